@@ -1,0 +1,19 @@
+-- Bytes on disk and the media that need them.
+
+-- name: get_blob
+SELECT sha256, size, content_type FROM blobs WHERE sha256 = :sha256
+
+-- name: put_blob
+INSERT INTO blobs (sha256, size, content_type, created_at)
+VALUES (:sha256, :size, :content_type, :created_at)
+ON CONFLICT (sha256) DO NOTHING
+
+-- name: delete_unneeded_blobs
+DELETE FROM blobs WHERE NOT EXISTS (SELECT 1 FROM media WHERE media.sha256 = blobs.sha256)
+
+-- name: create_media
+-- The path carries the id, so it is unique without asking; the next id is known because writers take turns.
+INSERT INTO media (id, production_id, path, kind, label, sha256, version_id, delivery_id, work_item_id, ingredient_id, asset_file_id, created_by, created_at)
+SELECT ifnull(max(id), 0) + 1, :production_id, ifnull(max(id), 0) + 1 || '/' || :file_name, :kind, :label, :sha256,
+  :version_id, :delivery_id, :work_item_id, :ingredient_id, :asset_file_id, :created_by, :created_at
+FROM media

@@ -1,0 +1,358 @@
+// The production document: the one JSON format that a whole production is imported from and exported to.
+// References are natural (a slug, a scene number, a label), never database ids. fixtures/README.md describes it for people.
+import * as v from "valibot";
+import {
+  accents,
+  approvalModes,
+  approvalStatuses,
+  date,
+  deliveryKinds,
+  deliveryStatuses,
+  grantVerbs,
+  jobKinds,
+  jobStatuses,
+  moment,
+  nodeStatuses,
+  oneOf,
+  productionFormats,
+  purchaseOrderStatuses,
+  scriptChangeKinds,
+  scriptChangeStatuses,
+  sha256,
+  slug,
+  storageTaskStatuses,
+  text,
+} from "../inputs.ts";
+
+const flag = v.boolean("must be true or false");
+const whole = v.pipe(v.number("must be a number"), v.safeInteger("must be an integer"));
+const positive = v.pipe(whole, v.minValue(1, "must be at least 1"));
+const amount = v.pipe(v.number("must be a number"), v.finite("must be a finite number"));
+const list = <T extends v.GenericSchema>(item: T) => v.optional(v.array(item, "must be a list"), []);
+const object = <T extends v.ObjectEntries>(entries: T) => v.strictObject(entries, "must be an object");
+const free = v.record(v.string(), v.any(), "must be an object");
+
+/** A reference by name: a label, a title, a person's name, a scene's number or an episode's `code/number`. */
+const reference = text(500);
+/** Tells apart two things of one name: what else in the document refers to, in place of the name. */
+const ref = v.optional(reference);
+
+/** 64-bit nanoseconds. The reader of a document keeps every digit: it hands them over as text or bigint. */
+const nanoseconds = v.pipe(
+  v.union([v.bigint(), v.number(), v.string()], "must be an integer"),
+  v.check((value) => /^-?\d{1,19}$/.test(String(value)), "must be an integer"),
+  v.transform((value) => BigInt(value)),
+  v.check((value) => BigInt.asIntN(64, value) === value, "must fit in 64 bits"),
+);
+
+const media = v.pipe(
+  object({
+    label: text(300),
+    kind: slug,
+    /** A file beside the document, by its path relative to it … */
+    file: v.optional(text(1000)),
+    /** … or the bytes themselves. */
+    base64: v.optional(v.string("must be text")),
+    created_by: v.optional(text(300)),
+    created_at: v.optional(moment),
+  }),
+  v.check(
+    (item) => (item.file === undefined) !== (item.base64 === undefined),
+    "must have its bytes either as file or as base64",
+  ),
+);
+
+const version = object({
+  version: positive,
+  variant: text(200),
+  status: text(100),
+  note: v.optional(text()),
+  created_by: v.optional(text(300)),
+  /** The person's name. */
+  created_by_person: v.optional(reference),
+  archived: v.optional(flag, false),
+  released: v.optional(flag, false),
+  created_at: v.optional(moment),
+  media: v.optional(media),
+  ingredients: list(object({ ingredient: reference, relation: v.optional(text(200)) })),
+});
+
+const scene = object({
+  number: text(50),
+  /** The episode's code; on an episodic production only, and there always. */
+  episode: v.optional(reference),
+  slugline: text(500),
+  synopsis: v.optional(text()),
+  status: oneOf([...nodeStatuses, "omitted"]),
+  revision_color: text(100),
+  elements: v.optional(free, {}),
+  /** The assets that the scene needs. */
+  assets: list(reference),
+  created_at: moment,
+  updated_at: moment,
+});
+
+const asset = object({
+  ref,
+  label: text(300),
+  kind: v.pipe(
+    slug,
+    v.check((value) => value !== "scene", "must not be scene: scenes stand under scenes"),
+  ),
+  status: oneOf(nodeStatuses),
+  department: v.optional(reference),
+  /** A character's costumes. */
+  costumes: list(reference),
+  created_at: moment,
+  updated_at: moment,
+  versions: list(version),
+});
+
+const delivery = object({
+  ref,
+  title: text(300),
+  status: oneOf(deliveryStatuses),
+  kind: oneOf(deliveryKinds),
+  due: v.optional(text(100)),
+  /** Whom an external delivery goes to; on an external one only, and there always. */
+  external_to: v.optional(text(300)),
+  from_department: v.optional(reference),
+  to_department: v.optional(reference),
+  spec: list(free),
+  sent_at: v.optional(moment),
+  /** What the delivery is about. */
+  scenes: list(reference),
+  assets: list(reference),
+  /** The delivery's own media, not what vendors handed in. */
+  media: list(media),
+  submissions: list(
+    object({
+      engagement: reference,
+      status: text(100),
+      title: text(300),
+      note: v.optional(text()),
+      created_by: v.optional(text(300)),
+      created_at: v.optional(moment),
+      media: list(media),
+    }),
+  ),
+});
+
+const approval = object({
+  title: text(300),
+  status: oneOf(approvalStatuses),
+  mode: oneOf(approvalModes),
+  due: v.optional(text(100)),
+  /** What it gates: one of the three, or nothing. */
+  scene: v.optional(reference),
+  asset: v.optional(reference),
+  delivery: v.optional(reference),
+  steps: v.pipe(
+    v.array(
+      object({
+        person: reference,
+        status: oneOf(approvalStatuses),
+        decided_at: v.optional(moment),
+        note: v.optional(text()),
+        /** The person's name; left out on a decided step that was decided through a key, by nobody's name. */
+        decided_by: v.optional(reference),
+      }),
+      "must be a list",
+    ),
+    v.minLength(1, "must have at least one step"),
+  ),
+});
+
+const engagement = object({
+  ref,
+  vendor: reference,
+  title: text(300),
+  created_at: moment,
+  ended_at: v.optional(moment),
+  grants: list(
+    object({
+      verb: oneOf(grantVerbs),
+      /** One target. */
+      scene: v.optional(reference),
+      asset: v.optional(reference),
+      department: v.optional(reference),
+      delivery: v.optional(reference),
+      created_at: moment,
+      expires_at: v.optional(moment),
+      revoked_at: v.optional(moment),
+    }),
+  ),
+});
+
+const storageInstall = object({
+  filespace: text(300),
+  active: flag,
+  created_at: moment,
+  files: list(
+    object({
+      path: text(4096),
+      state: oneOf(["present", "gone"]),
+      size: v.optional(v.pipe(whole, v.minValue(0, "must be at least 0"))),
+      mtime_ns: v.optional(nanoseconds),
+      detected_at: moment,
+      /** The stand-in that was uploaded for it. */
+      media: v.optional(media),
+    }),
+  ),
+  moves: list(
+    object({
+      src: text(4096),
+      dst: text(4096),
+      status: oneOf(storageTaskStatuses),
+      note: v.optional(text()),
+      src_sha256: v.optional(sha256),
+      created_at: moment,
+      settled_at: v.optional(moment),
+    }),
+  ),
+});
+
+export const documentSchema = object({
+  document: v.literal("tallylight production", 'must be "tallylight production"'),
+  document_version: v.literal(1, "must be 1, the only version there is"),
+  production: object({
+    title: text(300),
+    logline: text(),
+    status: text(100),
+    phase: text(100),
+    accent: oneOf(accents),
+    format: oneOf(productionFormats),
+    /** On an episodic production only, and there always. */
+    season_number: v.optional(positive),
+    /** The code of the episode that /script-changes shows unasked. */
+    current_episode: v.optional(reference),
+    created_at: moment,
+  }),
+  episodes: list(object({ code: text(50), title: text(300) })),
+  departments: list(
+    object({
+      slug,
+      name: text(300),
+      cluster: text(100),
+      phases: list(text(100)),
+      mission: text(),
+      key_roles: list(text(200)),
+      privacy: text(100),
+      unveiled: flag,
+      registry: v.optional(free, {}),
+    }),
+  ),
+  people: list(
+    object({
+      name: text(300),
+      role: text(300),
+      department: v.optional(reference),
+      is_hod: v.optional(flag, false),
+      is_admin: v.optional(flag, false),
+    }),
+  ),
+  ingredients: list(object({ ref, kind: slug, label: text(300), media: v.optional(media) })),
+  /** In script order. */
+  scenes: list(scene),
+  assets: list(asset),
+  schedule: list(
+    object({
+      day_number: positive,
+      date,
+      general_call: v.optional(text(100)),
+      status: text(100),
+      /** In the order of the board. */
+      scenes: list(reference),
+    }),
+  ),
+  /** In the order of the engagements' vendors; every vendor that anything names stands here. */
+  vendors: list(text(300)),
+  engagements: list(engagement),
+  deliveries: list(delivery),
+  approvals: list(approval),
+  department_notes: list(
+    object({ department: reference, scene: reference, summary: text(), created_at: v.optional(moment) }),
+  ),
+  notes: list(
+    object({
+      asset: reference,
+      /** The number of the version it landed on. */
+      version: v.optional(positive),
+      text: text(),
+      author: text(300),
+      created_at: moment,
+    }),
+  ),
+  purchase_orders: list(
+    object({
+      account: text(100),
+      vendor: reference,
+      description: text(),
+      amount,
+      status: oneOf(purchaseOrderStatuses),
+      date,
+      /** Left out: a production-wide commitment. */
+      department: v.optional(reference),
+    }),
+  ),
+  cost_reports: list(
+    object({
+      week_of: date,
+      active: flag,
+      lines: list(
+        object({
+          account: text(100),
+          department: reference,
+          budget: v.optional(amount),
+          /** Further columns of the report, served beside account and budget. */
+          figures: v.optional(free, {}),
+        }),
+      ),
+    }),
+  ),
+  script_changes: list(
+    object({
+      episode: v.optional(reference),
+      /** The scene's reference where it still or already stands. */
+      scene: v.optional(reference),
+      scene_number: text(50),
+      kind: oneOf(scriptChangeKinds),
+      status: oneOf(scriptChangeStatuses),
+      summary: text(),
+      revision_color: text(100),
+      detected_at: moment,
+      decided_at: v.optional(moment),
+    }),
+  ),
+  jobs: list(
+    object({
+      kind: oneOf(jobKinds),
+      status: oneOf(jobStatuses),
+      summary: text(),
+      model: v.optional(text(100)),
+      scene: v.optional(reference),
+      asset: v.optional(reference),
+      created_by: v.optional(text(300)),
+      created_at: moment,
+      finished_at: v.optional(moment),
+    }),
+  ),
+  /** Oldest first. */
+  activity: list(
+    object({
+      verb: text(100),
+      summary: text(),
+      actor: text(300),
+      /** The name of the person accountable. */
+      actor_person: v.optional(reference),
+      scene: v.optional(reference),
+      asset: v.optional(reference),
+      created_at: moment,
+    }),
+  ),
+  storage: list(storageInstall),
+});
+
+export type ProductionDocument = v.InferOutput<typeof documentSchema>;
+/** The document as it is written: what has a default may be left out. */
+export type ProductionDocumentInput = v.InferInput<typeof documentSchema>;

@@ -1,0 +1,49 @@
+// One error class for every refusal, and the one place that decides what of an error leaves the process.
+
+/** A refusal with its HTTP status and the sentence that the caller reads as `{detail}`. */
+export class Refusal extends Error {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  constructor(status: number, detail: string, headers: Readonly<Record<string, string>> = {}) {
+    super(detail);
+    this.name = "Refusal";
+    this.status = status;
+    this.headers = headers;
+  }
+}
+
+/** 404: no such thing, or not within the caller's reach. Both are this one answer, to the byte. */
+export const notFound = (): Refusal => new Refusal(404, "not found");
+/** 422: a named check failed; the sentence names the field. */
+export const unprocessable = (detail: string): Refusal => new Refusal(422, detail);
+/** 403: known caller, not allowed. */
+export const forbidden = (detail: string): Refusal => new Refusal(403, detail);
+/** 409: the state does not allow it. */
+export const conflict = (detail: string): Refusal => new Refusal(409, detail);
+/** 413: larger than a limit that the sentence names. */
+export const tooLarge = (detail: string): Refusal => new Refusal(413, detail);
+
+/** What the command line says and exits with 1. */
+export class CommandRefusal extends Error {
+  /** Further lines, such as every problem of a document. */
+  readonly lines: readonly string[];
+  constructor(message: string, lines: readonly string[] = []) {
+    super(message);
+    this.name = "CommandRefusal";
+    this.lines = lines;
+  }
+}
+
+const isDiskFull = (error: unknown): boolean => {
+  const code = (error as { code?: unknown } | null)?.code;
+  return code === "ENOSPC" || code === "EDQUOT" || code === "SQLITE_FULL";
+};
+
+/** The refusal that `error` leaves as. What is not a refusal is "internal error" and nothing more: its text is for the log. */
+export function refusalOf(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  if (isDiskFull(error)) return new Refusal(507, "the server's disk is full; nothing was stored");
+  if ((error as { code?: unknown } | null)?.code === "SQLITE_BUSY")
+    return new Refusal(503, "the database is busy with another writer; try again", { "retry-after": "1" });
+  return new Refusal(500, "internal error");
+}

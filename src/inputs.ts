@@ -1,0 +1,104 @@
+// Path, query and body shapes, and the closed sets of values. Knows no HTTP and no JSON-RPC: a door turns its wire into
+// plain values, these schemas judge them. Every message completes the sentence "<field> …".
+import * as v from "valibot";
+
+export const nodeStatuses = ["planned", "active", "blocked", "done"] as const;
+export const approvalStatuses = ["pending", "approved", "changes_requested", "rejected"] as const;
+export const approvalModes = ["chain", "decision"] as const;
+export const approvalDecisions = ["approved", "changes"] as const;
+export const deliveryStatuses = ["draft", "blocked", "ready", "sent", "accepted"] as const;
+export const deliveryKinds = ["internal", "external"] as const;
+export const purchaseOrderStatuses = ["open", "partial", "closed"] as const;
+export const scriptChangeStatuses = ["pending", "approved", "dismissed"] as const;
+export const scriptChangeKinds = ["added", "changed", "omitted"] as const;
+export const productionFormats = ["single", "episodic"] as const;
+export const jobKinds = ["image", "video"] as const;
+export const jobStatuses = ["queued", "running", "done", "failed"] as const;
+export const storageEventTypes = ["create", "modify", "delete"] as const;
+export const storageEventSources = ["audit_tail", "reconciler"] as const;
+export const storageTaskStatuses = ["pending", "done", "failed"] as const;
+export const grantVerbs = ["read", "submit", "read:own_po"] as const;
+export const scopes = ["read", "write", "submit:turnover", "read:money"] as const;
+export const restyleModels = ["lucy-2.5", "lucy-restyle-2"] as const;
+/** The curated palette that a production's `accent` is a key into. */
+export const accents = ["amber", "coral", "crimson", "forest", "indigo", "ocean", "plum", "sand", "slate", "teal"] as const;
+
+export type Scope = (typeof scopes)[number];
+
+/** One of a closed set of values. */
+export const oneOf = <const T extends readonly string[]>(values: T) =>
+  v.picklist(values, `must be one of ${values.join(", ")}`);
+
+/** Text with something in it; at most `most` characters. */
+export const text = (most = 10_000) =>
+  v.pipe(
+    v.string("must be text"),
+    v.check((value) => value.trim() !== "", "must not be empty"),
+    v.maxLength(most, `must have at most ${most.toLocaleString("en")} characters`),
+    v.check((value) => value.isWellFormed(), "must be well-formed Unicode"),
+  );
+
+/** A lower-case address part such as `art-department`. */
+export const slug = v.pipe(
+  v.string("must be text"),
+  v.regex(/^[a-z0-9]+(?:[-_][a-z0-9]+)*$/, "must be a slug: lower-case letters, digits, - and _"),
+  v.maxLength(64, "must have at most 64 characters"),
+);
+
+const wholeNumber = "must be a positive integer up to 9007199254740991";
+/** An id: a positive integer up to 2^53 - 1. */
+export const id = v.pipe(v.number(wholeNumber), v.safeInteger(wholeNumber), v.minValue(1, wholeNumber));
+
+/** One id, or several: answers always with a list. */
+export const ids = v.pipe(
+  v.union([id, v.array(id, wholeNumber)], wholeNumber),
+  v.transform((value): number[] => (Array.isArray(value) ? value : [value])),
+);
+
+const atLeastOne = "must be an integer of at least 1";
+/** A page size: above 200 it is capped to 200. */
+export const limit = v.pipe(
+  v.number(atLeastOne),
+  v.integer(atLeastOne),
+  v.minValue(1, atLeastOne),
+  v.transform((value) => Math.min(value, 200)),
+);
+
+/** A yes or no; in a query 1, true, 0 or false. */
+export const flag = v.boolean("must be one of 1, true, 0, false");
+
+const momentForm = "must be an ISO-8601 moment such as 2026-03-01T09:00:00Z";
+/** A moment in UTC or with an offset; answers in the stored form YYYY-MM-DDTHH:MM:SS.sssZ. */
+export const moment = v.pipe(
+  v.string(momentForm),
+  v.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/, momentForm),
+  v.check((value) => !Number.isNaN(Date.parse(value)), momentForm),
+  v.transform((value) => new Date(value).toISOString()),
+);
+
+const dateForm = "must be a date such as 2026-03-01";
+/** A calendar date, YYYY-MM-DD. */
+export const date = v.pipe(
+  v.string(dateForm),
+  v.regex(/^\d{4}-\d\d-\d\d$/, dateForm),
+  v.check((value) => new Date(`${value}T00:00:00Z`).toJSON()?.startsWith(value) === true, dateForm),
+);
+
+/** 64 lower- or upper-case hex characters; answers in lower case. */
+export const sha256 = v.pipe(
+  v.string("must be 64 hex characters"),
+  v.regex(/^[0-9a-fA-F]{64}$/, "must be 64 hex characters"),
+  v.toLowerCase(),
+);
+
+/** One sentence for each problem of `issues`, each naming its place: "events[3].path must be text". */
+export function sentences(issues: readonly v.BaseIssue<unknown>[]): string[] {
+  return issues.map((issue) => {
+    const place = (issue.path ?? [])
+      .map((step, at) => (typeof step.key === "number" ? `[${step.key}]` : `${at === 0 ? "" : "."}${String(step.key)}`))
+      .join("");
+    const absent = issue.received === "undefined";
+    const message = absent ? "is required" : issue.expected === "never" ? "is not a known field" : issue.message;
+    return `${place === "" ? "the input" : place} ${message}`;
+  });
+}

@@ -1,0 +1,185 @@
+// Opens the one SQLite file, brings it to this version, and prepares every statement of sql/ at boot: a bad statement
+// stops the server, not a request. Knows no operation and no caller.
+import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import Database from "better-sqlite3";
+import { CommandRefusal } from "../errors.ts";
+import { migrate, migrations, recordedMigrations } from "./migrations.ts";
+
+const sqlFolder = fileURLToPath(new URL("../../sql/", import.meta.url));
+
+export type Parameters = Readonly<Record<string, unknown>>;
+type Row = Record<string, unknown>;
+
+/** The open database with every named statement prepared. */
+export interface Store {
+  readonly database: Database.Database;
+  /** The first row of the named statement, or undefined. */
+  get<T = Row>(name: string, parameters: Parameters): T | undefined;
+  /** Every row of the named statement. */
+  all<T = Row>(name: string, parameters: Parameters): T[];
+  /** The first column of the first row: how a document that SQL assembled is read. Undefined where there is no row. */
+  json(name: string, parameters: Parameters): string | undefined;
+  /** Runs the named statement; answers the id of an inserted row and how many rows changed. */
+  run(name: string, parameters: Parameters): { id: number; changes: number };
+  /** Runs `work` in one BEGIN IMMEDIATE transaction: wholly there when it answers, wholly absent when it throws. */
+  write<T>(work: () => T): T;
+  /** A value that differs after every commit of any process, this one's included. */
+  revision(): number;
+  close(): void;
+}
+
+/** The named blocks of one .sql file: `-- name: x` opens a statement, `-- fragment: x` a text for `{{x}}`. */
+function blocksOf(file: string): { kind: string; name: string; text: string }[] {
+  const parts = readFileSync(join(sqlFolder, file), "utf8").split(/^-- (name|fragment): (\w+)[^\n]*\n/m);
+  const blocks: { kind: string; name: string; text: string }[] = [];
+  for (let at = 1; at < parts.length; at += 3)
+    blocks.push({ kind: parts[at] ?? "", name: parts[at + 1] ?? "", text: parts[at + 2] ?? "" });
+  return blocks;
+}
+
+/** Every statement of sql/ by name, its fragments filled in. A name that stands twice is an error. */
+export function statementTexts(): Map<string, string> {
+  const blocks = readdirSync(sqlFolder)
+    .filter((file) => file.endsWith(".sql"))
+    .flatMap(blocksOf);
+  const fragments = new Map(blocks.filter((block) => block.kind === "fragment").map((block) => [block.name, block.text.trim()]));
+  const fill = (text: string): string =>
+    text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => {
+      const fragment = fragments.get(name);
+      if (fragment === undefined) throw new Error(`sql: no fragment ${name}`);
+      return fill(fragment);
+    });
+  const texts = new Map<string, string>();
+  for (const { kind, name, text } of blocks) {
+    if (kind !== "name") continue;
+    if (texts.has(name)) throw new Error(`sql: the statement ${name} stands twice`);
+    texts.set(name, fill(text).trim().replace(/;$/, ""));
+  }
+  return texts;
+}
+
+function sentenceOf(error: unknown, file: string): string {
+  const code = (error as { code?: string }).code ?? "";
+  if (code === "SQLITE_NOTADB") return `${file} is not a Tallylight database; it was left as it is`;
+  if (code.startsWith("SQLITE_BUSY")) return `${file} is locked by another program; end it and try again`;
+  if (code.startsWith("SQLITE_CORRUPT")) return `${file} is damaged; restore a backup (nothing was changed)`;
+  if (code.startsWith("SQLITE_READONLY") || code === "SQLITE_CANTOPEN") return `${file} cannot be opened for writing; check its owner and permissions`;
+  return `${file} cannot be opened: ${(error as Error).message}`;
+}
+
+/** Refuses, before anything is written, a file that is not ours, is newer, or was left half-migrated. */
+function inspect(file: string): void {
+  const database = new Database(file, { readonly: true, fileMustExist: true, timeout: 2000 });
+  try {
+    const version = database.pragma("user_version", { simple: true }) as number;
+    const tables = database.prepare("SELECT count(*) FROM sqlite_schema").pluck().get() as number;
+    if (version === 0 && tables === 0) return;
+    const recorded = recordedMigrations(database);
+    if (recorded === undefined) throw new CommandRefusal(`${file} is a database of another program; it was left as it is`);
+    if (version > migrations().length)
+      throw new CommandRefusal(
+        `${file} was written by a newer Tallylight (schema ${version}, this one knows ${migrations().length}); it was left as it is`,
+      );
+    const known = migrations();
+    const sound = recorded.length === version && recorded.every((row, at) => row.name === known[at]?.name && row.sha256 === known[at]?.sha256);
+    if (!sound) throw new CommandRefusal(`${file} was left half-migrated or changed by hand; restore a backup (nothing was changed)`);
+  } finally {
+    database.close();
+  }
+}
+
+/**
+ * Opens DIR's database file, creating it where it is absent, and migrates it. Throws CommandRefusal with one sentence
+ * for a file that is newer, half-migrated, locked, damaged or no database; such a file is left as it is.
+ */
+export function openStore(file: string): Store {
+  const fresh = !existsSync(file);
+  let database: Database.Database | undefined;
+  try {
+    if (fresh) mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    else inspect(file);
+    database = new Database(file, { timeout: 5000 });
+    database.pragma("journal_mode = WAL");
+    database.pragma("synchronous = FULL"); // an acknowledged write survives a power cut
+    database.pragma("foreign_keys = ON");
+    database.pragma("trusted_schema = OFF");
+    database.pragma("cache_size = -16000");
+    migrate(database, file);
+    return prepared(database);
+  } catch (error) {
+    database?.close();
+    throw error instanceof CommandRefusal ? error : new CommandRefusal(sentenceOf(error, file));
+  }
+}
+
+function prepared(database: Database.Database): Store {
+  const statements = new Map<string, Database.Statement>();
+  const plucked = new Map<string, Database.Statement>();
+  for (const [name, text] of statementTexts()) {
+    try {
+      statements.set(name, database.prepare(text));
+    } catch (error) {
+      throw new Error(`sql: ${name}: ${(error as Error).message}`);
+    }
+  }
+  const statement = (name: string): Database.Statement => {
+    const found = statements.get(name);
+    if (found === undefined) throw new Error(`sql: no statement ${name}`);
+    return found;
+  };
+  const pluckedStatement = (name: string): Database.Statement => {
+    let found = plucked.get(name);
+    if (found === undefined) {
+      found = database.prepare(statement(name).source).pluck();
+      plucked.set(name, found);
+    }
+    return found;
+  };
+  const begin = database.prepare("BEGIN IMMEDIATE");
+  const commit = database.prepare("COMMIT");
+  const rollback = database.prepare("ROLLBACK");
+  const dataVersion = database.prepare("PRAGMA data_version").pluck();
+  let revision = 0;
+  let seenDataVersion = -1;
+  return {
+    database,
+    get: <T>(name: string, parameters: Parameters) => statement(name).get(parameters) as T | undefined,
+    all: <T>(name: string, parameters: Parameters) => statement(name).all(parameters) as T[],
+    json: (name, parameters) => pluckedStatement(name).get(parameters) as string | undefined,
+    run(name, parameters) {
+      const { lastInsertRowid, changes } = statement(name).run(parameters);
+      if (!database.inTransaction) revision++;
+      return { id: Number(lastInsertRowid), changes };
+    },
+    write(work) {
+      if (database.inTransaction) return work();
+      begin.run();
+      try {
+        const result = work();
+        commit.run();
+        return result;
+      } catch (error) {
+        if (database.inTransaction) rollback.run();
+        throw error;
+      } finally {
+        revision++;
+      }
+    },
+    // data_version moves with the commits of other connections only; our own are counted where they end.
+    revision() {
+      const dataVersionNow = dataVersion.get() as number;
+      if (dataVersionNow !== seenDataVersion) {
+        seenDataVersion = dataVersionNow;
+        revision++;
+      }
+      return revision;
+    },
+    close() {
+      if (!database.open) return;
+      database.pragma("optimize");
+      database.close();
+    },
+  };
+}

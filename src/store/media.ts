@@ -1,0 +1,75 @@
+// A media row and its bytes come to be together; every door that brings bytes in comes through here.
+import type { Blobs, Staged } from "./blobs.ts";
+import type { Store } from "./database.ts";
+
+const extensions: Readonly<Record<string, string>> = {
+  "image/jpeg": ".jpg",
+  "image/png": ".png",
+  "image/gif": ".gif",
+  "image/webp": ".webp",
+  "image/avif": ".avif",
+  "video/quicktime": ".mov",
+  "video/mp4": ".mp4",
+  "video/webm": ".webm",
+  "application/pdf": ".pdf",
+  "application/zip": ".zip",
+};
+
+/** The owner of a medium: at most one of the ids, except that submitted work also names its delivery. */
+export interface MediaOwner {
+  version_id?: number | undefined;
+  delivery_id?: number | undefined;
+  work_item_id?: number | undefined;
+  ingredient_id?: number | undefined;
+  asset_file_id?: number | undefined;
+}
+
+export interface NewMedia extends MediaOwner {
+  production_id: number;
+  kind: string;
+  label: string;
+  created_by?: string | undefined;
+  created_at?: string | undefined;
+}
+
+/** A client's file name as a label: the last part of any path, without control characters, at most 300 characters. */
+export function cleanLabel(fileName: string | null | undefined, otherwise: string): string {
+  const last = (fileName ?? "").toWellFormed().split(/[/\\]/).at(-1) ?? "";
+  const cleaned = last
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "")
+    .trim()
+    .slice(0, 300)
+    .toWellFormed();
+  return cleaned === "" || /^\.+$/.test(cleaned) ? otherwise : cleaned;
+}
+
+/** The last part of a media path: the label in address characters, with the ending of what the bytes are. */
+function fileName(label: string, content_type: string): string {
+  const stem = label
+    .replace(/\.[A-Za-z0-9]{1,5}$/, "")
+    .normalize("NFKD")
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-|-$/g, "")
+    .slice(0, 60);
+  return `${stem === "" ? "media" : stem}${extensions[content_type] ?? ".bin"}`;
+}
+
+/** Places staged bytes and writes their media row; answers its id. Inside store.write only. */
+export function keepMedia(store: Store, blobs: Blobs, staged: Staged, media: NewMedia, now: string): number {
+  blobs.place(staged, now);
+  return store.run("create_media", {
+    production_id: media.production_id,
+    file_name: fileName(media.label, staged.content_type),
+    kind: media.kind,
+    label: media.label,
+    sha256: staged.sha256,
+    version_id: media.version_id ?? null,
+    delivery_id: media.delivery_id ?? null,
+    work_item_id: media.work_item_id ?? null,
+    ingredient_id: media.ingredient_id ?? null,
+    asset_file_id: media.asset_file_id ?? null,
+    created_by: media.created_by ?? null,
+    created_at: media.created_at ?? null,
+  }).id;
+}
