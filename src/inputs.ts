@@ -1,6 +1,7 @@
 // Path, query and body shapes, and the closed sets of values. Knows no HTTP and no JSON-RPC: a door turns its wire into
 // plain values, these schemas judge them. Every message completes the sentence "<field> …".
 import * as v from "valibot";
+import type { Staged } from "./store/blobs.ts";
 
 export const nodeStatuses = ["planned", "active", "blocked", "done"] as const;
 export const approvalStatuses = ["pending", "approved", "changes_requested", "rejected"] as const;
@@ -21,7 +22,18 @@ export const grantVerbs = ["read", "submit", "read:own_po"] as const;
 export const scopes = ["read", "write", "submit:turnover", "read:money"] as const;
 export const restyleModels = ["lucy-2.5", "lucy-restyle-2"] as const;
 /** The curated palette that a production's `accent` is a key into. */
-export const accents = ["amber", "coral", "crimson", "forest", "indigo", "ocean", "plum", "sand", "slate", "teal"] as const;
+export const accents = [
+  "amber",
+  "coral",
+  "crimson",
+  "forest",
+  "indigo",
+  "ocean",
+  "plum",
+  "sand",
+  "slate",
+  "teal",
+] as const;
 
 export type Scope = (typeof scopes)[number];
 
@@ -102,3 +114,21 @@ export function sentences(issues: readonly v.BaseIssue<unknown>[]): string[] {
     return `${place === "" ? "the input" : place} ${message}`;
   });
 }
+
+/** A file of a request: its bytes are on disk already, and the client's name for it is a label and nothing more. */
+export interface Upload {
+  file_name: string | null;
+  staged: Staged;
+}
+
+/** One file. A door makes it of a multipart part or of base64. */
+export const upload = v.custom<Upload>(
+  (value) => typeof value === "object" && value !== null && "staged" in value,
+  "must be a file",
+);
+
+/** One file or more, under one field name. */
+export const uploads = v.pipe(
+  v.array(upload, "must hold at least one file"),
+  v.minLength(1, "must hold at least one file"),
+);

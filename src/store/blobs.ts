@@ -65,7 +65,8 @@ export class Staging extends Writable {
   async #take(chunks: Buffer[]): Promise<void> {
     for (const chunk of chunks) {
       this.#size += chunk.length;
-      if (this.#size > this.#ceiling) throw tooLarge(`a file must have at most ${this.#ceiling.toLocaleString("en")} bytes`);
+      if (this.#size > this.#ceiling)
+        throw tooLarge(`a file must have at most ${this.#ceiling.toLocaleString("en")} bytes`);
       if (this.#head.length < 512) this.#head = Buffer.concat([this.#head, chunk.subarray(0, 512)]);
     }
     const writing = this.#handle?.writev(chunks);

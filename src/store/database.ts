@@ -44,7 +44,9 @@ export function statementTexts(): Map<string, string> {
   const blocks = readdirSync(sqlFolder)
     .filter((file) => file.endsWith(".sql"))
     .flatMap(blocksOf);
-  const fragments = new Map(blocks.filter((block) => block.kind === "fragment").map((block) => [block.name, block.text.trim()]));
+  const fragments = new Map(
+    blocks.filter((block) => block.kind === "fragment").map((block) => [block.name, block.text.trim()]),
+  );
   const fill = (text: string): string =>
     text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => {
       const fragment = fragments.get(name);
@@ -65,7 +67,8 @@ function sentenceOf(error: unknown, file: string): string {
   if (code === "SQLITE_NOTADB") return `${file} is not a Tallylight database; it was left as it is`;
   if (code.startsWith("SQLITE_BUSY")) return `${file} is locked by another program; end it and try again`;
   if (code.startsWith("SQLITE_CORRUPT")) return `${file} is damaged; restore a backup (nothing was changed)`;
-  if (code.startsWith("SQLITE_READONLY") || code === "SQLITE_CANTOPEN") return `${file} cannot be opened for writing; check its owner and permissions`;
+  if (code.startsWith("SQLITE_READONLY") || code === "SQLITE_CANTOPEN")
+    return `${file} cannot be opened for writing; check its owner and permissions`;
   return `${file} cannot be opened: ${(error as Error).message}`;
 }
 
@@ -77,14 +80,20 @@ function inspect(file: string): void {
     const tables = database.prepare("SELECT count(*) FROM sqlite_schema").pluck().get() as number;
     if (version === 0 && tables === 0) return;
     const recorded = recordedMigrations(database);
-    if (recorded === undefined) throw new CommandRefusal(`${file} is a database of another program; it was left as it is`);
+    if (recorded === undefined)
+      throw new CommandRefusal(`${file} is a database of another program; it was left as it is`);
     if (version > migrations().length)
       throw new CommandRefusal(
         `${file} was written by a newer Tallylight (schema ${version}, this one knows ${migrations().length}); it was left as it is`,
       );
     const known = migrations();
-    const sound = recorded.length === version && recorded.every((row, at) => row.name === known[at]?.name && row.sha256 === known[at]?.sha256);
-    if (!sound) throw new CommandRefusal(`${file} was left half-migrated or changed by hand; restore a backup (nothing was changed)`);
+    const sound =
+      recorded.length === version &&
+      recorded.every((row, at) => row.name === known[at]?.name && row.sha256 === known[at]?.sha256);
+    if (!sound)
+      throw new CommandRefusal(
+        `${file} was left half-migrated or changed by hand; restore a backup (nothing was changed)`,
+      );
   } finally {
     database.close();
   }

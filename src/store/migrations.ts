@@ -28,9 +28,15 @@ export function migrations(): Migration[] {
 
 /** What the file says was applied to it; undefined where it is not one of ours. */
 export function recordedMigrations(database: Database.Database): { name: string; sha256: string }[] | undefined {
-  const ours = database.prepare("SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'migrations'").pluck().get();
+  const ours = database
+    .prepare("SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'migrations'")
+    .pluck()
+    .get();
   if (ours === 0) return undefined;
-  return database.prepare("SELECT name, sha256 FROM migrations ORDER BY position").all() as { name: string; sha256: string }[];
+  return database.prepare("SELECT name, sha256 FROM migrations ORDER BY position").all() as {
+    name: string;
+    sha256: string;
+  }[];
 }
 
 /** Brings the file to this version. `user_version` moves in the same transaction, so a cut leaves a migration whole or absent. */

@@ -1,6 +1,7 @@
 // Tells what bytes are from the bytes themselves. A client's word for it is never asked.
 
-const ascii = (bytes: Uint8Array, from: number, to: number): string => Buffer.from(bytes.subarray(from, to)).toString("latin1");
+const ascii = (bytes: Uint8Array, from: number, to: number): string =>
+  Buffer.from(bytes.subarray(from, to)).toString("latin1");
 
 const signatures: readonly [type: string, holds: (bytes: Uint8Array) => boolean][] = [
   ["image/jpeg", (b) => b[0] === 0xff && b[1] === 0xd8 && b[2] === 0xff],
@@ -10,7 +11,10 @@ const signatures: readonly [type: string, holds: (bytes: Uint8Array) => boolean]
   ["image/avif", (b) => ascii(b, 4, 8) === "ftyp" && /^avi[fs]$/.test(ascii(b, 8, 12))],
   ["video/quicktime", (b) => ascii(b, 4, 8) === "ftyp" && ascii(b, 8, 10) === "qt"],
   ["video/mp4", (b) => ascii(b, 4, 8) === "ftyp"],
-  ["video/webm", (b) => b[0] === 0x1a && b[1] === 0x45 && b[2] === 0xdf && b[3] === 0xa3 && ascii(b, 4, 64).includes("webm")],
+  [
+    "video/webm",
+    (b) => b[0] === 0x1a && b[1] === 0x45 && b[2] === 0xdf && b[3] === 0xa3 && ascii(b, 4, 64).includes("webm"),
+  ],
   ["application/pdf", (b) => ascii(b, 0, 5) === "%PDF-"],
   ["application/zip", (b) => ascii(b, 0, 4) === "PK\x03\x04"],
 ];

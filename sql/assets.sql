@@ -1,0 +1,50 @@
+-- Order: assets by id, versions by their number.
+
+-- fragment: asset_row
+-- of a node under the name n, without its closing bracket's companions: the list row as an object
+json_object(
+  'node_id', n.id, 'label', n.label, 'kind', n.kind, 'status', n.status,
+  'department', (SELECT slug FROM departments WHERE id = n.department_id),
+  'versions', (SELECT count(*) FROM versions WHERE node_id = n.id),
+  'updated_at', n.updated_at)
+
+-- fragment: version_summary
+-- of a released version under the name v
+json_object(
+  'id', v.id, 'version', v.version, 'variant', v.variant, 'status', v.status, 'note', v.note,
+  'media_path', (SELECT path FROM media WHERE version_id = v.id),
+  'created_by', v.created_by, 'created_by_person_id', v.created_by_person_id,
+  'archived', json(iif(v.archived, 'true', 'false')), 'created_at', v.created_at, 'released', json('true'))
+
+-- fragment: released_versions
+-- of a node under the name n, as a list
+json((SELECT json_group_array(json(document)) FROM (
+  SELECT {{version_summary}} AS document
+  FROM versions v WHERE v.node_id = n.id AND v.released = 1 ORDER BY v.version)))
+
+-- name: list_assets
+SELECT json_group_array(json(document)) FROM (
+  SELECT {{asset_row}} AS document
+  FROM nodes n
+  WHERE n.production_id = :production_id
+    AND n.kind <> 'scene'
+    AND (:department IS NULL OR n.department_id = (SELECT id FROM departments WHERE production_id = :production_id AND slug = :department))
+    AND (:kind IS NULL OR n.kind = :kind)
+    AND (:status IS NULL OR n.status = :status)
+    AND (NOT :released OR EXISTS (SELECT 1 FROM versions WHERE node_id = n.id AND released = 1))
+  ORDER BY n.id)
+
+-- name: get_asset
+SELECT json_replace(
+  {{asset_row}},
+  '$.versions', json((SELECT json_group_array(json(document)) FROM (
+    SELECT iif(v.released,
+      {{version_summary}},
+      json_object('id', v.id, 'version', v.version, 'variant', v.variant, 'status', v.status,
+        'released', json('false'), 'locked', json('true'))) AS document
+    FROM versions v WHERE v.node_id = n.id ORDER BY v.version))))
+FROM nodes n
+WHERE n.production_id = :production_id AND n.id = :node_id AND n.kind <> 'scene'
+
+-- name: get_asset_row
+SELECT {{asset_row}} FROM nodes n WHERE n.production_id = :production_id AND n.id = :node_id AND n.kind <> 'scene'

@@ -1,0 +1,19 @@
+-- Who is calling. One index look-up, no join: this runs before everything.
+
+-- name: get_caller_by_key
+SELECT id AS key_id, label, production_id, engagement_id, person_id, scopes, expires_at
+FROM api_keys
+WHERE token_sha256 = :token_sha256 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > :now)
+
+-- name: get_caller_by_key_id
+SELECT id AS key_id, label, production_id, engagement_id, person_id, scopes, expires_at
+FROM api_keys
+WHERE id = :key_id AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > :now)
+
+-- name: get_access_token
+SELECT key_id, scopes, expires_at
+FROM oauth_tokens
+WHERE token_sha256 = :token_sha256 AND kind = 'access' AND revoked_at IS NULL AND expires_at > :now
+
+-- name: touch_key
+UPDATE api_keys SET last_used_at = :now WHERE id = :key_id AND (last_used_at IS NULL OR last_used_at < :a_minute_ago)

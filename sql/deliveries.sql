@@ -1,0 +1,24 @@
+-- Order: as the production lists them. The gating approval is the newest one on the delivery.
+
+-- fragment: delivery_document
+-- of a delivery under the name d: what every list of deliveries shows
+'id', d.id, 'title', d.title, 'status', d.status, 'due', d.due, 'external_to', d.external_to, 'spec', json(d.spec), 'sent_at', d.sent_at
+
+-- fragment: without_absent
+-- the paths of what a delivery under the name d has not, which is left out, never null
+iif(d.due IS NULL, '$.due', '$.~'), iif(d.external_to IS NULL, '$.external_to', '$.~')
+
+-- name: list_deliveries
+SELECT json_group_array(json(document)) FROM (
+  SELECT json_remove(
+    json_object({{delivery_document}},
+      'kind', d.kind,
+      'from_department', (SELECT slug FROM departments WHERE id = d.from_department_id),
+      'to_department', (SELECT slug FROM departments WHERE id = d.to_department_id),
+      'approval', json(ifnull((
+        SELECT json_object('id', a.id, 'title', a.title, 'status', a.status, 'mode', a.mode)
+        FROM approvals a WHERE a.delivery_id = d.id ORDER BY a.id DESC LIMIT 1), 'null'))),
+    {{without_absent}}) AS document
+  FROM deliveries d
+  WHERE d.production_id = :production_id
+  ORDER BY d.id)

@@ -1,0 +1,14 @@
+-- name: get_production
+SELECT json_remove(
+  json_object(
+    'id', p.id, 'title', p.title, 'logline', p.logline, 'status', p.status, 'phase', p.phase, 'accent', p.accent,
+    'format', p.format, 'season_number', p.season_number,
+    'stats', json_object(
+      'departments', (SELECT count(*) FROM departments WHERE production_id = p.id),
+      'open_approvals', (SELECT count(*) FROM approvals WHERE production_id = p.id AND status = 'pending'),
+      'deliveries_in_flight', (SELECT count(*) FROM deliveries WHERE production_id = p.id AND status IN ('blocked', 'ready', 'sent')),
+      'scenes', (SELECT count(*) FROM nodes WHERE production_id = p.id AND kind = 'scene'),
+      'nodes', (SELECT count(*) FROM nodes WHERE production_id = p.id))),
+  iif(p.season_number IS NULL, '$.season_number', '$.~'))
+FROM productions p
+WHERE p.id = :production_id

@@ -1,0 +1,55 @@
+-- Reach: what an engagement sees, computed at each call. Every clamped statement starts from {{reach}} and asks through the
+-- {{…_is_reached}} fragments below; nothing else decides access to a row.
+--
+--   grant       target      reaches
+--   read        node        that node: a scene, a character or any asset
+--   read        department  every asset node of the department, and the department's notes
+--   read        delivery    the delivery, and media that belongs to it
+--   submit      delivery    the same, and handing in work on it
+--   read:own_po department  the vendor's own purchase orders there, and the department's cost report lines
+--
+-- Parameters: :engagement_id, null for a production-wide key, which is not clamped; :now, the moment of the call.
+
+-- fragment: reach
+-- live: the engagement's grants that are not revoked, not expired, of an engagement that has not ended
+live (verb, node_id, department_id, delivery_id) AS MATERIALIZED (
+  SELECT verb, node_id, department_id, delivery_id
+  FROM grants
+  WHERE engagement_id = :engagement_id
+    AND revoked_at IS NULL
+    AND (expires_at IS NULL OR expires_at > :now)
+    AND (SELECT ended_at IS NULL FROM engagements WHERE id = :engagement_id)
+),
+reached_nodes (node_id) AS (SELECT node_id FROM live WHERE verb = 'read' AND node_id IS NOT NULL),
+reached_departments (department_id) AS (SELECT department_id FROM live WHERE verb = 'read' AND department_id IS NOT NULL),
+reached_deliveries (delivery_id) AS (SELECT delivery_id FROM live WHERE delivery_id IS NOT NULL),
+submittable_deliveries (delivery_id) AS (SELECT delivery_id FROM live WHERE verb = 'submit'),
+money_departments (department_id) AS (SELECT department_id FROM live WHERE verb = 'read:own_po')
+
+-- fragment: node_is_reached
+-- of a node under the name n
+(:engagement_id IS NULL
+  OR n.id IN (SELECT node_id FROM reached_nodes)
+  OR (n.kind <> 'scene' AND n.department_id IN (SELECT department_id FROM reached_departments)))
+
+-- fragment: delivery_is_reached
+-- of a delivery under the name d
+(:engagement_id IS NULL OR d.id IN (SELECT delivery_id FROM reached_deliveries))
+
+-- fragment: media_is_reached
+-- of media under the name m. Submitted work is judged first: no grant on its delivery ever opens it.
+(:engagement_id IS NULL OR CASE
+  WHEN m.work_item_id IS NOT NULL THEN EXISTS (
+    SELECT 1 FROM submissions w
+    WHERE w.id = m.work_item_id AND w.engagement_id = :engagement_id
+      AND (SELECT ended_at IS NULL FROM engagements WHERE id = w.engagement_id))
+  WHEN m.version_id IS NOT NULL THEN EXISTS (
+    SELECT 1 FROM versions v JOIN nodes n ON n.id = v.node_id
+    WHERE v.id = m.version_id AND v.released = 1 AND {{node_is_reached}})
+  WHEN m.delivery_id IS NOT NULL THEN m.delivery_id IN (SELECT delivery_id FROM reached_deliveries)
+  ELSE 0
+END)
+
+-- name: next_expiry
+-- The next moment at which the engagement's reach changes by itself.
+SELECT min(expires_at) FROM grants WHERE engagement_id = :engagement_id AND revoked_at IS NULL AND expires_at > :now

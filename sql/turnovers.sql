@@ -1,0 +1,36 @@
+-- Order: as the production lists its deliveries.
+
+-- name: list_turnovers
+WITH {{reach}}
+SELECT json_group_array(json(document)) FROM (
+  SELECT json_remove(
+    json_object({{delivery_document}},
+      'can_submit', json(iif(d.id IN (SELECT delivery_id FROM submittable_deliveries), 'true', 'false'))),
+    {{without_absent}}) AS document
+  FROM deliveries d
+  WHERE d.production_id = :production_id
+    AND :engagement_id IS NOT NULL
+    AND {{delivery_is_reached}}
+  ORDER BY d.id)
+
+-- name: get_turnover
+-- a delivery that the engagement reaches, and whether it may hand work in
+WITH {{reach}}
+SELECT d.id, d.title, d.id IN (SELECT delivery_id FROM submittable_deliveries) AS can_submit
+FROM deliveries d
+WHERE d.production_id = :production_id AND d.id = :delivery_id AND {{delivery_is_reached}}
+
+-- name: create_submission
+INSERT INTO submissions (production_id, delivery_id, engagement_id, status, title, note, created_by, created_at)
+VALUES (:production_id, :delivery_id, :engagement_id, 'submitted', :title, :note, :created_by, :now)
+
+-- name: get_submission
+SELECT json_remove(
+  json_object(
+    'id', w.id, 'delivery_id', w.delivery_id, 'status', w.status, 'title', w.title, 'note', w.note, 'created_at', w.created_at,
+    'media', json((SELECT json_group_array(json(document)) FROM (
+      SELECT json_object('id', m.id, 'label', m.label, 'kind', m.kind) AS document
+      FROM media m WHERE m.work_item_id = w.id ORDER BY m.id)))),
+  iif(w.note IS NULL, '$.note', '$.~'))
+FROM submissions w
+WHERE w.production_id = :production_id AND w.id = :id

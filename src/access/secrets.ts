@@ -1,0 +1,49 @@
+// The server's own secrets: DIR/secrets.json, readable by its owner alone, made at the first start.
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import * as v from "valibot";
+import { CommandRefusal } from "../errors.ts";
+import { newTicketKey, type TicketKey } from "./tickets.ts";
+
+const secretsSchema = v.object({
+  /** The first signs; all verify, so that a key can be retired without ending the tickets it signed. */
+  ticket_keys: v.pipe(
+    v.array(
+      v.object({
+        id: v.pipe(v.string(), v.regex(/^[0-9a-f]{8}$/)),
+        secret: v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{43}$/)),
+      }),
+    ),
+    v.minLength(1),
+  ),
+});
+
+export interface Secrets {
+  ticket_keys: TicketKey[];
+}
+
+function save(file: string, secrets: Secrets): void {
+  const draft = `${file}.new`;
+  writeFileSync(draft, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 });
+  const handle = openSync(draft, "r");
+  fsyncSync(handle);
+  closeSync(handle);
+  renameSync(draft, file); // whole or absent
+}
+
+/** The secrets of a data directory, made where there are none. Throws CommandRefusal for a file that is damaged. */
+export function openSecrets(folder: string): Secrets {
+  const file = join(folder, "secrets.json");
+  if (!existsSync(file)) save(file, { ticket_keys: [newTicketKey()] });
+  try {
+    return v.parse(secretsSchema, JSON.parse(readFileSync(file, "utf8")));
+  } catch {
+    throw new CommandRefusal(`${file} is damaged; remove it and start again (media tickets that are out will end)`);
+  }
+}
+
+/** Puts a new signing key first and keeps the former one for the tickets that are still out. */
+export function rotateTicketKey(folder: string): void {
+  const { ticket_keys } = openSecrets(folder);
+  save(join(folder, "secrets.json"), { ticket_keys: [newTicketKey(), ...ticket_keys.slice(0, 1)] });
+}

@@ -1,0 +1,77 @@
+// Opens a data directory as an application: store, media, tickets and addresses, wired once and closed once.
+import { join } from "node:path";
+import { openSecrets } from "./access/secrets.ts";
+import { openTickets } from "./access/tickets.ts";
+import type { Addresses, App } from "./context.ts";
+import { openBlobs } from "./store/blobs.ts";
+import { openStore } from "./store/database.ts";
+
+export interface AppOptions {
+  /** The data directory. */
+  data: string;
+  /** The public addresses; what is left out is this server itself. */
+  addresses?: Partial<Addresses>;
+  /** The most bytes that one uploaded file may have; 64 GiB where left out. */
+  uploadCeiling?: number;
+  /** How long a media ticket lives, in milliseconds; 15 minutes where left out. */
+  ticketLifetime?: number;
+  /** The present moment in milliseconds. */
+  clock?: () => number;
+}
+
+/** An application that the server opened and must close. */
+export interface OpenApp extends App {
+  /** Fills in the addresses that were left out, once it is known where the server listens. */
+  announce(url: string): void;
+  /** Notes, coarsely and after the answer, that a key was used. */
+  touch(key_id: number): void;
+  close(): void;
+}
+
+const minute = 60_000;
+
+export function openApp(options: AppOptions): OpenApp {
+  const clock = options.clock ?? Date.now;
+  const store = openStore(join(options.data, "tallylight.db"));
+  const blobs = openBlobs(join(options.data, "media"), store, {
+    ceiling: options.uploadCeiling ?? 2 ** 36,
+    role: "server",
+  });
+  blobs.sweep();
+  const tickets = openTickets(openSecrets(options.data).ticket_keys, options.ticketLifetime ?? 15 * minute);
+  const addresses: Addresses = { base_url: "", mcp_url: "", media_url: "", auth_url: "", ...options.addresses };
+  const touched = new Map<number, number>();
+  return {
+    store,
+    blobs,
+    tickets,
+    addresses,
+    clock,
+    providers: {},
+    announce(url) {
+      for (const name of Object.keys(addresses) as (keyof Addresses)[]) addresses[name] ||= url;
+    },
+    touch(key_id) {
+      const now = clock();
+      if (Math.abs(now - (touched.get(key_id) ?? Number.NEGATIVE_INFINITY)) < minute) return;
+      touched.set(key_id, now);
+      setImmediate(() => {
+        if (!store.database.open) return;
+        try {
+          // Never waits for another writer: whether a key was used lately is not worth a pause.
+          store.database.pragma("busy_timeout = 0");
+          store.run("touch_key", {
+            key_id,
+            now: new Date(now).toISOString(),
+            a_minute_ago: new Date(now - minute).toISOString(),
+          });
+        } catch {
+          touched.delete(key_id);
+        } finally {
+          store.database.pragma("busy_timeout = 5000");
+        }
+      });
+    },
+    close: () => store.close(),
+  };
+}

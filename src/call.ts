@@ -1,0 +1,43 @@
+// The one pipeline that runs a row, for every door: authenticate -> reach -> scope -> validate -> run. Knows no wire.
+import * as v from "valibot";
+import { authenticate } from "./access/callers.ts";
+import type { App, Context } from "./context.ts";
+import { forbidden, unprocessable } from "./errors.ts";
+import { sentences } from "./inputs.ts";
+import { type Answer, Bytes } from "./operations/answers.ts";
+import type { Operation } from "./operations.ts";
+
+/** What a door knows of a request before its body is read, and what the log will say of it. */
+export interface Request {
+  authorization: string | undefined;
+  /** Set as soon as the caller is known. */
+  key_id?: number;
+}
+
+/** The caller of a request and the moment of the call. Throws 401. */
+export function contextOf(app: App, request: Request): Context {
+  const now = new Date(app.clock()).toISOString();
+  const caller = authenticate(app.store, request.authorization, now);
+  request.key_id = caller.key_id;
+  return { app, caller, now };
+}
+
+/** Throws 403 where the caller's shape or scopes do not reach the operation; in this order. */
+export function admit({ caller }: Context, operation: Operation): void {
+  if (operation.reach === "production" && caller.engagement_id !== null)
+    throw forbidden("this key is bound to an engagement, which does not reach this endpoint");
+  if (!caller.scopes.includes(operation.scope)) throw forbidden(`key does not have the \`${operation.scope}\` scope`);
+}
+
+/** The input as the row's schema has it. Throws 422 with one sentence for each problem. */
+export function validate(schema: Operation["input"], given: unknown): object {
+  const result = v.safeParse(schema, given);
+  if (!result.success) throw unprocessable(sentences(result.issues).join("; "));
+  return result.output;
+}
+
+/** Runs an admitted call; answers JSON text or stored bytes. */
+export async function run(context: Context, operation: Operation, given: unknown): Promise<string | Bytes> {
+  const answer: Answer = await operation.run(context, validate(operation.input, given) as never);
+  return typeof answer === "string" || answer instanceof Bytes ? answer : JSON.stringify(answer);
+}

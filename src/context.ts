@@ -1,0 +1,43 @@
+// What an operation is handed: the open application, who is calling, and the moment of the call. Types only.
+import type { Caller } from "./access/callers.ts";
+import type { Tickets } from "./access/tickets.ts";
+import type { Providers } from "./providers/providers.ts";
+import type { Blobs } from "./store/blobs.ts";
+import type { Store } from "./store/database.ts";
+
+/** The addresses that clients know this server by; each is this server itself unless configured otherwise. No trailing slash. */
+export interface Addresses {
+  /** Host of /api/v1. */
+  base_url: string;
+  /** Host of /mcp and of the protected-resource metadata. */
+  mcp_url: string;
+  /** Host of /media. */
+  media_url: string;
+  /** The authorization server's issuer. */
+  auth_url: string;
+}
+
+/** One open server: everything a call may use, and no globals. */
+export interface App {
+  store: Store;
+  blobs: Blobs;
+  tickets: Tickets;
+  providers: Providers;
+  addresses: Addresses;
+  /** The present moment in milliseconds. */
+  clock: () => number;
+}
+
+export interface Context {
+  app: App;
+  caller: Caller;
+  /** The moment of the call, as stored moments are written. */
+  now: string;
+}
+
+/** The parameters that every clamped statement starts from. */
+export const reach = ({ caller, now }: Pick<Context, "caller" | "now">) => ({
+  production_id: caller.production_id,
+  engagement_id: caller.engagement_id,
+  now,
+});

@@ -1,0 +1,100 @@
+// Multipart bodies: fields as text, files streamed to the staging folder while they are hashed.
+import type { IncomingMessage } from "node:http";
+import type { Writable } from "node:stream";
+import formidable, { errors } from "formidable";
+import { Refusal, refusalOf, tooLarge, unprocessable } from "../errors.ts";
+import type { Upload } from "../inputs.ts";
+import type { Blobs, Staging } from "../store/blobs.ts";
+
+const maxFields = 100;
+const maxFiles = 1000;
+const maxFieldsSize = 1 << 20;
+
+/** What a form held: every text field as it came, and the files of each name. */
+export interface Form {
+  fields: [name: string, text: string][];
+  files: Map<string, Upload[]>;
+}
+
+function refusalOfForm(error: unknown): Refusal {
+  const code = (error as { code?: unknown }).code;
+  if (error instanceof Refusal) return error;
+  if (code === errors.maxFieldsExceeded || code === errors.maxFieldsSizeExceeded)
+    return tooLarge(`a form must have at most ${maxFields} fields of ${maxFieldsSize} bytes together`);
+  if (code === errors.maxFilesExceeded) return tooLarge(`a form must have at most ${maxFiles} files`);
+  if (code === errors.aborted) return new Refusal(400, "the body did not arrive whole");
+  if (
+    code === errors.malformedMultipart ||
+    code === errors.missingMultipartBoundary ||
+    code === errors.missingContentType
+  )
+    return unprocessable("the body is not a well-formed multipart/form-data body");
+  return refusalOf(error);
+}
+
+/**
+ * Reads a multipart body. `keep` is told of every staged file, also where the form is refused later, so that the caller can
+ * discard it. Throws 422 for what is no such form, 413 over a limit, 507 on a full disk, 400 where it broke off.
+ */
+export async function readForm(
+  req: IncomingMessage,
+  blobs: Blobs,
+  keep: (file: Staging) => void,
+  ceiling?: number,
+): Promise<Form> {
+  if (!/^multipart\/form-data\b/i.test(req.headers["content-type"] ?? ""))
+    throw unprocessable("the body must be multipart/form-data");
+  const files: { name: string; file_name: string | null; staging: Staging }[] = [];
+  const fields: [string, string][] = [];
+  let name = "";
+  let failure: unknown;
+  const form = formidable({
+    maxFields,
+    maxFieldsSize,
+    maxFiles,
+    maxFileSize: Number.MAX_SAFE_INTEGER, // the staging has the ceiling
+    maxTotalFileSize: Number.MAX_SAFE_INTEGER,
+    minFileSize: 0,
+    allowEmptyFiles: true,
+    fileWriteStreamHandler: (file): Writable => {
+      const staging = blobs.stage(ceiling);
+      staging.on("error", (error) => {
+        failure ??= error;
+      });
+      keep(staging);
+      files.push({
+        name,
+        file_name: (file as unknown as { originalFilename: string | null }).originalFilename,
+        staging,
+      });
+      return staging;
+    },
+  });
+  // A file is what has a file name: clients send files without a content type, and fields with one.
+  form.onPart = (part) => {
+    part.mimetype = part.originalFilename === null ? null : (part.mimetype ?? "application/octet-stream");
+    return form._handlePart(part);
+  };
+  form.on("field", (field, value) => fields.push([field, value]));
+  form.on("fileBegin", (field) => {
+    name = field;
+  });
+  const broken = () => {
+    if (!req.complete) form.emit("error", new Refusal(400, "the body did not arrive whole"));
+  };
+  req.once("close", broken);
+  try {
+    await form.parse(req);
+  } catch (error) {
+    throw refusalOfForm(failure ?? error);
+  } finally {
+    req.off("close", broken);
+  }
+  const byName = new Map<string, Upload[]>();
+  for (const { name, file_name, staging } of files) {
+    const uploads = byName.get(name) ?? [];
+    uploads.push({ file_name, staged: staging.staged() });
+    byName.set(name, uploads);
+  }
+  return { fields, files: byName };
+}

@@ -1,0 +1,165 @@
+// The REST door: /api/v1. Finds the row by method and path, makes plain values of the wire, and sends what the row answers.
+import { hash } from "node:crypto";
+import { Router } from "itty-router";
+import { admit, contextOf, run } from "../call.ts";
+import type { App, Context } from "../context.ts";
+import { notFound, Refusal } from "../errors.ts";
+import type { Upload } from "../inputs.ts";
+import { Bytes } from "../operations/answers.ts";
+import { type Operation, table } from "../operations.ts";
+import { jsonObjectOf, readBody } from "./body.ts";
+import { etagMatches } from "./conditions.ts";
+import { type Exchange, sendBytes, sendJson } from "./exchange.ts";
+import { KeptAnswers } from "./kept.ts";
+import { readForm } from "./multipart.ts";
+import { decodePart, fieldsOf } from "./wire.ts";
+
+export const basePath = "/api/v1";
+const defaultBodyLimit = 1 << 20;
+
+interface RouterRequest {
+  method: string;
+  url: string;
+  params: Record<string, string>;
+}
+
+/** What a request's path and method come to: the row, and the path's fields as text. */
+interface Match {
+  operation: Operation;
+  params: Record<string, string>;
+}
+
+function openRouter(rows: readonly Operation[]) {
+  const router = Router<RouterRequest, []>({ base: basePath });
+  for (const operation of rows)
+    router[operation.method === "GET" ? "get" : "post"](operation.path, ({ params }) => ({ operation, params }));
+  return router;
+}
+
+/** The refusal of a path that no row has: 405 with Allow where another method would do, else 404. */
+function refusalOfPath(router: ReturnType<typeof openRouter>, pathname: string): Refusal {
+  const methods = router.routes.filter(([, pattern]) => pattern.test(pathname)).map(([method]) => method);
+  if (methods.length === 0) return notFound();
+  const allow = [...new Set(methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])))].join(", ");
+  return new Refusal(405, `this path takes ${allow}`, { allow });
+}
+
+/** The row's input, as far as the wire can say it; files are staged, and `staged` is told of each. */
+async function readInput(
+  exchange: Exchange,
+  { operation, params }: Match,
+  path: object,
+  staged: (file: string) => void,
+) {
+  const { req, app, query } = exchange;
+  if (operation.method === "GET") return { ...fieldsOf(operation.input, new URLSearchParams(query)), ...path };
+  const type = req.headers["content-type"] ?? "";
+  const multipart =
+    operation.body === "multipart" || (operation.body === "json or multipart" && /^multipart\//i.test(type));
+  if (multipart) {
+    const form = await readForm(req, app.blobs, ({ file }) => staged(file), operation.body_limit);
+    const files: Record<string, Upload | Upload[]> = {};
+    for (const [name, uploads] of form.files) {
+      const schema = operation.input.entries[name];
+      if (schema !== undefined) files[name] = schema.type === "array" ? uploads : (uploads.at(-1) as Upload);
+    }
+    return { ...fieldsOf(operation.input, form.fields), ...files, ...path };
+  }
+  if (operation.body === "none" || Object.keys(operation.input.entries).every((name) => name in params)) {
+    await readBody(req, defaultBodyLimit);
+    return path;
+  }
+  return { ...jsonObjectOf(await readBody(req, operation.body_limit ?? defaultBodyLimit)), ...path };
+}
+
+const etagOf = (text: string): string => `"${hash("sha256", text).slice(0, 32)}"`;
+/** A bundle carries its ETag as its last field; every other document is its own hash. */
+const bundleEtag = /"etag":"\\"([0-9a-f]{32})\\""\}$/;
+
+export interface RestDoor {
+  (exchange: Exchange): Promise<void>;
+  /** Answers at once where an answer is kept; false where none is. */
+  kept(exchange: Exchange): boolean;
+}
+
+/** `rows` is the table; `keep` says whether answers may be kept in memory. */
+export function openRestDoor(app: App, rows: readonly Operation[] = table, keep = true): RestDoor {
+  const router = openRouter(rows);
+  const answers = new KeptAnswers(app);
+
+  function send(exchange: Exchange, body: Buffer, etag: string): void {
+    const { req, res } = exchange;
+    if (etagMatches(req.headers["if-none-match"], etag)) {
+      res.writeHead(304, ["etag", etag, "cache-control", "private, no-cache"] as never);
+      res.end();
+      return;
+    }
+    exchange.sent = body.length;
+    res.writeHead(200, [
+      ...["content-type", "application/json", "content-length", String(body.length), "etag", etag],
+      ...["cache-control", "private, no-cache", "x-content-type-options", "nosniff"],
+    ] as never);
+    res.end(body);
+  }
+
+  async function answer(exchange: Exchange, context: Context, match: Match): Promise<void> {
+    const { operation, params } = match;
+    const { store } = app;
+    const path = fieldsOf(
+      operation.input,
+      Object.entries(params).map(([name, text]) => [name, decodePart(text, name)]),
+    );
+    const revision = store.revision();
+    operation.admit?.(context, path as never);
+    const files: string[] = [];
+    let result: string | Bytes;
+    try {
+      result = await run(context, operation, await readInput(exchange, match, path, (file) => files.push(file)));
+    } finally {
+      for (const file of files) app.blobs.discard({ file }); // what was placed is not there any more
+    }
+    if (result instanceof Bytes) return sendBytes(exchange, result);
+    if (operation.method !== "GET") return sendJson(exchange, 200, result, { "cache-control": "no-store" });
+    if (operation.fleeting) return sendJson(exchange, 200, result, { "cache-control": "no-store" });
+    const known = bundleEtag.exec(result.slice(-64))?.[1];
+    const etag = known === undefined ? etagOf(result) : `"${known}"`;
+    const body = Buffer.from(result);
+    if (keep) {
+      const { caller, now } = context;
+      const expiry =
+        caller.engagement_id === null ? null : store.json("next_expiry", { engagement_id: caller.engagement_id, now });
+      const kept = { body, etag, operation: operation.name, key_id: caller.key_id, revision, from: Date.parse(now) };
+      answers.put(nameOf(exchange), kept, [caller.expires_at, expiry]);
+    }
+    send(exchange, body, etag);
+  }
+
+  const nameOf = ({ request, path, query }: Exchange): string => `${request.authorization} ${path}?${query}`;
+
+  const door = async (exchange: Exchange): Promise<void> => {
+    const { req, path, request } = exchange;
+    const method = req.method === "HEAD" ? "GET" : (req.method ?? "GET");
+    // Only the characters of a path: what the router's URL would normalise away must not match.
+    const target = { method, url: `http://localhost${path}`, params: {} };
+    const normal = URL.parse(target.url);
+    if (normal === null || normal.pathname !== path) throw notFound();
+    const match = await router.fetch(target as never);
+    if (match === undefined) throw refusalOfPath(router, path);
+    request.operation = match.operation.name;
+    const context = contextOf(app, request);
+    admit(context, match.operation);
+    await answer(exchange, context, match);
+  };
+
+  return Object.assign(door, {
+    kept(exchange: Exchange): boolean {
+      if (exchange.req.method !== "GET") return false;
+      const found = answers.get(nameOf(exchange), app.clock());
+      if (found === undefined) return false;
+      exchange.request.operation = found.operation;
+      exchange.request.key_id = found.key_id;
+      send(exchange, found.body, found.etag);
+      return true;
+    },
+  });
+}

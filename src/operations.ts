@@ -1,0 +1,362 @@
+// THE TABLE: every operation is one row. Who may call it (scope, reach), with what (path, input), what comes back (output,
+// errors) and under which names (path, tool, resource) stands here and nowhere else; every door walks these rows.
+import * as v from "valibot";
+import type { Context } from "./context.ts";
+import * as input from "./inputs.ts";
+import type { Answer } from "./operations/answers.ts";
+import { getCharacterBundle, getSceneBundle } from "./operations/bundles.ts";
+import { getMediaContent, getMediaTicket } from "./operations/media.ts";
+import { read } from "./operations/read.ts";
+import { admitSubmission, submitTurnover } from "./operations/turnovers.ts";
+import * as record from "./records.ts";
+
+export interface Operation {
+  /** Its name everywhere: the MCP tool, the SQL block, and in camelCase the function. */
+  name: string;
+  /** What it is for, in a line: the reference's and the tool's description. */
+  summary: string;
+  method: "GET" | "POST";
+  /** Below /api/v1; `:field` is a field of the input. What is no path field comes from the query or the body. */
+  path: string;
+  scope: input.Scope;
+  /** engagement: works for both key shapes, clamped for an engagement-bound one. production: refuses an engagement-bound key. */
+  reach: "production" | "engagement";
+  input: v.ObjectSchema<v.ObjectEntries, undefined>;
+  /** How a POST's fields travel; json where it is left out. */
+  body?: "json" | "multipart" | "json or multipart" | "none";
+  /** The most bytes that the body may have; 1 MiB where it is left out. Uploaded files have the configured ceiling. */
+  body_limit?: number;
+  output: v.GenericSchema | "bytes";
+  /** Statuses beyond 200, 401, 403, and 422 where there is an input to judge. */
+  errors: readonly number[];
+  /** Stands among the MCP tools under its name; `omit` are inputs that the tool does not take. */
+  tool?: { omit?: readonly string[] };
+  /** Its resource's URI on MCP. */
+  resource?: string;
+  /** Differs at every call: no ETag, never kept, no-store. */
+  fleeting?: boolean;
+  /** Refuses before the body is read, by the path alone. */
+  admit?: (context: Context, path: never) => unknown;
+  run: (context: Context, input: never) => Answer | Promise<Answer>;
+}
+
+const nothing = v.object({});
+const node = v.object({ node_id: input.id });
+
+/** A read whose whole answer is the statement of its own name, over its input. */
+const statement =
+  (name: string, parameters: (given: Record<string, unknown>) => object = (given) => given) =>
+  (context: Context, given: object) =>
+    read(context, name, parameters({ ...given }));
+
+export const operations = [
+  {
+    name: "get_production",
+    summary: "The production: title, logline, phase, format and its counts.",
+    method: "GET",
+    path: "/production",
+    scope: "read",
+    reach: "production",
+    input: nothing,
+    output: record.production,
+    errors: [],
+    tool: {},
+    resource: "service://production",
+    run: statement("get_production"),
+  },
+  {
+    name: "list_departments",
+    summary: "Every department.",
+    method: "GET",
+    path: "/departments",
+    scope: "read",
+    reach: "production",
+    input: nothing,
+    output: v.array(record.departmentRow),
+    errors: [],
+    tool: {},
+    resource: "service://departments",
+    run: statement("list_departments"),
+  },
+  {
+    name: "get_department",
+    summary: "One department by its slug, with its people and how many assets it owns.",
+    method: "GET",
+    path: "/departments/:slug",
+    scope: "read",
+    reach: "production",
+    input: v.object({ slug: input.text(64) }),
+    output: record.departmentDetail,
+    errors: [404],
+    tool: {},
+    run: statement("get_department"),
+  },
+  {
+    name: "list_scenes",
+    summary: "Every scene in script order.",
+    method: "GET",
+    path: "/scenes",
+    scope: "read",
+    reach: "production",
+    input: nothing,
+    output: v.array(record.scene),
+    errors: [],
+    tool: {},
+    resource: "service://script",
+    run: statement("list_scenes"),
+  },
+  {
+    name: "list_assets",
+    summary:
+      "Every node that is not a scene, narrowed by department, kind, status or to those with a released version.",
+    method: "GET",
+    path: "/assets",
+    scope: "read",
+    reach: "production",
+    input: v.object({
+      department: v.optional(input.slug),
+      kind: v.optional(input.slug),
+      status: v.optional(input.oneOf(input.nodeStatuses)),
+      released: v.optional(input.flag),
+    }),
+    output: v.array(record.assetRow),
+    errors: [],
+    tool: { omit: ["released"] },
+    run: statement("list_assets", ({ department = null, kind = null, status = null, released = false }) => ({
+      department,
+      kind,
+      status,
+      released: released ? 1 : 0,
+    })),
+  },
+  {
+    name: "get_asset",
+    summary: "One asset: released versions with their media, the others as locked stubs.",
+    method: "GET",
+    path: "/assets/:node_id",
+    scope: "read",
+    reach: "production",
+    input: node,
+    output: record.assetDetail,
+    errors: [404],
+    tool: {},
+    run: statement("get_asset"),
+  },
+  {
+    name: "get_schedule",
+    summary: "The shoot days with their strips; on an episodic production episode_id marks the strips that match.",
+    method: "GET",
+    path: "/schedule",
+    scope: "read",
+    reach: "production",
+    input: v.object({ episode_id: v.optional(input.ids) }),
+    output: v.array(record.shootDay),
+    errors: [],
+    tool: {},
+    resource: "service://schedule",
+    run: statement("get_schedule", ({ episode_id }) => ({
+      episode_ids: episode_id === undefined ? null : JSON.stringify(episode_id),
+    })),
+  },
+  {
+    name: "list_deliveries",
+    summary: "Every delivery, between departments and to the outside, with its gating approval if it has one.",
+    method: "GET",
+    path: "/deliveries",
+    scope: "read",
+    reach: "production",
+    input: nothing,
+    output: v.array(record.delivery),
+    errors: [],
+    tool: {},
+    resource: "service://deliveries",
+    run: statement("list_deliveries"),
+  },
+  {
+    name: "list_approvals",
+    summary: "The approvals with their steps.",
+    method: "GET",
+    path: "/approvals",
+    scope: "read",
+    reach: "production",
+    input: v.object({ status: v.optional(input.oneOf(input.approvalStatuses)) }),
+    output: v.array(record.approval),
+    errors: [],
+    tool: {},
+    resource: "service://approvals",
+    run: statement("list_approvals", ({ status = null }) => ({ status })),
+  },
+  {
+    name: "list_script_changes",
+    summary:
+      "Differences between script drafts that await a decision; on an episodic production those of the current episode, unless episode_id or all_episodes widens it.",
+    method: "GET",
+    path: "/script-changes",
+    scope: "read",
+    reach: "production",
+    input: v.object({
+      status: v.optional(input.oneOf([...input.scriptChangeStatuses, "all"]), "pending"),
+      episode_id: v.optional(input.id),
+      all_episodes: v.optional(input.flag, false),
+    }),
+    output: v.array(record.scriptChange),
+    errors: [],
+    run: statement("list_script_changes", ({ status, episode_id = null, all_episodes }) => ({
+      status,
+      episode_id,
+      all_episodes: all_episodes ? 1 : 0,
+    })),
+  },
+  {
+    name: "list_activity",
+    summary: "The activity feed, newest first.",
+    method: "GET",
+    path: "/activity",
+    scope: "read",
+    reach: "production",
+    input: v.object({ limit: v.optional(input.limit, 50) }),
+    output: v.array(record.activityEntry),
+    errors: [],
+    tool: {},
+    run: statement("list_activity"),
+  },
+  {
+    name: "list_people",
+    summary: "The crew directory, without contact details.",
+    method: "GET",
+    path: "/people",
+    scope: "read",
+    reach: "production",
+    input: nothing,
+    output: v.array(record.person),
+    errors: [],
+    run: statement("list_people"),
+  },
+  {
+    name: "list_jobs",
+    summary: "Recent generation jobs, newest first.",
+    method: "GET",
+    path: "/jobs",
+    scope: "read",
+    reach: "production",
+    input: v.object({ limit: v.optional(input.limit, 50) }),
+    output: v.array(record.job),
+    errors: [],
+    run: statement("list_jobs"),
+  },
+  {
+    name: "get_scene_bundle",
+    summary:
+      "One scene with its assets' released versions, shoot days, approvals and department notes, in one round trip.",
+    method: "GET",
+    path: "/bundles/scene/:node_id",
+    scope: "read",
+    reach: "engagement",
+    input: node,
+    output: record.sceneBundle,
+    errors: [404],
+    tool: {},
+    run: getSceneBundle,
+  },
+  {
+    name: "get_character_bundle",
+    summary:
+      "One character with its costumes, their released versions and the ingredients that fed them, in one round trip.",
+    method: "GET",
+    path: "/bundles/character/:node_id",
+    scope: "read",
+    reach: "engagement",
+    input: node,
+    output: record.characterBundle,
+    errors: [404],
+    tool: {},
+    run: getCharacterBundle,
+  },
+  {
+    name: "list_turnovers",
+    summary: "The deliveries that the key's engagement may read or hand work in on; none for a production-wide key.",
+    method: "GET",
+    path: "/turnovers",
+    scope: "read",
+    reach: "engagement",
+    input: nothing,
+    output: v.array(record.turnover),
+    errors: [],
+    tool: {},
+    run: statement("list_turnovers"),
+  },
+  {
+    name: "submit_turnover",
+    summary: "Hands work in on a delivery: one or more files, each of which becomes a medium of its own.",
+    method: "POST",
+    path: "/turnovers/:delivery_id/submissions",
+    scope: "submit:turnover",
+    reach: "engagement",
+    body: "multipart",
+    input: v.object({
+      delivery_id: input.id,
+      title: v.optional(input.text(300)),
+      note: v.optional(input.text()),
+      files: input.uploads,
+    }),
+    output: record.turnoverSubmission,
+    errors: [404, 413, 507],
+    tool: {},
+    admit: admitSubmission,
+    run: submitTurnover,
+  },
+  {
+    name: "get_media",
+    summary: "What is known of one medium.",
+    method: "GET",
+    path: "/media/:id",
+    scope: "read",
+    reach: "engagement",
+    input: v.object({ id: input.id }),
+    output: record.mediaDetail,
+    errors: [404],
+    run: statement("get_media"),
+  },
+  {
+    name: "get_media_content",
+    summary: "The bytes of one medium.",
+    method: "GET",
+    path: "/media/:id/content",
+    scope: "read",
+    reach: "engagement",
+    input: v.object({ id: input.id }),
+    output: "bytes",
+    errors: [404, 416],
+    run: getMediaContent,
+  },
+  {
+    name: "get_media_ticket",
+    summary: "A short-lived ticket for the media route, which reaches what this key reaches.",
+    method: "GET",
+    path: "/media-ticket",
+    scope: "read",
+    reach: "engagement",
+    input: nothing,
+    output: record.mediaTicket,
+    errors: [],
+    fleeting: true,
+    run: getMediaTicket,
+  },
+  {
+    name: "get_purchase_orders",
+    summary:
+      "The engagement's vendor's own purchase orders and the cost report lines of the departments it was granted.",
+    method: "GET",
+    path: "/purchase-orders",
+    scope: "read:money",
+    reach: "engagement",
+    input: nothing,
+    output: record.purchaseOrders,
+    errors: [],
+    tool: {},
+    run: statement("get_purchase_orders"),
+  },
+] as const satisfies readonly Operation[];
+
+/** Every row, under the one type that doors work with. */
+export const table: readonly Operation[] = operations;
