@@ -11,7 +11,7 @@ const number = (text: string): number | string => (/^-?\d{1,20}(?:\.\d+)?$/.test
 const flags: Readonly<Record<string, boolean>> = { "1": true, true: true, "0": false, false: false };
 
 /** The value of a field that was given once or several times, by its schema: a single one takes the last. */
-function valueOf(schema: Schema, given: readonly string[]): unknown {
+function fieldValue(schema: Schema, given: readonly string[]): unknown {
   const last = given.at(-1) as string;
   switch (base(schema)) {
     case "number":
@@ -39,7 +39,7 @@ export function fieldsOf(
     else former.push(text);
   }
   const fields: Record<string, unknown> = {};
-  for (const [name, list] of texts) fields[name] = valueOf(schema.entries[name] as Schema, list);
+  for (const [name, list] of texts) fields[name] = fieldValue(schema.entries[name] as Schema, list);
   return fields;
 }
 
