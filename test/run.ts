@@ -1,0 +1,74 @@
+// Runs every test file as a program of its own, two at a time, on Node or (--deno) on Deno, and adds up what they report.
+// Words on the command line narrow the files to those whose path holds one of them. Knows nothing of what is tested.
+import { spawn } from "node:child_process";
+import { globSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const words = process.argv.slice(2).filter((word) => !word.startsWith("--"));
+const onDeno = process.argv.includes("--deno");
+const perFile = 170_000;
+
+// Deno's tests run with what they need and no more: this checkout, temporary files, loopback, the native module.
+const denoPermissions = [
+  "--no-prompt",
+  "--quiet",
+  "--allow-read",
+  `--allow-write=${tmpdir()}`,
+  "--allow-net=127.0.0.1,localhost,0.0.0.0,[::1]",
+  "--allow-env",
+  "--allow-sys",
+  "--allow-run",
+  `--allow-ffi=${root}node_modules/better-sqlite3`,
+];
+
+const files = globSync("test/**/*.test.ts", { cwd: root })
+  .sort()
+  .filter((file) => words.length === 0 || words.some((word) => file.includes(word)));
+
+interface Outcome {
+  passed: number;
+  skipped: number;
+  failed: number;
+}
+
+function report(file: string, status: number | null, output: string, milliseconds: number): Outcome {
+  const plain = output.replace(/\x1b\[[0-9;]*m/g, "");
+  const figure = (name: string) => Number(new RegExp(`^\\s*${name}:\\s+(\\d+)`, "m").exec(plain)?.[1] ?? Number.NaN);
+  const [total, passed, skipped] = [figure("Total"), figure("Passed"), figure("Skipped")];
+  const sound = status === 0 && Number.isFinite(passed);
+  const failed = sound ? 0 : Math.max(1, total - passed || 1);
+  console.log(
+    `${failed === 0 ? "ok  " : "FAIL"} ${file} (${Number.isFinite(passed) ? passed : 0} passed, ${(milliseconds / 1000).toFixed(1)} s)`,
+  );
+  if (failed > 0) console.log(plain.replace(/^/gm, "     "));
+  return { passed: Number.isFinite(passed) ? passed : 0, skipped: skipped || 0, failed };
+}
+
+function run(file: string): Promise<Outcome> {
+  const [command, args] = onDeno
+    ? ["deno", ["run", ...denoPermissions, file]]
+    : [process.execPath, ["--import", "tsx", "--disable-warning=ExperimentalWarning", file]];
+  return new Promise((resolve) => {
+    const started = performance.now();
+    const child = spawn(command, args, { cwd: root, stdio: ["ignore", "pipe", "pipe"], timeout: perFile });
+    let output = "";
+    child.stdout.on("data", (chunk) => (output += chunk));
+    child.stderr.on("data", (chunk) => (output += chunk));
+    child.on("error", (error) => (output += error.message));
+    child.on("close", (status) => resolve(report(file, status, output, performance.now() - started)));
+  });
+}
+
+const sum: Outcome = { passed: 0, skipped: 0, failed: 0 };
+const queue = [...files];
+async function work(): Promise<void> {
+  for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
+    const outcome = await run(file);
+    for (const key of ["passed", "skipped", "failed"] as const) sum[key] += outcome[key];
+  }
+}
+await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) }, work));
+console.log(`${sum.passed} passed, ${sum.failed} failed${sum.skipped > 0 ? `, ${sum.skipped} skipped` : ""}`);
+process.exit(sum.failed === 0 && files.length > 0 ? 0 : 1);
