@@ -1,0 +1,105 @@
+// Two productions and their engagements in one database: each key against every id that is not within its reach. The answer
+// is always the same bytes as for an id that does not exist.
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { scopes } from "../../src/inputs.ts";
+import { mint, openTestServer } from "../app.ts";
+import { worldOf } from "../world.ts";
+
+const server = await openTestServer();
+const { store } = server;
+const world = worldOf(store);
+const nowhere = 9_007_199_254_740_991;
+
+interface Key {
+  name: string;
+  production_id: number;
+  engagement_id: number | null;
+  token: string;
+}
+const engagements = store.database.prepare("SELECT id, production_id FROM engagements").all() as {
+  id: number;
+  production_id: number;
+}[];
+const keys: Key[] = [
+  ...[world.production, world.otherProduction].map((production_id) => ({ production_id, engagement_id: null })),
+  ...engagements.map(({ id, production_id }) => ({ production_id, engagement_id: id })),
+].map((given) => ({
+  ...given,
+  name: `production ${given.production_id}, engagement ${given.engagement_id}`,
+  token: mint(store, { ...given, scopes }),
+}));
+
+const idsOf = (table: string) =>
+  store.database.prepare(`SELECT id, production_id FROM ${table}`).all() as { id: number; production_id: number }[];
+
+/** Status line, headers and body, without what differs by the moment. */
+async function bytesOf(response: Response): Promise<string> {
+  const headers = [...response.headers].filter(([name]) => name !== "date");
+  return JSON.stringify([response.status, headers, await response.text()]);
+}
+
+const tenancy = suite("another production's ids");
+
+const addresses: readonly [table: string, path: (id: number) => string, surface: "production" | "engagement"][] = [
+  ["nodes", (id) => `/bundles/scene/${id}`, "engagement"],
+  ["nodes", (id) => `/bundles/character/${id}`, "engagement"],
+  ["nodes", (id) => `/assets/${id}`, "production"],
+  ["media", (id) => `/media/${id}`, "engagement"],
+  ["media", (id) => `/media/${id}/content`, "engagement"],
+];
+
+for (const [table, path, surface] of addresses)
+  tenancy(`${path(0)} answers to each key as if they did not exist`, async () => {
+    for (const key of keys) {
+      if (surface === "production" && key.engagement_id !== null) continue;
+      const expected = await bytesOf(await server.ask(key.token, `/api/v1${path(nowhere)}`));
+      assert.match(expected, /^\[404,/);
+      const foreign = idsOf(table).filter(({ production_id }) => production_id !== key.production_id);
+      for (const { id } of foreign.filter((_, at) => at % 3 === key.production_id % 3))
+        assert.is(
+          await bytesOf(await server.ask(key.token, `/api/v1${path(id)}`)),
+          expected,
+          `${key.name}: ${path(id)}`,
+        );
+    }
+  });
+
+tenancy("submissions on them answer to each key as if they did not exist", async () => {
+  const send = (token: string, id: number) => {
+    const body = new FormData();
+    body.append("files", new Blob(["x"]), "x.txt");
+    return server.ask(token, `/api/v1/turnovers/${id}/submissions`, { method: "POST", body });
+  };
+  for (const key of keys.filter(({ engagement_id }) => engagement_id !== null)) {
+    const expected = await bytesOf(await send(key.token, nowhere));
+    assert.match(expected, /^\[404,/);
+    for (const { id, production_id } of idsOf("deliveries"))
+      if (production_id !== key.production_id)
+        assert.is(await bytesOf(await send(key.token, id)), expected, `${key.name}: ${id}`);
+  }
+});
+
+tenancy("within a production, what an engagement does not reach is that same 404", async () => {
+  for (const key of keys.filter(({ engagement_id }) => engagement_id !== null)) {
+    const expected = await bytesOf(await server.ask(key.token, `/api/v1/bundles/scene/${nowhere}`));
+    const granted = new Set(
+      store.database
+        .prepare(
+          "SELECT node_id FROM grants WHERE engagement_id = ? AND verb = 'read' AND node_id IS NOT NULL AND revoked_at IS NULL",
+        )
+        .pluck()
+        .all(key.engagement_id) as number[],
+    );
+    for (const { id, production_id } of idsOf("nodes").filter((_, at) => at % 4 === 0))
+      if (production_id === key.production_id && !granted.has(id))
+        assert.is(
+          await bytesOf(await server.ask(key.token, `/api/v1/bundles/scene/${id}`)),
+          expected,
+          `${key.name}: ${id}`,
+        );
+  }
+});
+
+tenancy.after(() => server.stop());
+tenancy.run();

@@ -1,0 +1,197 @@
+// GET /turnovers and POST /turnovers/{id}/submissions.
+import { readdirSync } from "node:fs";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { scopes } from "../../src/inputs.ts";
+import { assertRefused, mint, one, openTestServer } from "../app.ts";
+import { worldOf } from "../world.ts";
+
+const server = await openTestServer({ uploadCeiling: 1 << 20 });
+const { store } = server;
+const world = worldOf(store);
+const production_id = world.production;
+const submitter = mint(store, { production_id, engagement_id: world.submitter, scopes, label: "submitter" });
+const reader = mint(store, { production_id, engagement_id: world.reader, scopes, label: "reader" });
+const wide = mint(store, { production_id, scopes });
+
+type Part = string | [content: string | Uint8Array, name: string];
+function form(parts: readonly (readonly [name: string, value: Part])[]): FormData {
+  const body = new FormData();
+  for (const [name, value] of parts)
+    if (typeof value === "string") body.append(name, value);
+    else body.append(name, new Blob([value[0] as string]), value[1]);
+  return body;
+}
+const submit = (token: string, parts: readonly (readonly [string, Part])[], delivery = world.delivery) =>
+  server.ask(token, `/api/v1/turnovers/${delivery}/submissions`, { method: "POST", body: form(parts) });
+const submissions = () => one(store, "SELECT count(*) FROM submissions");
+const staged = () => readdirSync(join(server.folder, "media", "staging")).length;
+const files = () => readdirSync(join(server.folder, "media"), { recursive: true }).length;
+
+const list = suite("GET /turnovers");
+
+list("a submit grant lists the delivery with can_submit true, a read grant with false", async () => {
+  const of = async (token: string) =>
+    (await server.get(token, "/turnovers")).find(({ id }: { id: number }) => id === world.delivery)?.can_submit;
+  assert.is(await of(submitter), true);
+  assert.is(await of(reader), false);
+});
+
+list("a production-wide key gets an empty list", async () => {
+  assert.equal(await server.get(wide, "/turnovers"), []);
+});
+
+list("what a delivery has not is left out, and sent_at is null", async () => {
+  for (const turnover of await server.get(submitter, "/turnovers")) {
+    assert.ok(turnover.due !== null && turnover.external_to !== null);
+    assert.ok("sent_at" in turnover);
+  }
+});
+list.run();
+
+const post = suite("POST /turnovers/{id}/submissions");
+
+post("each file becomes a medium of its own, and the title defaults to the delivery's", async () => {
+  const response = await submit(submitter, [
+    ["files", ["one", "a/b/plate.mov"]],
+    ["files", ["two", "C:\\shots\\matte.exr"]],
+  ]);
+  const submission = await response.json();
+  assert.is(response.status, 200);
+  assert.is(submission.status, "submitted");
+  assert.is(submission.title, one(store, "SELECT title FROM deliveries WHERE id = ?", world.delivery));
+  assert.not.ok("note" in submission);
+  assert.equal(
+    submission.media.map(({ label }: { label: string }) => label),
+    ["plate.mov", "matte.exr"],
+  );
+  const bytes = await server.ask(submitter, `/api/v1/media/${submission.media[1].id}/content`);
+  assert.is(await bytes.text(), "two");
+});
+
+post("title and note are kept, and the write leaves an activity entry that names the key", async () => {
+  const submission = await (
+    await submit(submitter, [
+      ["title", "Comp v7"],
+      ["note", "QC passed"],
+      ["files", ["x", "x.txt"]],
+    ])
+  ).json();
+  assert.is(submission.title, "Comp v7");
+  assert.is(submission.note, "QC passed");
+  const [entry] = await server.get(wide, "/activity?limit=1");
+  assert.is(entry.actor, "submitter");
+  assert.match(entry.summary, /Comp v7/);
+});
+
+post("no file is 422 and leaves nothing", async () => {
+  const before = submissions();
+  await assertRefused(await submit(submitter, [["title", "empty"]]), 422, "files is required");
+  assert.is(submissions(), before);
+});
+
+post("a body that is no form is 422", async () => {
+  const path = `/api/v1/turnovers/${world.delivery}/submissions`;
+  const json = { method: "POST", body: "{}", headers: { "content-type": "application/json" } };
+  await assertRefused(await server.ask(submitter, path, json), 422, /multipart\/form-data/);
+});
+
+post("a read grant alone is 403, no grant is 404, no engagement is 403", async () => {
+  await assertRefused(await submit(reader, [["files", ["x", "x"]]]), 403, /no live submit grant/);
+  const ungranted = one(
+    store,
+    `SELECT id FROM deliveries WHERE production_id = ? AND id NOT IN (SELECT delivery_id FROM grants WHERE delivery_id IS NOT NULL)`,
+    production_id,
+  );
+  await assertRefused(await submit(submitter, [["files", ["x", "x"]]], ungranted), 404, "not found");
+  await assertRefused(await submit(wide, [["files", ["x", "x"]]]), 403, /no engagement/);
+});
+
+post("a refused upload leaves neither row nor file", async () => {
+  const before = files();
+  await submit(submitter, [
+    ["title", "x".repeat(301)],
+    ["files", ["unplaced", "x"]],
+  ]).then((r) => assertRefused(r, 422, /^title must have at most/));
+  await submit(reader, [["files", ["unplaced", "x"]]]);
+  assert.is(staged(), 0);
+  assert.is(files(), before);
+});
+
+post("a file over the ceiling is 413 and leaves nothing", async () => {
+  await assertRefused(await submit(submitter, [["files", [new Uint8Array((1 << 20) + 1), "big.exr"]]]), 413, /at most/);
+  assert.is(staged(), 0);
+});
+
+post("a client that hangs up leaves nothing", async () => {
+  const before = [submissions(), files()];
+  const { port } = server;
+  const socket = connect(port, "127.0.0.1");
+  socket.write(
+    `POST /api/v1/turnovers/${world.delivery}/submissions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${submitter}\r\n` +
+      `Content-Type: multipart/form-data; boundary=b\r\nContent-Length: 100000\r\n\r\n` +
+      `--b\r\nContent-Disposition: form-data; name="files"; filename="x.mov"\r\n\r\n${"x".repeat(5000)}`,
+  );
+  const until = Date.now() + 3000;
+  while (staged() === 0 && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 10));
+  assert.is(staged(), 1, "the upload is under way");
+  socket.destroy();
+  while (staged() > 0 && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 10));
+  assert.is(staged(), 0);
+  assert.equal([submissions(), files()], before);
+});
+
+post("a file without a content type is a file, and a field with one is a field", async () => {
+  const body =
+    '--b\r\nContent-Disposition: form-data; name="files"; filename="plate.dpx"\r\n\r\nbytes\r\n' +
+    '--b\r\nContent-Disposition: form-data; name="title"\r\nContent-Type: text/plain; charset=utf-8\r\n\r\nTyped\r\n--b--\r\n';
+  const response = await server.ask(submitter, `/api/v1/turnovers/${world.delivery}/submissions`, {
+    method: "POST",
+    body,
+    headers: { "content-type": "multipart/form-data; boundary=b" },
+  });
+  const submission = await response.json();
+  assert.is(response.status, 200, JSON.stringify(submission));
+  assert.is(submission.title, "Typed");
+  assert.is(submission.media[0].label, "plate.dpx");
+});
+
+post("the same bytes twice are two media and one file", async () => {
+  const before = files();
+  const { media } = await (
+    await submit(submitter, [
+      ["files", ["same bytes", "a"]],
+      ["files", ["same bytes", "b"]],
+    ])
+  ).json();
+  assert.is(media.length, 2);
+  assert.ok(files() - before <= 2, "one file, and its folder where it is new");
+});
+
+post("submitted work is 404 to every other engagement, a read grant on the delivery or not", async () => {
+  const { media } = await (await submit(submitter, [["files", ["secret", "s.txt"]]])).json();
+  const path = `/api/v1/media/${media[0].id}`;
+  await assertRefused(await server.ask(reader, path), 404, "not found");
+  await assertRefused(await server.ask(reader, `${path}/content`), 404, "not found");
+  assert.is((await server.ask(wide, path)).status, 200);
+});
+
+post("a revoked grant ends it on the next call", async () => {
+  const grant = one(
+    store,
+    "SELECT id FROM grants WHERE engagement_id = ? AND verb = 'submit' AND delivery_id = ?",
+    world.submitter,
+    world.delivery,
+  );
+  store.write(() =>
+    store.database.prepare("UPDATE grants SET revoked_at = '2026-01-01T00:00:00.000Z' WHERE id = ?").run(grant),
+  );
+  const refused = await submit(submitter, [["files", ["x", "x"]]]);
+  assert.ok(refused.status === 404 || refused.status === 403);
+  store.write(() => store.database.prepare("UPDATE grants SET revoked_at = NULL WHERE id = ?").run(grant));
+});
+
+post.after(() => server.stop());
+post.run();
