@@ -1,0 +1,268 @@
+// The read endpoints and the bundles: presence rules, order, and what the demo must show.
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { assertRefused, mint, one, openTestServer } from "../app.ts";
+import { worldOf } from "../world.ts";
+
+const server = await openTestServer();
+const { store } = server;
+const world = worldOf(store);
+const single = one(store, "SELECT id FROM productions WHERE format = 'single'");
+const episodic = one(store, "SELECT id FROM productions WHERE format = 'episodic'");
+const feature = mint(store, { production_id: single });
+const series = mint(store, { production_id: episodic });
+type Row = Record<string, any>;
+const list = (token: string, path: string): Promise<Row[]> => server.get(token, path);
+
+const presence = suite("presence: left out, never null");
+
+presence("season_number, episode_id and episode_code stand on an episodic production only", async () => {
+  assert.not.ok("season_number" in (await server.get(feature, "/production")));
+  assert.type((await server.get(series, "/production")).season_number, "number");
+  for (const scene of await list(feature, "/scenes")) assert.not.ok("episode_id" in scene || "episode_code" in scene);
+  for (const scene of await list(series, "/scenes")) assert.ok(scene.episode_id > 0 && scene.episode_code.length > 0);
+  for (const change of await list(feature, "/script-changes?status=all")) assert.not.ok("episode_id" in change);
+});
+
+presence("a scene without a synopsis has no such field", async () => {
+  const scenes = await list(feature, "/scenes");
+  assert.ok(scenes.some((scene) => !("synopsis" in scene)));
+  assert.ok(scenes.every(({ synopsis }) => synopsis !== null));
+});
+presence.run();
+
+const reads = suite("reads");
+
+reads("stats count what they say", async () => {
+  const { stats } = await server.get(feature, "/production");
+  assert.is(stats.scenes, (await list(feature, "/scenes")).length);
+  assert.is(stats.nodes, stats.scenes + (await list(feature, "/assets")).length);
+  assert.is(stats.departments, (await list(feature, "/departments")).length);
+  assert.is(stats.open_approvals, (await list(feature, "/approvals?status=pending")).length);
+  const inFlight = (await list(feature, "/deliveries")).filter(({ status }) =>
+    ["blocked", "ready", "sent"].includes(status),
+  );
+  assert.is(stats.deliveries_in_flight, inFlight.length);
+});
+
+reads("scenes come in script order, omitted ones too", async () => {
+  const scenes = await list(feature, "/scenes");
+  const order = store.database
+    .prepare("SELECT node_id FROM scenes WHERE production_id = ? ORDER BY script_order")
+    .pluck()
+    .all(single);
+  assert.equal(
+    scenes.map(({ node_id }) => node_id),
+    order,
+  );
+  assert.ok(scenes.some(({ status }) => status === "omitted"));
+});
+
+reads("a scene's id is 404 among assets", async () => {
+  const [scene] = await list(feature, "/scenes");
+  await assertRefused(await server.ask(feature, `/api/v1/assets/${scene?.node_id}`), 404, "not found");
+});
+
+reads("unreleased versions are locked stubs: no note, no media, no author", async () => {
+  const node_id = one(store, "SELECT node_id FROM versions WHERE released = 0 AND production_id = ?", single);
+  const { versions } = await server.get(feature, `/assets/${node_id}`);
+  const locked = versions.filter(({ released }: Row) => !released);
+  assert.ok(locked.length > 0);
+  for (const stub of locked)
+    assert.equal(Object.keys(stub), ["id", "version", "variant", "status", "released", "locked"]);
+});
+
+reads("the asset filters narrow, alone and together", async () => {
+  const all = await list(feature, "/assets");
+  const costumes = await list(feature, "/assets?kind=costume");
+  assert.ok(costumes.length > 0 && costumes.length < all.length);
+  assert.equal(
+    costumes,
+    all.filter(({ kind }) => kind === "costume"),
+  );
+  const department = costumes[0]?.department;
+  assert.equal(
+    await list(feature, `/assets?kind=costume&department=${department}&status=done`),
+    all.filter((row) => row.kind === "costume" && row.department === department && row.status === "done"),
+  );
+  assert.equal(await list(feature, "/assets?released=0"), all);
+  const released = await list(feature, "/assets?released=true");
+  assert.ok(released.length > 0 && released.length < all.length);
+  assert.equal(await list(feature, "/assets?department=nobody"), []);
+});
+
+reads("episode_id marks matching strips and drops none, on an episodic production only", async () => {
+  const plain = await list(series, "/schedule");
+  const [first, second] = store.database
+    .prepare("SELECT id FROM episodes WHERE production_id = ? ORDER BY id")
+    .pluck()
+    .all(episodic);
+  const marked = await list(series, `/schedule?episode_id=${first}&episode_id=${second}`);
+  const strips = (days: Row[]) => days.flatMap(({ scenes }) => scenes as Row[]);
+  assert.equal(
+    strips(marked).map(({ node_id }) => node_id),
+    strips(plain).map(({ node_id }) => node_id),
+  );
+  assert.ok(strips(plain).every((strip) => !("matches" in strip)));
+  assert.ok(strips(marked).some(({ matches }) => matches) && strips(marked).some(({ matches }) => matches === false));
+  assert.ok(strips(await list(feature, `/schedule?episode_id=${first}`)).every((strip) => !("matches" in strip)));
+});
+
+reads("script changes: pending of the current episode, unless asked wider", async () => {
+  const current = one(store, "SELECT current_episode_id FROM productions WHERE id = ?", episodic);
+  const unasked = await list(series, "/script-changes");
+  assert.ok(unasked.every(({ status, episode_id }) => status === "pending" && episode_id === current));
+  const other = one(
+    store,
+    "SELECT episode_id FROM script_changes WHERE production_id = ? AND episode_id <> ?",
+    episodic,
+    current,
+  );
+  const theirs = await list(series, `/script-changes?status=all&episode_id=${other}`);
+  assert.ok(theirs.length > 0 && theirs.every(({ episode_id }) => episode_id === other));
+  const all = await list(series, "/script-changes?status=all&all_episodes=true");
+  assert.is(all.length, one(store, "SELECT count(*) FROM script_changes WHERE production_id = ?", episodic));
+});
+
+reads("deliveries show their gating approval or null", async () => {
+  const deliveries = await list(feature, "/deliveries");
+  assert.ok(deliveries.some(({ approval }) => approval === null));
+  const gated = deliveries.find(({ approval }) => approval !== null);
+  assert.equal(Object.keys(gated?.approval), ["id", "title", "status", "mode"]);
+});
+
+reads("approvals narrow by status and carry their steps in order", async () => {
+  for (const status of ["pending", "approved", "changes_requested", "rejected"])
+    assert.ok((await list(feature, `/approvals?status=${status}`)).every((approval) => approval.status === status));
+  for (const { steps } of await list(feature, "/approvals"))
+    assert.equal(
+      steps.map(({ position }: Row) => position),
+      steps.map((_: Row, at: number) => at + 1),
+    );
+});
+
+reads("the crew directory holds no contact details", async () => {
+  for (const person of await list(feature, "/people"))
+    assert.equal(Object.keys(person), ["id", "name", "role", "department", "is_hod", "is_admin"]);
+});
+
+reads("the same state gives the same bytes after a restart", async () => {
+  const paths = [
+    "/production",
+    "/departments",
+    "/scenes",
+    "/assets",
+    "/schedule",
+    "/deliveries",
+    "/approvals",
+    "/activity",
+    "/people",
+    "/jobs",
+    `/bundles/scene/${world.scene}`,
+  ];
+  const read = async (url: string) =>
+    Promise.all(
+      paths.map(async (path) =>
+        (await fetch(`${url}/api/v1${path}`, { headers: { authorization: `Bearer ${feature}` } })).text(),
+      ),
+    );
+  const before = await read(server.url);
+  const again = await openTestServer({ data: server.folder });
+  assert.equal(await read(again.url), before);
+  await again.close();
+});
+reads.run();
+
+const bundles = suite("bundles");
+const vendor = mint(store, { production_id: world.production, engagement_id: world.sceneGrantee, scopes: ["read"] });
+const wide = mint(store, { production_id: world.production });
+
+bundles("a scene bundle holds released versions only", async () => {
+  const { assets } = await server.get(wide, `/bundles/scene/${world.scene}`);
+  assert.ok(assets.length > 0);
+  for (const { released_versions } of assets) for (const { released } of released_versions) assert.is(released, true);
+});
+
+bundles("the clamp visibly narrows the demo's granted scene", async () => {
+  const [whole, clamped] = [
+    await server.get(wide, `/bundles/scene/${world.scene}`),
+    await server.get(vendor, `/bundles/scene/${world.scene}`),
+  ];
+  assert.ok(clamped.assets.length < whole.assets.length);
+  const ids = whole.assets.map(({ node_id }: Row) => node_id);
+  assert.ok(clamped.assets.every(({ node_id }: Row) => ids.includes(node_id)));
+  assert.equal(clamped.shoot_days, whole.shoot_days);
+});
+
+bundles("a character's ingredients are the union over released versions, each once", async () => {
+  const production_id = one(store, "SELECT production_id FROM nodes WHERE id = ?", world.character);
+  const token = mint(store, { production_id });
+  const { costumes } = await server.get(token, `/bundles/character/${world.character}`);
+  assert.ok(costumes.length > 0);
+  for (const { node_id, ingredients } of costumes) {
+    const expected = store.database
+      .prepare(
+        `SELECT DISTINCT ingredient_id FROM version_ingredients WHERE version_id IN (SELECT id FROM versions WHERE node_id = ? AND released = 1) ORDER BY 1`,
+      )
+      .pluck()
+      .all(node_id);
+    assert.equal(
+      ingredients.map(({ id }: Row) => id),
+      expected,
+    );
+  }
+});
+
+bundles("an asset is no scene, and a prop no character", async () => {
+  await assertRefused(await server.ask(wide, `/api/v1/bundles/scene/${world.asset}`), 404, "not found");
+  await assertRefused(await server.ask(wide, `/api/v1/bundles/character/${world.scene}`), 404, "not found");
+});
+bundles.run();
+
+const money = suite("GET /purchase-orders");
+
+money("a vendor sees its own orders in the granted department, its cost lines and the week", async () => {
+  const production_id = one(store, "SELECT production_id FROM engagements WHERE id = ?", world.moneyGrantee);
+  const token = mint(store, { production_id, engagement_id: world.moneyGrantee, scopes: ["read:money"] });
+  const { purchase_orders, line, week_of } = await server.get(token, "/purchase-orders");
+  const vendorName = one(
+    store,
+    "SELECT name FROM vendors WHERE id = (SELECT vendor_id FROM engagements WHERE id = ?)",
+    world.moneyGrantee,
+  );
+  const granted = store.database
+    .prepare("SELECT department_id FROM grants WHERE engagement_id = ? AND verb = 'read:own_po'")
+    .pluck()
+    .all(world.moneyGrantee);
+  assert.ok(purchase_orders.length > 0 && line.length > 0);
+  assert.ok(purchase_orders.every((po: Row) => po.vendor === vendorName && granted.includes(po.department_id)));
+  assert.is(
+    week_of,
+    one(store, "SELECT week_of FROM cost_reports WHERE production_id = ? AND active = 1", production_id),
+  );
+  assert.ok(line.length < one(store, "SELECT count(*) FROM cost_report_lines WHERE production_id = ?", production_id));
+  assert.ok(line.every((row: Row) => typeof row.account === "string" && "committed" in row));
+});
+
+money("no engagement, or none with money granted: empty lists and a null week, no error", async () => {
+  const empty = { purchase_orders: [], line: [], week_of: null };
+  assert.equal(
+    await server.get(mint(store, { production_id: world.production, scopes: ["read:money"] }), "/purchase-orders"),
+    empty,
+  );
+  const without = one(
+    store,
+    "SELECT id FROM engagements WHERE production_id = ? AND id NOT IN (SELECT engagement_id FROM grants WHERE verb = 'read:own_po')",
+    world.production,
+  );
+  assert.equal(
+    await server.get(
+      mint(store, { production_id: world.production, engagement_id: without, scopes: ["read:money"] }),
+      "/purchase-orders",
+    ),
+    empty,
+  );
+});
+
+money.after(() => server.stop());
+money.run();
