@@ -54,13 +54,15 @@ export const departmentRow = v.object({
   unveiled: v.boolean(),
 });
 
+export const departmentPerson = v.object({ id, name: text, role: text, is_hod: v.boolean() });
+
 export const departmentDetail = v.object({
   id,
   slug: text,
   name: text,
   cluster: text,
   registry: free,
-  people: v.array(v.object({ id, name: text, role: text, is_hod: v.boolean() })),
+  people: v.array(departmentPerson),
   assets: said(count, "How many asset nodes the department owns."),
 });
 
@@ -100,7 +102,7 @@ export const versionSummary = v.object({
   released: v.literal(true),
 });
 
-const lockedVersion = v.object({
+export const lockedVersion = v.object({
   id,
   version: count,
   variant: text,
@@ -117,20 +119,20 @@ export const assetDetail = v.object({
   ),
 });
 
+export const strip = v.object({
+  node_id: id,
+  number: text,
+  slugline: text,
+  matches: said(v.optional(v.boolean()), "On an episodic production, where episode_id was asked."),
+});
+
 export const shootDay = v.object({
   id,
   day_number: count,
   date,
   general_call: v.nullable(text),
   status: text,
-  scenes: v.array(
-    v.object({
-      node_id: id,
-      number: text,
-      slugline: text,
-      matches: said(v.optional(v.boolean()), "On an episodic production, where episode_id was asked."),
-    }),
-  ),
+  scenes: v.array(strip),
 });
 
 export const shootDayRow = v.object({ id, day_number: count, date, status: text, general_call: v.nullable(text) });
@@ -151,21 +153,21 @@ export const approvalRow = v.object({
   due: v.optional(v.nullable(text)),
 });
 
+export const approvalStep = v.object({
+  position: count,
+  person_id: id,
+  person: text,
+  status: v.picklist(approvalStatuses),
+  decided_at: v.nullable(timestamp),
+  note: v.nullable(text),
+  decided_by: said(v.nullable(text), "Null on a decided step: decided through a key, by nobody's name."),
+});
+
 export const approval = v.object({
   ...approvalRow.entries,
   node_id: v.nullable(id),
   delivery_id: v.nullable(id),
-  steps: v.array(
-    v.object({
-      position: count,
-      person_id: id,
-      person: text,
-      status: v.picklist(approvalStatuses),
-      decided_at: v.nullable(timestamp),
-      note: v.nullable(text),
-      decided_by: said(v.nullable(text), "Null on a decided step: decided through a key, by nobody's name."),
-    }),
-  ),
+  steps: v.array(approvalStep),
 });
 
 export const departmentNote = v.object({ id, summary: text, created_at: v.nullable(timestamp) });
@@ -191,18 +193,18 @@ export const ingredient = v.object({
   media_path: said(v.optional(v.nullable(text)), "Left out for an engagement-bound key, whose reach it is not in."),
 });
 
+export const costume = v.object({
+  node_id: id,
+  label: text,
+  status: v.picklist(nodeStatuses),
+  released_versions: v.array(versionSummary),
+  ingredients: said(v.array(ingredient), "The union of what fed every released version, each once."),
+});
+
 export const characterBundle = v.object({
   version: shapeVersion,
   character: v.object({ node_id: id, label: text, status: v.picklist(nodeStatuses) }),
-  costumes: v.array(
-    v.object({
-      node_id: id,
-      label: text,
-      status: v.picklist(nodeStatuses),
-      released_versions: v.array(versionSummary),
-      ingredients: v.array(ingredient),
-    }),
-  ),
+  costumes: v.array(costume),
   etag,
 });
 
@@ -238,20 +240,22 @@ export const mediaDetail = v.object({
   created_at: v.optional(v.nullable(timestamp)),
 });
 
+export const purchaseOrder = v.object({
+  id,
+  account: text,
+  vendor: text,
+  description: text,
+  amount: v.number(),
+  status: v.picklist(purchaseOrderStatuses),
+  date,
+  department_id: v.optional(v.nullable(id)),
+});
+
+export const costReportLine = v.looseObject({ account: text, budget: v.optional(v.number()) });
+
 export const purchaseOrders = v.object({
-  purchase_orders: v.array(
-    v.object({
-      id,
-      account: text,
-      vendor: text,
-      description: text,
-      amount: v.number(),
-      status: v.picklist(purchaseOrderStatuses),
-      date,
-      department_id: v.optional(v.nullable(id)),
-    }),
-  ),
-  line: v.array(v.looseObject({ account: text, budget: v.optional(v.number()) })),
+  purchase_orders: v.array(purchaseOrder),
+  line: said(v.array(costReportLine), "From the production's active weekly cost report."),
   week_of: v.nullable(date),
 });
 
