@@ -1,0 +1,145 @@
+// The configuration: where a setting comes from, and the sentence for each that is no good.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { type Environment, readConfig } from "../src/config.ts";
+import { CommandRefusal } from "../src/errors.ts";
+
+const test = suite("the configuration");
+
+/** The settings of a directory whose config.json holds `file`: text as it is, anything else as JSON. */
+function read(file: unknown, environment: Environment = {}) {
+  const folder = mkdtempSync(join(tmpdir(), "tallylight-config-"));
+  try {
+    if (file !== undefined)
+      writeFileSync(join(folder, "config.json"), typeof file === "string" ? file : JSON.stringify(file));
+    return readConfig(folder, environment);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Every sentence of the refusal. */
+function problems(file: unknown, environment: Environment = {}): string[] {
+  try {
+    read(file, environment);
+  } catch (error) {
+    assert.instance(error, CommandRefusal);
+    return [(error as CommandRefusal).message, ...(error as CommandRefusal).lines];
+  }
+  assert.unreachable("it was taken");
+  return [];
+}
+
+test("nothing set leaves both providers unconfigured", () => {
+  assert.equal(read(undefined), {
+    restyle_url: "https://api.decart.ai",
+    restyle_key: undefined,
+    restyle_lifetime: 600,
+    restyle_origins: [],
+    look_url: undefined,
+    look_model: undefined,
+    look_key: undefined,
+    look_timeout: 60,
+  });
+});
+
+test("config.json is read", () => {
+  const config = read({ restyle_key: "dct_1", restyle_lifetime: 60, restyle_origins: ["https://set.example.com"] });
+  assert.is(config.restyle_key, "dct_1");
+  assert.is(config.restyle_lifetime, 60);
+  assert.equal(config.restyle_origins, ["https://set.example.com"]);
+});
+
+test("the environment wins over config.json, setting by setting", () => {
+  const config = read({ restyle_key: "dct_file", restyle_lifetime: 60 }, { TALLYLIGHT_RESTYLE_KEY: " dct_env\n" });
+  assert.is(config.restyle_key, "dct_env");
+  assert.is(config.restyle_lifetime, 60);
+});
+
+test("numbers and lists come as text from the environment", () => {
+  const config = read(undefined, {
+    TALLYLIGHT_RESTYLE_LIFETIME: "3600",
+    TALLYLIGHT_RESTYLE_ORIGINS: "https://a.example.com, http://127.0.0.1:3000",
+  });
+  assert.is(config.restyle_lifetime, 3600);
+  assert.equal(config.restyle_origins, ["https://a.example.com", "http://127.0.0.1:3000"]);
+});
+
+test("an empty variable is as good as none", () => {
+  assert.is(read({ restyle_key: "dct_1" }, { TALLYLIGHT_RESTYLE_KEY: "" }).restyle_key, "dct_1");
+});
+
+test("an address loses the slash at its end", () => {
+  const config = read({ look_url: "http://10.0.0.5:11434/v1/", look_model: "a-vision-model" });
+  assert.is(config.look_url, "http://10.0.0.5:11434/v1");
+});
+
+test("a lifetime outside 60 to 3600 seconds is refused", () => {
+  for (const lifetime of [59, 3601, 60.5, "ten", null, true])
+    assert.equal(problems({ restyle_lifetime: lifetime }), [
+      "restyle_lifetime in config.json must be a whole number of seconds from 60 to 3600",
+    ]);
+});
+
+test("a variable that is no good is named as the variable", () => {
+  assert.equal(problems(undefined, { TALLYLIGHT_LOOK_TIMEOUT: "0" }), [
+    "TALLYLIGHT_LOOK_TIMEOUT must be a whole number of seconds from 1 to 300",
+  ]);
+});
+
+test("an address that is none, or that carries a password, is refused without being quoted", () => {
+  for (const look_url of ["127.0.0.1:11434", "ftp://set", "http://joe:hunter2@set/v1", "http://set/v1?key=hunter2"]) {
+    const [sentence = ""] = problems({ look_url, look_model: "m" });
+    assert.match(sentence, /^look_url in config\.json must be an http or https address/);
+    assert.not.match(sentence, /hunter2/);
+  }
+});
+
+test("the restyle key travels in the clear on this machine alone", () => {
+  assert.match(problems({ restyle_url: "http://10.0.0.5" })[0] as string, /must be an https address/);
+  assert.is(read({ restyle_url: "http://127.0.0.1:9999" }).restyle_url, "http://127.0.0.1:9999");
+});
+
+test("an origin with a path is refused", () => {
+  assert.match(problems({ restyle_origins: ["https://set.example.com/app"] })[0] as string, /must be web origins/);
+});
+
+test("a look address without a model is refused", () => {
+  assert.match(problems({ look_url: "http://127.0.0.1:11434/v1" })[0] as string, /^look_model .* is required/);
+});
+
+test("an unknown setting is refused and every problem has its sentence", () => {
+  const sentences = problems({ restyle_kee: "dct_secret", restyle_lifetime: 1, look_timeout: 0 });
+  assert.is(sentences.length, 3);
+  assert.match(sentences[0] as string, /^restyle_kee in config\.json is not a setting; the settings are restyle_url,/);
+  assert.not.match(sentences.join(), /dct_secret/);
+});
+
+test("a secret with a space or a line in it is refused without being quoted", () => {
+  const sentences = problems({ restyle_key: "dct_one dct_two" });
+  assert.match(sentences[0] as string, /^restyle_key in config\.json must be 1 to 512 printable characters/);
+  assert.not.match(sentences.join(), /dct_/);
+});
+
+test("a file that is no JSON object is refused without being quoted", () => {
+  for (const text of ['{"restyle_key": "dct_secret"', "[]", "null", "", '"dct_secret"']) {
+    const [sentence = ""] = problems(text);
+    assert.match(sentence, /config\.json (is not valid JSON|must hold one JSON object of settings)$/);
+    assert.not.match(sentence, /dct_/);
+  }
+});
+
+test("a file that cannot be read is refused", () => {
+  const folder = mkdtempSync(join(tmpdir(), "tallylight-config-"));
+  mkdirSync(join(folder, "config.json"));
+  try {
+    assert.throws(() => readConfig(folder, {}), /config\.json cannot be read; check its owner and permissions$/);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test.run();
