@@ -5,6 +5,7 @@ import { openTickets } from "./access/tickets.ts";
 import type { Addresses, App } from "./context.ts";
 import { openBlobs } from "./store/blobs.ts";
 import { openStore } from "./store/database.ts";
+import { type Lock, lockForServing } from "./store/lock.ts";
 
 export interface AppOptions {
   /** The data directory. */
@@ -30,7 +31,18 @@ export interface OpenApp extends App {
 
 const minute = 60_000;
 
+/** Throws CommandRefusal where the directory cannot be used, or another server has it. */
 export function openApp(options: AppOptions): OpenApp {
+  const lock = lockForServing(options.data);
+  try {
+    return openLocked(options, lock);
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+function openLocked(options: AppOptions, lock: Lock): OpenApp {
   const clock = options.clock ?? Date.now;
   const store = openStore(join(options.data, "tallylight.db"));
   const blobs = openBlobs(join(options.data, "media"), store, {
@@ -72,6 +84,9 @@ export function openApp(options: AppOptions): OpenApp {
         }
       });
     },
-    close: () => store.close(),
+    close() {
+      store.close();
+      lock.release();
+    },
   };
 }

@@ -34,6 +34,9 @@ export class CommandRefusal extends Error {
   }
 }
 
+/** 507: the disk has no room for it. */
+export const diskFull = (): Refusal => new Refusal(507, "the server's disk is full; nothing was stored");
+
 const isDiskFull = (error: unknown): boolean => {
   const code = (error as { code?: unknown } | null)?.code;
   return code === "ENOSPC" || code === "EDQUOT" || code === "SQLITE_FULL";
@@ -42,7 +45,7 @@ const isDiskFull = (error: unknown): boolean => {
 /** The refusal that `error` leaves as. What is not a refusal is "internal error" and nothing more: its text is for the log. */
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
-  if (isDiskFull(error)) return new Refusal(507, "the server's disk is full; nothing was stored");
+  if (isDiskFull(error)) return diskFull();
   if ((error as { code?: unknown } | null)?.code === "SQLITE_BUSY")
     return new Refusal(503, "the database is busy with another writer; try again", { "retry-after": "1" });
   return new Refusal(500, "internal error");

@@ -1,6 +1,6 @@
 // Media bytes on disk, named by their sha256. Bytes are staged and synced first; they take their place, and get their
 // row, inside one write transaction. So a file without a row is a stray of a cut, and sweep() may remove it.
-import { createHash, type Hash, hash, randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 import {
   closeSync,
   createReadStream,
@@ -15,120 +15,64 @@ import {
   statSync,
   writeSync,
 } from "node:fs";
-import { type FileHandle, open } from "node:fs/promises";
-import { join } from "node:path";
-import { Writable } from "node:stream";
-import { refusalOf, tooLarge } from "../errors.ts";
+import { dirname, join } from "node:path";
+import { setTimeout } from "node:timers";
 import type { Store } from "./database.ts";
+import { lockMediaForRemoving } from "./lock.ts";
 import { sniff } from "./sniff.ts";
+import { type Staged, Staging } from "./staging.ts";
+import { syncPath } from "./sync.ts";
 
-/** Bytes that are synced to disk but not yet placed. */
-export interface Staged {
-  file: string;
-  sha256: string;
-  /** In bytes. */
-  size: number;
-  content_type: string;
-}
-
-/** Takes bytes as they come, hashing them; `staged()` answers once the stream has finished and the bytes are synced. */
-export class Staging extends Writable {
-  readonly file: string;
-  readonly #ceiling: number;
-  readonly #hash: Hash = createHash("sha256");
-  #head: Buffer = Buffer.alloc(0);
-  #handle: FileHandle | undefined;
-  #size = 0;
-  #result: Staged | undefined;
-
-  constructor(file: string, ceiling: number) {
-    super({ highWaterMark: 1 << 20 });
-    this.file = file;
-    this.#ceiling = ceiling;
-  }
-
-  override _construct(done: (error?: Error | null) => void): void {
-    open(this.file, "wx", 0o600).then((handle) => {
-      this.#handle = handle;
-      done();
-    }, done);
-  }
-
-  override _write(chunk: Buffer, _encoding: string, done: (error?: Error | null) => void): void {
-    this.#take([chunk]).then(() => done(), done);
-  }
-
-  override _writev(chunks: { chunk: Buffer }[], done: (error?: Error | null) => void): void {
-    this.#take(chunks.map(({ chunk }) => chunk)).then(() => done(), done);
-  }
-
-  async #take(chunks: Buffer[]): Promise<void> {
-    for (const chunk of chunks) {
-      this.#size += chunk.length;
-      if (this.#size > this.#ceiling)
-        throw tooLarge(`a file must have at most ${this.#ceiling.toLocaleString("en")} bytes`);
-      if (this.#head.length < 512) this.#head = Buffer.concat([this.#head, chunk.subarray(0, 512)]);
-    }
-    const writing = this.#handle?.writev(chunks);
-    for (const chunk of chunks) this.#hash.update(chunk); // on this thread, while the disk works
-    await writing;
-  }
-
-  override _final(done: (error?: Error | null) => void): void {
-    const handle = this.#handle as FileHandle;
-    handle.sync().then(() => {
-      this.#result = {
-        file: this.file,
-        sha256: this.#hash.digest("hex"),
-        size: this.#size,
-        content_type: sniff(this.#head),
-      };
-      done();
-    }, done);
-  }
-
-  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
-    const finish = () => {
-      if (this.#result === undefined) rmSync(this.file, { force: true });
-      done(error);
-    };
-    if (this.#handle === undefined) finish();
-    else this.#handle.close().then(finish, finish);
-  }
-
-  /** The staged bytes; throws where the stream has not finished. */
-  staged(): Staged {
-    if (this.#result === undefined) throw refusalOf(this.errored ?? new Error("the upload did not finish"));
-    return this.#result;
-  }
-}
-
-function syncFolder(folder: string): void {
-  const handle = openSync(folder, "r");
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
-}
+export type { Staged, Staging };
 
 const day = 86_400_000;
+const forgetAfter = 1_000;
+
+export interface BlobOptions {
+  /** The most bytes that one upload may have, and the free bytes that uploads must leave on the disk. */
+  ceiling: number;
+  reserve?: number;
+  role: "server" | "command";
+}
 
 export type Blobs = ReturnType<typeof openBlobs>;
 
 /** The media folder of a data directory: `media/ab/<sha256>` for what is kept, `media/staging/` for what is under way. */
-export function openBlobs(folder: string, store: Store, options: { ceiling: number; role: "server" | "command" }) {
+export function openBlobs(folder: string, store: Store, options: BlobOptions) {
   const staging = join(folder, "staging");
   mkdirSync(staging, { recursive: true, mode: 0o700 });
   const fileOf = (sha256: string): string => join(folder, sha256.slice(0, 2), sha256);
   // The name says whose it is: the one server of a directory sweeps its own at boot and leaves a running import's alone.
   const stagingFile = (): string => join(staging, `${options.role}-${randomBytes(12).toString("hex")}`);
+  const unneeded = new Set<string>();
+
+  function removeUnneeded(): void {
+    if (!store.database.open) return;
+    const lock = lockMediaForRemoving(dirname(folder));
+    if (lock === undefined) {
+      setTimeout(removeUnneeded, 60_000).unref(); // a backup is copying
+      return;
+    }
+    const asked = [...unneeded];
+    unneeded.clear();
+    // Placing happens inside write transactions only: within this one nobody puts the same bytes in place.
+    try {
+      store.write(() => {
+        for (const sha256 of asked)
+          if (store.run("delete_unneeded_blob", { sha256 }).changes > 0) rmSync(fileOf(sha256), { force: true });
+      });
+    } catch {
+      // a full disk or a writer that does not end: the next boot's sweep removes them
+    } finally {
+      lock.release();
+    }
+  }
 
   return {
     fileOf,
 
     /** A stream to pipe an upload into. The ceiling is the configured one where none is given. In bytes. */
-    stage: (ceiling: number = options.ceiling): Staging => new Staging(stagingFile(), ceiling),
+    stage: (ceiling: number = options.ceiling): Staging => new Staging(stagingFile(), ceiling, options.reserve ?? 0),
 
     /** Stages bytes that are in memory already. */
     stageBytes(bytes: Uint8Array): Staged {
@@ -158,14 +102,24 @@ export function openBlobs(folder: string, store: Store, options: { ceiling: numb
       }
       mkdirSync(join(folder, staged.sha256.slice(0, 2)), { recursive: true, mode: 0o700 });
       renameSync(staged.file, file);
-      syncFolder(join(folder, staged.sha256.slice(0, 2)));
-      syncFolder(folder);
+      store.beforeRollback(() => rmSync(file, { force: true }));
+      syncPath(join(folder, staged.sha256.slice(0, 2)));
+      syncPath(folder);
       store.run("put_blob", {
         sha256: staged.sha256,
         size: staged.size,
         content_type: staged.content_type,
         created_at: now,
       });
+    },
+
+    /**
+     * Removes kept bytes a moment later, unless something needs them by then: who is reading them gets to open the file first.
+     * What a stop leaves undone is the next boot's sweep.
+     */
+    forget(sha256: string): void {
+      if (unneeded.size === 0) setTimeout(removeUnneeded, forgetAfter).unref();
+      unneeded.add(sha256);
     },
 
     /** Forgets staged bytes that were refused. */
@@ -182,6 +136,8 @@ export function openBlobs(folder: string, store: Store, options: { ceiling: numb
 
     /** Removes what a cut left behind: staged bytes, files without a row, rows that nothing needs. For the server's boot. */
     sweep(): { files: number; rows: number } {
+      const lock = lockMediaForRemoving(dirname(folder));
+      if (lock === undefined) return { files: 0, rows: 0 }; // a backup is copying; the next boot sweeps
       let files = 0;
       for (const name of readdirSync(staging)) {
         const file = join(staging, name);
@@ -202,6 +158,7 @@ export function openBlobs(folder: string, store: Store, options: { ceiling: numb
         }
         return changes;
       });
+      lock.release();
       return { files, rows };
     },
 

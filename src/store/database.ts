@@ -1,6 +1,6 @@
 // Opens the one SQLite file, brings it to this version, and prepares every statement of sql/ at boot: a bad statement
 // stops the server, not a request. Knows no operation and no caller.
-import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
@@ -9,7 +9,8 @@ import { migrate, migrations, recordedMigrations } from "./migrations.ts";
 
 const sqlFolder = fileURLToPath(new URL("../../sql/", import.meta.url));
 
-export type Parameters = Readonly<Record<string, unknown>>;
+/** Values by name, or in the order of the statement's question marks. */
+export type Parameters = Readonly<Record<string, unknown>> | readonly unknown[];
 type Row = Record<string, unknown>;
 
 /** The open database with every named statement prepared. */
@@ -25,6 +26,8 @@ export interface Store {
   run(name: string, parameters: Parameters): { id: number; changes: number };
   /** Runs `work` in one BEGIN IMMEDIATE transaction: wholly there when it answers, wholly absent when it throws. */
   write<T>(work: () => T): T;
+  /** Inside write: `undo` runs if this transaction fails, while no other process can write yet. */
+  beforeRollback(undo: () => void): void;
   /** A value that differs after every commit of any process, this one's included. */
   revision(): number;
   close(): void;
@@ -62,7 +65,7 @@ export function statementTexts(): Map<string, string> {
   return texts;
 }
 
-function sentenceOf(error: unknown, file: string): string {
+export function sentenceOf(error: unknown, file: string): string {
   const code = (error as { code?: string }).code ?? "";
   if (code === "SQLITE_NOTADB") return `${file} is not a Tallylight database; it was left as it is`;
   if (code.startsWith("SQLITE_BUSY")) return `${file} is locked by another program; end it and try again`;
@@ -73,7 +76,7 @@ function sentenceOf(error: unknown, file: string): string {
 }
 
 /** Refuses, before anything is written, a file that is not ours, is newer, or was left half-migrated. */
-function inspect(file: string): void {
+export function inspect(file: string): void {
   const database = new Database(file, { readonly: true, fileMustExist: true, timeout: 2000 });
   try {
     const version = database.pragma("user_version", { simple: true }) as number;
@@ -107,8 +110,10 @@ export function openStore(file: string): Store {
   const fresh = !existsSync(file);
   let database: Database.Database | undefined;
   try {
-    if (fresh) mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    else inspect(file);
+    if (fresh) {
+      mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+      closeSync(openSync(file, "a", 0o600)); // SQLite gives its journals the permissions of the file
+    } else inspect(file);
     database = new Database(file, { timeout: 5000 });
     database.pragma("journal_mode = WAL");
     database.pragma("synchronous = FULL"); // an acknowledged write survives a power cut
@@ -158,6 +163,7 @@ function prepared(database: Database.Database): Store {
   const rollback = database.prepare("ROLLBACK");
   const dataVersion = database.prepare("PRAGMA data_version").pluck();
   let revision = 0;
+  let undos: (() => void)[] = [];
   let seenDataVersion = -1;
   return {
     database,
@@ -177,12 +183,18 @@ function prepared(database: Database.Database): Store {
         commit.run();
         return result;
       } catch (error) {
-        if (database.inTransaction) rollback.run();
+        // Where SQLite has rolled back by itself, others write already, and what was done outside must stay for a sweep.
+        if (database.inTransaction) {
+          for (const undo of undos.reverse()) undo();
+          rollback.run();
+        }
         throw error;
       } finally {
+        undos = [];
         revision++;
       }
     },
+    beforeRollback: (undo) => void undos.push(undo),
     // data_version moves with the commits of other connections only; our own are counted where they end.
     revision() {
       const dataVersionNow = dataVersion.get() as number;

@@ -1,9 +1,10 @@
 // The schema's history: sql/migrations, append-only, each applied once in a transaction of its own and recorded with its hash.
-import { hash } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { hash, randomBytes } from "node:crypto";
+import { closeSync, openSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type Database from "better-sqlite3";
+import Database from "better-sqlite3";
+import { syncPath } from "./sync.ts";
 
 const folder = fileURLToPath(new URL("../../sql/migrations/", import.meta.url));
 
@@ -39,10 +40,39 @@ export function recordedMigrations(database: Database.Database): { name: string;
   }[];
 }
 
-/** Brings the file to this version. `user_version` moves in the same transaction, so a cut leaves a migration whole or absent. */
-export function migrate(database: Database.Database, _file: string): void {
+function holdsRows(database: Database.Database): boolean {
+  const tables = database
+    .prepare(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'migrations' AND name NOT LIKE 'sqlite^_%' ESCAPE '^'",
+    )
+    .pluck()
+    .all() as string[];
+  return tables.some((table) => database.prepare(`SELECT EXISTS (SELECT 1 FROM "${table}")`).pluck().get() === 1);
+}
+
+/** A whole copy of the file as it is, beside it, readable by its owner alone; there entirely or not at all. */
+function copyAside(database: Database.Database, file: string, copy: string): void {
+  const draft = `${copy}.${randomBytes(6).toString("hex")}`;
+  try {
+    closeSync(openSync(draft, "wx", 0o600)); // VACUUM INTO takes an empty file as it takes an absent one
+    database.prepare("VACUUM INTO ?").run(draft);
+    syncPath(draft);
+    renameSync(draft, copy);
+    syncPath(dirname(file));
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  }
+}
+
+/**
+ * Brings the file to this version. `user_version` moves in the same transaction, so a cut leaves a migration whole or absent.
+ * A file that holds something is copied first, to `FILE.before-schema-N` with N the version that it is brought to.
+ */
+export function migrate(database: Database.Database, file: string, steps: readonly Migration[] = migrations()): void {
   const version = () => database.pragma("user_version", { simple: true }) as number;
-  if (version() >= migrations().length) return;
+  if (version() >= steps.length) return;
+  if (holdsRows(database)) copyAside(database, file, `${file}.before-schema-${steps.length}`);
   database.exec(`CREATE TABLE IF NOT EXISTS migrations (
     position INTEGER PRIMARY KEY, name TEXT NOT NULL, sha256 TEXT NOT NULL, applied_at TEXT NOT NULL) STRICT`);
   const apply = database.transaction((migration: Migration, position: number) => {
@@ -53,7 +83,28 @@ export function migrate(database: Database.Database, _file: string): void {
       .run(position, migration.name, migration.sha256);
     database.pragma(`user_version = ${position}`);
   });
-  migrations().forEach((migration, at) => {
+  steps.forEach((migration, at) => {
     apply.immediate(migration, at + 1);
   });
+}
+
+/** Every table, index, view and trigger that the file has and this version's migrations do not make, and the other way round. */
+export function schemaDifferences(database: Database.Database): string[] {
+  const objects = (of: Database.Database): Map<string, string> =>
+    new Map(
+      of
+        .prepare(
+          "SELECT type || ' ' || name, ifnull(sql, '') FROM sqlite_schema WHERE name NOT LIKE 'sqlite^_%' ESCAPE '^'",
+        )
+        .raw()
+        .all() as [string, string][],
+    );
+  const model = new Database(":memory:");
+  try {
+    migrate(model, ":memory:", migrations().slice(0, database.pragma("user_version", { simple: true }) as number));
+    const [made, found] = [objects(model), objects(database)];
+    return [...new Set([...made.keys(), ...found.keys()])].filter((name) => made.get(name) !== found.get(name)).sort();
+  } finally {
+    model.close();
+  }
 }

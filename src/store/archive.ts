@@ -1,0 +1,147 @@
+// The archive form of backups: a plain tar file (POSIX ustar, sizes of 8 GiB and more in base 256), written and read by
+// position, so that memory stays flat. Reading is strict: what this writer would not write is no archive.
+import { createHash } from "node:crypto";
+import type { FileHandle } from "node:fs/promises";
+
+const block = 512;
+const chunkSize = 1 << 20;
+const padded = (size: number): number => Math.ceil(size / block) * block;
+
+/** What is wrong with an archive, as the end of a sentence. */
+export class ArchiveError extends Error {}
+
+function numberField(value: number, length: number): Buffer {
+  const octal = value.toString(8).padStart(length - 1, "0");
+  if (octal.length < length) return Buffer.from(`${octal}\0`, "latin1");
+  const field = Buffer.alloc(length);
+  field.writeBigUInt64BE(BigInt(value), length - 8);
+  field[0] = 0x80;
+  return field;
+}
+
+const checksum = (header: Buffer): number => {
+  let sum = 0;
+  for (let at = 0; at < block; at++) sum += at >= 148 && at < 156 ? 0x20 : (header[at] as number);
+  return sum;
+};
+
+/** The 512 bytes before a member. `name` is at most 100 ASCII characters, `size` in bytes. */
+export function memberHeader(name: string, size: number, seconds: number): Buffer {
+  const header = Buffer.alloc(block);
+  header.write(name, 0, 100, "latin1");
+  header.write("0000600\0", 100, "latin1"); // mode
+  header.write("0000000\0", 108, "latin1"); // owner
+  header.write("0000000\0", 116, "latin1"); // group
+  numberField(size, 12).copy(header, 124);
+  numberField(seconds, 12).copy(header, 136);
+  header.write("0", 156, "latin1"); // a regular file
+  header.write("ustar\x0000", 257, "latin1");
+  header.write(`${checksum(header).toString(8).padStart(6, "0")}\0 `, 148, "latin1");
+  return header;
+}
+
+/** One member as it stands in an archive: where its bytes begin, and how many there are. */
+export interface Member {
+  name: string;
+  size: number;
+  at: number;
+}
+
+function memberOf(header: Buffer, at: number): Member {
+  const name = header.toString("latin1", 0, 100).replace(/\0+$/, "");
+  const field = header.subarray(124, 136);
+  const size =
+    field[0] === 0x80 ? Number(field.readBigUInt64BE(4)) : Number.parseInt(field.toString("latin1", 0, 11), 8);
+  const seconds = Number.parseInt(header.toString("latin1", 136, 147), 8);
+  // Written again from what was read, the header must come out the same: nothing else can hide in it.
+  if (
+    !Number.isSafeInteger(size) ||
+    !Number.isSafeInteger(seconds) ||
+    !memberHeader(name, size, seconds).equals(header)
+  )
+    throw new ArchiveError("is damaged, or is no backup of Tallylight");
+  return { name, size, at };
+}
+
+async function readAt(handle: FileHandle, at: number, length: number): Promise<Buffer> {
+  const buffer = Buffer.alloc(length);
+  let filled = 0;
+  while (filled < length) {
+    const { bytesRead } = await handle.read(buffer, filled, length - filled, at + filled);
+    if (bytesRead === 0) throw new ArchiveError("is cut off: its end is missing");
+    filled += bytesRead;
+  }
+  return buffer;
+}
+
+/** The members of an archive, in its order. Throws ArchiveError where it is cut off, damaged, or goes on after its end. */
+export async function* membersOf(handle: FileHandle): AsyncGenerator<Member> {
+  const { size } = await handle.stat();
+  let at = 0;
+  for (;;) {
+    const header = await readAt(handle, at, block);
+    at += block;
+    if (header.every((byte) => byte === 0)) break;
+    const member = memberOf(header, at);
+    if (at + padded(member.size) > size) throw new ArchiveError("is cut off: its end is missing");
+    yield member;
+    at += padded(member.size);
+  }
+  const rest = await readAt(handle, at, block);
+  if (rest.some((byte) => byte !== 0) || size !== at + block) throw new ArchiveError("goes on after its end");
+}
+
+/** The bytes of a member, a megabyte at a time; the padding after them must be zeros. */
+export async function* bytesOf(handle: FileHandle, { at, size }: Member): AsyncGenerator<Buffer> {
+  for (let done = 0; done < size; done += chunkSize)
+    yield await readAt(handle, at + done, Math.min(chunkSize, size - done));
+  const padding = await readAt(handle, at + size, padded(size) - size);
+  if (padding.some((byte) => byte !== 0)) throw new ArchiveError("is damaged between two of its members");
+}
+
+/** Writes an archive into an empty file. */
+export class ArchiveWriter {
+  readonly #handle: FileHandle;
+  readonly #seconds: number;
+  #at = 0;
+
+  constructor(handle: FileHandle, now: number) {
+    this.#handle = handle;
+    this.#seconds = Math.floor(now / 1000);
+  }
+
+  async #put(at: number, bytes: Buffer): Promise<void> {
+    for (let done = 0; done < bytes.length; )
+      done += (await this.#handle.write(bytes, done, bytes.length - done, at + done)).bytesWritten;
+  }
+
+  /**
+   * Adds a member of exactly `size` bytes; answers the SHA-256 of what was written, in hex. Undefined, and nothing added,
+   * where the source has another size or, with `sha256` given, other bytes.
+   */
+  async add(name: string, size: number, source: AsyncIterable<Buffer>, sha256?: string): Promise<string | undefined> {
+    const hash = createHash("sha256");
+    let at = this.#at + block;
+    const end = at + size;
+    for await (const chunk of source) {
+      if (at + chunk.length > end) return undefined;
+      hash.update(chunk);
+      await this.#put(at, chunk);
+      at += chunk.length;
+    }
+    const found = hash.digest("hex");
+    if (at !== end || (sha256 !== undefined && sha256 !== found)) return undefined;
+    await this.#put(this.#at, memberHeader(name, size, this.#seconds));
+    await this.#put(end, Buffer.alloc(padded(size) - size));
+    this.#at = this.#at + block + padded(size);
+    return found;
+  }
+
+  /** Ends the archive, also behind a member that was not added, and brings it to disk. */
+  async end(): Promise<number> {
+    await this.#put(this.#at, Buffer.alloc(2 * block));
+    await this.#handle.truncate(this.#at + 2 * block);
+    await this.#handle.sync();
+    return this.#at + 2 * block;
+  }
+}

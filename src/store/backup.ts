@@ -1,0 +1,202 @@
+// Backups: one archive file of the database as it stood at one moment, the media it names, and a manifest of all their
+// hashes. Written beside a serving server, which it neither stops nor slows. Holds no secrets: no tickets' keys, no settings.
+import { createHash, randomBytes } from "node:crypto";
+import { closeSync, createReadStream, existsSync, openSync, renameSync, rmSync, statfsSync, statSync } from "node:fs";
+import { open } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import Database from "better-sqlite3";
+import * as v from "valibot";
+import { CommandRefusal } from "../errors.ts";
+import { ArchiveWriter } from "./archive.ts";
+import { inspect, sentenceOf } from "./database.ts";
+import { type Lock, lockMediaForReading } from "./lock.ts";
+import { syncPath } from "./sync.ts";
+
+export const databaseName = "tallylight.db";
+export const manifestName = "manifest.json";
+export const mediaName = (sha256: string): string => `media/${sha256.slice(0, 2)}/${sha256}`;
+
+const memberSchema = v.object({
+  name: v.string(),
+  size: v.number(),
+  sha256: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
+});
+export const manifestSchema = v.object({
+  format: v.literal("tallylight backup"),
+  version: v.literal(1),
+  created_at: v.string(),
+  schema: v.number(),
+  /** Every other member, in the archive's order. */
+  members: v.array(memberSchema),
+  /** Media that the database names and whose bytes were missing or damaged already. */
+  missing: v.array(v.string()),
+});
+export type Manifest = v.InferOutput<typeof manifestSchema>;
+
+/** Told now and then how many bytes of how many are done. */
+export type Progress = (done: number, total: number) => void;
+
+/** Adds up the bytes that it is told of, and reports. */
+export function counting(progress: Progress | undefined, total: number): (bytes: number) => void {
+  let done = 0;
+  return (bytes) => {
+    done += bytes;
+    progress?.(done, total);
+  };
+}
+
+export interface BackupOptions {
+  /** The present moment in milliseconds. */
+  now: number;
+  /** Goes on without media whose bytes are missing or damaged; they are refused otherwise. */
+  allowMissing?: boolean;
+  progress?: Progress;
+}
+
+/** The whole database as it stands at one moment, as a file that needs no journal. Other writers go on meanwhile. */
+async function snapshot(source: string, file: string): Promise<void> {
+  const database = new Database(source, { readonly: true, timeout: 5000 });
+  try {
+    database.exec("BEGIN"); // holds the moment, however many steps the copying takes
+    database.prepare("SELECT count(*) FROM sqlite_schema").get();
+    await database.backup(file, { progress: () => 1000 });
+  } finally {
+    database.close();
+  }
+  const copy = new Database(file);
+  try {
+    copy.pragma("journal_mode = DELETE");
+    const [verdict] = copy.pragma("integrity_check(1)", { simple: false }) as { integrity_check: string }[];
+    if (verdict?.integrity_check !== "ok")
+      throw new CommandRefusal(`${source} is damaged (${verdict?.integrity_check}); run tallylight doctor`);
+  } finally {
+    copy.close();
+  }
+}
+
+async function sha256Of(file: string): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const chunk of createReadStream(file, { highWaterMark: 1 << 20 })) hash.update(chunk);
+  return hash.digest("hex");
+}
+
+interface Blob {
+  sha256: string;
+  size: number;
+}
+
+function contentsOf(file: string): { blobs: Blob[]; schema: number } {
+  const database = new Database(file, { readonly: true });
+  try {
+    const blobs = database
+      .prepare("SELECT sha256, size FROM blobs WHERE sha256 IN (SELECT sha256 FROM media) ORDER BY sha256")
+      .all() as Blob[];
+    return { blobs, schema: database.pragma("user_version", { simple: true }) as number };
+  } finally {
+    database.close();
+  }
+}
+
+function refuseWithoutRoom(folder: string, needed: number): void {
+  const { bavail, bsize } = statfsSync(folder);
+  if (bavail * bsize < needed)
+    throw new CommandRefusal(
+      `${folder} has ${bavail * bsize} bytes free and the backup needs ${needed}; nothing was written`,
+    );
+}
+
+async function write(
+  folder: string,
+  draft: string,
+  copy: string,
+  options: BackupOptions,
+): Promise<Manifest & { bytes: number }> {
+  const { blobs, schema } = contentsOf(copy);
+  const size = statSync(copy).size;
+  const total = blobs.reduce((sum, blob) => sum + blob.size, size);
+  refuseWithoutRoom(dirname(draft), total);
+  const members = [{ name: databaseName, size, sha256: await sha256Of(copy) }];
+  const missing: string[] = [];
+  const handle = await open(draft, "wx", 0o600);
+  try {
+    const archive = new ArchiveWriter(handle, options.now);
+    const tell = counting(options.progress, total);
+    const told = async function* (source: AsyncIterable<Buffer>) {
+      for await (const chunk of source) {
+        yield chunk;
+        tell(chunk.length);
+      }
+    };
+    const add = async (member: (typeof members)[number], file: string): Promise<boolean> => {
+      const source = createReadStream(file, { highWaterMark: 1 << 20 });
+      return (await archive.add(member.name, member.size, told(source), member.sha256)) !== undefined;
+    };
+    if (!(await add(members[0] as never, copy))) throw new Error("backup: the snapshot changed");
+    for (const { sha256, size } of blobs) {
+      const member = { name: mediaName(sha256), size, sha256 };
+      const file = join(folder, member.name);
+      if (existsSync(file) && (await add(member, file))) members.push(member);
+      else if (options.allowMissing) missing.push(sha256);
+      else
+        throw new CommandRefusal(
+          `the bytes of ${member.name} are missing or damaged: run tallylight doctor --deep, or back up the rest with --allow-missing`,
+        );
+    }
+    const created_at = new Date(options.now).toISOString();
+    const manifest: Manifest = { format: "tallylight backup", version: 1, created_at, schema, members, missing };
+    const text = Buffer.from(`${JSON.stringify(manifest)}\n`);
+    await archive.add(
+      manifestName,
+      text.length,
+      (async function* () {
+        yield text;
+      })(),
+    );
+    return { ...manifest, bytes: await archive.end() };
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * Backs the data directory `folder` up into `file`, which must not exist and appears only when it is complete and on disk.
+ * Throws CommandRefusal with one sentence where that cannot be; nothing is left behind then.
+ */
+export async function backUp(
+  folder: string,
+  file: string,
+  options: BackupOptions,
+): Promise<Manifest & { bytes: number }> {
+  const source = join(folder, databaseName);
+  if (!existsSync(source))
+    throw new CommandRefusal(`${folder} holds no Tallylight data: there is no ${databaseName} in it`);
+  if (existsSync(file)) throw new CommandRefusal(`${file} exists already; name another file`);
+  const draft = `${file}.${randomBytes(6).toString("hex")}`;
+  const copy = `${draft}.db`;
+  let lock: Lock | undefined;
+  try {
+    lock = lockMediaForReading(folder);
+    if (lock === undefined) throw new CommandRefusal(`${folder} is being tidied up; try again in a moment`);
+    inspect(source);
+    closeSync(openSync(copy, "wx", 0o600));
+    await snapshot(source, copy);
+    const written = await write(folder, draft, copy, options);
+    renameSync(draft, file);
+    syncPath(dirname(file));
+    return written;
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error instanceof CommandRefusal ? error : new CommandRefusal(reasonOf(error, source));
+  } finally {
+    lock?.release();
+    rmSync(copy, { force: true });
+    rmSync(`${copy}-journal`, { force: true });
+  }
+}
+
+function reasonOf(error: unknown, source: string): string {
+  const code = (error as { code?: string }).code ?? "";
+  if (code === "ENOSPC" || code === "EDQUOT" || code === "SQLITE_FULL")
+    return "the disk that the backup goes to is full; nothing was written";
+  return code.startsWith("SQLITE") ? sentenceOf(error, source) : `the backup failed: ${(error as Error).message}`;
+}

@@ -1,0 +1,74 @@
+// One server per data directory, whatever process it is; commands work beside it.
+import { spawn } from "node:child_process";
+import { rmSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { openApp } from "../../src/app.ts";
+import { openStore } from "../../src/store/database.ts";
+import { isServed, lockForServing, lockMediaForReading, lockMediaForRemoving } from "../../src/store/lock.ts";
+import { temporaryFolder } from "../folder.ts";
+
+const locks = suite("one server per data directory");
+const folder = temporaryFolder();
+locks.after(() => rmSync(folder, { recursive: true }));
+
+locks("a second server is refused in one sentence, and the first goes on", () => {
+  const app = openApp({ data: folder });
+  assert.throws(() => openApp({ data: folder }), `another Tallylight server is using ${folder}`);
+  assert.is(app.store.database.open, true);
+  assert.is(isServed(folder), true);
+  app.close();
+  assert.is(isServed(folder), false);
+});
+
+locks("a server that could not open gives the directory up again", () => {
+  assert.throws(() =>
+    openApp({
+      data: folder,
+      addresses: Object.defineProperty({}, "base_url", {
+        enumerable: true,
+        get: () => {
+          throw new Error("no");
+        },
+      }),
+    }),
+  );
+  openApp({ data: folder }).close();
+});
+
+locks("commands write beside a running server", () => {
+  const app = openApp({ data: folder });
+  const store = openStore(`${folder}/tallylight.db`);
+  store.write(() => store.run("touch_key", { key_id: 1, now: "", a_minute_ago: "" }));
+  store.close();
+  app.close();
+});
+
+locks("the lock dies with a process that is killed", async () => {
+  const holder = fileURLToPath(new URL("holder.ts", import.meta.url));
+  const runtime =
+    "Deno" in globalThis
+      ? ["run", "--quiet", "--allow-read", "--allow-write", "--allow-ffi", "--allow-env", "--allow-sys"]
+      : ["--import", "tsx"];
+  const child = spawn(process.execPath, [...runtime, holder, folder], { stdio: ["ignore", "pipe", "inherit"] });
+  await new Promise((resolve) => child.stdout.once("data", resolve));
+  assert.throws(() => lockForServing(folder), "another Tallylight server");
+  const ended = new Promise((resolve) => child.once("close", resolve));
+  child.kill("SIGKILL");
+  await ended;
+  lockForServing(folder).release();
+});
+
+locks("media stay while somebody reads them all, however many read", () => {
+  const [one, two] = [lockMediaForReading(folder), lockMediaForReading(folder)];
+  assert.is(lockMediaForRemoving(folder), undefined);
+  one?.release();
+  assert.is(lockMediaForRemoving(folder), undefined);
+  two?.release();
+  const removing = lockMediaForRemoving(folder);
+  assert.is(lockMediaForReading(folder), undefined);
+  removing?.release();
+});
+
+locks.run();
