@@ -1,7 +1,7 @@
 -- Order: newest first.
 
 -- name: list_activity
-SELECT json_group_array(json(document)) FROM (
+SELECT {{list}} FROM (
   SELECT json_object(
     'id', id, 'verb', verb, 'summary', summary, 'actor', actor, 'actor_person_id', actor_person_id,
     'node_id', node_id, 'created_at', created_at) AS document

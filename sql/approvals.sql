@@ -17,7 +17,7 @@ json_object({{approval_row}},
     FROM approval_steps step WHERE step.approval_id = a.id ORDER BY step.position))))
 
 -- name: list_approvals
-SELECT json_group_array(json(document)) FROM (
+SELECT {{list}} FROM (
   SELECT {{approval_document}} AS document
   FROM approvals a
   WHERE a.production_id = :production_id AND (:status IS NULL OR a.status = :status)
@@ -25,3 +25,24 @@ SELECT json_group_array(json(document)) FROM (
 
 -- name: get_approval
 SELECT {{approval_document}} FROM approvals a WHERE a.production_id = :production_id AND a.id = :approval_id
+
+-- name: get_open_step
+-- an approval and the step that is next, null where none is left
+SELECT a.title, a.status, a.mode, a.node_id, step.position, step.person_id
+FROM approvals a LEFT JOIN approval_steps step ON step.approval_id = a.id AND step.position =
+  (SELECT min(position) FROM approval_steps WHERE approval_id = a.id AND status = 'pending')
+WHERE a.production_id = :production_id AND a.id = :approval_id
+
+-- name: list_people_names
+SELECT id, name FROM people WHERE production_id = :production_id ORDER BY id
+
+-- name: decide_step
+UPDATE approval_steps
+SET status = :status, decided_at = :now, note = :note, decided_by_person_id = :decided_by_person_id
+WHERE production_id = :production_id AND approval_id = :approval_id AND position = :position
+
+-- name: settle_approval
+-- changes asked at any step, or approved at the last one
+UPDATE approvals SET status = :status
+WHERE production_id = :production_id AND id = :approval_id
+  AND (:status <> 'approved' OR NOT EXISTS (SELECT 1 FROM approval_steps WHERE approval_id = :approval_id AND status <> 'approved'))

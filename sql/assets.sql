@@ -17,13 +17,13 @@ json_object(
   'archived', json(iif(v.archived, 'true', 'false')), 'created_at', v.created_at, 'released', json('true'))
 
 -- fragment: released_versions
--- of a node under the name n, as a list
-json((SELECT json_group_array(json(document)) FROM (
+-- of a node under the name n: the text of a list
+(SELECT {{list}} FROM (
   SELECT {{version_summary}} AS document
-  FROM versions v WHERE v.node_id = n.id AND v.released = 1 ORDER BY v.version)))
+  FROM versions v WHERE v.node_id = n.id AND v.released = 1 ORDER BY v.version))
 
 -- name: list_assets
-SELECT json_group_array(json(document)) FROM (
+SELECT {{list}} FROM (
   SELECT {{asset_row}} AS document
   FROM nodes n
   WHERE n.production_id = :production_id
@@ -48,3 +48,31 @@ WHERE n.production_id = :production_id AND n.id = :node_id AND n.kind <> 'scene'
 
 -- name: get_asset_row
 SELECT {{asset_row}} FROM nodes n WHERE n.production_id = :production_id AND n.id = :node_id AND n.kind <> 'scene'
+
+-- name: create_asset
+INSERT INTO nodes (production_id, kind, label, status, department_id, created_at, updated_at)
+VALUES (:production_id, :kind, :label, :status, :department_id, :now, :now)
+
+-- name: get_department_id
+SELECT id FROM departments WHERE production_id = :production_id AND slug = :slug
+
+-- name: get_asset_node
+-- a node that is not a scene, and its newest version
+SELECT n.id, n.label, v.id AS version_id, v.version
+FROM nodes n LEFT JOIN versions v ON v.node_id = n.id AND v.version = (SELECT max(version) FROM versions WHERE node_id = n.id)
+WHERE n.production_id = :production_id AND n.id = :node_id AND n.kind <> 'scene'
+
+-- name: touch_node
+UPDATE nodes SET updated_at = :now WHERE production_id = :production_id AND id = :node_id
+
+-- name: create_note
+INSERT INTO notes (production_id, node_id, version_id, text, author, created_at)
+VALUES (:production_id, :node_id, :version_id, :text, :author, :now)
+
+-- name: put_version_note
+-- a version shows its newest note
+UPDATE versions SET note = :text WHERE production_id = :production_id AND id = :version_id
+
+-- name: create_version
+INSERT INTO versions (production_id, node_id, version, variant, status, note, created_by, created_by_person_id, archived, released, created_at)
+VALUES (:production_id, :node_id, :version, :variant, 'wip', :note, :created_by, :created_by_person_id, 0, 0, :now)

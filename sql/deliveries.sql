@@ -9,7 +9,7 @@
 iif(d.due IS NULL, '$.due', '$.~'), iif(d.external_to IS NULL, '$.external_to', '$.~')
 
 -- name: list_deliveries
-SELECT json_group_array(json(document)) FROM (
+SELECT {{list}} FROM (
   SELECT json_remove(
     json_object({{delivery_document}},
       'kind', d.kind,

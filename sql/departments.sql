@@ -1,7 +1,7 @@
 -- Order: as the production lists them.
 
 -- name: list_departments
-SELECT json_group_array(json(document)) FROM (
+SELECT {{list}} FROM (
   SELECT json_object(
     'id', id, 'slug', slug, 'name', name, 'cluster', cluster, 'phases', json(phases), 'mission', mission,
     'key_roles', json(key_roles), 'privacy', privacy, 'unveiled', json(iif(unveiled, 'true', 'false'))) AS document

@@ -1,7 +1,7 @@
 -- Order: newest first.
 
 -- name: list_jobs
-SELECT json_group_array(json(document)) FROM (
+SELECT {{list}} FROM (
   SELECT json_object(
     'id', id, 'kind', kind, 'status', status, 'summary', summary, 'model', model, 'node_id', node_id,
     'created_by', created_by, 'created_at', created_at, 'finished_at', finished_at) AS document

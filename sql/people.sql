@@ -1,7 +1,7 @@
 -- Order: as the production lists them.
 
 -- name: list_people
-SELECT json_group_array(json(document)) FROM (
+SELECT {{list}} FROM (
   SELECT json_object(
     'id', person.id, 'name', person.name, 'role', person.role,
     'department', (SELECT slug FROM departments WHERE id = person.department_id),

@@ -11,8 +11,9 @@
 -- Parameters: :engagement_id, null for a production-wide key, which is not clamped; :now, the moment of the call.
 
 -- fragment: reach
--- live: the engagement's grants that are not revoked, not expired, of an engagement that has not ended
-live (verb, node_id, department_id, delivery_id) AS MATERIALIZED (
+-- live: the engagement's grants that are not revoked, not expired, of an engagement that has not ended. Not materialized: a
+-- question to it is a look-up by target in the index grants_target, and a production-wide key asks none.
+live (verb, node_id, department_id, delivery_id) AS NOT MATERIALIZED (
   SELECT verb, node_id, department_id, delivery_id
   FROM grants
   WHERE engagement_id = :engagement_id
@@ -20,21 +21,23 @@ live (verb, node_id, department_id, delivery_id) AS MATERIALIZED (
     AND (expires_at IS NULL OR expires_at > :now)
     AND (SELECT ended_at IS NULL FROM engagements WHERE id = :engagement_id)
 ),
-reached_nodes (node_id) AS (SELECT node_id FROM live WHERE verb = 'read' AND node_id IS NOT NULL),
-reached_departments (department_id) AS (SELECT department_id FROM live WHERE verb = 'read' AND department_id IS NOT NULL),
-reached_deliveries (delivery_id) AS (SELECT delivery_id FROM live WHERE delivery_id IS NOT NULL),
 submittable_deliveries (delivery_id) AS (SELECT delivery_id FROM live WHERE verb = 'submit'),
 money_departments (department_id) AS (SELECT department_id FROM live WHERE verb = 'read:own_po')
+
+-- fragment: department_is_reached
+-- of the department of a row under the name n
+EXISTS (SELECT 1 FROM live WHERE node_id IS NULL AND department_id = n.department_id AND verb = 'read')
 
 -- fragment: node_is_reached
 -- of a node under the name n
 (:engagement_id IS NULL
-  OR n.id IN (SELECT node_id FROM reached_nodes)
-  OR (n.kind <> 'scene' AND n.department_id IN (SELECT department_id FROM reached_departments)))
+  OR EXISTS (SELECT 1 FROM live WHERE node_id = n.id AND verb = 'read')
+  OR (n.kind <> 'scene' AND {{department_is_reached}}))
 
 -- fragment: delivery_is_reached
 -- of a delivery under the name d
-(:engagement_id IS NULL OR d.id IN (SELECT delivery_id FROM reached_deliveries))
+(:engagement_id IS NULL
+  OR EXISTS (SELECT 1 FROM live WHERE node_id IS NULL AND department_id IS NULL AND delivery_id = d.id))
 
 -- fragment: media_is_reached
 -- of media under the name m. Submitted work is judged first: no grant on its delivery ever opens it.
@@ -46,7 +49,7 @@ money_departments (department_id) AS (SELECT department_id FROM live WHERE verb 
   WHEN m.version_id IS NOT NULL THEN EXISTS (
     SELECT 1 FROM versions v JOIN nodes n ON n.id = v.node_id
     WHERE v.id = m.version_id AND v.released = 1 AND {{node_is_reached}})
-  WHEN m.delivery_id IS NOT NULL THEN m.delivery_id IN (SELECT delivery_id FROM reached_deliveries)
+  WHEN m.delivery_id IS NOT NULL THEN EXISTS (SELECT 1 FROM deliveries d WHERE d.id = m.delivery_id AND {{delivery_is_reached}})
   ELSE 0
 END)
 

@@ -12,7 +12,7 @@ json_remove(
   iif(s.episode_id IS NULL, '$.episode_code', '$.~'))
 
 -- name: list_scenes
-SELECT json_group_array(json(document)) FROM (
+SELECT {{list}} FROM (
   SELECT {{scene_document}} AS document
   FROM scenes s JOIN nodes n ON n.id = s.node_id
   WHERE s.production_id = :production_id

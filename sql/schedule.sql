@@ -2,7 +2,7 @@
 
 -- name: get_schedule
 -- :episode_ids is a JSON list, or null where none was asked; it marks strips and drops none
-SELECT json_group_array(json(document)) FROM (
+SELECT {{list}} FROM (
   SELECT json_object(
     'id', day.id, 'day_number', day.day_number, 'date', day.date, 'general_call', day.general_call, 'status', day.status,
     'scenes', json((SELECT json_group_array(json(document)) FROM (

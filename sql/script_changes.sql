@@ -2,7 +2,7 @@
 
 -- name: list_script_changes
 -- on an episodic production :episode_id narrows; what belongs to no episode is then left out too
-SELECT json_group_array(json(document)) FROM (
+SELECT {{list}} FROM (
   SELECT json_remove(
     json_object(
       'id', c.id, 'kind', c.kind, 'status', c.status, 'scene_number', c.scene_number, 'node_id', c.node_id,

@@ -2,7 +2,7 @@
 
 -- name: list_turnovers
 WITH {{reach}}
-SELECT json_group_array(json(document)) FROM (
+SELECT {{list}} FROM (
   SELECT json_remove(
     json_object({{delivery_document}},
       'can_submit', json(iif(d.id IN (SELECT delivery_id FROM submittable_deliveries), 'true', 'false'))),

@@ -32,7 +32,8 @@ CREATE TABLE grants (
   FOREIGN KEY (production_id, department_id) REFERENCES departments (production_id, id),
   FOREIGN KEY (production_id, delivery_id) REFERENCES deliveries (production_id, id)
 ) STRICT;
-CREATE INDEX grants_engagement ON grants (engagement_id); -- every clamped statement starts here
+-- Every clamped statement asks here: an engagement's grants by their target, of which two columns are null.
+CREATE INDEX grants_target ON grants (engagement_id, node_id, department_id, delivery_id);
 
 CREATE TABLE api_keys (
   id INTEGER PRIMARY KEY,
