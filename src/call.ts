@@ -3,6 +3,7 @@ import * as v from "valibot";
 import { authenticate } from "./access/callers.ts";
 import type { App, Context } from "./context.ts";
 import { forbidden, unprocessable } from "./errors.ts";
+import type { Attempt } from "./idempotency.ts";
 import { sentences } from "./inputs.ts";
 import { type Answer, Bytes } from "./operations/answers.ts";
 import type { Operation } from "./operations.ts";
@@ -36,8 +37,37 @@ export function validate(schema: Operation["input"], given: unknown): object {
   return result.output;
 }
 
-/** Runs an admitted call; answers JSON text or stored bytes. */
-export async function run(context: Context, operation: Operation, given: unknown): Promise<string | Bytes> {
-  const answer: Answer = await operation.run(context, validate(operation.input, given) as never);
-  return typeof answer === "string" || answer instanceof Bytes ? answer : JSON.stringify(answer);
+/**
+ * Lets the row refuse by its path alone, before any body is read. Throws 422 where the path itself is no good, so that the
+ * row is never asked about what is no id.
+ */
+export function admitPath(context: Context, operation: Operation, path: object): void {
+  if (operation.admit === undefined) return;
+  const names = operation.path.matchAll(/:(\w+)/g).map(([, name]) => name as string);
+  const entries = Object.fromEntries(names.map((name) => [name, operation.input.entries[name] as v.GenericSchema]));
+  operation.admit(context, validate(v.object(entries), path) as never);
 }
+
+/** Runs an admitted call on its validated input, once for each Idempotency-Key; answers JSON text or stored bytes. */
+export async function perform(
+  context: Context,
+  operation: Operation,
+  input: object,
+  attempt?: Attempt,
+): Promise<string | Bytes> {
+  const textOf = (answer: Answer) =>
+    typeof answer === "string" || answer instanceof Bytes ? answer : JSON.stringify(answer);
+  const execute = () => {
+    const answer = operation.run(context, input as never);
+    return answer instanceof Promise ? answer.then(textOf) : textOf(answer);
+  };
+  return attempt === undefined ? execute() : attempt.answer([operation.name, input], execute);
+}
+
+/** Validates what was given and runs an admitted call. */
+export const run = async (
+  context: Context,
+  operation: Operation,
+  given: unknown,
+  attempt?: Attempt,
+): Promise<string | Bytes> => perform(context, operation, validate(operation.input, given), attempt);

@@ -6,6 +6,8 @@ import { type AppOptions, openApp } from "./app.ts";
 import type { App } from "./context.ts";
 import { type Exchange, hasBody, sendJson, sendProblem } from "./doors/exchange.ts";
 import { mediaDoor, mediaPath } from "./doors/media.ts";
+import type { Registry } from "./doors/mcp/registry.ts";
+import { mcpPaths, openMcpDoor } from "./doors/mcp.ts";
 import { basePath, openRestDoor, type RestDoor } from "./doors/rest.ts";
 import { notFound, Refusal } from "./errors.ts";
 import { openLog, type WriteLine } from "./log.ts";
@@ -18,6 +20,8 @@ export interface ServerOptions extends AppOptions {
   log?: WriteLine;
   /** Whether answers may be kept in memory; true where left out. */
   keepAnswers?: boolean;
+  /** What MCP offers; what the table's rows name where left out. */
+  registry?: Registry;
 }
 
 export interface RunningServer {
@@ -47,7 +51,13 @@ function healthDoor(exchange: Exchange): void {
 
 const within = (path: string, root: string): boolean => path === root || path.startsWith(`${root}/`);
 
-function doorOf(path: string, rest: RestDoor): Door {
+interface Doors {
+  rest: RestDoor;
+  mcp: Door;
+}
+
+function doorOf(path: string, { rest, mcp }: Doors): Door {
+  if (mcpPaths.includes(path)) return mcp;
   if (within(path, basePath)) return rest;
   if (path.startsWith(mediaPath)) return mediaDoor;
   if (path === "/healthz") return healthDoor;
@@ -101,13 +111,14 @@ function refuseConnection(error: Error & { code?: string }, socket: Socket): voi
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const app = openApp(options);
   const rest = openRestDoor(app, undefined, options.keepAnswers);
+  const doors: Doors = { rest, mcp: openMcpDoor(app, options.registry, options.keepAnswers) };
   const log = openLog(options.log);
   let requests = 0;
 
   async function answer(exchange: Exchange, started: number): Promise<void> {
     const { req, res, path } = exchange;
     try {
-      await doorOf(path, rest)(exchange);
+      await doorOf(path, doors)(exchange);
     } catch (error) {
       if (req.socket.destroyed || res.destroyed) exchange.request.error = error;
       else sendProblem(exchange, error);

@@ -24,13 +24,20 @@ export interface Exchange {
 const jsonHeaders = { "content-type": "application/json", "x-content-type-options": "nosniff" } as const;
 
 /** Sends JSON text. */
-export function sendJson(
+export const sendJson = (
   exchange: Exchange,
   status: number,
   text: string,
   headers: Readonly<Record<string, string>> = {},
+): void => sendBody(exchange, status, Buffer.from(text), headers);
+
+/** Sends JSON text that is bytes already; `headers` may name another content type. */
+export function sendBody(
+  exchange: Exchange,
+  status: number,
+  body: Buffer,
+  headers: Readonly<Record<string, string>> = {},
 ): void {
-  const body = Buffer.from(text);
   exchange.sent = body.length;
   exchange.res.writeHead(status, { ...jsonHeaders, ...headers, "content-length": body.length });
   exchange.res.end(body);
@@ -48,7 +55,7 @@ export function sendProblem(exchange: Exchange, error: unknown): void {
   const headers: Record<string, string> = { "cache-control": "no-store", ...refusal.headers };
   if (refusal.status === 401)
     headers["www-authenticate"] =
-      `Bearer resource_metadata="${app.addresses.mcp_url}/.well-known/oauth-protected-resource"`;
+      `Bearer resource_metadata="${app.addresses.mcp_url}/.well-known/oauth-protected-resource${exchange.path === "/api/v1/mcp" ? exchange.path : ""}"`;
   if (!req.complete && hasBody(req)) headers.connection = "close";
   sendJson(exchange, refusal.status, JSON.stringify({ detail: refusal.message }), headers);
 }

@@ -1,11 +1,15 @@
 // Answers kept in memory, so that a polled document costs a look-up. An answer is given again only to the same credentials
 // and the same address, while no process has committed anything and nothing has expired by itself; so it is never stale.
-import type { App } from "../context.ts";
+import type { App, Context } from "../context.ts";
 
-export interface Kept {
+interface Answer {
   body: Buffer;
+  /** Empty where the door has none. */
   etag: string;
   operation: string;
+}
+
+export interface Kept extends Answer {
   key_id: number;
   /** The store's revision that it was read at. */
   revision: number;
@@ -36,19 +40,22 @@ export class KeptAnswers {
     return undefined;
   }
 
-  /** Keeps an answer read at `revision`. `expiries` are the moments, ISO text, at which its reach ends or changes by itself. */
-  put(name: string, kept: Omit<Kept, "until">, expiries: readonly (string | null | undefined)[]): void {
-    const size = kept.body.length + overhead;
+  /** Keeps an answer that was read at `revision`, until the caller's credentials or reach end or change by themselves. */
+  put(name: string, { caller, now }: Context, revision: number, answer: Answer): void {
+    const size = answer.body.length + overhead;
     if (size > mostBytes / 8) return;
-    let until = kept.from + longest;
-    for (const expiry of expiries) if (expiry) until = Math.min(until, Date.parse(expiry));
+    const { key_id, engagement_id } = caller;
+    const reach = engagement_id === null ? null : this.#app.store.json("next_expiry", { engagement_id, now });
+    const from = Date.parse(now);
+    let until = from + longest;
+    for (const expiry of [caller.expires_at, reach]) if (expiry) until = Math.min(until, Date.parse(expiry));
     const former = this.#answers.get(name);
     if (former !== undefined) this.#drop(name, former);
-    this.#answers.set(name, { ...kept, until });
+    this.#answers.set(name, { ...answer, key_id, revision, from, until });
     this.#bytes += size;
-    for (const [oldest, answer] of this.#answers) {
+    for (const [oldest, kept] of this.#answers) {
       if (this.#bytes <= mostBytes) break;
-      this.#drop(oldest, answer);
+      this.#drop(oldest, kept);
     }
   }
 

@@ -1,13 +1,14 @@
 // The REST door: /api/v1. Finds the row by method and path, makes plain values of the wire, and sends what the row answers.
 import { hash } from "node:crypto";
+import { pipeline } from "node:stream/promises";
 import { Router } from "itty-router";
-import { admit, contextOf, run } from "../call.ts";
+import { admit, admitPath, contextOf, run } from "../call.ts";
 import type { App, Context } from "../context.ts";
 import { notFound, Refusal } from "../errors.ts";
-import type { Upload } from "../inputs.ts";
+import { type Upload, upload } from "../inputs.ts";
 import { Bytes } from "../operations/answers.ts";
 import { type Operation, table } from "../operations.ts";
-import { jsonObjectOf, readBody } from "./body.ts";
+import { bytesOf, jsonObjectOf, readBody } from "./body.ts";
 import { etagMatches } from "./conditions.ts";
 import { type Exchange, sendBytes, sendJson } from "./exchange.ts";
 import { KeptAnswers } from "./kept.ts";
@@ -44,6 +45,14 @@ function refusalOfPath(router: ReturnType<typeof openRouter>, pathname: string):
   return new Refusal(405, `this path takes ${allow}`, { allow });
 }
 
+/** A file that came as base64 in a JSON body. Throws 422 where it is no base64. */
+async function stageBase64(app: App, name: string, text: string, staged: (file: string) => void): Promise<Upload> {
+  const staging = app.blobs.stage();
+  staged(staging.file);
+  await pipeline([bytesOf(text, name)], staging);
+  return { file_name: null, staged: staging.staged() };
+}
+
 /** The row's input, as far as the wire can say it; files are staged, and `staged` is told of each. */
 async function readInput(
   exchange: Exchange,
@@ -69,7 +78,11 @@ async function readInput(
     await readBody(req, defaultBodyLimit);
     return path;
   }
-  return { ...jsonObjectOf(await readBody(req, operation.body_limit ?? defaultBodyLimit)), ...path };
+  const fields = jsonObjectOf(await readBody(req, operation.body_limit ?? defaultBodyLimit));
+  for (const [name, schema] of Object.entries(operation.input.entries))
+    if (schema === upload && typeof fields[name] === "string")
+      fields[name] = await stageBase64(app, name, fields[name], staged);
+  return { ...fields, ...path };
 }
 
 const etagOf = (text: string): string => `"${hash("sha256", text).slice(0, 32)}"`;
@@ -110,27 +123,34 @@ export function openRestDoor(app: App, rows: readonly Operation[] = table, keep 
       Object.entries(params).map(([name, text]) => [name, decodePart(text, name)]),
     );
     const revision = store.revision();
-    operation.admit?.(context, path as never);
+    admitPath(context, operation, path);
+    const attempt =
+      operation.method === "POST"
+        ? app.idempotency.begin(
+            context.caller.key_id,
+            exchange.req.headers["idempotency-key"] as string,
+            operation.fleeting,
+          )
+        : undefined;
     const files: string[] = [];
     let result: string | Bytes;
     try {
-      result = await run(context, operation, await readInput(exchange, match, path, (file) => files.push(file)));
+      const given = await readInput(exchange, match, path, (file) => files.push(file));
+      result = await run(context, operation, given, attempt);
     } finally {
+      attempt?.end();
       for (const file of files) app.blobs.discard({ file }); // what was placed is not there any more
     }
     if (result instanceof Bytes) return sendBytes(exchange, result);
-    if (operation.method !== "GET") return sendJson(exchange, 200, result, { "cache-control": "no-store" });
+    if (operation.method !== "GET") {
+      const replayed = attempt?.replayed ? { "idempotency-replayed": "true" } : {};
+      return sendJson(exchange, 200, result, { "cache-control": "no-store", ...replayed });
+    }
     if (operation.fleeting) return sendJson(exchange, 200, result, { "cache-control": "no-store" });
     const known = bundleEtag.exec(result.slice(-64))?.[1];
     const etag = known === undefined ? etagOf(result) : `"${known}"`;
     const body = Buffer.from(result);
-    if (keep) {
-      const { caller, now } = context;
-      const expiry =
-        caller.engagement_id === null ? null : store.json("next_expiry", { engagement_id: caller.engagement_id, now });
-      const kept = { body, etag, operation: operation.name, key_id: caller.key_id, revision, from: Date.parse(now) };
-      answers.put(nameOf(exchange), kept, [caller.expires_at, expiry]);
-    }
+    if (keep) answers.put(nameOf(exchange), context, revision, { body, etag, operation: operation.name });
     send(exchange, body, etag);
   }
 

@@ -1,0 +1,60 @@
+// Files that travel as base64 in a tool's arguments, decoded piece by piece to the staging folder while they are hashed.
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type * as v from "valibot";
+import { type Upload, upload } from "../../inputs.ts";
+import type { Operation } from "../../operations.ts";
+import type { Blobs } from "../../store/blobs.ts";
+import { type Fields, invalidParams, isObject, ProtocolError } from "./messages.ts";
+
+/** In characters; whole groups of four. */
+const piece = 1 << 18;
+
+/** The bytes of a base64 text (RFC 4648 section 4, padded). Only the last piece may carry padding. */
+function* decoded(text: string, place: string): Generator<Buffer> {
+  for (let at = 0; at < text.length; at += piece) {
+    const part = text.slice(at, at + piece);
+    const bytes = Buffer.from(part, "base64");
+    // Decoding passes over what is no base64: only what encodes to the same text again was.
+    if (bytes.toString("base64") !== part || (at + piece < text.length && part.endsWith("=")))
+      throw new ProtocolError(invalidParams, `${place} must be base64`);
+    yield bytes;
+  }
+}
+
+const holdsUploads = (schema: v.GenericSchema & { item?: unknown }): boolean => schema.item === upload;
+
+/**
+ * Stages the files in `given` and hands `use` the fields with them in place; what `use` did not place is gone afterwards.
+ * Throws a ProtocolError for what is no such file, 413 for one over the ceiling.
+ */
+export async function withUploads<T>(
+  blobs: Blobs,
+  row: Operation,
+  given: Fields,
+  use: (fields: Fields) => Promise<T>,
+): Promise<T> {
+  const staged: string[] = [];
+  async function receive(file: unknown, place: string): Promise<Upload> {
+    if (!isObject(file)) throw new ProtocolError(invalidParams, `${place} must be an object`);
+    for (const field of ["filename", "content_base64"] as const)
+      if (typeof file[field] !== "string") throw new ProtocolError(invalidParams, `${place}.${field} must be text`);
+    const staging = blobs.stage(row.body_limit);
+    staged.push(staging.file);
+    await pipeline(Readable.from(decoded(file.content_base64 as string, `${place}.content_base64`)), staging);
+    return { file_name: file.filename as string, staged: staging.staged() };
+  }
+  try {
+    const fields: Record<string, unknown> = { ...given };
+    for (const [name, schema] of Object.entries(row.input.entries)) {
+      const files = given[name];
+      if (!holdsUploads(schema as v.GenericSchema) || !Array.isArray(files)) continue;
+      const received: Upload[] = [];
+      for (const [at, file] of files.entries()) received.push(await receive(file, `${name}[${at}]`));
+      fields[name] = received;
+    }
+    return await use(fields);
+  } finally {
+    for (const file of staged) blobs.discard({ file });
+  }
+}
