@@ -11,6 +11,9 @@ ON CONFLICT (sha256) DO NOTHING
 -- name: delete_unneeded_blobs
 DELETE FROM blobs WHERE NOT EXISTS (SELECT 1 FROM media WHERE media.sha256 = blobs.sha256)
 
+-- name: delete_unneeded_blob
+DELETE FROM blobs WHERE sha256 = :sha256 AND NOT EXISTS (SELECT 1 FROM media WHERE media.sha256 = :sha256)
+
 -- name: create_media
 -- The path carries the id, so it is unique without asking; the next id is known because writers take turns.
 INSERT INTO media (id, production_id, path, kind, label, sha256, version_id, delivery_id, work_item_id, ingredient_id, asset_file_id, created_by, created_at)

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { openSecrets } from "./access/secrets.ts";
 import { openTickets } from "./access/tickets.ts";
 import type { Addresses, App } from "./context.ts";
+import { openIdempotency } from "./idempotency.ts";
 import { openBlobs } from "./store/blobs.ts";
 import { openStore } from "./store/database.ts";
 import { type Lock, lockForServing } from "./store/lock.ts";
@@ -56,6 +57,7 @@ function openLocked(options: AppOptions, lock: Lock): OpenApp {
   return {
     store,
     blobs,
+    idempotency: openIdempotency(store, clock),
     tickets,
     addresses,
     clock,

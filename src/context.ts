@@ -1,6 +1,7 @@
 // What an operation is handed: the open application, who is calling, and the moment of the call. Types only.
 import type { Caller } from "./access/callers.ts";
 import type { Tickets } from "./access/tickets.ts";
+import type { Idempotency } from "./idempotency.ts";
 import type { Providers } from "./providers/providers.ts";
 import type { Blobs } from "./store/blobs.ts";
 import type { Store } from "./store/database.ts";
@@ -21,6 +22,7 @@ export interface Addresses {
 export interface App {
   store: Store;
   blobs: Blobs;
+  idempotency: Idempotency;
   tickets: Tickets;
   providers: Providers;
   addresses: Addresses;

@@ -1,6 +1,7 @@
 // Path, query and body shapes, and the closed sets of values. Knows no HTTP and no JSON-RPC: a door turns its wire into
 // plain values, these schemas judge them. Every message completes the sentence "<field> …".
 import * as v from "valibot";
+import { tooLarge } from "./errors.ts";
 import type { Staged } from "./store/blobs.ts";
 
 export const nodeStatuses = ["planned", "active", "blocked", "done"] as const;
@@ -45,7 +46,7 @@ export const oneOf = <const T extends readonly string[]>(values: T) =>
 export const text = (most = 10_000) =>
   v.pipe(
     v.string("must be text"),
-    v.check((value) => value.trim() !== "", "must not be empty"),
+    v.regex(/\S/, "must not be empty"),
     v.maxLength(most, `must have at most ${most.toLocaleString("en")} characters`),
     v.check((value) => value.isWellFormed(), "must be well-formed Unicode"),
   );
@@ -79,22 +80,21 @@ export const limit = v.pipe(
 /** A yes or no; in a query 1, true, 0 or false. */
 export const flag = v.boolean("must be one of 1, true, 0, false");
 
+const isDate = (value: string): boolean => new Date(`${value}T00:00:00Z`).toJSON()?.startsWith(value) === true;
+
 const momentForm = "must be an ISO-8601 moment such as 2026-03-01T09:00:00Z";
 /** A moment in UTC or with an offset; answers in the stored form YYYY-MM-DDTHH:MM:SS.sssZ. */
 export const moment = v.pipe(
   v.string(momentForm),
   v.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/, momentForm),
-  v.check((value) => !Number.isNaN(Date.parse(value)), momentForm),
+  // Date.parse takes the 30th of February for the 2nd of March
+  v.check((value) => !Number.isNaN(Date.parse(value)) && isDate(value.slice(0, 10)), momentForm),
   v.transform((value) => new Date(value).toISOString()),
 );
 
 const dateForm = "must be a date such as 2026-03-01";
 /** A calendar date, YYYY-MM-DD. */
-export const date = v.pipe(
-  v.string(dateForm),
-  v.regex(/^\d{4}-\d\d-\d\d$/, dateForm),
-  v.check((value) => new Date(`${value}T00:00:00Z`).toJSON()?.startsWith(value) === true, dateForm),
-);
+export const date = v.pipe(v.string(dateForm), v.regex(/^\d{4}-\d\d-\d\d$/, dateForm), v.check(isDate, dateForm));
 
 /** 64 lower- or upper-case hex characters; answers in lower case. */
 export const sha256 = v.pipe(
@@ -132,3 +132,77 @@ export const uploads = v.pipe(
   v.array(upload, "must hold at least one file"),
   v.minLength(1, "must hold at least one file"),
 );
+
+/** A kind of node that can be created: a scene comes from the script alone. */
+export const assetKind = v.pipe(
+  slug,
+  v.check((value) => value !== "scene", "must not be scene: scenes come from the script breakdown"),
+);
+
+const mostPathBytes = 4096;
+/** Empty, `.` and `..` parts (so absolute paths too), control characters, backslashes. */
+const strayPath = /[\\\p{Cc}]|(?:^|\/)\.{0,2}(?:\/|$)/u;
+
+/** A file's path inside a filespace: relative, its parts joined by /, normalised; the same file always has the same path. */
+export const filePath = v.pipe(
+  text(mostPathBytes),
+  v.check(
+    (value) => !strayPath.test(value) && !/^[A-Za-z]:\//.test(value),
+    "must be relative to the filespace and normalised: parts joined by /, none of them empty, . or .., without control characters and backslashes",
+  ),
+  v.check((value) => Buffer.byteLength(value) <= mostPathBytes, `must have at most ${mostPathBytes} bytes`),
+);
+
+const nanosecondsForm = "must be an integer of at most 64 bits";
+/** Nanoseconds: 64 bits. Beyond 2^53 a door hands them over as bigint, with every digit. */
+const nanoseconds = v.union(
+  [
+    v.pipe(v.number(), v.safeInteger()),
+    v.pipe(
+      v.bigint(),
+      v.check((value) => BigInt.asIntN(64, value) === value),
+    ),
+  ],
+  nanosecondsForm,
+);
+
+const byteCount = "must be a number of bytes, an integer of at least 0";
+
+/** One thing that the storage agent saw happen to a file. */
+export const storageEvent = v.object(
+  {
+    event_type: oneOf(storageEventTypes),
+    path: filePath,
+    source: oneOf(storageEventSources),
+    dedupe_key: text(500),
+    detected_at: moment,
+    size: v.nullish(v.pipe(v.number(byteCount), v.safeInteger(byteCount), v.minValue(0, byteCount))),
+    mtime_ns: v.nullish(nanoseconds),
+  },
+  "must be an object",
+);
+export type StorageEvent = v.InferOutput<typeof storageEvent>;
+
+/** What stands in an event's place where it is refused. */
+export interface RefusedEvent {
+  reason: string;
+}
+
+export const mostStorageEvents = 1000;
+const judgedEvents = v.array(
+  v.fallback(storageEvent, (dataset): never => {
+    const refused: RefusedEvent = { reason: sentences(dataset?.issues ?? []).join("; ") };
+    return refused as never;
+  }) as v.GenericSchema<unknown, StorageEvent | RefusedEvent>,
+  "must be a list",
+);
+
+/** Events, each judged by itself: a bad one becomes its refusal and the others stand. Throws 413 before judging too many. */
+export const storageEvents: typeof judgedEvents = {
+  ...judgedEvents,
+  "~run"(dataset, config) {
+    if (Array.isArray(dataset.value) && dataset.value.length > mostStorageEvents)
+      throw tooLarge(`events must have at most ${mostStorageEvents.toLocaleString("en")} events`);
+    return judgedEvents["~run"](dataset, config);
+  },
+};

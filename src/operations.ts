@@ -4,9 +4,14 @@ import * as v from "valibot";
 import type { Context } from "./context.ts";
 import * as input from "./inputs.ts";
 import type { Answer } from "./operations/answers.ts";
+import { admitDecision, decideApproval } from "./operations/approvals.ts";
+import { admitAsset, createAsset, createNote, createVersion } from "./operations/assets.ts";
 import { getCharacterBundle, getSceneBundle } from "./operations/bundles.ts";
 import { getMediaContent, getMediaTicket } from "./operations/media.ts";
+import { putMediaProxy } from "./operations/media_proxy.ts";
 import { read } from "./operations/read.ts";
+import { admitStorage, recordStorageEvents } from "./operations/storage.ts";
+import { acknowledgeStorageTask } from "./operations/storage_tasks.ts";
 import { admitSubmission, submitTurnover } from "./operations/turnovers.ts";
 import * as record from "./records.ts";
 
@@ -355,6 +360,136 @@ export const operations = [
     errors: [],
     tool: {},
     run: statement("get_purchase_orders"),
+  },
+  {
+    name: "create_asset",
+    summary: "Creates an asset of any kind but scene; it is planned and of no department unless said otherwise.",
+    method: "POST",
+    path: "/assets",
+    scope: "write",
+    reach: "production",
+    input: v.object({
+      label: input.text(300),
+      kind: v.optional(input.assetKind, "asset"),
+      department: v.optional(input.slug),
+      status: v.optional(input.oneOf(input.nodeStatuses), "planned"),
+    }),
+    output: record.assetRow,
+    errors: [],
+    run: createAsset,
+  },
+  {
+    name: "create_note",
+    summary:
+      "Attaches a note to an asset: to its newest version, which then shows it, or to the activity feed alone where it has none.",
+    method: "POST",
+    path: "/assets/:node_id/notes",
+    scope: "write",
+    reach: "production",
+    // The activity entry shows the text after the asset's label and the author, within 10,000 characters.
+    input: v.object({ node_id: input.id, text: input.text(9_000), author: v.optional(input.text(300)) }),
+    output: record.note,
+    errors: [404],
+    admit: admitAsset,
+    run: createNote,
+  },
+  {
+    name: "create_version",
+    summary: "Lands an on-set still as the asset's next version, a reviewable work in progress.",
+    method: "POST",
+    path: "/assets/:node_id/versions",
+    scope: "write",
+    reach: "production",
+    body: "multipart",
+    input: v.object({
+      node_id: input.id,
+      file: input.upload,
+      note: v.optional(input.text()),
+      variant: v.optional(input.text(200), "On-Set"),
+    }),
+    output: record.landedVersion,
+    errors: [404, 413, 507],
+    admit: admitAsset,
+    run: createVersion,
+  },
+  {
+    name: "decide_approval",
+    summary:
+      "Decides the current step of an approval in the name of the person whose step it is; a chain may leave the name out.",
+    method: "POST",
+    path: "/approvals/:approval_id/decide",
+    scope: "write",
+    reach: "production",
+    input: v.object({
+      approval_id: input.id,
+      decision: input.oneOf(input.approvalDecisions),
+      decided_by: v.optional(input.text(300)),
+      note: v.optional(input.text()),
+    }),
+    output: record.approval,
+    errors: [404, 409],
+    admit: admitDecision,
+    run: decideApproval,
+  },
+  {
+    name: "record_storage_events",
+    summary:
+      "Takes up to 1,000 file events of the active filespace; replays count as duplicates, and a bad event is refused alone.",
+    method: "POST",
+    path: "/storage/events",
+    scope: "write",
+    reach: "production",
+    body_limit: 8 << 20,
+    input: v.object({ filespace: input.text(300), events: input.storageEvents }),
+    output: record.storageEventAck,
+    errors: [409, 413],
+    admit: admitStorage,
+    run: recordStorageEvents,
+  },
+  {
+    name: "put_media_proxy",
+    summary: "Puts a JPEG of at most 4,096 pixels a side as the stand-in for a library file, over the one that it had.",
+    method: "POST",
+    path: "/storage/media-proxy",
+    scope: "write",
+    reach: "production",
+    body: "json or multipart",
+    body_limit: 8 << 20,
+    input: v.object({ filespace: input.text(300), path: input.filePath, bytes: input.upload }),
+    output: record.mediaProxy,
+    errors: [404, 409, 413, 507],
+    admit: admitStorage,
+    run: putMediaProxy,
+  },
+  {
+    name: "list_storage_tasks",
+    summary: "The approved file moves of the active filespace that are still to be done, oldest first.",
+    method: "GET",
+    path: "/storage/tasks",
+    scope: "write",
+    reach: "production",
+    input: nothing,
+    output: record.storageTasks,
+    errors: [],
+    run: statement("list_storage_tasks"),
+  },
+  {
+    name: "acknowledge_storage_task",
+    summary:
+      "Settles a file move as done or failed, or, without ok, records the source's fingerprint before it; a settled move stays as it is.",
+    method: "POST",
+    path: "/storage/tasks/ack",
+    scope: "write",
+    reach: "production",
+    input: v.object({
+      task_id: input.id,
+      ok: v.optional(input.flag),
+      note: v.optional(input.text(9_000)),
+      src_sha256: v.optional(input.sha256),
+    }),
+    output: record.storageTaskAck,
+    errors: [404],
+    run: acknowledgeStorageTask,
   },
 ] as const satisfies readonly Operation[];
 

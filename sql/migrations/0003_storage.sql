@@ -30,3 +30,4 @@ CREATE TABLE storage_tasks (
   FOREIGN KEY (production_id, install_id) REFERENCES storage_installs (production_id, id)
 ) STRICT;
 CREATE INDEX storage_tasks_pending ON storage_tasks (production_id) WHERE status = 'pending'; -- the agent polls this
+CREATE INDEX storage_tasks_moved ON storage_tasks (install_id, src) WHERE status = 'done';                -- was a file moved away since

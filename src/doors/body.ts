@@ -51,3 +51,11 @@ export function jsonObjectOf(body: Uint8Array): Record<string, unknown> {
     throw unprocessable("the body must be a JSON object");
   return value as Record<string, unknown>;
 }
+
+/** The bytes of a base64 text (RFC 4648 section 4, padded). Throws 422, naming the field, where it is none. */
+export function bytesOf(text: string, name: string): Buffer {
+  const bytes = Buffer.from(text, "base64");
+  // Decoding passes over what is no base64: only what encodes to the same text again was.
+  if (bytes.toString("base64") !== text) throw unprocessable(`${name} must be base64`);
+  return bytes;
+}

@@ -1,0 +1,75 @@
+-- The storage agent's wire. Order: tasks oldest first.
+
+-- name: get_active_install
+SELECT id, filespace FROM storage_installs WHERE production_id = :production_id AND active = 1
+
+-- name: record_storage_events
+-- positional, in the columns' order: naming the values of a thousand rows costs a third of the time
+INSERT INTO storage_events (production_id, install_id, dedupe_key, event_type, path, source, detected_at, size, mtime_ns, received_at)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (install_id, dedupe_key) DO NOTHING
+
+-- name: put_asset_file
+-- What an event says of its path. Older than what the row reflects, or than the approval of a move that took the file
+-- elsewhere: nothing. Of two events of one moment the later arrival holds. Positional too.
+WITH said (production_id, install_id, path, state, size, mtime_ns, detected_at) AS (VALUES (?, ?, ?, ?, ?, ?, ?))
+INSERT INTO asset_files (production_id, install_id, path, state, size, mtime_ns, detected_at)
+SELECT * FROM said
+WHERE NOT EXISTS (
+  SELECT 1 FROM storage_tasks moved
+  WHERE moved.install_id = said.install_id AND moved.src = said.path AND moved.status = 'done' AND moved.created_at > said.detected_at)
+ON CONFLICT (install_id, path) DO UPDATE
+SET state = excluded.state, detected_at = excluded.detected_at,
+  size = iif(excluded.state = 'gone', size, excluded.size), mtime_ns = iif(excluded.state = 'gone', mtime_ns, excluded.mtime_ns)
+WHERE excluded.detected_at >= asset_files.detected_at
+
+-- name: get_asset_file
+SELECT f.id, f.state, m.id AS media_id, m.sha256, m.created_at AS media_created_at
+FROM asset_files f LEFT JOIN media m ON m.asset_file_id = f.id
+WHERE f.install_id = :install_id AND f.path = :path
+
+-- name: put_media_proxy
+UPDATE media SET sha256 = :sha256, created_by = :created_by, created_at = :now
+WHERE production_id = :production_id AND id = :media_id
+
+-- name: get_media_path
+SELECT path FROM media WHERE production_id = :production_id AND id = :media_id
+
+-- name: list_storage_tasks
+-- of the active filespace alone: a task says nothing of which one it is for
+SELECT json_object('tasks', json((SELECT json_group_array(json(document)) FROM (
+  SELECT json_object('task_id', t.id, 'src', t.src, 'dst', t.dst) AS document
+  FROM storage_tasks t JOIN storage_installs i ON i.id = t.install_id
+  WHERE t.production_id = :production_id AND t.status = 'pending' AND i.active = 1
+  ORDER BY t.created_at, t.id))))
+
+-- name: get_storage_task
+SELECT id, install_id, src, dst, status FROM storage_tasks WHERE production_id = :production_id AND id = :task_id
+
+-- name: fingerprint_storage_task
+UPDATE storage_tasks SET src_sha256 = :src_sha256 WHERE production_id = :production_id AND id = :task_id
+
+-- name: acknowledge_storage_task
+UPDATE storage_tasks SET status = :status, note = :note, settled_at = :now
+WHERE production_id = :production_id AND id = :task_id
+
+-- name: move_asset_file
+-- the agent says that it is there
+UPDATE asset_files SET path = :path, state = 'present' WHERE production_id = :production_id AND id = :id
+
+-- name: inherit_asset_file
+-- :id has the file that :from_id had, with the facts of whichever row saw it last
+UPDATE asset_files
+SET state = 'present', (size, mtime_ns, detected_at) = (
+  SELECT f.size, f.mtime_ns, f.detected_at FROM asset_files f WHERE f.id IN (:id, :from_id)
+  ORDER BY f.state = 'present' DESC, f.detected_at DESC, f.id = :id DESC LIMIT 1)
+WHERE production_id = :production_id AND id = :id
+
+-- name: give_media
+UPDATE media SET asset_file_id = :asset_file_id WHERE production_id = :production_id AND id = :media_id
+
+-- name: delete_media
+DELETE FROM media WHERE production_id = :production_id AND id = :media_id
+
+-- name: delete_asset_file
+DELETE FROM asset_files WHERE production_id = :production_id AND id = :id
