@@ -3,7 +3,7 @@
 -- name: get_active_install
 SELECT id, filespace FROM storage_installs WHERE production_id = :production_id AND active = 1
 
--- name: record_storage_events
+-- name: post_storage_events
 -- positional, in the columns' order: naming the values of a thousand rows costs a third of the time
 INSERT INTO storage_events (production_id, install_id, dedupe_key, event_type, path, source, detected_at, size, mtime_ns, received_at)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)

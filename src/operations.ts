@@ -9,8 +9,9 @@ import { admitAsset, createAsset, createNote, createVersion } from "./operations
 import { getCharacterBundle, getSceneBundle } from "./operations/bundles.ts";
 import { getMediaContent, getMediaTicket } from "./operations/media.ts";
 import { putMediaProxy } from "./operations/media_proxy.ts";
+import { createLookBrief, createSessionToken } from "./operations/percep.ts";
 import { read } from "./operations/read.ts";
-import { admitStorage, recordStorageEvents } from "./operations/storage.ts";
+import { admitStorage, postStorageEvents } from "./operations/storage.ts";
 import { acknowledgeStorageTask } from "./operations/storage_tasks.ts";
 import { admitSubmission, submitTurnover } from "./operations/turnovers.ts";
 import * as record from "./records.ts";
@@ -348,6 +349,32 @@ export const operations = [
     run: getMediaTicket,
   },
   {
+    name: "create_session_token",
+    summary: "A short-lived client token for the restyle provider, whose permanent key stays here.",
+    method: "POST",
+    path: "/percep/session-token",
+    scope: "read",
+    reach: "production",
+    input: v.object({ model: v.optional(input.oneOf(input.restyleModels), "lucy-2.5") }),
+    output: record.sessionToken,
+    errors: [502, 503],
+    fleeting: true,
+    run: createSessionToken,
+  },
+  {
+    name: "create_look_brief",
+    summary: "The look brief of a released version's still, distilled once and kept.",
+    method: "POST",
+    path: "/percep/looks/:version_id/brief",
+    scope: "read",
+    reach: "production",
+    body: "none",
+    input: v.object({ version_id: input.id }),
+    output: record.lookBrief,
+    errors: [404, 502, 503],
+    run: createLookBrief,
+  },
+  {
     name: "get_purchase_orders",
     summary:
       "The engagement's vendor's own purchase orders and the cost report lines of the departments it was granted.",
@@ -432,7 +459,7 @@ export const operations = [
     run: decideApproval,
   },
   {
-    name: "record_storage_events",
+    name: "post_storage_events",
     summary:
       "Takes up to 1,000 file events of the active filespace; replays count as duplicates, and a bad event is refused alone.",
     method: "POST",
@@ -444,7 +471,7 @@ export const operations = [
     output: record.storageEventAck,
     errors: [409, 413],
     admit: admitStorage,
-    run: recordStorageEvents,
+    run: postStorageEvents,
   },
   {
     name: "put_media_proxy",

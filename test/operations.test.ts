@@ -79,7 +79,10 @@ const arrangements: Record<string, (world: World) => Arrangement> = {
     path: "/storage/media-proxy",
     json: {
       filespace: filespace(),
-      path: one(store, "SELECT path FROM asset_files WHERE state = 'present'"),
+      path: one(
+        store,
+        "SELECT path FROM asset_files f JOIN storage_installs i ON i.id = f.install_id WHERE i.active = 1 AND state = 'present'",
+      ),
       bytes: Buffer.from(jpeg(16, 16)).toString("base64"),
     },
     production: storageProduction,

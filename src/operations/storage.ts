@@ -35,14 +35,14 @@ function recordEvent({ app, caller, now }: Context, install_id: number, event: S
   const { production_id } = caller;
   const { event_type, path, source, dedupe_key, detected_at, size = null, mtime_ns = null } = event;
   const said = [dedupe_key, event_type, path, source, detected_at, size, mtime_ns];
-  if (app.store.run("record_storage_events", [production_id, install_id, ...said, now]).changes === 0) return false;
+  if (app.store.run("post_storage_events", [production_id, install_id, ...said, now]).changes === 0) return false;
   const state = event_type === "delete" ? "gone" : "present";
   app.store.run("put_asset_file", [production_id, install_id, path, state, size, mtime_ns, detected_at]);
   return true;
 }
 
 /** POST /storage/events. The whole batch in one transaction; refused events leave nothing, the others stand. */
-export function recordStorageEvents(context: Context, { filespace, events }: Batch) {
+export function postStorageEvents(context: Context, { filespace, events }: Batch) {
   return context.app.store.write(() => {
     const install = installOf(context, filespace); // again: the body took its time
     let accepted = 0;
