@@ -2,8 +2,10 @@
 import { join } from "node:path";
 import { openSecrets } from "./access/secrets.ts";
 import { openTickets } from "./access/tickets.ts";
+import { type Environment, readConfig } from "./config.ts";
 import type { Addresses, App } from "./context.ts";
 import { openIdempotency } from "./idempotency.ts";
+import { openProviders, type Reaching } from "./providers/providers.ts";
 import { openBlobs } from "./store/blobs.ts";
 import { openStore } from "./store/database.ts";
 import { type Lock, lockForServing } from "./store/lock.ts";
@@ -19,6 +21,10 @@ export interface AppOptions {
   ticketLifetime?: number;
   /** The present moment in milliseconds. */
   clock?: () => number;
+  /** Where settings come from beside DIR/config.json; the process's own environment where left out. */
+  environment?: Environment;
+  /** How the providers are reached; as usual where left out. */
+  reaching?: Reaching;
 }
 
 /** An application that the server opened and must close. */
@@ -45,6 +51,7 @@ export function openApp(options: AppOptions): OpenApp {
 
 function openLocked(options: AppOptions, lock: Lock): OpenApp {
   const clock = options.clock ?? Date.now;
+  const config = readConfig(options.data, options.environment ?? process.env);
   const store = openStore(join(options.data, "tallylight.db"));
   const blobs = openBlobs(join(options.data, "media"), store, {
     ceiling: options.uploadCeiling ?? 2 ** 36,
@@ -53,6 +60,7 @@ function openLocked(options: AppOptions, lock: Lock): OpenApp {
   blobs.sweep();
   const tickets = openTickets(openSecrets(options.data).ticket_keys, options.ticketLifetime ?? 15 * minute);
   const addresses: Addresses = { base_url: "", mcp_url: "", media_url: "", auth_url: "", ...options.addresses };
+  const providers = openProviders(config, { clock, ...options.reaching });
   const touched = new Map<number, number>();
   return {
     store,
@@ -61,7 +69,8 @@ function openLocked(options: AppOptions, lock: Lock): OpenApp {
     tickets,
     addresses,
     clock,
-    providers: {},
+    config,
+    providers,
     announce(url) {
       for (const name of Object.keys(addresses) as (keyof Addresses)[]) addresses[name] ||= url;
     },
@@ -87,6 +96,7 @@ function openLocked(options: AppOptions, lock: Lock): OpenApp {
       });
     },
     close() {
+      providers.close();
       store.close();
       lock.release();
     },

@@ -1,6 +1,7 @@
 // What an operation is handed: the open application, who is calling, and the moment of the call. Types only.
 import type { Caller } from "./access/callers.ts";
 import type { Tickets } from "./access/tickets.ts";
+import type { Config } from "./config.ts";
 import type { Idempotency } from "./idempotency.ts";
 import type { Providers } from "./providers/providers.ts";
 import type { Blobs } from "./store/blobs.ts";
@@ -26,6 +27,8 @@ export interface App {
   tickets: Tickets;
   providers: Providers;
   addresses: Addresses;
+  /** What the deployment set. */
+  config: Config;
   /** The present moment in milliseconds. */
   clock: () => number;
 }
