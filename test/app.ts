@@ -74,6 +74,7 @@ export async function openTestServer(options: Partial<ServerOptions> = {}): Prom
     host: "127.0.0.1",
     port: 0,
     log: (text) => void lines.push(text),
+    environment: {}, // not whoever runs the tests
     ...options,
     data: folder,
   });
