@@ -94,9 +94,9 @@ export class Checking {
       }
       const key = folded ? fold(name) : name;
       const before = seen.get(key);
+      if (!names.has(name)) names.set(name, at);
       if (before === undefined) {
         seen.set(key, at);
-        names.set(name, at);
         return;
       }
       const place = noun === "vendor" ? `${list}[${at}]` : `${list}[${at}].${field}`;

@@ -1,0 +1,61 @@
+-- Engagements and their grants as an admin sees them: also what has ended, expired or was revoked.
+
+-- name: list_productions
+SELECT id, title, format, status, phase, created_at FROM productions ORDER BY id
+
+-- name: find_production
+-- by its id or its title; the other is null
+SELECT id, title FROM productions WHERE id = :id OR title = :title COLLATE NOCASE
+
+-- name: list_engagements
+SELECT e.id, e.production_id, v.name AS vendor, e.title, e.ended_at IS NULL AS active, e.created_at, e.ended_at
+FROM engagements e JOIN vendors v ON v.id = e.vendor_id
+WHERE (:production_id IS NULL OR e.production_id = :production_id) AND (:id IS NULL OR e.id = :id)
+ORDER BY e.id
+
+-- name: list_grants
+-- each with its one target, under the target's kind, id and name
+SELECT g.id, g.engagement_id, g.verb,
+  CASE WHEN g.node_id IS NOT NULL THEN 'node' WHEN g.department_id IS NOT NULL THEN 'department' ELSE 'delivery' END AS target,
+  coalesce(g.node_id, g.department_id, g.delivery_id) AS target_id,
+  coalesce(d.name, delivery.title,
+    (SELECT 'scene ' || iif(episode.code IS NULL, '', episode.code || '/') || s.number || ', ' || s.slugline
+     FROM scenes s LEFT JOIN episodes episode ON episode.id = s.episode_id WHERE s.node_id = n.id),
+    n.kind || ' ' || n.label) AS target_name,
+  g.created_at, g.expires_at, g.revoked_at,
+  g.revoked_at IS NULL AND (g.expires_at IS NULL OR g.expires_at > :now) AND e.ended_at IS NULL AS live
+FROM grants g
+JOIN engagements e ON e.id = g.engagement_id
+LEFT JOIN nodes n ON n.id = g.node_id
+LEFT JOIN departments d ON d.id = g.department_id
+LEFT JOIN deliveries delivery ON delivery.id = g.delivery_id
+WHERE :engagement_id IS NULL OR g.engagement_id = :engagement_id
+ORDER BY g.id
+
+-- name: find_vendor
+SELECT id, name FROM vendors WHERE production_id = :production_id AND name = :name COLLATE NOCASE
+
+-- name: create_vendor
+INSERT INTO vendors (production_id, name) VALUES (:production_id, :name)
+
+-- name: create_engagement
+INSERT INTO engagements (production_id, vendor_id, title, created_at) VALUES (:production_id, :vendor_id, :title, :now)
+
+-- name: end_engagement
+UPDATE engagements SET ended_at = :now WHERE id = :id AND ended_at IS NULL
+
+-- name: find_grant_target
+-- the production of one of the three; the others are null
+SELECT production_id FROM nodes WHERE id = :node_id
+UNION ALL SELECT production_id FROM departments WHERE id = :department_id
+UNION ALL SELECT production_id FROM deliveries WHERE id = :delivery_id
+
+-- name: create_grant
+INSERT INTO grants (production_id, engagement_id, verb, node_id, department_id, delivery_id, created_at, expires_at)
+VALUES (:production_id, :engagement_id, :verb, :node_id, :department_id, :delivery_id, :now, :expires_at)
+
+-- name: find_grant
+SELECT id, production_id, engagement_id, verb, revoked_at FROM grants WHERE id = :id
+
+-- name: revoke_grant
+UPDATE grants SET revoked_at = :now WHERE id = :id AND revoked_at IS NULL

@@ -1,0 +1,36 @@
+-- Keys as an admin sees them. A token itself stands nowhere; it is found by its hash.
+
+-- fragment: key_row
+SELECT k.id, k.label, k.prefix, k.scopes, k.production_id, p.title AS production, k.engagement_id, v.name AS vendor,
+  k.person_id, person.name AS person, k.created_at, k.expires_at, k.revoked_at, k.last_used_at,
+  e.ended_at AS engagement_ended_at,
+  k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > :now) AS live
+FROM api_keys k
+JOIN productions p ON p.id = k.production_id
+LEFT JOIN engagements e ON e.id = k.engagement_id
+LEFT JOIN vendors v ON v.id = e.vendor_id
+LEFT JOIN people person ON person.id = k.person_id
+
+-- name: list_keys
+{{key_row}}
+WHERE :production_id IS NULL OR k.production_id = :production_id
+ORDER BY k.id
+
+-- name: find_key
+-- by one of the three; the others are null
+{{key_row}}
+WHERE k.id = :id OR k.prefix = :prefix OR k.token_sha256 = :token_sha256
+
+-- name: create_key
+INSERT INTO api_keys (production_id, engagement_id, person_id, label, prefix, token_sha256, scopes, created_at, expires_at)
+VALUES (:production_id, :engagement_id, :person_id, :label, :prefix, :token_sha256, :scopes, :now, :expires_at)
+
+-- name: revoke_key
+UPDATE api_keys SET revoked_at = :now WHERE id = :id AND revoked_at IS NULL
+
+-- name: find_person
+SELECT id, production_id FROM people WHERE id = :id
+
+-- name: record_admin_action
+INSERT INTO audit (created_at, actor, action, production_id, detail)
+VALUES (:now, :actor, :action, :production_id, :detail)

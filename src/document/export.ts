@@ -1,0 +1,117 @@
+// A production as a document, in canonical form: the same production gives the same bytes, and an import of them gives
+// the same production. Keys, tokens, sign-ins and the storage agent's events are no part of it.
+import { randomUUID } from "node:crypto";
+import { CommandRefusal } from "../errors.ts";
+import type { Blobs } from "../store/blobs.ts";
+import type { Store } from "../store/database.ts";
+import { collectApprovals } from "./approvals.ts";
+import { collectAssets } from "./assets.ts";
+import { canonical } from "./canonical.ts";
+import { type Carry, Collecting, type MediaRow, type Row } from "./collecting.ts";
+import { collectDeliveries } from "./deliveries.ts";
+import { collectEngagements } from "./engagements.ts";
+import { collectFeeds } from "./feeds.ts";
+import { collectMoney } from "./money.ts";
+import { collectProduction } from "./production.ts";
+import { collectScenes } from "./scenes.ts";
+import { documentSchema } from "./schema.ts";
+import { collectStorage } from "./storage.ts";
+
+const collects = [
+  collectProduction,
+  collectScenes,
+  collectAssets,
+  collectEngagements,
+  collectDeliveries,
+  collectApprovals,
+  collectMoney,
+  collectFeeds,
+  collectStorage,
+];
+
+const shape = canonical(documentSchema);
+
+/** Everything of the production as of one moment: the reads share a transaction, and writers are not kept waiting. */
+function collect(store: Store, production_id: number, carry: Carry): Row {
+  return store.database.transaction(() => {
+    if (store.get("export_production", { production_id }) === undefined)
+      throw new CommandRefusal(`there is no production ${production_id}`);
+    const collecting = new Collecting(store, production_id, carry);
+    return shape(Object.assign({}, ...collects.map((part) => part(collecting)))) as Row;
+  })();
+}
+
+/** The text of a document in pieces: an item a line, so that two exports can be compared by line. */
+function* linesOf(document: Row): Generator<string> {
+  let lead = "{\n";
+  for (const [key, value] of Object.entries(document)) {
+    yield `${lead}${JSON.stringify(key)}: `;
+    lead = ",\n";
+    if (!Array.isArray(value)) {
+      yield JSON.stringify(value);
+      continue;
+    }
+    let separator = "[\n  ";
+    for (const item of value) {
+      yield separator + JSON.stringify(item);
+      separator = ",\n  ";
+    }
+    yield "\n]";
+  }
+  yield "\n}\n";
+}
+
+/** Divisible by 3, so that the base64 of the pieces is the base64 of the whole. */
+const piece = 3 << 18;
+
+async function* base64Of(blobs: Blobs, sha256: string): AsyncGenerator<string> {
+  let rest: Buffer = Buffer.alloc(0);
+  const size = blobs.sizeOf(sha256);
+  if (size === undefined) throw new CommandRefusal(`the bytes ${sha256} are missing from the media folder`);
+  if (size === 0) return;
+  for await (const chunk of blobs.stream(sha256, 0, size - 1)) {
+    const bytes: Buffer = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    const whole = bytes.length - (bytes.length % piece);
+    if (whole > 0) yield bytes.toString("base64", 0, whole);
+    rest = bytes.subarray(whole);
+  }
+  if (rest.length > 0) yield rest.toString("base64");
+}
+
+/**
+ * The production's document as pieces of JSON text with its media within, as base64. However large the production, no
+ * piece is larger than one item without its media. Throws CommandRefusal where there is no such production.
+ */
+export async function* exportDocument(store: Store, blobs: Blobs, production_id: number): AsyncGenerator<string> {
+  // Each place for bytes is marked with what no text of the production can hold, because it was not known before now.
+  const mark = `${randomUUID()}:`;
+  const document = collect(store, production_id, ({ sha256 }) => ({ base64: `${mark}${sha256}` }));
+  for (const line of linesOf(document)) {
+    const [first = "", ...others] = line.split(mark);
+    yield first;
+    for (const other of others) {
+      yield* base64Of(blobs, other.slice(0, 64));
+      yield other.slice(64);
+    }
+  }
+}
+
+/**
+ * The document as pieces of text whose media stand beside it, and those media: the path that the document names each by,
+ * and the bytes that belong there. `folder` is where the paths start, such as `media/the-long-night`.
+ */
+export function exportBeside(
+  store: Store,
+  production_id: number,
+  folder: string,
+): { lines: Generator<string>; media: Map<string, string> } {
+  const media = new Map<string, string>();
+  const carry = ({ sha256, path }: MediaRow) => {
+    const [, stem, ending] = /^\d+\/(.*)(\.[a-z0-9]+)$/.exec(path) as RegExpExecArray;
+    // Told apart by content and not by id: ids differ from one database to the next.
+    const file = `${folder}/${stem}-${sha256.slice(0, 12)}${ending}`;
+    media.set(file, sha256);
+    return { file };
+  };
+  return { lines: linesOf(collect(store, production_id, carry)), media };
+}

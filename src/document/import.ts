@@ -1,0 +1,148 @@
+// Writes a checked document into the database: the whole production in one transaction, or nothing of it.
+import { rmSync } from "node:fs";
+import { CommandRefusal } from "../errors.ts";
+import type { Blobs, Staged } from "../store/blobs.ts";
+import type { Store } from "../store/database.ts";
+import { keepMedia } from "../store/media.ts";
+import { insertApprovals } from "./approvals.ts";
+import { insertAssets, insertCostumes, insertIngredients, insertVersions } from "./assets.ts";
+import { type DocumentMedia, stageMedia } from "./attachments.ts";
+import { insertDeliveries } from "./deliveries.ts";
+import { insertEngagements, insertGrants } from "./engagements.ts";
+import { insertFeeds } from "./feeds.ts";
+import { insertMoney } from "./money.ts";
+import { insertProduction } from "./production.ts";
+import type { ReadDocument } from "./read.ts";
+import { insertSceneAssets, insertScenes, insertSchedule } from "./scenes.ts";
+import { insertStorage } from "./storage.ts";
+import { Writing } from "./writing.ts";
+
+export interface ImportOptions {
+  /** The moment that new bytes are recorded under. */
+  now: string;
+  /** Everything but the commit: what the database would refuse is refused, and nothing remains. */
+  dry_run?: boolean;
+  /** Told the rows written so far, every few thousand. */
+  progress?: (rows: number) => void;
+  /** What else belongs into the same transaction, such as the audit entry. */
+  alongside?: (production_id: number) => void;
+}
+
+export interface Imported {
+  production_id: number;
+  title: string;
+  scenes: number;
+  assets: number;
+  versions: number;
+  media: number;
+  /** Every row written, those of the smaller nouns included. */
+  rows: number;
+}
+
+/** What a row refers to stands before it: the foreign keys are checked row by row. */
+const inserts = [
+  insertProduction,
+  insertEngagements,
+  insertIngredients,
+  insertScenes,
+  insertAssets,
+  insertSceneAssets,
+  insertCostumes,
+  insertVersions,
+  insertSchedule,
+  insertDeliveries,
+  insertApprovals,
+  insertGrants,
+  insertMoney,
+  insertFeeds,
+  insertStorage,
+];
+
+/** Thrown to roll a dry run back. */
+class DryRun extends Error {}
+
+function refuseTaken(store: Store, { file, document }: ReadDocument): void {
+  const { title } = document.production;
+  const taken = store.get<{ id: number }>("import_find_title", { title });
+  if (taken !== undefined)
+    throw new CommandRefusal(
+      `${file}: production.title is taken: production ${taken.id} is "${title}" already; nothing was imported`,
+    );
+}
+
+/** Removes what this import placed and no row needs. Within a write transaction no other writer is between file and row. */
+function removePlaced(store: Store, blobs: Blobs, staged: Iterable<Staged>): void {
+  store.write(() => {
+    for (const { sha256 } of staged)
+      if (store.get("get_blob", { sha256 }) === undefined) rmSync(blobs.fileOf(sha256), { force: true });
+  });
+}
+
+/**
+ * Imports a document that readDocument found sound; answers the production's id and counts. Throws CommandRefusal where
+ * a production of this title exists. Whatever fails, no row and no staged bytes remain.
+ */
+export async function importDocument(
+  store: Store,
+  blobs: Blobs,
+  read: ReadDocument,
+  { now, dry_run = false, progress, alongside }: ImportOptions,
+): Promise<Imported> {
+  refuseTaken(store, read);
+  const staged = new Map<DocumentMedia, Staged>();
+  const keeping: Blobs = dry_run
+    ? { ...blobs, place: (one, at) => void store.run("put_blob", { ...one, created_at: at }) }
+    : blobs;
+  let imported: Imported | undefined;
+  try {
+    await stageMedia(blobs, read.document, read.folder, staged);
+    store.write(() => {
+      imported = writeDocument(store, keeping, read, staged, now, progress);
+      alongside?.(imported.production_id);
+      if (dry_run) throw new DryRun();
+    });
+  } catch (error) {
+    if (!(error instanceof DryRun)) {
+      for (const one of staged.values()) blobs.discard(one);
+      if (staged.size > 0) removePlaced(store, blobs, staged.values());
+      throw error;
+    }
+  }
+  if (dry_run) for (const one of staged.values()) blobs.discard(one);
+  return imported as Imported;
+}
+
+function writeDocument(
+  store: Store,
+  blobs: Blobs,
+  read: ReadDocument,
+  staged: ReadonlyMap<DocumentMedia, Staged>,
+  now: string,
+  progress: ImportOptions["progress"],
+): Imported {
+  refuseTaken(store, read);
+  let rows = 0;
+  const writing = new Writing(store, read.document, () => {
+    if (++rows % 10_000 === 0) progress?.(rows);
+  });
+  for (const insert of inserts) insert(writing);
+  const { production_id } = writing;
+  for (const { media, owner } of writing.media) {
+    const { kind, label, created_by, created_at } = media;
+    const bytes = staged.get(media) as Staged;
+    keepMedia(store, blobs, bytes, { production_id, kind, label, created_by, created_at, ...owner }, now);
+    rows++;
+  }
+  const { production, scenes, assets } = read.document;
+  const versions = assets.reduce((sum, asset) => sum + asset.versions.length, 0);
+  const { length: media } = writing.media;
+  return {
+    production_id,
+    title: production.title,
+    scenes: scenes.length,
+    assets: assets.length,
+    versions,
+    media,
+    rows,
+  };
+}
