@@ -1,7 +1,8 @@
 // The read endpoints and the bundles: presence rules, order, and what the demo must show.
+import { cpSync } from "node:fs";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { assertRefused, mint, one, openTestServer } from "../app.ts";
+import { assertRefused, mint, one, openTestServer, temporaryFolder } from "../app.ts";
 import { worldOf } from "../world.ts";
 
 const server = await openTestServer();
@@ -167,9 +168,11 @@ reads("the same state gives the same bytes after a restart", async () => {
       ),
     );
   const before = await read(server.url);
-  const again = await openTestServer({ data: server.folder });
+  const copy = temporaryFolder();
+  cpSync(server.folder, copy, { recursive: true }); // the first server still holds its own
+  const again = await openTestServer({ data: copy });
   assert.equal(await read(again.url), before);
-  await again.close();
+  await again.stop();
 });
 reads.run();
 
