@@ -43,7 +43,6 @@ async function unpack(handle: FileHandle, member: Member, to: string, tell: (byt
       await file.writeFile(chunk);
       tell(chunk.length);
     }
-    await file.sync();
   } finally {
     await file.close();
   }
@@ -167,8 +166,7 @@ async function verified(file: string, staging: string, progress: Progress | unde
   try {
     const manifest = await unpackAll(handle, staging, progress);
     verifyDatabase(join(staging, databaseName), manifest);
-    const media = join(staging, "media");
-    if (existsSync(media)) for (const name of ["", ...readdirSync(media)]) syncPath(join(media, name));
+    for (const name of readdirSync(staging, { recursive: true }) as string[]) syncPath(join(staging, name));
     return manifest;
   } catch (error) {
     if (error instanceof CommandRefusal) {

@@ -1,0 +1,408 @@
+// Backup and restore: whole while others write, verified before anything takes its place, refused otherwise.
+import { createHash } from "node:crypto";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { exportDocument } from "../../src/document/export.ts";
+import { CommandRefusal } from "../../src/errors.ts";
+import { memberHeader } from "../../src/store/archive.ts";
+import { backUp } from "../../src/store/backup.ts";
+import { openBlobs } from "../../src/store/blobs.ts";
+import { openStore, type Store } from "../../src/store/database.ts";
+import { lockMediaForRemoving } from "../../src/store/lock.ts";
+import { restore } from "../../src/store/restore.ts";
+import { demoFolder, mint, one, openTestServer, temporaryFolder } from "../app.ts";
+import { worldOf } from "../world.ts";
+
+const now = Date.parse("2026-11-20T09:00:00.000Z");
+const shelf = temporaryFolder();
+const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
+
+async function refusal(work: Promise<unknown>): Promise<string> {
+  try {
+    await work;
+  } catch (error) {
+    assert.instance(error, CommandRefusal);
+    return (error as Error).message;
+  }
+  throw new Error("nothing was refused");
+}
+
+async function exported(store: Store, folder: string, production_id: number): Promise<string> {
+  const blobs = openBlobs(join(folder, "media"), store, { ceiling: 0, role: "command" });
+  return (await Array.fromAsync(exportDocument(store, blobs, production_id))).join("");
+}
+
+const backups = suite("backup");
+
+backups("a backup taken during writes restores elsewhere to one moment of them", async () => {
+  const server = await openTestServer();
+  const { store, folder } = server;
+  const { submitter: engagement_id, production: production_id, delivery } = worldOf(store);
+  const token = mint(store, { engagement_id, production_id, scopes: ["submit:turnover"] });
+  let stop = false;
+  let count = 0;
+  const writing = (async () => {
+    while (!stop) {
+      const form = new FormData();
+      form.append("title", `work ${++count}`);
+      for (const part of ["a", "b"]) form.append("files", new Blob([`${part} of ${count}`]), part);
+      const answer = await server.ask(token, `/api/v1/turnovers/${delivery}/submissions`, {
+        method: "POST",
+        body: form,
+      });
+      assert.is(answer.status, 200, await answer.text());
+    }
+  })();
+  while (count < 5) await new Promise((resolve) => setTimeout(resolve, 5));
+  await backUp(folder, join(shelf, "during.backup"), { now });
+  const during = count;
+  while (count < during + 3) await new Promise((resolve) => setTimeout(resolve, 5));
+  stop = true;
+  await writing;
+  const elsewhere = join(shelf, "elsewhere");
+  await restore(join(shelf, "during.backup"), elsewhere);
+  const restored = openStore(join(elsewhere, "tallylight.db"));
+  for (const hash of restored.database.prepare("SELECT sha256 FROM media").pluck().all() as string[])
+    assert.is(sha256(readFileSync(join(elsewhere, "media", hash.slice(0, 2), hash))), hash);
+  // Ids grow: what the source has beyond the restored ones came after the backup's moment.
+  store.write(() => {
+    for (const table of ["media", "submissions", "activity"])
+      assert.ok(
+        store.database.prepare(`DELETE FROM ${table} WHERE id > ?`).run(one(restored, `SELECT max(id) FROM ${table}`))
+          .changes >= 2,
+      );
+  });
+  assert.is(await exported(restored, elsewhere, production_id), await exported(store, folder, production_id));
+  restored.close();
+  await server.stop();
+});
+
+backups("a restored directory is served, and its keys still open it", async () => {
+  const folder = await demoFolder();
+  const store = openStore(join(folder, "tallylight.db"));
+  const token = mint(store);
+  store.close();
+  await backUp(folder, join(shelf, "served.backup"), { now });
+  const elsewhere = join(shelf, "served");
+  await restore(join(shelf, "served.backup"), elsewhere);
+  assert.equal(readdirSync(elsewhere).sort(), ["media", "server.lock", "tallylight.db"]);
+  const server = await openTestServer({ data: elsewhere });
+  assert.is((await server.get<{ id: number }>(token, "/production")).id, 1);
+  await server.stop();
+  rmSync(folder, { recursive: true });
+});
+
+backups("progress ends at the whole, and the manifest leads through the archive", async () => {
+  const folder = await demoFolder();
+  const seen: number[] = [];
+  let whole = 0;
+  const written = await backUp(folder, join(shelf, "progress.backup"), {
+    now,
+    progress: (done, total) => {
+      seen.push(done);
+      whole = total;
+    },
+  });
+  assert.is(seen.at(-1), whole);
+  assert.is(written.bytes, statSync(join(shelf, "progress.backup")).size);
+  assert.is(statSync(join(shelf, "progress.backup")).mode & 0o777, 0o600);
+  assert.is(written.created_at, "2026-11-20T09:00:00.000Z");
+  assert.is(readFileSync(join(shelf, "progress.backup")).includes("ticket_keys"), false);
+  rmSync(folder, { recursive: true });
+});
+
+backups("an existing file and an empty directory are refused, and nothing is written", async () => {
+  const folder = await demoFolder();
+  const file = join(shelf, "taken");
+  writeFileSync(file, "mine");
+  assert.match(await refusal(backUp(folder, file, { now })), "exists already");
+  assert.is(readFileSync(file, "utf8"), "mine");
+  assert.match(await refusal(backUp(temporaryFolder(), join(shelf, "none"), { now })), "holds no Tallylight data");
+  assert.match(await refusal(backUp(folder, join(shelf, "no", "such", "x"), { now })), "the backup failed");
+  assert.is(existsSync(join(shelf, "none")), false);
+  rmSync(folder, { recursive: true });
+});
+
+backups("media without sound bytes are refused, or left out where that is asked for", async () => {
+  const folder = await demoFolder();
+  const store = openStore(join(folder, "tallylight.db"));
+  const [gone, bent] = store.database
+    .prepare("SELECT DISTINCT sha256 FROM media ORDER BY sha256 LIMIT 2")
+    .pluck()
+    .all() as string[];
+  store.close();
+  const fileOf = (hash = "") => join(folder, "media", hash.slice(0, 2), hash);
+  rmSync(fileOf(gone));
+  const bytes = readFileSync(fileOf(bent));
+  bytes[0] = (bytes[0] as number) ^ 1;
+  writeFileSync(fileOf(bent), bytes);
+  const file = join(shelf, "partial.backup");
+  const before = readdirSync(shelf);
+  assert.match(
+    await refusal(backUp(folder, file, { now })),
+    `the bytes of media/${gone?.slice(0, 2)}/${gone} are missing or damaged`,
+  );
+  assert.equal(readdirSync(shelf), before);
+  assert.equal((await backUp(folder, file, { now, allowMissing: true })).missing, [gone, bent]);
+  await restore(file, join(shelf, "partial"));
+  rmSync(folder, { recursive: true });
+});
+
+backups("bytes are not removed while a backup copies them", async () => {
+  const folder = await demoFolder();
+  let removable = true;
+  await backUp(folder, join(shelf, "locked.backup"), {
+    now,
+    progress: () => {
+      const lock = lockMediaForRemoving(folder);
+      lock?.release();
+      removable &&= lock !== undefined;
+    },
+  });
+  assert.is(removable, false);
+  lockMediaForRemoving(folder)?.release();
+  rmSync(folder, { recursive: true });
+});
+
+const restores = suite("restore");
+const source = await demoFolder();
+const sound = join(shelf, "sound.backup");
+await backUp(source, sound, { now });
+const whole = readFileSync(sound);
+
+/** Restoring `bytes` is refused, and what was there is as it was: an empty directory, or none. */
+async function refused(bytes: Uint8Array, sentence: RegExp | string, empty = false): Promise<void> {
+  const file = join(shelf, "bad.backup");
+  const folder = join(shelf, "target");
+  writeFileSync(file, bytes);
+  if (empty) mkdirSync(folder);
+  const said = await refusal(restore(file, folder));
+  assert.match(said, sentence);
+  assert.match(said, /; nothing was restored$/);
+  assert.is(existsSync(folder), empty);
+  if (!empty) return;
+  assert.equal(readdirSync(folder), []);
+  rmSync(folder, { recursive: true });
+}
+
+interface Piece {
+  name: string;
+  bytes: Buffer;
+}
+/** The archive taken apart and, after `change`, put together again. */
+function rebuilt(change: (pieces: Piece[]) => Piece[]): Buffer {
+  const pieces: Piece[] = [];
+  for (let at = 0; whole[at] !== 0; ) {
+    const size = Number.parseInt(whole.toString("latin1", at + 124, at + 135), 8);
+    pieces.push({
+      name: whole.toString("latin1", at, at + 100).replace(/\0+$/, ""),
+      bytes: Buffer.from(whole.subarray(at + 512, at + 512 + size)),
+    });
+    at += 512 + Math.ceil(size / 512) * 512;
+  }
+  const parts = change(pieces).flatMap(({ name, bytes }) => [
+    memberHeader(name, bytes.length, 0),
+    bytes,
+    Buffer.alloc((512 - (bytes.length % 512)) % 512),
+  ]);
+  return Buffer.concat([...parts, Buffer.alloc(1024)]);
+}
+
+const withManifest = (pieces: Piece[], change: (manifest: any) => void): Piece[] => {
+  const manifest = JSON.parse(pieces.at(-1)?.bytes.toString() ?? "");
+  change(manifest);
+  return [...pieces.slice(0, -1), { name: "manifest.json", bytes: Buffer.from(JSON.stringify(manifest)) }];
+};
+
+/** A backup whose database was changed by `sql` and whose manifest says so: only the database itself gives it away. */
+const withDatabase = (change: (database: Database.Database) => void): Buffer =>
+  rebuilt(([first, ...rest]) => {
+    const file = join(shelf, "changed.db");
+    writeFileSync(file, (first as Piece).bytes);
+    const database = new Database(file);
+    database.pragma("foreign_keys = OFF");
+    change(database);
+    const schema = database.pragma("user_version", { simple: true });
+    database.close();
+    const bytes = readFileSync(file);
+    return withManifest([{ name: "tallylight.db", bytes }, ...rest], (manifest) => {
+      manifest.members[0].size = bytes.length;
+      manifest.members[0].sha256 = sha256(bytes);
+      manifest.schema = schema;
+    });
+  });
+
+restores("taken apart and put together again, a backup is as good as before", async () => {
+  writeFileSync(
+    join(shelf, "again.backup"),
+    rebuilt((pieces) => pieces),
+  );
+  await restore(join(shelf, "again.backup"), join(shelf, "again"));
+});
+
+restores("a backup cut off anywhere is refused", async () => {
+  for (const length of [
+    0,
+    1,
+    511,
+    512,
+    4000,
+    whole.length >> 1,
+    whole.length - 1025,
+    whole.length - 1024,
+    whole.length - 512,
+    whole.length - 1,
+  ])
+    await refused(whole.subarray(0, length), /is cut off|manifest is missing/, length % 2 === 0);
+});
+
+restores("a backup with any one bit flipped is refused", async () => {
+  const step = Math.floor(whole.length / 24);
+  for (let at = 0; at < whole.length; at += step) {
+    const bytes = Buffer.from(whole);
+    bytes[at] = (bytes[at] as number) ^ (1 << (at % 8));
+    await refused(bytes, "nothing was restored");
+  }
+});
+
+restores("bytes behind the end are refused", async () => {
+  await refused(Buffer.concat([whole, Buffer.alloc(512)]), "goes on after its end");
+  await refused(Buffer.concat([whole, whole]), "goes on after its end");
+});
+
+restores("another file is no backup", async () => {
+  await refused(Buffer.from("PK\u0003\u0004".padEnd(4096, "x")), "is damaged, or is no backup of Tallylight");
+  assert.match(await refusal(restore(join(shelf, "absent"), join(shelf, "target"))), "does not exist");
+});
+
+restores("names that lead elsewhere, further members and swapped bytes are refused", async () => {
+  const outside = (name: string) =>
+    rebuilt((pieces) => [...pieces.slice(0, 1), { name, bytes: Buffer.from("x") }, ...pieces.slice(1)]);
+  for (const name of [
+    "../escape",
+    "/tmp/tallylight-escape",
+    "media/../../escape",
+    "media/ab/../../../escape",
+    "secrets.json",
+    "media/x",
+    "tallylight.db",
+    "tallylight.db-wal",
+    "./media",
+    "media\\x",
+    "config.json",
+  ])
+    await refused(outside(name), "a member stands in it that no backup has there");
+  await refused(
+    rebuilt((pieces) => [...pieces, { name: "more", bytes: Buffer.from("x") }]),
+    "something stands behind its manifest",
+  );
+  await refused(
+    rebuilt(([first, ...rest]) => [...rest, first as Piece]),
+    "that no backup has there",
+  );
+  await refused(
+    rebuilt((pieces) => [...pieces.slice(0, 2), ...pieces.slice(1)]),
+    "that no backup has there",
+  );
+  await refused(
+    rebuilt((pieces) => {
+      const [, one, two] = pieces as [Piece, Piece, Piece];
+      [one.bytes, two.bytes] = [two.bytes, one.bytes];
+      return pieces;
+    }),
+    "are not what their name says",
+  );
+  await refused(
+    rebuilt((pieces) => pieces.filter((_, at) => at !== 2)),
+    "is not what its manifest says",
+  );
+  await refused(
+    rebuilt((pieces) => pieces.slice(0, -1)),
+    "its manifest is missing",
+  );
+  const stray = Buffer.from("no row names this");
+  const name = `media/${sha256(stray).slice(0, 2)}/${sha256(stray)}`;
+  await refused(
+    rebuilt((pieces) =>
+      withManifest(
+        [
+          ...pieces.slice(0, 1),
+          ...[...pieces.slice(1, -1), { name, bytes: stray }].sort((a, b) => (a.name < b.name ? -1 : 1)),
+          ...pieces.slice(-1),
+        ],
+        (manifest) => {
+          manifest.members.push({ name, size: stray.length, sha256: sha256(stray) });
+          manifest.members = [
+            manifest.members[0],
+            ...manifest.members.slice(1).sort((a: Piece, b: Piece) => (a.name < b.name ? -1 : 1)),
+          ];
+        },
+      ),
+    ),
+    "it holds media that its database does not name",
+  );
+});
+
+restores("a database that is not what this version makes is refused, however right its manifest is", async () => {
+  await refused(
+    withDatabase((database) => database.exec("CREATE TRIGGER t AFTER INSERT ON notes BEGIN SELECT 1; END")),
+    "trigger t is not Tallylight's",
+  );
+  await refused(
+    withDatabase((database) => database.exec("DROP INDEX media_path")),
+    "index media_path is not Tallylight's",
+  );
+  await refused(
+    withDatabase((database) =>
+      database.exec("UPDATE media SET version_id = version_id + 999999 WHERE version_id IS NOT NULL"),
+    ),
+    /not sound|references that lead nowhere/,
+  );
+  await refused(
+    withDatabase((database) => database.exec("DELETE FROM media")),
+    "media that its database does not name",
+  );
+  await refused(
+    withDatabase((database) => database.pragma("user_version = 99")),
+    "newer Tallylight",
+  );
+  await refused(
+    withDatabase((database) => database.exec("DELETE FROM migrations")),
+    "half-migrated",
+  );
+  await refused(
+    withDatabase((database) => database.exec("DROP TABLE migrations")),
+    "another program",
+  );
+});
+
+restores("a directory that holds something is refused and left as it is", async () => {
+  const folder = join(shelf, "held");
+  cpSync(source, folder, { recursive: true });
+  const before = readFileSync(join(folder, "tallylight.db"));
+  assert.match(await refusal(restore(sound, folder)), "is not empty");
+  assert.equal(readFileSync(join(folder, "tallylight.db")), before);
+  const other = join(shelf, "other");
+  mkdirSync(other);
+  writeFileSync(join(other, "notes.txt"), "mine");
+  assert.match(await refusal(restore(sound, other)), "is not empty (notes.txt)");
+  assert.equal(readdirSync(other), ["notes.txt"]);
+});
+
+restores("what a cut restore left is no hindrance to the next", async () => {
+  const folder = join(shelf, "cut");
+  mkdirSync(join(folder, "restoring", "media"), { recursive: true });
+  await restore(sound, folder);
+  assert.equal(readdirSync(folder).sort(), ["media", "server.lock", "tallylight.db"]);
+});
+
+restores.after(() => {
+  rmSync(shelf, { recursive: true });
+  rmSync(source, { recursive: true });
+});
+
+backups.run();
+restores.run();
