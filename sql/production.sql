@@ -12,3 +12,6 @@ SELECT json_remove(
   iif(p.season_number IS NULL, '$.season_number', '$.~'))
 FROM productions p
 WHERE p.id = :production_id
+
+-- name: get_title
+SELECT title FROM productions WHERE id = :id

@@ -4,7 +4,7 @@ import type { Addresses } from "./context.ts";
 import { scopes } from "./inputs.ts";
 import { headers, parameters, refusalResponses } from "./openapi/answers.ts";
 import { besideTheTable, messageSchemas, type Ways } from "./openapi/beside.ts";
-import { type Example, readExamples } from "./openapi/examples.ts";
+import { type Examples, readExamples } from "./openapi/examples.ts";
 import { nounOf, operationOf, templated } from "./openapi/operation.ts";
 import { type Json, recordSchemas } from "./openapi/schemas.ts";
 import { type Operation, table } from "./operations.ts";
@@ -49,7 +49,7 @@ const securitySchemes = ({ auth_url }: Addresses, { authorize, token }: Ways): J
   },
 });
 
-function pathsOf(rows: readonly Operation[], examples: Readonly<Record<string, Example>>): Record<string, Json> {
+function pathsOf(rows: readonly Operation[], examples: Examples): Record<string, Json> {
   const paths: Record<string, Json> = {};
   for (const row of rows) {
     const path = templated(row.path);
@@ -79,9 +79,9 @@ export function describe(
   addresses: Addresses,
   ways: Ways,
   rows: readonly Operation[] = table,
-  examples: Readonly<Record<string, Example>> = readExamples(),
+  examples: Examples = readExamples(),
 ): Json {
-  const paths = { ...pathsOf(rows, examples), ...besideTheTable(addresses, ways) };
+  const paths = { ...pathsOf(rows, examples), ...besideTheTable(addresses, ways, examples) };
   const schemas: Record<string, Json> = { ...recordSchemas(), ...messageSchemas };
   const responses = refusalResponses();
   const used = JSON.stringify([paths, schemas, responses]);

@@ -4,10 +4,13 @@ import { createServer as createHttpServer, type IncomingMessage, type Server, ty
 import type { AddressInfo, Socket } from "node:net";
 import { type AppOptions, openApp } from "./app.ts";
 import type { App } from "./context.ts";
+import { contractPath, openContractDoor } from "./doors/contract.ts";
 import { type Exchange, hasBody, sendJson, sendProblem } from "./doors/exchange.ts";
-import { mediaDoor, mediaPath } from "./doors/media.ts";
 import type { Registry } from "./doors/mcp/registry.ts";
-import { mcpPaths, openMcpDoor } from "./doors/mcp.ts";
+import { mcpPaths } from "./doors/mcp/paths.ts";
+import { openMcpDoor } from "./doors/mcp.ts";
+import { mediaDoor, mediaPath } from "./doors/media.ts";
+import { openPagesDoor } from "./doors/pages.ts";
 import { basePath, openRestDoor, type RestDoor } from "./doors/rest.ts";
 import { notFound, Refusal } from "./errors.ts";
 import { openLog, type WriteLine } from "./log.ts";
@@ -54,13 +57,17 @@ const within = (path: string, root: string): boolean => path === root || path.st
 interface Doors {
   rest: RestDoor;
   mcp: Door;
+  contract: Door;
+  pages: Door;
 }
 
-function doorOf(path: string, { rest, mcp }: Doors): Door {
-  if (mcpPaths.includes(path)) return mcp;
+function doorOf(path: string, { rest, mcp, contract, pages }: Doors): Door {
+  if ((mcpPaths as readonly string[]).includes(path)) return mcp;
+  if (path === contractPath) return contract;
   if (within(path, basePath)) return rest;
   if (path.startsWith(mediaPath)) return mediaDoor;
   if (path === "/healthz") return healthDoor;
+  if (path === "/" || within(path, "/docs")) return pages;
   throw notFound();
 }
 
@@ -111,7 +118,12 @@ function refuseConnection(error: Error & { code?: string }, socket: Socket): voi
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const app = openApp(options);
   const rest = openRestDoor(app, undefined, options.keepAnswers);
-  const doors: Doors = { rest, mcp: openMcpDoor(app, options.registry, options.keepAnswers) };
+  const doors: Doors = {
+    rest,
+    mcp: openMcpDoor(app, options.registry, options.keepAnswers),
+    contract: openContractDoor(app.addresses),
+    pages: openPagesDoor(),
+  };
   const log = openLog(options.log);
   let requests = 0;
 

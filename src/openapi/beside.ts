@@ -2,6 +2,7 @@
 // rules; here stands what a client must know to call them. Knows no row.
 import type { Addresses } from "../context.ts";
 import { fileAnswers, headerRef, notModified, refusalsOf } from "./answers.ts";
+import type { Example, Examples } from "./examples.ts";
 import type { Json } from "./schemas.ts";
 
 /** The paths that the doors answer at, from each address's root. */
@@ -21,9 +22,9 @@ export interface Ways {
 const json = (schema: Json, example?: unknown): Json => ({
   "application/json": { schema, ...(example !== undefined && { example }) },
 });
-const answer = (description: string, schema: Json, example?: unknown): Json => ({
+const answer = (description: string, schema: Json, example?: Example): Json => ({
   description,
-  content: json(schema, example),
+  content: json(schema, example?.answer),
 });
 const anyKey = [{ key: [] }, { oauth: [] }];
 const open: Json = { type: "object", additionalProperties: true };
@@ -59,9 +60,7 @@ export const messageSchemas: Record<string, Json> = {
   },
 };
 
-const call = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "get_production", arguments: {} } };
-
-const mcp: Json = {
+const mcp = (example: Example | undefined): Json => ({
   post: {
     operationId: "mcp",
     tags: ["mcp"],
@@ -77,14 +76,14 @@ const mcp: Json = {
         schema: { type: "string" },
       },
     ],
-    requestBody: { required: true, content: json({ $ref: "#/components/schemas/RpcRequest" }, call) },
+    requestBody: { required: true, content: json({ $ref: "#/components/schemas/RpcRequest" }, example?.body) },
     responses: {
-      "200": answer("The result, or a JSON-RPC error.", { $ref: "#/components/schemas/RpcResponse" }),
+      "200": answer("The result, or a JSON-RPC error.", { $ref: "#/components/schemas/RpcResponse" }, example),
       "202": { description: "A notification was taken; no body." },
       ...refusalsOf([400, 401, 403, 404, 413, 415]),
     },
   },
-};
+});
 
 const media: Json = {
   get: {
@@ -109,42 +108,22 @@ const media: Json = {
   },
 };
 
-const metadata = (operationId: string, summary: string, description: string, example: Json): Json => ({
+/** A public document; `statuses` are its refusals beside another method's. */
+const discovery = (
+  operationId: string,
+  words: [summary: string, description: string],
+  example: Example | undefined,
+  statuses: number[] = [],
+): Json => ({
   get: {
     operationId,
     tags: ["discovery"],
-    summary,
-    description,
+    summary: words[0],
+    description: words[1],
     security: [],
-    responses: { "200": answer(summary, open, example), ...refusalsOf([405]) },
+    responses: { "200": answer(words[0], open, example), ...refusalsOf([405, ...statuses]) },
   },
 });
-
-const protectedResource = ({ mcp_url, auth_url }: Addresses, { mcp: path }: Ways): Json =>
-  metadata("oauth_protected_resource", "Protected-resource metadata", "Where to sign in for MCP (RFC 9728).", {
-    resource: `${mcp_url}${path}`,
-    authorization_servers: [auth_url],
-    bearer_methods_supported: ["header"],
-  });
-
-const authorizationServer = ({ auth_url }: Addresses, { authorize, token }: Ways): Json =>
-  metadata(
-    "oauth_authorization_server",
-    "Authorization-server metadata",
-    "Every address of the sign-in: registration, authorization, token, revocation (RFC 8414).",
-    { issuer: auth_url, authorization_endpoint: auth_url + authorize, token_endpoint: auth_url + token },
-  );
-
-const health: Json = {
-  get: {
-    operationId: "healthz",
-    tags: ["discovery"],
-    summary: "Health",
-    description: "200 while the server answers and its database does.",
-    security: [],
-    responses: { "200": answer("In health.", open, { ok: true }), ...refusalsOf([405, 503]) },
-  },
-};
 
 const description: Json = {
   get: {
@@ -163,14 +142,33 @@ const description: Json = {
 };
 
 /** The path items; what does not stand below the API's own address names its server. (`/media/{path}` would be `/media/{id}`.) */
-export function besideTheTable(addresses: Addresses, ways: Ways): Json {
+export function besideTheTable(
+  { base_url, mcp_url, media_url, auth_url }: Addresses,
+  ways: Ways,
+  examples: Examples,
+): Json {
   const at = (url: string, item: Json): Json => ({ servers: [{ url }], ...item });
+  const publicly = (name: string, summary: string, words: string, statuses?: number[]) =>
+    discovery(name, [summary, words], examples[name], statuses);
   return {
     [ways.description]: description,
-    [ways.mcp]: at(addresses.mcp_url, mcp),
-    "/{path}": at(addresses.media_url + ways.media, media),
-    [ways.protectedResource]: at(addresses.mcp_url, protectedResource(addresses, ways)),
-    [ways.authorizationServer]: at(addresses.auth_url, authorizationServer(addresses, ways)),
-    [ways.health]: at(addresses.base_url, health),
+    [ways.mcp]: at(mcp_url, mcp(examples.mcp)),
+    "/{path}": at(media_url + ways.media, media),
+    [ways.protectedResource]: at(
+      mcp_url,
+      publicly("protected_resource", "Protected-resource metadata", "Where to sign in for MCP (RFC 9728)."),
+    ),
+    [ways.authorizationServer]: at(
+      auth_url,
+      publicly(
+        "authorization_server",
+        "Authorization-server metadata",
+        "Every address of the sign-in: registration, authorization, token, revocation (RFC 8414).",
+      ),
+    ),
+    [ways.health]: at(
+      base_url,
+      publicly("healthz", "Health", "200 while the server answers and its database does.", [503]),
+    ),
   };
 }

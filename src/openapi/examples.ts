@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import type { Json } from "./schemas.ts";
 
 export interface Example {
-  /** Below /api/v1, with its query. */
+  /** Below /api/v1, with its query; of a route beside the table, from the root. */
   path: string;
   /** The JSON body that was sent. */
   body?: Json;
@@ -13,9 +13,11 @@ export interface Example {
   answer?: unknown;
 }
 
-/** The recorded exchanges by the operation's name; an operation that was never recorded has none. */
-export const readExamples = (): Readonly<Record<string, Example>> =>
-  JSON.parse(readFileSync(new URL("examples.json", import.meta.url), "utf8"));
+/** By the operation's name; an operation that was never recorded has none. */
+export type Examples = Readonly<Record<string, Example>>;
+
+/** The recorded exchanges. */
+export const readExamples = (): Examples => JSON.parse(readFileSync(new URL("examples.json", import.meta.url), "utf8"));
 
 /** The fields that a recorded request's path and query bore, as text, for a row's path such as `/assets/:node_id`. */
 export function fieldsAsked(pattern: string, { path }: Example): ReadonlyMap<string, string> {

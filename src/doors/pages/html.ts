@@ -1,0 +1,51 @@
+// HTML as text: a template that escapes whatever it is given, and the frame that every page stands in. Knows no route.
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+/** Text that is markup already. */
+export class Markup {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+type Part = Markup | string | number | readonly Markup[];
+
+const written = (part: Part): string => {
+  if (part instanceof Markup) return part.text;
+  if (Array.isArray(part)) return part.map(({ text }: Markup) => text).join("");
+  return String(part).replace(/[&<>"']/g, (mark) => entities[mark] as string);
+};
+
+/** Markup with every value escaped but what is markup itself. */
+export const html = (strings: TemplateStringsArray, ...parts: Part[]): Markup =>
+  new Markup(strings.map((text, at) => (at === 0 ? text : written(parts[at - 1] as Part) + text)).join(""));
+
+const lamp = `data:image/svg+xml,${encodeURIComponent(
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="4" fill="#1d1f24"/><circle cx="8" cy="8" r="4" fill="#e5383b"/></svg>',
+)}`;
+
+/** A whole page: its title, the addresses of its stylesheets and scripts, and its body. */
+export const page = (title: string, styles: readonly string[], scripts: readonly string[], body: Markup): string =>
+  html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+<link rel="icon" href="${lamp}">
+${styles.map((href) => html`<link rel="stylesheet" href="${href}">`)}
+${scripts.map((src) => html`<script src="${src}" defer></script>`)}
+</head>
+<body>
+${body}
+</body>
+</html>
+`.text;
