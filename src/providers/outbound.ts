@@ -71,13 +71,16 @@ async function readText(response: Response, most: number): Promise<string | unde
   return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
+/** A connection each: on one kept from before, Deno's transport tries again by itself where it was closed meanwhile. */
+const commonHeaders = { accept: "application/json", connection: "close", "user-agent": "tallylight" };
+
 async function attempt({ fetch, clock, closing }: Outbound, call: Call, timeout: number): Promise<Outcome> {
   const late = AbortSignal.timeout(Math.ceil(timeout));
   let begun = false;
   try {
     const response = await fetch(call.url, {
       method: call.method,
-      headers: { accept: "application/json", "user-agent": "tallylight", ...call.headers },
+      headers: { ...commonHeaders, ...call.headers },
       body: call.body ?? null,
       redirect: "manual", // the key goes where it was configured to go
       signal: AbortSignal.any([late, closing]),
