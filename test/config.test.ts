@@ -1,9 +1,10 @@
 // The configuration: where a setting comes from, and the sentence for each that is no good.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { openApp } from "../src/app.ts";
 import { type Environment, readConfig } from "../src/config.ts";
 import { CommandRefusal } from "../src/errors.ts";
 
@@ -139,6 +140,17 @@ test("a file that cannot be read is refused", () => {
     assert.throws(() => readConfig(folder, {}), /config\.json cannot be read; check its owner and permissions$/);
   } finally {
     rmSync(folder, { recursive: true });
+  }
+});
+
+test("a setting that is no good stops the start before a database is made", () => {
+  const data = mkdtempSync(join(tmpdir(), "tallylight-config-"));
+  try {
+    const environment = { TALLYLIGHT_RESTYLE_LIFETIME: "7" };
+    assert.throws(() => openApp({ data, environment }), /^TALLYLIGHT_RESTYLE_LIFETIME must be a whole number/);
+    assert.not(existsSync(join(data, "tallylight.db")));
+  } finally {
+    rmSync(data, { recursive: true });
   }
 });
 
