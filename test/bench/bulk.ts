@@ -1,0 +1,179 @@
+// The cases of large bodies, of many events, and of a server at rest.
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { authorization, type Case, log, stopAll } from "./cases.ts";
+import { commandOf, type Runtime, type Subject, startSubject } from "./subject.ts";
+import { download, upload } from "./transfer.ts";
+import { addMedium, openDemo, openVendor, withStore } from "./world.ts";
+
+const bearer = (key: string): string => `authorization: Bearer ${key}\r\n`;
+
+/** Watches a subject's memory while `work` goes on; answers the most that was added, in MiB. */
+async function watchMemory(subject: Subject, seen: { most: number }, work: () => Promise<number>): Promise<number> {
+  const before = subject.memory();
+  const timer = setInterval(() => {
+    seen.most = Math.max(seen.most, subject.memory() - before);
+  }, 200);
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+const content: Case = {
+  name: "media content",
+  async open(runtime, { large }) {
+    const world = await openDemo();
+    const { id, file } = await addMedium(world, large);
+    const ours = await startSubject(runtime, "ours", [world.folder], log);
+    const bare = await startSubject(runtime, "bare", ["content", file], log);
+    const seen = { most: 0 };
+    return {
+      subjects: {
+        ours: () =>
+          watchMemory(ours, seen, () => download(`${ours.url}/api/v1/media/${id}/content`, bearer(world.key))),
+        bare: () => download(`${bare.url}/`, ""),
+      },
+      unit: "MiB/s",
+      ratios: [{ label: "of fs.createReadStream piped by bare node:http", of: "ours", to: "bare", target: 0.8 }],
+      facts: () => ({ "MiB of memory added at most": seen.most }),
+      close: () => stopAll([ours, bare]),
+    };
+  },
+};
+
+const submission: Case = {
+  name: "submission",
+  async open(runtime, { large }) {
+    const world = await openDemo();
+    const { key, delivery_id } = openVendor(world);
+    const ours = await startSubject(runtime, "ours", [world.folder], log);
+    const bare = await startSubject(runtime, "bare", ["upload", world.folder], log);
+    const seen = { most: 0 };
+    return {
+      subjects: {
+        ours: () =>
+          watchMemory(ours, seen, () =>
+            upload(`${ours.url}/api/v1/turnovers/${delivery_id}/submissions`, bearer(key), large),
+          ),
+        bare: () => upload(`${bare.url}/`, "", large),
+      },
+      unit: "MiB/s",
+      ratios: [
+        { label: "of bare node:http piping to a file through sha256 with fsync", of: "ours", to: "bare", target: 0.7 },
+      ],
+      facts: () => ({ "MiB of memory added at most": seen.most }),
+      close: () => stopAll([ours, bare]),
+    };
+  },
+};
+
+const batchSize = 1000;
+let batches = 0;
+
+function batchOf(filespace: string): string {
+  const number = batches++;
+  return JSON.stringify({
+    filespace,
+    events: Array.from({ length: batchSize }, (_, n) => ({
+      event_type: "modify",
+      path: `reels/${String((number * batchSize + n) % 20_000).padStart(7, "0")}.mov`,
+      source: "audit_tail",
+      dedupe_key: `${process.pid}-${number}-${n}`,
+      detected_at: "2026-03-01T00:00:00.000Z",
+      size: n,
+      mtime_ns: 1_767_571_200_000_000,
+    })),
+  });
+}
+
+/** Posts batches, two under way at a time, until the time is over; answers events a second. */
+async function postEvents(url: string, key: string, filespace: string, seconds: number): Promise<number> {
+  const headers = { ...authorization(key), "content-type": "application/json" };
+  const bodies = Array.from({ length: Math.ceil(seconds * 150) }, () => batchOf(filespace));
+  const started = performance.now();
+  let events = 0;
+  const work = async () => {
+    for (
+      let body = bodies.pop();
+      body !== undefined && performance.now() - started < seconds * 1000;
+      body = bodies.pop()
+    ) {
+      const response = await fetch(url, { method: "POST", headers, body });
+      const { accepted } = (await response.json()) as { accepted?: number };
+      if (accepted !== batchSize) throw new Error(`${url}: ${response.status}`);
+      events += batchSize;
+    }
+  };
+  await Promise.all([work(), work()]);
+  return events / ((performance.now() - started) / 1000);
+}
+
+const storageEvents: Case = {
+  name: "storage events",
+  async open(runtime, { seconds }) {
+    const world = await openDemo();
+    const filespace = withStore(world, ({ database }) => {
+      const sql = "SELECT filespace FROM storage_installs WHERE production_id = ? AND active = 1";
+      const found = database.prepare(sql).pluck().get(world.production_id) as string | undefined;
+      if (found !== undefined) return found;
+      const install =
+        "INSERT INTO storage_installs (production_id, filespace, active, created_at) VALUES (?, 'bench', 1, '2026-01-01T00:00:00.000Z')";
+      database.prepare(install).run(world.production_id);
+      return "bench";
+    });
+    const ours = await startSubject(runtime, "ours", [world.folder], log);
+    const [command, words] = commandOf(runtime, "inserts", [world.folder, String(batchSize), String(seconds * 1000)]);
+    return {
+      subjects: {
+        ours: () => postEvents(`${ours.url}/api/v1/storage/events`, world.key, filespace, seconds),
+        bare: async () => Number((await promisify(execFile)(command, words)).stdout),
+      },
+      unit: "events/s",
+      ratios: [{ label: "of a bare better-sqlite3 loop as durable", of: "ours", to: "bare", target: 0.5 }],
+      close: () => stopAll([ours]),
+    };
+  },
+};
+
+/** Starts a subject, asks it once, lets it rest; answers milliseconds to the first answer, or MiB at rest. */
+async function atRest(runtime: Runtime, name: string, args: string[], path: string, key: string, what: "ms" | "MiB") {
+  const started = performance.now();
+  const subject = await startSubject(runtime, name, args, log);
+  try {
+    const response = await fetch(subject.url + path, { headers: authorization(key) });
+    await response.text();
+    const milliseconds = performance.now() - started;
+    if (response.status !== 200) throw new Error(`${name}: ${response.status}`);
+    if (what === "ms") return milliseconds;
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    return subject.memory();
+  } finally {
+    await subject.stop();
+  }
+}
+
+const rest = (name: string, what: "ms" | "MiB", target: number): Case => ({
+  name,
+  async open(runtime) {
+    const { folder, key } = await openDemo();
+    return {
+      subjects: {
+        ours: () => atRest(runtime, "ours", [folder], "/api/v1/production", key, what),
+        bare: () => atRest(runtime, "bare", ["nothing"], "/", key, what),
+      },
+      unit: what,
+      ratios: [{ label: "of the bare server's with the same loader", of: "ours", to: "bare", target, atMost: true }],
+      close: async () => {},
+    };
+  },
+});
+
+export const bulkCases: readonly Case[] = [
+  content,
+  submission,
+  storageEvents,
+  rest("boot to first answer", "ms", 3),
+  rest("memory at rest", "MiB", 1.5),
+];

@@ -1,0 +1,228 @@
+// What is measured beside what: each case opens its subjects and says how one round of each is measured and which ratios of
+// a round's figures matter, with the ratio to reach.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Asked, type Came, load } from "./load.ts";
+import { type Runtime, type Subject, startSubject } from "./subject.ts";
+import { copyOf, openDemo, openLarger, scratch, type World } from "./world.ts";
+
+export interface Size {
+  /** Of a round's load. */
+  seconds: number;
+  /** Of a large body, in bytes. */
+  large: number;
+}
+
+export interface Ratio {
+  label: string;
+  of: string;
+  to: string;
+  /** To be reached, or with `atMost` not to be passed. */
+  target: number;
+  atMost?: boolean;
+}
+
+export interface Opened {
+  /** One round's figure of each subject. */
+  subjects: Record<string, () => Promise<number>>;
+  unit: string;
+  ratios: Ratio[];
+  /** Further facts, once the rounds are done. */
+  facts?: () => Record<string, number>;
+  close(): Promise<void>;
+}
+
+export interface Case {
+  name: string;
+  open(runtime: Runtime, size: Size): Promise<Opened>;
+}
+
+export const log = join(scratch, "log");
+export const authorization = (key: string) => ({ authorization: `Bearer ${key}` });
+export const stopAll = async (subjects: Iterable<Subject>): Promise<void> => {
+  for (const subject of subjects) await subject.stop();
+};
+
+const connections = 32;
+let opened: Promise<World> | undefined;
+const demo = (): Promise<World> => (opened ??= openDemo());
+
+const startOurs = (runtime: Runtime, folder: string, ...words: string[]): Promise<Subject> =>
+  startSubject(runtime, "ours", [copyOf(folder), ...words], log);
+
+/** A bare server that sends what `url` answers, to the byte. */
+async function startBare(runtime: Runtime, url: string, headers: Readonly<Record<string, string>>): Promise<Subject> {
+  const response = await fetch(url, { headers });
+  const sent = Object.fromEntries(response.headers);
+  for (const name of ["date", "connection", "keep-alive"]) delete sent[name]; // Node writes its own
+  const file = join(scratch, `answer-${Math.random()}.json`);
+  writeFileSync(file, JSON.stringify({ status: response.status, headers: sent, body: await response.text() }));
+  return startSubject(runtime, "bare", ["answer", file], log);
+}
+
+const rate = (asked: Omit<Asked, "connections">) => {
+  const whole = { ...asked, connections };
+  return async (): Promise<number> => (await load(whole)).rate;
+};
+
+/** Subjects that must answer the same bytes to the same request. Throws where one does not. */
+async function assertSame(urls: readonly string[], headers: Readonly<Record<string, string>>): Promise<void> {
+  const bodies = await Promise.all(urls.map(async (url) => (await fetch(url, { headers })).text()));
+  bodies.forEach((body, at) => {
+    if (body !== bodies[0]) throw new Error(`${urls[at]} answers other bytes than ${urls[0]}`);
+  });
+}
+
+const sceneBundle: Case = {
+  name: "scene bundle, 200",
+  async open(runtime, { seconds }) {
+    const { folder, key, scenes } = await demo();
+    const path = `/api/v1/bundles/scene/${scenes[0]}`;
+    const headers = authorization(key);
+    const ours = await startOurs(runtime, folder);
+    const cold = await startOurs(runtime, folder, "cold");
+    const fastify = await startSubject(runtime, "fastify", [folder], log);
+    const hono = await startSubject(runtime, "hono", [folder], log);
+    const bare = await startBare(runtime, ours.url + path, headers);
+    const started = { ours, cold, bare, fastify, hono };
+    await assertSame(
+      Object.values(started).map(({ url }) => url + path),
+      headers,
+    );
+    return {
+      subjects: Object.fromEntries(
+        Object.entries(started).map(([name, { url }]) => [name, rate({ url, headers, paths: [path], seconds })]),
+      ),
+      unit: "answers/s",
+      ratios: [
+        { label: "warm, of bare node:http sending the same bytes", of: "ours", to: "bare", target: 0.75 },
+        { label: "warm, of Fastify assembling it", of: "ours", to: "fastify", target: 12 },
+        { label: "warm, of Hono assembling it", of: "ours", to: "hono", target: 12 },
+        { label: "after every write (cold), of Fastify", of: "cold", to: "fastify", target: 1.6 },
+        { label: "after every write (cold), of Hono", of: "cold", to: "hono", target: 1.6 },
+      ],
+      close: () => stopAll(Object.values(started)),
+    };
+  },
+};
+
+const notModified: Case = {
+  name: "scene bundle, 304",
+  async open(runtime, { seconds }) {
+    const { folder, key, scenes } = await demo();
+    const path = `/api/v1/bundles/scene/${scenes[0]}`;
+    const ours = await startOurs(runtime, folder);
+    const etag = (await fetch(ours.url + path, { headers: authorization(key) })).headers.get("etag") ?? "";
+    const headers = { ...authorization(key), "if-none-match": etag };
+    const bare = await startBare(runtime, ours.url + path, headers);
+    return {
+      subjects: {
+        ours: rate({ url: ours.url, headers, paths: [path], seconds }),
+        bare: rate({ url: bare.url, headers, paths: [path], seconds }),
+      },
+      unit: "answers/s",
+      ratios: [{ label: "of a bare 304", of: "ours", to: "bare", target: 0.75 }],
+      close: () => stopAll([ours, bare]),
+    };
+  },
+};
+
+const list = (document: string): Case => ({
+  name: `GET ${document}`,
+  async open(runtime, { seconds }) {
+    const { folder, key } = await demo();
+    const path = `/api/v1${document}`;
+    const headers = authorization(key);
+    const ours = await startOurs(runtime, folder);
+    const bare = await startBare(runtime, ours.url + path, headers);
+    return {
+      subjects: {
+        ours: rate({ url: ours.url, headers, paths: [path], seconds }),
+        bare: rate({ url: bare.url, headers, paths: [path], seconds }),
+      },
+      unit: "answers/s",
+      ratios: [{ label: "warm, of bare node:http sending the same bytes", of: "ours", to: "bare", target: 0.7 }],
+      close: () => stopAll([ours, bare]),
+    };
+  },
+});
+
+const mcp: Case = {
+  name: "MCP get_scene_bundle",
+  async open(runtime, { seconds }) {
+    const { folder, key, scenes } = await demo();
+    const node_id = scenes[0];
+    const ours = await startOurs(runtime, folder);
+    const sdk = await startSubject(runtime, "sdk", [folder], log);
+    const headers = {
+      ...authorization(key),
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      "mcp-protocol-version": "2025-06-18",
+    };
+    const body = JSON.stringify({
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: { name: "get_scene_bundle", arguments: { node_id } },
+    });
+    const call = (url: string) => rate({ url, headers, paths: ["/mcp"], body, seconds });
+    return {
+      subjects: {
+        mcp: call(ours.url),
+        rest: rate({
+          url: ours.url,
+          headers: authorization(key),
+          paths: [`/api/v1/bundles/scene/${node_id}`],
+          seconds,
+        }),
+        sdk: call(sdk.url),
+      },
+      unit: "answers/s",
+      ratios: [
+        { label: "of the same bundle over REST", of: "mcp", to: "rest", target: 0.6 },
+        { label: "of a server on the official SDK", of: "mcp", to: "sdk", target: 5 },
+      ],
+      close: () => stopAll([ours, sdk]),
+    };
+  },
+};
+
+/** 500 scenes in turn, so that a production's size would tell; few connections, so that it is not the queue that tells. */
+const larger: Case = {
+  name: "bundle p99 in 20,000 scenes",
+  async open(runtime, { seconds }) {
+    const worlds: [string, World][] = [
+      ["demo", await demo()],
+      ["larger", await openLarger()],
+    ];
+    const started: Subject[] = [];
+    const subjects: Opened["subjects"] = {};
+    for (const [name, { folder, key, scenes }] of worlds)
+      for (const words of [[], ["cold"]]) {
+        const subject = await startOurs(runtime, folder, ...words);
+        started.push(subject);
+        const step = Math.max(1, Math.floor(scenes.length / 500));
+        const paths = scenes.filter((_, at) => at % step === 0).map((id) => `/api/v1/bundles/scene/${id}`);
+        const asked: Asked = { url: subject.url, headers: authorization(key), paths, seconds, connections: 4 };
+        subjects[[name, ...words].join(" ")] = () => load(asked).then(({ p99 }: Came) => p99);
+      }
+    return {
+      subjects,
+      unit: "ms",
+      ratios: [
+        { label: "warm, of the demo's", of: "larger", to: "demo", target: 1.3, atMost: true },
+        { label: "cold, of the demo's", of: "larger cold", to: "demo cold", target: 1.3, atMost: true },
+      ],
+      close: () => stopAll(started),
+    };
+  },
+};
+
+export const requestCases: readonly Case[] = [
+  sceneBundle,
+  notModified,
+  ...["/production", "/scenes", "/assets", "/schedule"].map(list),
+  mcp,
+  larger,
+];

@@ -1,0 +1,89 @@
+// Load on a loopback address and what came of it: wrk where it is installed, else autocannon. Knows no subject.
+import { execFile, execFileSync } from "node:child_process";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+export interface Asked {
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  /** Asked in turn; one path is the common case. */
+  paths: readonly string[];
+  /** Sent with POST where it is given. */
+  body?: string;
+  seconds: number;
+  connections: number;
+}
+
+export interface Came {
+  /** Answers a second. */
+  rate: number;
+  /** In milliseconds. */
+  p99: number;
+}
+
+const hasWrk = (() => {
+  try {
+    execFileSync("wrk", ["-v"], { stdio: "ignore" });
+    return true;
+  } catch (error) {
+    return (error as { code?: string }).code !== "ENOENT"; // wrk -v exits with 1
+  }
+})();
+
+export const generator = hasWrk ? "wrk" : "autocannon";
+
+const folder = mkdtempSync(join(tmpdir(), "tallylight-bench-"));
+let scripts = 0;
+
+function wrkScript({ paths, body, headers }: Asked): string {
+  const file = join(folder, `${scripts++}.lua`);
+  const set = (name: string, value: string) => `wrk.headers[${JSON.stringify(name)}] = [==[${value}]==]\n`;
+  let text = Object.entries(headers)
+    .map(([name, value]) => set(name, value))
+    .join("");
+  if (body !== undefined) text += `wrk.method = "POST"\nwrk.body = [==[${body}]==]\n`;
+  if (paths.length > 1)
+    text += `local asked = {}\nlocal at = 0
+init = function()
+  for _, path in ipairs({${paths.map((path) => JSON.stringify(path)).join(",")}}) do asked[#asked + 1] = wrk.format(nil, path) end
+end
+request = function()
+  at = at % #asked + 1
+  return asked[at]
+end\n`;
+  writeFileSync(file, text);
+  return file;
+}
+
+const milliseconds = (text: string): number => {
+  const [, figure, unit] = /^([\d.]+)(us|ms|s|m)$/.exec(text) ?? [];
+  return Number(figure) * { us: 0.001, ms: 1, s: 1000, m: 60_000 }[unit as "us" | "ms" | "s" | "m"];
+};
+
+const scriptOf = new WeakMap<Asked, string>();
+
+async function loadWithWrk(asked: Asked): Promise<Came> {
+  const script = scriptOf.get(asked) ?? wrkScript(asked);
+  scriptOf.set(asked, script);
+  const { url, seconds, connections, paths } = asked;
+  const args = ["-t1", `-c${connections}`, `-d${seconds}s`, "--latency", "-s", script, url + paths[0]];
+  const { stdout } = await promisify(execFile)("wrk", args);
+  const figure = (pattern: RegExp) => pattern.exec(stdout)?.[1] ?? "";
+  if (/Non-2xx|Socket errors/.test(stdout)) throw new Error(`load: ${url}${paths[0]}: ${stdout}`);
+  return { rate: Number(figure(/Requests\/sec:\s+([\d.]+)/)), p99: milliseconds(figure(/99%\s+(\S+)/)) };
+}
+
+async function loadWithAutocannon({ url, headers, paths, body, seconds, connections }: Asked): Promise<Came> {
+  const name = "autocannon"; // it brings no types
+  const { default: autocannon } = await import(name);
+  const requests = paths.map((path) => ({ path, method: body === undefined ? "GET" : "POST", body }));
+  const result = await autocannon({ url, headers, requests, connections, duration: seconds });
+  if (result.errors > 0 || result["4xx"] > 0 || result["5xx"] > 0)
+    throw new Error(`load: ${url}${paths[0]}: ${result["4xx"]} 4xx, ${result["5xx"]} 5xx, ${result.errors} errors`);
+  return { rate: result.requests.total / result.duration, p99: result.latency.p99 };
+}
+
+/** Asks for so many seconds. Throws where an answer was an error. */
+export const load = hasWrk ? loadWithWrk : loadWithAutocannon;

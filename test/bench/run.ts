@@ -1,0 +1,113 @@
+// npm run bench: measures every case in alternating rounds, each subject in its own process on loopback, and prints the
+// ratios with their spread. Words narrow the cases to those whose name holds one of them.
+//   --runtime node|deno  both where left out      --rounds N  5 where left out      --seconds N  of a round's load
+//   --quick              three short rounds       --json FILE the figures           --list       the cases and no more
+import { rmSync, writeFileSync } from "node:fs";
+import { availableParallelism, cpus } from "node:os";
+import { parseArgs } from "node:util";
+import { bulkCases } from "./bulk.ts";
+import { type Case, type Ratio, requestCases, type Size } from "./cases.ts";
+import { generator } from "./load.ts";
+import type { Runtime } from "./subject.ts";
+import { scratch } from "./world.ts";
+
+const { values, positionals: words } = parseArgs({
+  allowPositionals: true,
+  options: {
+    runtime: { type: "string" },
+    rounds: { type: "string" },
+    seconds: { type: "string" },
+    quick: { type: "boolean", default: false },
+    json: { type: "string" },
+    list: { type: "boolean", default: false },
+  },
+});
+const { quick } = values;
+const rounds = Number(values.rounds ?? (quick ? 3 : 5));
+const size: Size = { seconds: Number(values.seconds ?? (quick ? 1 : 2)), large: quick ? 64 * 2 ** 20 : 2 ** 30 };
+const runtimes = (values.runtime === undefined ? ["node", "deno"] : [values.runtime]) as Runtime[];
+const chosen = [...requestCases, ...bulkCases].filter(
+  ({ name }) => words.length === 0 || words.some((word) => name.toLowerCase().includes(word.toLowerCase())),
+);
+
+const median = (figures: readonly number[]): number => {
+  const sorted = [...figures].sort((a, b) => a - b);
+  const at = Math.floor(sorted.length / 2);
+  return sorted.length % 2 === 1 ? (sorted[at] as number) : ((sorted[at - 1] as number) + (sorted[at] as number)) / 2;
+};
+
+const short = (figure: number): string => (figure >= 100 ? figure.toFixed(0) : figure.toPrecision(3));
+
+interface Outcome {
+  runtime: Runtime;
+  case: string;
+  unit: string;
+  /** The median of each subject's rounds. */
+  medians: Record<string, number>;
+  rounds: Record<string, number[]>;
+  ratios: (Ratio & { median: number; least: number; most: number; reached: boolean })[];
+  facts: Record<string, number>;
+}
+
+function ratioOf(ratio: Ratio, figures: Record<string, number[]>): Outcome["ratios"][number] {
+  const each = (figures[ratio.of] ?? []).map((figure, round) => figure / (figures[ratio.to]?.[round] as number));
+  const middle = median(each);
+  const reached = ratio.atMost ? middle <= ratio.target : middle >= ratio.target;
+  return { ...ratio, median: middle, least: Math.min(...each), most: Math.max(...each), reached };
+}
+
+/** A warming round, then the rounds that count; every second one in the opposite order, so that no subject is always first. */
+async function measure(runtime: Runtime, { name, open }: Case): Promise<Outcome> {
+  const { subjects, unit, ratios, facts, close } = await open(runtime, size);
+  const names = Object.keys(subjects);
+  const figures: Record<string, number[]> = Object.fromEntries(names.map((subject) => [subject, []]));
+  try {
+    for (let round = -1; round < rounds; round++)
+      for (const subject of round % 2 === 0 ? names : names.toReversed()) {
+        const figure = await (subjects[subject] as () => Promise<number>)();
+        if (round >= 0) figures[subject]?.push(figure);
+      }
+  } finally {
+    await close();
+  }
+  return {
+    runtime,
+    case: name,
+    unit,
+    medians: Object.fromEntries(names.map((subject) => [subject, median(figures[subject] as number[])])),
+    rounds: figures,
+    ratios: ratios.map((ratio) => ratioOf(ratio, figures)),
+    facts: facts?.() ?? {},
+  };
+}
+
+function print({ runtime, case: name, unit, medians, ratios, facts }: Outcome): void {
+  const figures = Object.entries(medians).map(([subject, figure]) => `${subject} ${short(figure)}`);
+  console.log(`\n${name} on ${runtime}: ${figures.join(", ")} ${unit}`);
+  for (const { label, median, least, most, target, atMost, reached } of ratios) {
+    const range = `${short(least)} to ${short(most)}`;
+    const goal = `${atMost ? "at most" : "at least"} ${target}`;
+    console.log(
+      `  ${short(median).padStart(5)}  ${range.padEnd(15)} ${reached ? "  " : "! "}${goal.padEnd(14)} ${label}`,
+    );
+  }
+  for (const [fact, figure] of Object.entries(facts)) console.log(`  ${short(figure).padStart(5)}  ${fact}`);
+}
+
+if (values.list) for (const { name } of chosen) console.log(name);
+else {
+  console.log(
+    `${chosen.length} cases, ${rounds} rounds of ${size.seconds} s, ${generator}, ${availableParallelism()} cores (${cpus()[0]?.model.trim()}), Node ${process.versions.node}`,
+  );
+  console.log("median of the rounds' ratios, least to most, the target (! where it is not reached)");
+  const outcomes: Outcome[] = [];
+  for (const runtime of runtimes)
+    for (const each of chosen) {
+      const outcome = await measure(runtime, each);
+      outcomes.push(outcome);
+      print(outcome);
+    }
+  if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(outcomes, null, 2)}\n`);
+}
+rmSync(scratch, { recursive: true, force: true });
+process.exit(0); // connections of fetch are kept alive

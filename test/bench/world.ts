@@ -1,0 +1,162 @@
+// The data that the subjects serve: the demo, the larger-than-life production, keys for both, a file of a GiB.
+import { hash, randomBytes } from "node:crypto";
+import {
+  closeSync,
+  cpSync,
+  existsSync,
+  globSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { importDocument } from "../../src/document/import.ts";
+import { readDocument } from "../../src/document/read.ts";
+import { openBlobs } from "../../src/store/blobs.ts";
+import { openStore, type Store } from "../../src/store/database.ts";
+import { keepMedia } from "../../src/store/media.ts";
+import { demoFolder, importedAt, mint } from "../app.ts";
+import { writeLarger } from "./larger.ts";
+
+export interface World {
+  folder: string;
+  production_id: number;
+  /** Reads and writes across the production. */
+  key: string;
+  /** The scenes of the production, the one with the longest bundle first. */
+  scenes: number[];
+}
+
+export const scratch = mkdtempSync(join(tmpdir(), "tallylight-bench-"));
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const counts = { title: "Larger than life", scenes: 20_000, assets: 100_000, versions: 4, engagements: 200 };
+
+function worldOf(folder: string, store: Store): World {
+  const longest = store.database.prepare(
+    `SELECT l.from_node_id AS id, l.production_id FROM node_links l JOIN versions v ON v.node_id = l.to_node_id AND v.released = 1
+     WHERE l.from_node_id IN (SELECT node_id FROM scenes) GROUP BY l.from_node_id ORDER BY count(*) DESC, l.from_node_id LIMIT 1`,
+  );
+  const { id, production_id } = longest.get() as { id: number; production_id: number };
+  const scenes = store.database
+    .prepare("SELECT node_id FROM scenes WHERE production_id = ? AND node_id <> ? ORDER BY script_order")
+    .pluck()
+    .all(production_id, id) as number[];
+  return { folder, production_id, key: mint(store, { production_id }), scenes: [id, ...scenes] };
+}
+
+/** Links the scene to further assets of its production until its bundle has some 16 KB: a busy scene. */
+function makeBusy(store: Store, { production_id, scenes: [scene] }: World): void {
+  const link = store.database.prepare(
+    `INSERT INTO node_links (production_id, from_node_id, to_node_id)
+     SELECT production_id, ?, node_id FROM versions WHERE released = 1 AND production_id = ?
+       AND node_id NOT IN (SELECT to_node_id FROM node_links WHERE from_node_id = ?)
+     GROUP BY node_id ORDER BY count(*) DESC, node_id LIMIT 1`,
+  );
+  const bundle = { production_id, node_id: scene, engagement_id: null, now: importedAt };
+  while ((store.json("get_scene_bundle", bundle)?.length ?? 0) < 16_000)
+    if (link.run(scene, production_id, scene).changes === 0) return;
+}
+
+/** A fresh copy of the demo, one scene of it made busy. */
+export async function openDemo(): Promise<World> {
+  const folder = await demoFolder();
+  const store = openStore(join(folder, "tallylight.db"));
+  try {
+    const world = worldOf(folder, store);
+    makeBusy(store, world);
+    return world;
+  } finally {
+    store.close();
+  }
+}
+
+/** The larger-than-life production, imported once for these sources and used again; a minute or two the first time. */
+export async function openLarger(): Promise<World> {
+  const sources = globSync(["test/bench/larger.ts", "src/document/*.ts", "sql/migrations/*.sql"], { cwd: root }).sort();
+  const state = hash("sha256", sources.map((file) => readFileSync(join(root, file), "utf8")).join("\0")).slice(0, 16);
+  const folder = join(tmpdir(), `tallylight-larger-${state}`);
+  if (!existsSync(folder)) {
+    const draft = join(scratch, "larger");
+    const file = join(scratch, "larger.json");
+    await writeLarger(file, counts);
+    const store = openStore(join(draft, "tallylight.db"));
+    const blobs = openBlobs(join(draft, "media"), store, { ceiling: 2 ** 30, role: "command" });
+    await importDocument(store, blobs, readDocument(file), { now: importedAt });
+    store.close();
+    rmSync(file);
+    renameSync(draft, folder);
+  }
+  const store = openStore(join(folder, "tallylight.db"));
+  try {
+    return worldOf(folder, store);
+  } finally {
+    store.close();
+  }
+}
+
+let copies = 0;
+
+/** A copy of a data directory: one server a directory. */
+export function copyOf(folder: string): string {
+  const copy = join(scratch, `copy-${copies++}`);
+  cpSync(folder, copy, { recursive: true });
+  return copy;
+}
+
+/** Runs `work` on a world's store, as the command line would while nothing serves it. */
+export function withStore<T>({ folder }: World, work: (store: Store) => T): T {
+  const store = openStore(join(folder, "tallylight.db"));
+  try {
+    return work(store);
+  } finally {
+    store.close();
+  }
+}
+
+/** A key of an engagement that may hand work in on a delivery, and that delivery. */
+export const openVendor = (world: World): { key: string; delivery_id: number } =>
+  withStore(world, (store) => {
+    const grant = store.database.prepare(
+      `SELECT engagement_id, delivery_id FROM grants WHERE verb = 'submit' AND production_id = ? AND revoked_at IS NULL AND expires_at IS NULL
+       AND (SELECT ended_at FROM engagements WHERE id = engagement_id) IS NULL LIMIT 1`,
+    );
+    const { engagement_id, delivery_id } = grant.get(world.production_id) as {
+      engagement_id: number;
+      delivery_id: number;
+    };
+    const key = mint(store, { production_id: world.production_id, engagement_id, scopes: ["read", "submit:turnover"] });
+    return { key, delivery_id };
+  });
+
+/** A file of random bytes. */
+export function writeRandom(file: string, size: number): void {
+  const handle = openSync(file, "w");
+  for (let at = 0; at < size; at += 1 << 20) writeSync(handle, randomBytes(Math.min(1 << 20, size - at)));
+  closeSync(handle);
+}
+
+/** A medium of `size` bytes in the world; answers its id and the file that holds it. */
+export async function addMedium(world: World, size: number): Promise<{ id: number; file: string }> {
+  const source = join(scratch, "medium");
+  writeRandom(source, size);
+  const store = openStore(join(world.folder, "tallylight.db"));
+  try {
+    const blobs = openBlobs(join(world.folder, "media"), store, { ceiling: 2 ** 32, role: "command" });
+    const staging = blobs.stage();
+    const { pipeline } = await import("node:stream/promises");
+    const { createReadStream } = await import("node:fs");
+    await pipeline(createReadStream(source), staging);
+    rmSync(source);
+    const staged = staging.staged();
+    const media = { production_id: world.production_id, kind: "plate", label: "a plate" };
+    const id = store.write(() => keepMedia(store, blobs, staged, media, importedAt));
+    return { id, file: blobs.fileOf(staged.sha256) };
+  } finally {
+    store.close();
+  }
+}
