@@ -157,10 +157,10 @@ const nanosecondsForm = "must be an integer of at most 64 bits";
 /** Nanoseconds: 64 bits. Beyond 2^53 a door hands them over as bigint, with every digit. */
 const nanoseconds = v.union(
   [
-    v.pipe(v.number(), v.safeInteger()),
+    v.pipe(v.number(), v.safeInteger(nanosecondsForm)),
     v.pipe(
       v.bigint(),
-      v.check((value) => BigInt.asIntN(64, value) === value),
+      v.check((value) => BigInt.asIntN(64, value) === value, nanosecondsForm),
     ),
   ],
   nanosecondsForm,

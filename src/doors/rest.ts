@@ -47,9 +47,10 @@ function refusalOfPath(router: ReturnType<typeof openRouter>, pathname: string):
 
 /** A file that came as base64 in a JSON body. Throws 422 where it is no base64. */
 async function stageBase64(app: App, name: string, text: string, staged: (file: string) => void): Promise<Upload> {
+  const bytes = bytesOf(text, name);
   const staging = app.blobs.stage();
   staged(staging.file);
-  await pipeline([bytesOf(text, name)], staging);
+  await pipeline([bytes], staging);
   return { file_name: null, staged: staging.staged() };
 }
 

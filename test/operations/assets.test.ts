@@ -1,0 +1,214 @@
+// POST /assets, /assets/{node_id}/notes and /assets/{node_id}/versions.
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { assertRefused, mint, one, openTestServer } from "../app.ts";
+import { jpeg } from "../jpeg.ts";
+
+const server = await openTestServer({ uploadCeiling: 1 << 20 });
+const { store } = server;
+const production_id = 1;
+const person_id = one(store, "SELECT min(id) FROM people WHERE production_id = ?", production_id);
+const key = mint(store, { production_id, person_id, label: "set stills" });
+const scene = one(store, "SELECT node_id FROM scenes WHERE production_id = ? LIMIT 1", production_id);
+const foreign = one(store, "SELECT id FROM nodes WHERE production_id <> ? AND kind <> 'scene' LIMIT 1", production_id);
+
+const post = (path: string, body: object): Promise<Response> =>
+  server.ask(key, `/api/v1${path}`, {
+    method: "POST",
+    ...(body instanceof FormData
+      ? { body }
+      : { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
+  });
+const posted = async (path: string, body: object): Promise<any> => {
+  const response = await post(path, body);
+  const text = await response.text();
+  assert.is(response.status, 200, text);
+  return JSON.parse(text);
+};
+function form(parts: Record<string, string | Uint8Array>, name = "A 07.jpg"): FormData {
+  const body = new FormData();
+  for (const [field, value] of Object.entries(parts))
+    if (typeof value === "string") body.append(field, value);
+    else body.append(field, new Blob([value as Uint8Array<ArrayBuffer>]), name);
+  return body;
+}
+const still = jpeg(32, 24);
+const newAsset = async (): Promise<number> => (await posted("/assets", { label: "Storm lantern" })).node_id;
+const newest = async () => (await server.get(key, "/activity?limit=1"))[0];
+/** Everything that a refused write must leave as it was. */
+const rows = () =>
+  one<string>(
+    store,
+    `SELECT (SELECT count(*) FROM nodes) || ' ' || (SELECT count(*) FROM versions) || ' ' || (SELECT count(*) FROM notes)
+       || ' ' || (SELECT count(*) FROM media) || ' ' || (SELECT count(*) FROM activity)`,
+  );
+const files = () => readdirSync(join(server.folder, "media"), { recursive: true }).length;
+
+const create = suite("POST /assets");
+
+create("a label is enough: an asset, planned, of no department", async () => {
+  const row = await posted("/assets", { label: "Storm lantern" });
+  assert.equal(
+    { ...row, node_id: 0, updated_at: "" },
+    {
+      node_id: 0,
+      label: "Storm lantern",
+      kind: "asset",
+      status: "planned",
+      department: null,
+      versions: 0,
+      updated_at: "",
+    },
+  );
+  assert.equal((await server.get(key, "/assets")).at(-1), row);
+  const entry = await newest();
+  assert.equal(
+    [entry.verb, entry.summary, entry.actor, entry.actor_person_id, entry.node_id],
+    ["asset.created", "Created the asset Storm lantern", "set stills", person_id, row.node_id],
+  );
+});
+
+create("kind, department and status are taken", async () => {
+  const department = one<string>(store, "SELECT slug FROM departments WHERE production_id = ? LIMIT 1", production_id);
+  const row = await posted("/assets", { label: "Quay", kind: "location", department, status: "blocked" });
+  assert.equal([row.kind, row.department, row.status], ["location", department, "blocked"]);
+});
+
+create("what is not one is 422, names its field and leaves nothing", async () => {
+  const before = rows();
+  const slug = one<string>(
+    store,
+    "SELECT slug FROM departments WHERE production_id <> ? AND slug NOT IN (SELECT slug FROM departments WHERE production_id = ?) LIMIT 1",
+    production_id,
+    production_id,
+  );
+  for (const [body, detail] of [
+    [{}, /label is required/],
+    [{ label: "  " }, /label must not be empty/],
+    [{ label: 7 }, /label must be text/],
+    [{ label: "a".repeat(301) }, /label must have at most 300/],
+    [{ label: "\ud800" }, /label must be well-formed/],
+    [{ label: "x", kind: "scene" }, /kind must not be scene/],
+    [{ label: "x", kind: "Big Prop" }, /kind must be a slug/],
+    [{ label: "x", status: "omitted" }, /status must be one of planned, active, blocked, done/],
+    [{ label: "x", department: "no-such" }, /department must be the slug of a department/],
+    [{ label: "x", department: slug }, /department must be the slug of a department/],
+  ] as const)
+    await assertRefused(await post("/assets", body), 422, detail);
+  assert.is(rows(), before);
+});
+create.run();
+
+const notes = suite("POST /assets/{node_id}/notes");
+
+notes("without a version it becomes an activity entry that shows its text", async () => {
+  const node_id = await newAsset();
+  const note = await posted(`/assets/${node_id}/notes`, { text: "Darker glass." });
+  assert.equal([note.node_id, note.version_id, note.text, note.author], [node_id, null, "Darker glass.", "set stills"]);
+  const entry = await newest();
+  assert.equal([entry.verb, entry.node_id], ["note.added", node_id]);
+  assert.match(entry.summary, /Darker glass\./);
+  assert.is(one(store, "SELECT text FROM notes WHERE id = ?", note.id), "Darker glass.");
+});
+
+notes("with versions it lands on the newest, which shows it, and leaves an entry too", async () => {
+  const node_id = await newAsset();
+  await posted(`/assets/${node_id}/versions`, form({ file: still, note: "first" }));
+  const second = await posted(`/assets/${node_id}/versions`, form({ file: still }));
+  const note = await posted(`/assets/${node_id}/notes`, { text: "Too clean.", author: "Props floor" });
+  assert.equal([note.version_id, note.author], [second.id, "Props floor"]);
+  assert.equal(
+    store.database.prepare("SELECT note FROM versions WHERE node_id = ? ORDER BY version").pluck().all(node_id),
+    ["first", "Too clean."],
+  );
+  assert.is((await newest()).summary, "Note on Storm lantern v2 by Props floor: Too clean.");
+});
+
+notes("a note on a released version stands in its summary, and the asset is marked as updated", async () => {
+  const node_id = one(
+    store,
+    "SELECT node_id FROM versions v WHERE production_id = ? AND released = 1 AND version = (SELECT max(version) FROM versions WHERE node_id = v.node_id) LIMIT 1",
+    production_id,
+  );
+  const { created_at } = await posted(`/assets/${node_id}/notes`, { text: "Hold this one." });
+  const asset = await server.get(key, `/assets/${node_id}`);
+  assert.is(asset.versions.at(-1).note, "Hold this one.");
+  assert.is(asset.updated_at, created_at);
+});
+
+notes("a note without text is 422", async () => {
+  const node_id = await newAsset();
+  for (const [body, detail] of [
+    [{}, /text is required/],
+    [{ text: "\n" }, /text must not be empty/],
+    [{ text: "x", author: "" }, /author must not be empty/],
+    [{ text: "x".repeat(9_001) }, /text must have at most 9,000/],
+  ] as const)
+    await assertRefused(await post(`/assets/${node_id}/notes`, body), 422, detail);
+});
+
+notes("a scene, a foreign asset and an unknown one are the same 404", async () => {
+  const before = rows();
+  for (const id of [scene, foreign, 999_999_999])
+    await assertRefused(await post(`/assets/${id}/notes`, { text: "?" }), 404, "not found");
+  await assertRefused(await post("/assets/0/notes", { text: "x" }), 422, /node_id/);
+  assert.is(rows(), before);
+});
+notes.run();
+
+const versions = suite("POST /assets/{node_id}/versions");
+
+versions("lands a still as the next version, in progress, with its bytes", async () => {
+  const node_id = await newAsset();
+  const { id, created_at, ...rest } = await posted(`/assets/${node_id}/versions`, form({ file: still }));
+  assert.equal(rest, { node_id, version: 1, variant: "On-Set", status: "wip", note: null, released: false });
+  const media = one(store, "SELECT id FROM media WHERE version_id = ?", id);
+  const detail = await server.get(key, `/media/${media}`);
+  assert.equal([detail.kind, detail.label, detail.node_id], ["still", "A 07.jpg", node_id]);
+  assert.equal([detail.created_by, detail.created_at], ["set stills", created_at]);
+  const bytes = await (await server.ask(key, `/api/v1/media/${media}/content`)).arrayBuffer();
+  assert.equal(new Uint8Array(bytes), still);
+  const [locked] = (await server.get(key, `/assets/${node_id}`)).versions;
+  assert.equal(locked, { id, version: 1, variant: "On-Set", status: "wip", released: false, locked: true });
+  assert.is(one(store, "SELECT created_by_person_id FROM versions WHERE id = ?", id), person_id);
+  assert.is((await newest()).summary, "Landed Storm lantern v1 (On-Set)");
+});
+
+versions("variant and note are taken; of two files the last stands", async () => {
+  const body = form({ file: jpeg(8, 8, 1), variant: "Screen test", note: "Rain rig." });
+  body.append("file", new Blob([still as Uint8Array<ArrayBuffer>]), "../../etc/second.jpg");
+  const version = await posted(`/assets/${await newAsset()}/versions`, body);
+  assert.equal([version.variant, version.note], ["Screen test", "Rain rig."]);
+  assert.is(one(store, "SELECT label FROM media WHERE version_id = ?", version.id), "second.jpg");
+});
+
+versions("twenty at once get twenty consecutive numbers", async () => {
+  const node_id = await newAsset();
+  const landed = await Promise.all(
+    Array.from({ length: 20 }, (_, at) => posted(`/assets/${node_id}/versions`, form({ file: jpeg(8 + at, 8) }))),
+  );
+  const numbers = landed.map(({ version }) => version).sort((a, b) => a - b);
+  assert.equal(
+    numbers,
+    Array.from({ length: 20 }, (_, at) => at + 1),
+  );
+});
+
+versions("what is refused leaves neither row nor file", async () => {
+  const node_id = await newAsset();
+  const [before, kept] = [rows(), files()];
+  const at = `/assets/${node_id}/versions`;
+  await assertRefused(await post(at, form({ note: "no file" })), 422, /file is required/);
+  await assertRefused(await post(at, form({ file: "not a file" })), 422, /file must be a file/);
+  await assertRefused(await post(at, form({ file: new Uint8Array(0) })), 422, /file must not be empty/);
+  await assertRefused(await post(at, form({ file: jpeg(9, 9), variant: " " })), 422, /variant must not be empty/);
+  await assertRefused(await post(at, { file: "x" }), 422, /multipart/);
+  await assertRefused(await post(at, form({ file: new Uint8Array((1 << 20) + 1) })), 413, /1,048,576 bytes/);
+  for (const id of [scene, foreign, 999_999_999])
+    await assertRefused(await post(`/assets/${id}/versions`, form({ file: jpeg(9, 9) })), 404, "not found");
+  assert.equal([rows(), files()], [before, kept]);
+});
+versions.after(() => server.stop());
+versions.run();

@@ -1,0 +1,303 @@
+// POST /storage/events and POST /storage/media-proxy.
+import { existsSync } from "node:fs";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { assertRefused, mint, one, openTestServer } from "../app.ts";
+import { jpeg } from "../jpeg.ts";
+
+const server = await openTestServer();
+const { store } = server;
+const install = store.database
+  .prepare("SELECT id, production_id, filespace FROM storage_installs WHERE active = 1 LIMIT 1")
+  .get() as { id: number; production_id: number; filespace: string };
+const { production_id, filespace } = install;
+const key = mint(store, { production_id, label: "storage agent" });
+const dry = mint(store, { production_id: one(store, "SELECT id FROM productions WHERE id <> ?", production_id) });
+
+const post = (path: string, body: object | string, token = key): Promise<Response> =>
+  server.ask(token, `/api/v1/storage/${path}`, {
+    method: "POST",
+    ...(body instanceof FormData
+      ? { body }
+      : {
+          body: typeof body === "string" ? body : JSON.stringify(body),
+          headers: { "content-type": "application/json" },
+        }),
+  });
+const posted = async (path: string, body: object | string): Promise<any> => {
+  const response = await post(path, body);
+  const text = await response.text();
+  assert.is(response.status, 200, text);
+  return JSON.parse(text);
+};
+let keys = 0;
+/** A sound event; what is given wins. */
+const event = (given: object = {}) => ({
+  event_type: "create",
+  path: "camera/day-09/A009_C001.mxf",
+  source: "audit_tail",
+  dedupe_key: `k${keys++}`,
+  detected_at: "2026-11-20T10:00:00Z",
+  ...given,
+});
+const send = (events: unknown[]) => posted("events", { filespace, events });
+/** The library's row of a path; mtime_ns as text, with every digit. */
+const row = (path: string) =>
+  store.database
+    .prepare(
+      "SELECT state, size, CAST(mtime_ns AS TEXT) AS mtime_ns, detected_at FROM asset_files WHERE install_id = ? AND path = ?",
+    )
+    .get(install.id, path) as Record<string, unknown> | undefined;
+const events = () => one(store, "SELECT count(*) FROM storage_events");
+
+const wire = suite("POST /storage/events");
+
+wire("create and modify put the row, delete marks it gone and keeps what was known", async () => {
+  const path = "camera/day-09/put.mxf";
+  assert.equal(await send([event({ path, size: 10, mtime_ns: 5 })]), { accepted: 1, duplicates: 0 });
+  assert.equal(row(path), { state: "present", size: 10, mtime_ns: "5", detected_at: "2026-11-20T10:00:00.000Z" });
+  await send([event({ path, event_type: "modify", size: 12, detected_at: "2026-11-20T10:00:01Z" })]);
+  assert.equal(row(path), { state: "present", size: 12, mtime_ns: null, detected_at: "2026-11-20T10:00:01.000Z" });
+  await send([event({ path, event_type: "delete", detected_at: "2026-11-20T11:00:02+01:00" })]);
+  assert.equal(row(path), { state: "gone", size: 12, mtime_ns: null, detected_at: "2026-11-20T10:00:02.000Z" });
+});
+
+wire("an older event is accepted and changes nothing; one of the same moment that comes later holds", async () => {
+  const path = "camera/day-09/late.mxf";
+  await send([event({ path, event_type: "delete", detected_at: "2026-11-20T10:00:05Z" })]);
+  const late = event({ path, detected_at: "2026-11-20T10:00:04.999Z", size: 3 });
+  assert.equal(await send([late]), { accepted: 1, duplicates: 0 });
+  assert.is(row(path)?.state, "gone");
+  await send([event({ path, detected_at: "2026-11-20T10:00:05.000Z", size: 4 })]);
+  assert.equal([row(path)?.state, row(path)?.size], ["present", 4]);
+});
+
+wire("a replay counts as a duplicate, within a batch and over batches, and never makes a second row", async () => {
+  const one_ = event({ path: "a/one" });
+  const two = event({ path: "a/two" });
+  const before = events();
+  assert.equal(await send([one_, two, one_]), { accepted: 2, duplicates: 1 });
+  assert.equal(await send([one_, { ...two, path: "a/three" }]), { accepted: 0, duplicates: 2 });
+  assert.is(events(), before + 2);
+  assert.is(row("a/three"), undefined);
+});
+
+wire("mtime_ns keeps every digit, to the ends of 64 bits", async () => {
+  for (const digits of ["1772355600123456789", "9223372036854775807", "-9223372036854775808", "9007199254740993"]) {
+    const body = JSON.stringify({ filespace, events: [event({ path: `ns/${digits}`, mtime_ns: 0 })] });
+    await posted("events", body.replace('"mtime_ns":0', `"mtime_ns":${digits}`));
+    assert.is(row(`ns/${digits}`)?.mtime_ns, digits);
+  }
+});
+
+wire("one bad event is refused by its index and the others stand", async () => {
+  const without = (field: string) => Object.fromEntries(Object.entries(event()).filter(([name]) => name !== field));
+  const bad: [unknown, RegExp][] = [
+    [null, /must be an object/],
+    [[], /path is required|must be an object/],
+    [without("path"), /^path is required$/],
+    [without("source"), /^source is required$/],
+    [without("event_type"), /^event_type is required$/],
+    [without("dedupe_key"), /^dedupe_key is required$/],
+    [without("detected_at"), /^detected_at is required$/],
+    [event({ event_type: "rename" }), /event_type must be one of create, modify, delete/],
+    [event({ source: "cron" }), /source must be one of audit_tail, reconciler/],
+    [event({ dedupe_key: "" }), /dedupe_key must not be empty/],
+    [event({ dedupe_key: 7 }), /dedupe_key must be text/],
+    [event({ detected_at: "yesterday" }), /detected_at must be an ISO-8601 moment/],
+    [event({ detected_at: "2026-02-30T10:00:00Z" }), /detected_at must be/],
+    [event({ detected_at: "2026-11-20T10:00:00" }), /detected_at must be/],
+    [event({ size: -1 }), /size must be a number of bytes/],
+    [event({ size: 1.5 }), /size must be/],
+    [event({ size: "12" }), /size must be/],
+    [event({ mtime_ns: "12" }), /mtime_ns must be an integer of at most 64 bits/],
+    [event({ mtime_ns: 1e30 }), /mtime_ns must be/],
+    [event({ mtime_ns: 1.5 }), /mtime_ns must be/],
+    [event({ path: "" }), /path must not be empty/],
+    [event({ path: "x".repeat(4097) }), /path must have at most 4,096 characters/],
+    [event({ path: "é".repeat(2049) }), /path must have at most 4096 bytes/],
+    [event({ path: "lone/\ud800" }), /path must be well-formed/],
+    ...[
+      "/etc/passwd",
+      "C:/x",
+      "../x",
+      "a/../b",
+      "a/..",
+      "./a",
+      "a/./b",
+      "a//b",
+      "a/",
+      ".",
+      "..",
+      "a\\b",
+      "a\0b",
+      "a\nb",
+    ].map((path): [unknown, RegExp] => [event({ path }), /path must be relative to the filespace and normalised/]),
+  ];
+  const before = events();
+  const mixed = [event({ path: "ok/first" }), ...bad.map(([given]) => given), event({ path: "ok/last" })];
+  const answer = await send(mixed);
+  assert.equal([answer.accepted, answer.duplicates, answer.refused.length], [2, 0, bad.length]);
+  for (const [at, [given, reason]] of bad.entries()) {
+    assert.is(answer.refused[at].index, at + 1);
+    assert.match(answer.refused[at].reason, reason, JSON.stringify(given));
+  }
+  assert.is(events(), before + 2);
+  assert.ok(row("ok/first") && row("ok/last"));
+});
+
+wire("names that look odd and are files are taken", async () => {
+  const paths = ["..a/b..", "a/...", "sp ace/ü", "e\u0301", ".hidden", "a:b/C", "日本/🎬.mov"];
+  assert.equal(await send(paths.map((path) => event({ path }))), { accepted: paths.length, duplicates: 0 });
+  for (const path of paths) assert.is(row(path)?.state, "present");
+});
+
+wire("a batch that is none is 422 as a whole", async () => {
+  await assertRefused(await post("events", { events: [] }), 422, /filespace is required/);
+  await assertRefused(await post("events", { filespace }), 422, /events is required/);
+  await assertRefused(await post("events", { filespace, events: {} }), 422, /events must be a list/);
+  await assertRefused(await post("events", { filespace: "elsewhere", events: [] }), 422, /filespace must be the one/);
+  await assertRefused(await post("events", "[1"), 422, /not valid JSON/);
+});
+
+wire("an empty batch is accepted and leaves nothing, a batch leaves one activity entry", async () => {
+  const entries = () => one(store, "SELECT count(*) FROM activity");
+  const before = entries();
+  const again = event();
+  assert.equal(await send([]), { accepted: 0, duplicates: 0 });
+  assert.is(entries(), before);
+  await send([again, event()]);
+  await send([again]);
+  assert.is(entries(), before + 1);
+  const [entry] = await server.get(key, "/activity?limit=1");
+  assert.equal([entry.verb, entry.summary], ["storage.reported", `Reported 2 file events in ${filespace}`]);
+});
+
+wire("a thousand events are one batch, one more is 413, and so is a body beyond 8 MiB", async () => {
+  const thousand = Array.from({ length: 1000 }, (_, at) => event({ path: `bulk/${at}` }));
+  assert.is((await send(thousand)).accepted, 1000);
+  const before = events();
+  await assertRefused(await post("events", { filespace, events: [...thousand, event()] }), 413, /1,000 events/);
+  await assertRefused(await post("events", `{"filespace":"x","events":[${"1,".repeat(1 << 20)}1]}`), 413);
+  await assertRefused(await post("events", `"${"x".repeat(8 << 20)}"`), 413, /8388608 bytes/);
+  assert.is(events(), before);
+});
+
+wire("a production without an active install is 409, whatever is sent", async () => {
+  for (const path of ["events", "media-proxy"])
+    await assertRefused(await post(path, "?", dry), 409, "the production has no active storage");
+});
+
+wire("two agents that report the same events at once are told of each duplicate once", async () => {
+  const batch = Array.from({ length: 200 }, (_, at) => event({ path: `twice/${at}` }));
+  const answers = await Promise.all([send(batch), send([...batch].reverse()), send(batch)]);
+  assert.is(
+    answers.reduce((sum, { accepted }) => sum + accepted, 0),
+    200,
+  );
+  assert.is(
+    answers.reduce((sum, { duplicates }) => sum + duplicates, 0),
+    400,
+  );
+});
+wire.run();
+
+const proxy = suite("POST /storage/media-proxy");
+const path = "camera/day-10/A010_C001.mxf";
+const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64");
+const put = (bytes: Uint8Array, given: object = {}) =>
+  post("media-proxy", { filespace, path, bytes: base64(bytes), ...given });
+function form(bytes: Uint8Array): FormData {
+  const body = new FormData();
+  body.append("filespace", filespace);
+  body.append("path", path);
+  body.append("bytes", new Blob([bytes as Uint8Array<ArrayBuffer>]), "still.jpg");
+  return body;
+}
+async function served(media_path: string): Promise<Response> {
+  const { ticket } = await server.get(key, "/media-ticket");
+  return fetch(`${server.url}/media/${media_path}?t=${ticket}`);
+}
+
+proxy.before(async () => void (await send([event({ path, size: 7, mtime_ns: 8 })])));
+
+proxy("puts a stand-in that the media route serves, and leaves the file's row as it is", async () => {
+  const before = row(path);
+  const still = jpeg(64, 48);
+  const answer = await (await put(still)).json();
+  assert.equal({ ...answer, media_path: "" }, { ok: true, media_path: "", bytes: still.length });
+  const response = await served(answer.media_path);
+  assert.is(response.headers.get("content-type"), "image/jpeg");
+  assert.equal(new Uint8Array(await response.arrayBuffer()), still);
+  assert.equal(row(path), before);
+});
+
+proxy("a second one, as a form, takes its place under the same address; the former bytes go", async () => {
+  const former = jpeg(80, 80, 1);
+  const { media_path } = await (await put(former)).json();
+  const sha256 = one<string>(store, "SELECT sha256 FROM media WHERE path = ?", media_path);
+  const next = jpeg(80, 80, 2);
+  const answer = await posted("media-proxy", form(next));
+  assert.equal(answer, { ok: true, media_path, bytes: next.length });
+  assert.equal(new Uint8Array(await (await served(media_path)).arrayBuffer()), next);
+  const file = server.app.blobs.fileOf(sha256);
+  for (const end = Date.now() + 5000; existsSync(file) && Date.now() < end; )
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  assert.not(existsSync(file));
+  assert.is(one(store, "SELECT count(*) FROM blobs WHERE sha256 = ?", sha256), 0);
+});
+
+proxy("bytes that something still needs stay", async () => {
+  const shared = jpeg(88, 88, 3);
+  await put(shared);
+  await send([event({ path: "camera/day-10/twin.mxf" })]);
+  const { media_path } = await (await put(shared, { path: "camera/day-10/twin.mxf" })).json();
+  await put(jpeg(96, 96));
+  await new Promise((resolve) => setTimeout(resolve, 1300));
+  assert.equal(new Uint8Array(await (await served(media_path)).arrayBuffer()), shared);
+});
+
+proxy("what is no whole JPEG of at most 4,096 pixels a side is 422, and the former stand-in stays", async () => {
+  const stays = jpeg(40, 40, 4);
+  const { media_path } = await (await put(stays)).json();
+  const sized = (width: number, height: number) => {
+    const bytes = Buffer.from(jpeg(16, 16));
+    const at = bytes.indexOf(Buffer.of(0xff, 0xc0)) + 5;
+    bytes.writeUInt16BE(height, at);
+    bytes.writeUInt16BE(width, at + 2);
+    return bytes;
+  };
+  const refused: [Uint8Array, RegExp][] = [
+    [new Uint8Array(0), /bytes is not a JPEG/],
+    [Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), /bytes is not a JPEG/],
+    [jpeg(640, 480).subarray(0, -2), /bytes breaks off/],
+    [jpeg(640, 480).subarray(0, 300), /bytes breaks off/],
+    [sized(4097, 16), /4097 x 16 pixels/],
+    [sized(4096, 4096), /too little data for its dimensions/],
+    [sized(0, 16), /no width or no height/],
+    [Buffer.concat([jpeg(8, 8), Buffer.from("<script>")]), /bytes after its end/],
+  ];
+  for (const [bytes, detail] of refused) await assertRefused(await put(bytes), 422, detail);
+  await assertRefused(await put(stays, { bytes: "!!!" }), 422, /bytes must be base64/);
+  await assertRefused(await put(stays, { bytes: 7 }), 422, /bytes must be a file/);
+  await assertRefused(await put(stays, { bytes: undefined }), 422, /bytes is required/);
+  await assertRefused(await put(stays, { filespace: "elsewhere" }), 422, /filespace must be the one/);
+  await assertRefused(await put(stays, { path: "../x" }), 422, /path must be relative/);
+  assert.equal(new Uint8Array(await (await served(media_path)).arrayBuffer()), stays);
+});
+
+proxy("the largest picture is taken, the largest body too, and one byte more is 413", async () => {
+  assert.is((await put(jpeg(4096, 4096))).status, 200);
+  const padded = (size: number) => Buffer.concat([jpeg(8, 8), Buffer.alloc(size - jpeg(8, 8).length)]);
+  assert.is((await post("media-proxy", form(padded(8 << 20)))).status, 200);
+  await assertRefused(await post("media-proxy", form(padded((8 << 20) + 1))), 413, /8,388,608 bytes/);
+  await assertRefused(await put(padded(7 << 20)), 413, /8388608 bytes/);
+});
+
+proxy("a path that is not in the library, or is gone, is 404", async () => {
+  await assertRefused(await put(jpeg(8, 8), { path: "no/such.mxf" }), 404, "not found");
+  await send([event({ path: "was/here", event_type: "delete" })]);
+  await assertRefused(await put(jpeg(8, 8), { path: "was/here" }), 404, "not found");
+});
+proxy.after(() => server.stop());
+proxy.run();

@@ -1,0 +1,185 @@
+// GET /storage/tasks and POST /storage/tasks/ack.
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { assertRefused, mint, one, openTestServer } from "../app.ts";
+import { jpeg } from "../jpeg.ts";
+
+const server = await openTestServer();
+const { store } = server;
+const install = store.database
+  .prepare("SELECT id, production_id, filespace FROM storage_installs WHERE active = 1 LIMIT 1")
+  .get() as { id: number; production_id: number; filespace: string };
+const { production_id, filespace } = install;
+const key = mint(store, { production_id, label: "storage agent" });
+const other = mint(store, { production_id: one(store, "SELECT id FROM productions WHERE id <> ?", production_id) });
+
+const post = (path: string, body: object, token = key) =>
+  server.ask(token, `/api/v1/storage/${path}`, {
+    method: "POST",
+    body: JSON.stringify(body),
+    headers: { "content-type": "application/json" },
+  });
+const posted = async (path: string, body: object): Promise<any> => {
+  const response = await post(path, body);
+  const text = await response.text();
+  assert.is(response.status, 200, text);
+  return JSON.parse(text);
+};
+let number = 0;
+/** A move that an admin approved; answers its id. */
+function move(src: string, dst: string, install_id = install.id, created_at = "2026-11-20T09:00:00.000Z"): number {
+  const insert = store.database.prepare(
+    "INSERT INTO storage_tasks (production_id, install_id, src, dst, status, created_at) VALUES (?, ?, ?, ?, 'pending', ?)",
+  );
+  return store.write(() => Number(insert.run(production_id, install_id, src, dst, created_at).lastInsertRowid));
+}
+const send = (path: string, detected_at: string, given: object = {}) =>
+  posted("events", {
+    filespace,
+    events: [{ event_type: "create", path, source: "audit_tail", dedupe_key: `t${number++}`, detected_at, ...given }],
+  });
+const stand = async (path: string, bytes: Uint8Array) =>
+  (await posted("media-proxy", { filespace, path, bytes: Buffer.from(bytes).toString("base64") })).media_path;
+const acknowledge = (body: object) => posted("tasks/ack", body);
+const row = (path: string) =>
+  store.database
+    .prepare("SELECT state, size, detected_at FROM asset_files WHERE install_id = ? AND path = ?")
+    .get(install.id, path) as { state: string; size: number | null; detected_at: string } | undefined;
+const task = (id: number) =>
+  store.database
+    .prepare("SELECT status, note, src_sha256, settled_at FROM storage_tasks WHERE id = ?")
+    .get(id) as Record<string, unknown>;
+const ids = async () =>
+  (await server.get(key, "/storage/tasks")).tasks.map((listed: { task_id: number }) => listed.task_id);
+/** Paths of a move of their own for each case. */
+const paths = () => [`in/${++number}.mxf`, `out/${number}.mxf`] as const;
+const sha256 = "AB".repeat(32);
+
+const list = suite("GET /storage/tasks");
+
+list("the pending moves of the active filespace, oldest first", async () => {
+  const before = await ids();
+  const late = move("a", "b", install.id, "2026-11-20T09:00:02.000Z");
+  const early = move("c", "d", install.id, "2026-11-20T09:00:01.000Z");
+  const inactive = one(store, "SELECT id FROM storage_installs WHERE active = 0 AND production_id = ?", production_id);
+  move("e", "f", inactive);
+  assert.equal(await ids(), [...before, early, late]);
+  const { tasks } = await server.get(key, "/storage/tasks");
+  assert.equal(tasks.at(-1), { task_id: late, src: "a", dst: "b" });
+  assert.equal(await server.get(other, "/storage/tasks"), { tasks: [] });
+  await acknowledge({ task_id: late, ok: true });
+  assert.equal(await ids(), [...before, early]);
+});
+list.run();
+
+const ack = suite("POST /storage/tasks/ack");
+
+ack("ok true settles the move and takes the file's row along, with its stand-in", async () => {
+  const [src, dst] = paths();
+  await send(src, "2026-11-20T08:00:00Z", { size: 5 });
+  const media_path = await stand(src, jpeg(16, 16));
+  const task_id = move(src, dst);
+  assert.equal(await acknowledge({ task_id, ok: true }), { ok: true });
+  assert.is(row(src), undefined);
+  assert.equal(row(dst), { state: "present", size: 5, detected_at: "2026-11-20T08:00:00.000Z" });
+  assert.is(await stand(dst, jpeg(24, 24)), media_path);
+  assert.is(task(task_id).status, "done");
+  assert.match(String(task(task_id).settled_at), /Z$/);
+  assert.is((await server.get(key, "/activity?limit=2"))[1].summary, `Moved ${src} to ${dst}`);
+});
+
+ack("ok false settles it as failed with the note, and the file stays", async () => {
+  const [src, dst] = paths();
+  await send(src, "2026-11-20T08:00:00Z");
+  const task_id = move(src, dst);
+  assert.equal(await acknowledge({ task_id, ok: false, note: "disk is read-only" }), { ok: true });
+  assert.equal([task(task_id).status, task(task_id).note], ["failed", "disk is read-only"]);
+  assert.ok(row(src) !== undefined && row(dst) === undefined);
+});
+
+ack("a fingerprint without ok is kept and the move stays pending", async () => {
+  const task_id = move(...paths());
+  assert.equal(await acknowledge({ task_id, src_sha256: sha256 }), { ok: true, fingerprinted: true });
+  assert.equal(task(task_id), { status: "pending", note: null, src_sha256: sha256.toLowerCase(), settled_at: null });
+  assert.equal(await acknowledge({ task_id, ok: true }), { ok: true });
+  assert.is(task(task_id).src_sha256, sha256.toLowerCase());
+});
+
+ack("a settled move answers ok and changes nothing, whatever is sent", async () => {
+  const [src, dst] = paths();
+  await send(src, "2026-11-20T08:00:00Z");
+  const task_id = move(src, dst);
+  await acknowledge({ task_id, ok: true });
+  const [settled, entries] = [task(task_id), one(store, "SELECT count(*) FROM activity")];
+  await send(src, "2026-11-20T12:00:00Z"); // another file under the former name
+  for (const body of [{ ok: true }, { ok: false, note: "no" }, { src_sha256: sha256 }])
+    assert.equal(await acknowledge({ task_id, ...body }), { ok: true });
+  assert.equal(task(task_id), settled);
+  assert.ok(row(src) && row(dst));
+  assert.is(one(store, "SELECT count(*) FROM activity"), entries + 1);
+});
+
+ack("where the events of the move were first, the two rows become one with the newest facts", async () => {
+  const [src, dst] = paths();
+  await send(src, "2026-11-20T08:00:00Z", { size: 5 });
+  const media_path = await stand(src, jpeg(16, 16));
+  await send(src, "2026-11-20T10:00:01Z", { event_type: "delete" });
+  await send(dst, "2026-11-20T10:00:00Z", { size: 6 });
+  await acknowledge({ task_id: move(src, dst), ok: true });
+  assert.is(row(src), undefined);
+  assert.equal(row(dst), { state: "present", size: 6, detected_at: "2026-11-20T10:00:00.000Z" });
+  assert.is(await stand(dst, jpeg(32, 32)), media_path);
+});
+
+ack("a file that stood at the destination gives way, and its older stand-in with it", async () => {
+  const [src, dst] = paths();
+  await send(dst, "2026-11-20T07:00:00Z", { size: 1 });
+  const former = await stand(dst, jpeg(16, 16, 1));
+  await send(src, "2026-11-20T08:00:00Z", { size: 2 });
+  await new Promise((resolve) => setTimeout(resolve, 5)); // the newer stand-in by the server's clock
+  const moved = await stand(src, jpeg(16, 16, 2));
+  await acknowledge({ task_id: move(src, dst), ok: true });
+  assert.equal(row(dst), { state: "present", size: 2, detected_at: "2026-11-20T08:00:00.000Z" });
+  assert.is(one(store, "SELECT count(*) FROM media WHERE path = ?", former), 0);
+  assert.is(await stand(dst, jpeg(32, 32)), moved);
+});
+
+ack("an event from before the move was approved does not bring the file back to where it was", async () => {
+  const [src, dst] = paths();
+  await send(src, "2026-11-20T08:00:00Z");
+  await acknowledge({ task_id: move(src, dst), ok: true });
+  assert.is((await send(src, "2026-11-20T08:59:59Z", { event_type: "modify" })).accepted, 1);
+  assert.is(row(src), undefined);
+  await send(src, "2026-11-20T09:00:00Z");
+  assert.is(row(src)?.state, "present");
+});
+
+ack("a move of a file that the library does not know settles all the same", async () => {
+  const [src, dst] = paths();
+  const task_id = move(src, dst);
+  assert.equal(await acknowledge({ task_id, ok: true }), { ok: true });
+  assert.ok(row(src) === undefined && row(dst) === undefined && task(task_id).status === "done");
+});
+
+ack("an unknown move and one of another production are the same 404", async () => {
+  const task_id = move(...paths());
+  await assertRefused(await post("tasks/ack", { task_id: 999_999, ok: true }), 404, "not found");
+  await assertRefused(await post("tasks/ack", { task_id, ok: true }, other), 404, "not found");
+  assert.is(task(task_id).status, "pending");
+});
+
+ack("what is no acknowledgement is 422", async () => {
+  const task_id = move(...paths());
+  for (const [body, detail] of [
+    [{ ok: true }, /task_id is required/],
+    [{ task_id }, /ok is required, or src_sha256/],
+    [{ task_id, note: "x" }, /ok is required, or src_sha256/],
+    [{ task_id, src_sha256: "ab" }, /src_sha256 must be 64 hex/],
+    [{ task_id, ok: "yes" }, /ok must be/],
+    [{ task_id: "1", ok: true }, /task_id must be/],
+  ] as const)
+    await assertRefused(await post("tasks/ack", body), 422, detail);
+  assert.is(task(task_id).status, "pending");
+});
+ack.after(() => server.stop());
+ack.run();
