@@ -5,14 +5,16 @@ import type { AddressInfo, Socket } from "node:net";
 import { type AppOptions, openApp } from "./app.ts";
 import type { App } from "./context.ts";
 import { contractPath, openContractDoor } from "./doors/contract.ts";
-import { type Exchange, hasBody, sendJson, sendProblem } from "./doors/exchange.ts";
-import type { Registry } from "./doors/mcp/registry.ts";
+import { checkMethod, type Exchange, hasBody, sendJson, sendProblem } from "./doors/exchange.ts";
 import { mcpPaths } from "./doors/mcp/paths.ts";
+import type { Registry } from "./doors/mcp/registry.ts";
 import { openMcpDoor } from "./doors/mcp.ts";
 import { mediaDoor, mediaPath } from "./doors/media.ts";
+import { openOAuthDoor } from "./doors/oauth.ts";
 import { openPagesDoor } from "./doors/pages.ts";
 import { basePath, openRestDoor, type RestDoor } from "./doors/rest.ts";
-import { notFound, Refusal } from "./errors.ts";
+import { oauthPaths, wellKnownDoor, wellKnownPath } from "./doors/wellknown.ts";
+import { notFound } from "./errors.ts";
 import { openLog, type WriteLine } from "./log.ts";
 
 export interface ServerOptions extends AppOptions {
@@ -25,6 +27,8 @@ export interface ServerOptions extends AppOptions {
   keepAnswers?: boolean;
   /** What MCP offers; what the table's rows name where left out. */
   registry?: Registry;
+  /** After how many milliseconds an idle connection is closed; a minute where left out. */
+  idleTimeout?: number;
 }
 
 export interface RunningServer {
@@ -39,15 +43,14 @@ export interface RunningServer {
 type Door = (exchange: Exchange) => Promise<void> | void;
 
 const headerLimit = 16 * 1024;
-/** A connection on which nothing moves for so long is closed. */
+/** A connection on which nothing moves for so long is closed, unless it waits for us. */
 const idleTimeout = 60_000;
 const drainLimit = 64 * 1024 * 1024;
 const drainTime = 5_000;
 
 function healthDoor(exchange: Exchange): void {
   exchange.request.operation = "healthz";
-  if (exchange.req.method !== "GET" && exchange.req.method !== "HEAD")
-    throw new Refusal(405, "this path takes GET, HEAD", { allow: "GET, HEAD" });
+  checkMethod(exchange, "GET", "HEAD");
   exchange.app.store.revision(); // the database answers
   sendJson(exchange, 200, '{"ok":true}', { "cache-control": "no-store" });
 }
@@ -57,15 +60,18 @@ const within = (path: string, root: string): boolean => path === root || path.st
 interface Doors {
   rest: RestDoor;
   mcp: Door;
+  oauth: Door;
   contract: Door;
   pages: Door;
 }
 
-function doorOf(path: string, { rest, mcp, contract, pages }: Doors): Door {
+function doorOf(path: string, { rest, mcp, oauth, contract, pages }: Doors): Door {
   if ((mcpPaths as readonly string[]).includes(path)) return mcp;
   if (path === contractPath) return contract;
   if (within(path, basePath)) return rest;
   if (path.startsWith(mediaPath)) return mediaDoor;
+  if (path.startsWith(wellKnownPath)) return wellKnownDoor;
+  if (Object.values<string>(oauthPaths).includes(path)) return oauth;
   if (path === "/healthz") return healthDoor;
   if (path === "/" || within(path, "/docs")) return pages;
   throw notFound();
@@ -121,6 +127,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const doors: Doors = {
     rest,
     mcp: openMcpDoor(app, options.registry, options.keepAnswers),
+    oauth: openOAuthDoor(app),
     contract: openContractDoor(app.addresses),
     pages: openPagesDoor(),
   };
@@ -129,6 +136,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 
   async function answer(exchange: Exchange, started: number): Promise<void> {
     const { req, res, path } = exchange;
+    res.on("timeout", (socket: Socket) => {
+      if (!req.complete || res.headersSent) socket.destroy(); // else a slow provider is at work, within its own bound
+    });
     try {
       await doorOf(path, doors)(exchange);
     } catch (error) {
@@ -154,7 +164,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     handle,
   );
   http.on("clientError", refuseConnection as never);
-  http.setTimeout(idleTimeout);
+  http.setTimeout(options.idleTimeout ?? idleTimeout);
   await listen(http, options, app);
   const { port } = http.address() as AddressInfo;
   const url = `http://${options.host.includes(":") ? `[${options.host}]` : options.host}:${port}`;

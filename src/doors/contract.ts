@@ -1,13 +1,13 @@
 // GET /api/v1/openapi.json: the description of this server at its public addresses, made once and kept. Public: knows no key.
 import { hash } from "node:crypto";
 import type { Addresses } from "../context.ts";
-import { Refusal } from "../errors.ts";
 import { describe } from "../openapi.ts";
 import { etagMatches } from "./conditions.ts";
-import { type Exchange, sendJson } from "./exchange.ts";
+import { checkMethod, type Exchange, sendJson } from "./exchange.ts";
 import { mcpPaths } from "./mcp/paths.ts";
+import { oauthPaths } from "./oauth/paths.ts";
 import { basePath } from "./rest.ts";
-import { authorizationServerPath, oauthPaths, protectedResourcePath } from "./wellknown.ts";
+import { authorizationServerPath, protectedResourcePath } from "./wellknown.ts";
 
 const file = "/openapi.json";
 export const contractPath = `${basePath}${file}`;
@@ -33,8 +33,7 @@ export function openContractDoor(addresses: Addresses): (exchange: Exchange) => 
   return (exchange) => {
     const { req, res, request } = exchange;
     request.operation = "openapi";
-    if (req.method !== "GET" && req.method !== "HEAD")
-      throw new Refusal(405, "this path takes GET, HEAD", { allow: "GET, HEAD" });
+    checkMethod(exchange, "GET", "HEAD");
     if (kept === undefined) {
       const text = contractText(addresses);
       kept = { text, etag: `"${hash("sha256", text).slice(0, 32)}"` };

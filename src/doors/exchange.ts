@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 import type { Request } from "../call.ts";
 import type { App } from "../context.ts";
-import { type Refusal, refusalOf } from "../errors.ts";
+import { Refusal, refusalOf } from "../errors.ts";
 import type { Bytes } from "../operations/answers.ts";
 import { inlineTypes } from "../store/sniff.ts";
 import { etagMatches, rangeOf } from "./conditions.ts";
@@ -58,6 +58,13 @@ export function sendProblem(exchange: Exchange, error: unknown): void {
       `Bearer resource_metadata="${app.addresses.mcp_url}/.well-known/oauth-protected-resource${exchange.path === "/api/v1/mcp" ? exchange.path : ""}"`;
   if (!req.complete && hasBody(req)) headers.connection = "close";
   sendJson(exchange, refusal.status, JSON.stringify({ detail: refusal.message }), headers);
+}
+
+/** Throws 405 for a method that the path does not take. */
+export function checkMethod({ req }: Exchange, ...methods: readonly string[]): void {
+  if (methods.includes(req.method ?? "")) return;
+  const allow = methods.join(", ");
+  throw new Refusal(405, `this path takes ${allow}`, { allow });
 }
 
 /** Whether the request announces a body (RFC 9112 section 6). */

@@ -4,7 +4,7 @@ import { contextOf } from "../call.ts";
 import type { App, Context } from "../context.ts";
 import { Refusal } from "../errors.ts";
 import { readBody } from "./body.ts";
-import { type Exchange, sendBody, sendJson } from "./exchange.ts";
+import { checkMethod, type Exchange, sendBody, sendJson } from "./exchange.ts";
 import { KeptAnswers } from "./kept.ts";
 import {
   errorMessage,
@@ -19,7 +19,6 @@ import { type Call, methodsOf, protocolVersion } from "./mcp/methods.ts";
 import { type Offer, type Registry, registryOf } from "./mcp/registry.ts";
 import { checkOrigin } from "./origin.ts";
 
-export const mcpPaths: readonly string[] = ["/mcp", "/api/v1/mcp"];
 const bodyLimit = 12 * 1024 * 1024;
 /** Of what an answer is kept under, in characters: longer arguments are not asked twice. */
 const longestName = 1000;
@@ -72,7 +71,7 @@ export function openMcpDoor(app: App, registry: Registry = registryOf(), keeps =
   return async (exchange: Exchange): Promise<void> => {
     const { req, request } = exchange;
     request.operation = "mcp";
-    if (req.method !== "POST") throw new Refusal(405, "this path takes POST", { allow: "POST" });
+    checkMethod(exchange, "POST");
     const context = contextOf(app, request);
     checkOrigin(req.headers.origin, app.addresses);
     checkContentType(req);

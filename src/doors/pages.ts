@@ -4,7 +4,7 @@ import { notFound, Refusal } from "../errors.ts";
 import { holderOf } from "../operations/holder.ts";
 import { readBody, textOf } from "./body.ts";
 import { contractPath } from "./contract.ts";
-import type { Exchange } from "./exchange.ts";
+import { checkMethod, type Exchange } from "./exchange.ts";
 import { mcpPaths } from "./mcp/paths.ts";
 import { assetsPath, openAssets } from "./pages/assets.ts";
 import { frontPage, type Visit } from "./pages/front.ts";
@@ -33,13 +33,6 @@ function sendText(exchange: Exchange, status: number, text: string | Buffer, hea
   exchange.res.writeHead(status, { ...headers, "content-length": body.length }).end(body);
 }
 
-function takes(exchange: Exchange, ...methods: string[]): void {
-  if (!methods.includes(exchange.req.method ?? "")) {
-    const allow = methods.join(", ");
-    throw new Refusal(405, `this path takes ${allow}`, { allow });
-  }
-}
-
 /** What a pasted key opens. The key comes in a body, never in an address, which would be logged and remembered. */
 async function visit({ app, req }: Exchange): Promise<Visit> {
   if (!/^application\/x-www-form-urlencoded\b/i.test(req.headers["content-type"] ?? ""))
@@ -55,7 +48,7 @@ export function openPagesDoor(): (exchange: Exchange) => Promise<void> {
   const assets = openAssets();
 
   async function front(exchange: Exchange): Promise<void> {
-    takes(exchange, "GET", "HEAD", "POST");
+    checkMethod(exchange, "GET", "HEAD", "POST");
     const found = exchange.req.method === "POST" ? await visit(exchange) : undefined;
     const status = found !== undefined && "refused" in found ? 422 : 200;
     const { addresses } = exchange.app;
@@ -64,7 +57,7 @@ export function openPagesDoor(): (exchange: Exchange) => Promise<void> {
   }
 
   function reference(exchange: Exchange): void {
-    takes(exchange, "GET", "HEAD");
+    checkMethod(exchange, "GET", "HEAD");
     const styles = ["swagger-ui.css", "reference.css"].map(assets.address);
     const scripts = ["swagger-ui-bundle.js", "reference.js"].map(assets.address);
     sendText(exchange, 200, referencePage(contractPath, styles, scripts), shielded(referencePolicy));
@@ -73,7 +66,7 @@ export function openPagesDoor(): (exchange: Exchange) => Promise<void> {
   function asset(exchange: Exchange): void {
     const found = assets.at(exchange.path);
     if (found === undefined) throw notFound();
-    takes(exchange, "GET", "HEAD");
+    checkMethod(exchange, "GET", "HEAD");
     const gzip = /\bgzip\b/.test(String(exchange.req.headers["accept-encoding"] ?? ""));
     sendText(exchange, 200, gzip ? found.gzipped : found.body, {
       "content-type": found.type,

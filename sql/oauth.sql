@@ -1,0 +1,66 @@
+-- Signing in for MCP: clients, the codes of consents, and families of tokens. Secrets stand here as hashes alone.
+
+-- name: create_oauth_client
+INSERT INTO oauth_clients (client_id, name, redirect_uris, created_at) VALUES (:client_id, :name, :redirect_uris, :now)
+
+-- name: get_oauth_client
+-- a client that never completed a sign-in is gone once it is older than :before
+SELECT client_id, name, redirect_uris
+FROM oauth_clients
+WHERE client_id = :client_id AND (used_at IS NOT NULL OR created_at > :before)
+
+-- name: use_oauth_client
+UPDATE oauth_clients SET used_at = :now WHERE client_id = :client_id
+
+-- name: sweep_oauth_clients
+-- those that expired unused, and of the unused ones all but the newest :most
+DELETE FROM oauth_clients
+WHERE used_at IS NULL
+  AND (created_at <= :before
+    OR id <= (SELECT id FROM oauth_clients WHERE used_at IS NULL ORDER BY id DESC LIMIT 1 OFFSET :most))
+
+-- name: get_oauth_signer
+-- what a person is shown of the key that they sign in with
+SELECT p.title AS production, v.name AS vendor
+FROM api_keys k
+JOIN productions p ON p.id = k.production_id
+LEFT JOIN engagements e ON e.id = k.engagement_id
+LEFT JOIN vendors v ON v.id = e.vendor_id
+WHERE k.id = :key_id
+
+-- name: create_oauth_code
+INSERT INTO oauth_codes (code_sha256, client_id, key_id, redirect_uri, code_challenge, resource, scopes, family, expires_at)
+VALUES (:code_sha256, :client_id, :key_id, :redirect_uri, :code_challenge, :resource, :scopes, :family, :expires_at)
+
+-- name: get_oauth_code
+SELECT client_id, key_id, redirect_uri, code_challenge, resource, scopes, family, expires_at, used_at
+FROM oauth_codes
+WHERE code_sha256 = :code_sha256
+
+-- name: use_oauth_code
+UPDATE oauth_codes SET used_at = :now WHERE code_sha256 = :code_sha256
+
+-- name: sweep_oauth_codes
+-- long after they expired: a replay is to be told from a stranger's guess
+DELETE FROM oauth_codes WHERE expires_at <= :before
+
+-- name: create_oauth_token
+INSERT INTO oauth_tokens (token_sha256, kind, family, client_id, key_id, resource, scopes, created_at, expires_at)
+VALUES (:token_sha256, :kind, :family, :client_id, :key_id, :resource, :scopes, :now, :expires_at)
+
+-- name: get_oauth_token
+SELECT kind, family, client_id, key_id, resource, scopes, expires_at, used_at, revoked_at
+FROM oauth_tokens
+WHERE token_sha256 = :token_sha256
+
+-- name: use_oauth_token
+UPDATE oauth_tokens SET used_at = :now WHERE token_sha256 = :token_sha256
+
+-- name: end_oauth_token
+UPDATE oauth_tokens SET revoked_at = :now WHERE token_sha256 = :token_sha256 AND revoked_at IS NULL
+
+-- name: end_oauth_family
+UPDATE oauth_tokens SET revoked_at = :now WHERE family = :family AND revoked_at IS NULL
+
+-- name: sweep_oauth_tokens
+DELETE FROM oauth_tokens WHERE expires_at <= :now

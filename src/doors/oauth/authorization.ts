@@ -1,0 +1,147 @@
+// GET and POST /authorize: an app's request becomes a page, the page's answer a redirect back to the app (RFC 6749 section
+// 4.1, with PKCE, RFC 7636, always).
+import { accessTokenPrefix, type Caller, callerOfKey, callerOfToken } from "../../access/callers.ts";
+import { allowsRedirect, type Client, findClient } from "../../access/clients.ts";
+import { narrowScopes, OAuthRefusal } from "../../access/oauth.ts";
+import { createCode, describeSigner } from "../../access/signins.ts";
+import type { App } from "../../context.ts";
+import { Refusal } from "../../errors.ts";
+import { scopes } from "../../inputs.ts";
+import { sendProblemPage, sendReview, sendSignIn } from "../consent.ts";
+import type { Exchange } from "../exchange.ts";
+import { checkOrigin } from "../origin.ts";
+import { openAssets } from "../pages/assets.ts";
+import { Throttle } from "../throttle.ts";
+import { parameter, readForm, requiredParameter } from "./form.ts";
+import { type AuthorizationRequest, type OpenRequest, openRequests } from "./requests.ts";
+import { resourceNamed } from "./resource.ts";
+
+const minute = 60_000;
+const wrongKeysAMinute = 20;
+
+const momentOf = (app: App): string => new Date(app.clock()).toISOString();
+
+/** Sends the person back to the app with the answer (RFC 9207: always with the issuer). */
+function redirect(
+  { app, res }: Exchange,
+  { redirect_uri, state }: Pick<AuthorizationRequest, "redirect_uri" | "state">,
+  answer: Readonly<Record<string, string>>,
+): void {
+  const query = new URLSearchParams({ ...answer, ...(state !== undefined && { state }), iss: app.addresses.auth_url });
+  const join = !redirect_uri.includes("?") ? "?" : /[?&]$/.test(redirect_uri) ? "" : "&";
+  // 303: the browser must not send the key on (RFC 9700 section 4.12).
+  res.writeHead(303, {
+    location: `${redirect_uri}${join}${query}`,
+    "cache-control": "no-store",
+    "referrer-policy": "no-referrer",
+    "content-length": 0,
+  });
+  res.end();
+}
+
+/** The client and where it may be answered. What is wrong here must not be told to that address. */
+function addresseeOf({ app }: Exchange, form: URLSearchParams): { client: Client; redirect_uri: string } {
+  const client = findClient(app.store, requiredParameter(form, "client_id"), momentOf(app));
+  if (client === undefined) throw new OAuthRefusal("invalid_client", "the client is not registered here, or no more");
+  const redirect_uri = requiredParameter(form, "redirect_uri");
+  if (!allowsRedirect(client, redirect_uri))
+    throw new OAuthRefusal("invalid_request", "redirect_uri is not one that the client registered");
+  return { client, redirect_uri };
+}
+
+/** What is asked of the person. Throws an OAuthRefusal that the app is to read. */
+function requestOf({ app }: Exchange, form: URLSearchParams) {
+  if (requiredParameter(form, "response_type") !== "code")
+    throw new OAuthRefusal("unsupported_response_type", "response_type must be code");
+  const code_challenge = requiredParameter(form, "code_challenge");
+  if (parameter(form, "code_challenge_method") !== "S256")
+    throw new OAuthRefusal("invalid_request", "code_challenge_method must be S256");
+  if (!/^[A-Za-z0-9_-]{43}$/.test(code_challenge))
+    throw new OAuthRefusal("invalid_request", "code_challenge must be 43 characters of base64url");
+  const resource = resourceNamed(app.addresses, parameter(form, "resource"));
+  return { code_challenge, resource, scope: parameter(form, "scope") };
+}
+
+export function openAuthorization(app: App) {
+  const style = openAssets().address("page.css");
+  const requests = openRequests();
+  const wrongKeys = new Throttle(wrongKeysAMinute, minute);
+
+  function ask(exchange: Exchange, form: URLSearchParams): void {
+    const { client, redirect_uri } = addresseeOf(exchange, form);
+    const states = form.getAll("state");
+    const state = states.length === 1 ? states[0] : undefined;
+    try {
+      if (states.length > 1) throw new OAuthRefusal("invalid_request", "state must stand once");
+      const asked = requestOf(exchange, form);
+      const request = requests.seal({ client_id: client.client_id, redirect_uri, state, ...asked }, app.clock());
+      sendSignIn(exchange, { style, client: client.name, redirect_uri, request }, narrowScopes(asked.scope, scopes));
+    } catch (error) {
+      if (!(error instanceof OAuthRefusal)) throw error;
+      redirect(exchange, { redirect_uri, state }, { error: error.error, error_description: error.message });
+    }
+  }
+
+  /** The live key that the person pasted, or signed in with on the page before. */
+  function signer(exchange: Exchange, request: OpenRequest, pasted: string | undefined): Caller | undefined {
+    const now = momentOf(app);
+    if (request.key_id !== undefined) return callerOfKey(app.store, request.key_id, now);
+    const address = exchange.req.socket.remoteAddress ?? "";
+    wrongKeys.check(address, app.clock());
+    const token = pasted?.trim() ?? "";
+    // A token is no key: it would outlive itself.
+    const caller = token.startsWith(accessTokenPrefix) ? undefined : callerOfToken(app.store, token, now);
+    if (caller === undefined) wrongKeys.stroke(address, app.clock());
+    return caller;
+  }
+
+  /** Signs in, shows what the key opens where that was asked, and otherwise hands the consent back to the app. */
+  function accept(exchange: Exchange, request: OpenRequest, client: string, review: boolean, pasted?: string): void {
+    const asking = { style, client, redirect_uri: request.redirect_uri };
+    const caller = signer(exchange, request, pasted);
+    if (caller === undefined) {
+      const again = requests.seal({ ...request, key_id: undefined }, app.clock());
+      const problem = "That is no live API key: it is unknown, revoked or expired.";
+      sendSignIn(exchange, { ...asking, request: again }, narrowScopes(request.scope, scopes), problem);
+      return;
+    }
+    exchange.request.key_id = caller.key_id;
+    const granted = narrowScopes(request.scope, caller.scopes);
+    if (review) {
+      const signed = { ...asking, request: requests.signIn(request, caller.key_id) };
+      sendReview(exchange, signed, { ...describeSigner(app.store, caller), scopes: granted });
+      return;
+    }
+    requests.answer(request, app.clock());
+    const code = createCode(app.store, { ...request, key_id: caller.key_id, scopes: granted }, momentOf(app));
+    redirect(exchange, request, { code });
+  }
+
+  async function decide(exchange: Exchange): Promise<void> {
+    checkOrigin(exchange.req.headers.origin, app.addresses);
+    const form = await readForm(exchange);
+    const request = requests.open(form.get("request") ?? "", app.clock());
+    const client = request && findClient(app.store, request.client_id, momentOf(app));
+    if (request === undefined || client === undefined)
+      throw new Refusal(400, "this page was used already, or is too old");
+    const step = form.get("step");
+    if (step === "deny") {
+      requests.answer(request, app.clock());
+      return redirect(exchange, request, { error: "access_denied", error_description: "the person declined" });
+    }
+    accept(exchange, request, client.name, step === "review", form.get("api_key") ?? undefined);
+  }
+
+  /** What cannot go back to the app is a page for a person, and a problem for a program. */
+  return async (exchange: Exchange): Promise<void> => {
+    const { req, query } = exchange;
+    try {
+      if (req.method === "POST") await decide(exchange);
+      else ask(exchange, new URLSearchParams(query));
+    } catch (error) {
+      if (error instanceof Refusal && /\btext\/html\b/.test(req.headers.accept ?? ""))
+        sendProblemPage(exchange, style, error.status, error.message);
+      else throw error;
+    }
+  };
+}

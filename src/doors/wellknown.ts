@@ -1,0 +1,59 @@
+// Discovery: where MCP clients learn what this server protects (RFC 9728) and where to sign in (RFC 8414). Public.
+import type { Addresses } from "../context.ts";
+import { notFound } from "../errors.ts";
+import { scopes } from "../inputs.ts";
+import { checkMethod, type Exchange, sendJson } from "./exchange.ts";
+import { mcpPaths } from "./mcp/paths.ts";
+
+export const wellKnownPath = "/.well-known/";
+export const protectedResourcePath = "/.well-known/oauth-protected-resource";
+export const authorizationServerPath = "/.well-known/oauth-authorization-server";
+
+/** The authorization server's endpoints stand at the root, where clients look that read no metadata. */
+export const oauthPaths = {
+  register: "/register",
+  authorize: "/authorize",
+  token: "/token",
+  revoke: "/revoke",
+} as const;
+
+const protectedResource = ({ auth_url, base_url }: Addresses, resource: string) => ({
+  resource,
+  authorization_servers: [auth_url],
+  bearer_methods_supported: ["header"],
+  scopes_supported: scopes,
+  resource_name: "Tallylight",
+  resource_documentation: `${base_url}/docs`,
+});
+
+const authorizationServer = ({ auth_url, base_url }: Addresses) => ({
+  issuer: auth_url,
+  authorization_endpoint: auth_url + oauthPaths.authorize,
+  token_endpoint: auth_url + oauthPaths.token,
+  registration_endpoint: auth_url + oauthPaths.register,
+  revocation_endpoint: auth_url + oauthPaths.revoke,
+  scopes_supported: scopes,
+  response_types_supported: ["code"],
+  response_modes_supported: ["query"],
+  grant_types_supported: ["authorization_code", "refresh_token"],
+  token_endpoint_auth_methods_supported: ["none"],
+  revocation_endpoint_auth_methods_supported: ["none"],
+  code_challenge_methods_supported: ["S256"],
+  authorization_response_iss_parameter_supported: true,
+  service_documentation: `${base_url}/docs`,
+});
+
+function documentAt(path: string, addresses: Addresses): object | undefined {
+  if (path === authorizationServerPath) return authorizationServer(addresses);
+  if (path === protectedResourcePath) return protectedResource(addresses, addresses.mcp_url + mcpPaths[0]);
+  const of = mcpPaths.find((mcpPath) => path === protectedResourcePath + mcpPath);
+  return of && protectedResource(addresses, addresses.mcp_url + of);
+}
+
+export function wellKnownDoor(exchange: Exchange): void {
+  exchange.request.operation = "well-known";
+  const document = documentAt(exchange.path, exchange.app.addresses);
+  if (document === undefined) throw notFound();
+  checkMethod(exchange, "GET", "HEAD");
+  sendJson(exchange, 200, JSON.stringify(document), { "cache-control": "no-cache" });
+}
