@@ -10,10 +10,11 @@ import { mcpPaths } from "./doors/mcp/paths.ts";
 import type { Registry } from "./doors/mcp/registry.ts";
 import { openMcpDoor } from "./doors/mcp.ts";
 import { mediaDoor, mediaPath } from "./doors/media.ts";
+import { oauthPaths } from "./doors/oauth/paths.ts";
 import { openOAuthDoor } from "./doors/oauth.ts";
 import { openPagesDoor } from "./doors/pages.ts";
 import { basePath, openRestDoor, type RestDoor } from "./doors/rest.ts";
-import { oauthPaths, wellKnownDoor, wellKnownPath } from "./doors/wellknown.ts";
+import { wellKnownDoor, wellKnownPath } from "./doors/wellknown.ts";
 import { notFound } from "./errors.ts";
 import { openLog, type WriteLine } from "./log.ts";
 

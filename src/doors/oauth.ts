@@ -5,9 +5,9 @@ import type { App } from "../context.ts";
 import { checkMethod, type Exchange } from "./exchange.ts";
 import { openAuthorization } from "./oauth/authorization.ts";
 import { sendOAuthProblem } from "./oauth/form.ts";
+import { oauthPaths } from "./oauth/paths.ts";
 import { openRegistration } from "./oauth/registration.ts";
 import { revocationDoor, tokenDoor } from "./oauth/tokens.ts";
-import { oauthPaths } from "./wellknown.ts";
 
 interface Endpoint {
   name: string;

@@ -4,18 +4,11 @@ import { notFound } from "../errors.ts";
 import { scopes } from "../inputs.ts";
 import { checkMethod, type Exchange, sendJson } from "./exchange.ts";
 import { mcpPaths } from "./mcp/paths.ts";
+import { oauthPaths } from "./oauth/paths.ts";
 
 export const wellKnownPath = "/.well-known/";
 export const protectedResourcePath = "/.well-known/oauth-protected-resource";
 export const authorizationServerPath = "/.well-known/oauth-authorization-server";
-
-/** The authorization server's endpoints stand at the root, where clients look that read no metadata. */
-export const oauthPaths = {
-  register: "/register",
-  authorize: "/authorize",
-  token: "/token",
-  revoke: "/revoke",
-} as const;
 
 const protectedResource = ({ auth_url, base_url }: Addresses, resource: string) => ({
   resource,
