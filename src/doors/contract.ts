@@ -5,8 +5,9 @@ import { describe } from "../openapi.ts";
 import { etagMatches } from "./conditions.ts";
 import { checkMethod, type Exchange, sendJson } from "./exchange.ts";
 import { mcpPaths } from "./mcp/paths.ts";
+import { oauthPaths } from "./oauth/paths.ts";
 import { basePath } from "./rest.ts";
-import { authorizationServerPath, oauthPaths, protectedResourcePath } from "./wellknown.ts";
+import { authorizationServerPath, protectedResourcePath } from "./wellknown.ts";
 
 const file = "/openapi.json";
 export const contractPath = `${basePath}${file}`;
