@@ -4,7 +4,7 @@ import { notFound, Refusal } from "../errors.ts";
 import { holderOf } from "../operations/holder.ts";
 import { readBody, textOf } from "./body.ts";
 import { contractPath } from "./contract.ts";
-import { checkMethod, type Exchange } from "./exchange.ts";
+import { checkMethod, type Exchange, sendBody } from "./exchange.ts";
 import { mcpPaths } from "./mcp/paths.ts";
 import { assetsPath, openAssets } from "./pages/assets.ts";
 import { frontPage, type Visit } from "./pages/front.ts";
@@ -20,18 +20,11 @@ const shielded = (contentSecurityPolicy: string): Record<string, string> => ({
   "content-security-policy": contentSecurityPolicy,
   "cross-origin-opener-policy": "same-origin",
   "referrer-policy": "no-referrer",
-  "x-content-type-options": "nosniff",
   "cache-control": "no-store",
 });
 
 const frontPolicy = policy("style-src 'self'; form-action 'self'");
 const referencePolicy = policy("script-src 'self'; style-src 'self'; connect-src 'self'; form-action 'none'");
-
-function sendText(exchange: Exchange, status: number, text: string | Buffer, headers: Record<string, string>): void {
-  const body = Buffer.from(text);
-  exchange.sent = body.length;
-  exchange.res.writeHead(status, { ...headers, "content-length": body.length }).end(body);
-}
 
 /** What a pasted key opens. The key comes in a body, never in an address, which would be logged and remembered. */
 async function visit({ app, req }: Exchange): Promise<Visit> {
@@ -53,14 +46,14 @@ export function openPagesDoor(): (exchange: Exchange) => Promise<void> {
     const status = found !== undefined && "refused" in found ? 422 : 200;
     const { addresses } = exchange.app;
     const text = frontPage(addresses, contractPath, mcpPaths[0], assets.address("page.css"), found);
-    sendText(exchange, status, text, shielded(frontPolicy));
+    sendBody(exchange, status, Buffer.from(text), shielded(frontPolicy));
   }
 
   function reference(exchange: Exchange): void {
     checkMethod(exchange, "GET", "HEAD");
     const styles = ["swagger-ui.css", "reference.css"].map(assets.address);
     const scripts = ["swagger-ui-bundle.js", "reference.js"].map(assets.address);
-    sendText(exchange, 200, referencePage(contractPath, styles, scripts), shielded(referencePolicy));
+    sendBody(exchange, 200, Buffer.from(referencePage(contractPath, styles, scripts)), shielded(referencePolicy));
   }
 
   function asset(exchange: Exchange): void {
@@ -68,11 +61,10 @@ export function openPagesDoor(): (exchange: Exchange) => Promise<void> {
     if (found === undefined) throw notFound();
     checkMethod(exchange, "GET", "HEAD");
     const gzip = /\bgzip\b/.test(String(exchange.req.headers["accept-encoding"] ?? ""));
-    sendText(exchange, 200, gzip ? found.gzipped : found.body, {
+    sendBody(exchange, 200, gzip ? found.gzipped : found.body, {
       "content-type": found.type,
       ...(gzip && { "content-encoding": "gzip" }),
       vary: "accept-encoding",
-      "x-content-type-options": "nosniff",
       "cache-control": "public, max-age=31536000, immutable",
     });
   }
