@@ -33,3 +33,16 @@ SELECT id FROM storage_tasks WHERE install_id = :install_id AND src = :src AND s
 -- name: create_move
 INSERT INTO storage_tasks (production_id, install_id, src, dst, status, created_at)
 VALUES (:production_id, :install_id, :src, :dst, 'pending', :now)
+
+-- name: find_demo_vendor
+-- an active engagement that can hand in work and reads a scene by a grant on it
+SELECT e.production_id, e.id AS engagement_id, v.name AS vendor, n.id AS node_id
+FROM engagements e
+JOIN vendors v ON v.id = e.vendor_id
+JOIN grants handing ON handing.engagement_id = e.id AND handing.verb = 'submit'
+  AND handing.revoked_at IS NULL AND (handing.expires_at IS NULL OR handing.expires_at > :now)
+JOIN grants reading ON reading.engagement_id = e.id AND reading.verb = 'read'
+  AND reading.revoked_at IS NULL AND (reading.expires_at IS NULL OR reading.expires_at > :now)
+JOIN nodes n ON n.id = reading.node_id AND n.kind = 'scene'
+WHERE e.ended_at IS NULL
+ORDER BY e.production_id, e.id, reading.id LIMIT 1

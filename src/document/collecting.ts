@@ -18,6 +18,7 @@ type Owner = "version_id" | "delivery_id" | "work_item_id" | "ingredient_id" | "
 const owners: readonly Owner[] = ["version_id", "work_item_id", "delivery_id", "ingredient_id", "asset_file_id"];
 
 export interface MediaRow extends Row {
+  label: string;
   sha256: string;
   content_type: string;
   path: string;

@@ -96,6 +96,17 @@ export async function* exportDocument(store: Store, blobs: Blobs, production_id:
   }
 }
 
+/** A title or label as part of a file name: lower-case letters, digits and dashes. */
+export const fileNameOf = (name: string, otherwise: string): string =>
+  name
+    .replace(/\.[A-Za-z0-9]{1,5}$/, "")
+    .normalize("NFKD")
+    .toLowerCase()
+    .replace(/\p{M}/gu, "")
+    .replace(/[^a-z0-9]+/g, "-")
+    .slice(0, 60)
+    .replace(/^-|-$/g, "") || otherwise;
+
 /**
  * The document as pieces of text whose media stand beside it, and those media: the path that the document names each by,
  * and the bytes that belong there. `folder` is where the paths start, such as `media/the-long-night`.
@@ -106,10 +117,10 @@ export function exportBeside(
   folder: string,
 ): { lines: Generator<string>; media: Map<string, string> } {
   const media = new Map<string, string>();
-  const carry = ({ sha256, path }: MediaRow) => {
-    const [, stem, ending] = /^\d+\/(.*)(\.[a-z0-9]+)$/.exec(path) as RegExpExecArray;
+  const carry = ({ sha256, path, label }: MediaRow) => {
+    const [ending = ""] = /\.[a-z0-9]+$/.exec(path) ?? [];
     // Told apart by content and not by id: ids differ from one database to the next.
-    const file = `${folder}/${stem}-${sha256.slice(0, 12)}${ending}`;
+    const file = `${folder}/${fileNameOf(label, "media")}-${sha256.slice(0, 12)}${ending}`;
     media.set(file, sha256);
     return { file };
   };

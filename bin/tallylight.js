@@ -1,0 +1,53 @@
+#!/usr/bin/env node
+// Finds a runtime that can load the database engine, then hands over to src/cli. On a Node that is too old the engine takes
+// the process down without a word, so nothing of the program is loaded before the runtime is known to be fit.
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const oldest = 22;
+
+/** A Node that npm put beside this package, or beside what it is installed in. */
+function pinnedNode() {
+  for (let folder = root; ; folder = dirname(folder)) {
+    const node = join(folder, "node_modules", "node", "bin", process.platform === "win32" ? "node.exe" : "node");
+    if (existsSync(node)) return node;
+    if (dirname(folder) === folder) return undefined;
+  }
+}
+
+/** Runs this same command line on `node` and ends as it ends. */
+async function handOver(node) {
+  const { spawn } = await import("node:child_process");
+  const { constants } = await import("node:os");
+  const child = spawn(node, process.argv.slice(1), { stdio: "inherit" });
+  const signals = ["SIGTERM", "SIGINT", "SIGHUP"];
+  for (const signal of signals) process.on(signal, () => child.kill(signal));
+  child.on("error", (error) => {
+    process.stderr.write(`${node} cannot be run: ${error.message}\n`);
+    process.exit(1);
+  });
+  child.on("exit", (status, signal) => process.exit(status ?? 128 + constants.signals[signal]));
+}
+
+async function run() {
+  if (globalThis.Deno === undefined) {
+    const { register } = await import("tsx/esm/api");
+    register({ tsconfig: join(root, "tsconfig.json") });
+  }
+  const { main } = await import("../src/cli/main.ts");
+  process.exitCode = await main(process.argv.slice(2));
+}
+
+if (globalThis.Deno !== undefined || Number.parseInt(process.versions.node, 10) >= oldest) await run();
+else {
+  const node = pinnedNode();
+  if (node !== undefined) await handOver(node);
+  else {
+    process.stderr.write(
+      `tallylight needs Node ${oldest} or newer, or Deno 2; this is Node ${process.versions.node}\n`,
+    );
+    process.exitCode = 1;
+  }
+}

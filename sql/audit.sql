@@ -1,0 +1,8 @@
+-- What admins did on the command line, newest first.
+
+-- name: list_audit
+SELECT id, created_at, actor, action, production_id, detail
+FROM audit
+WHERE :production_id IS NULL OR production_id = :production_id
+ORDER BY id DESC
+LIMIT :limit

@@ -1,0 +1,74 @@
+// tallylight backup FILE and restore FILE.
+import { basename } from "node:path";
+import { recordAdminAction } from "../access/audit.ts";
+import { backUp, type Progress } from "../store/backup.ts";
+import { restore } from "../store/restore.ts";
+import { openData, requireData, using } from "./data.ts";
+import type { Command } from "./front.ts";
+import { progressOn } from "./import.ts";
+
+const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
+
+/** Says on a terminal how far it is; `done` wipes the line. */
+export function showing(what: string): { progress: Progress; done(): void } {
+  const show = progressOn(process.stderr);
+  return {
+    progress: (bytes, total) => show(`${what}: ${megabytes(bytes)} of ${megabytes(total)}`),
+    done: () => show(""),
+  };
+}
+
+const backup: Command = {
+  words: "backup",
+  summary: "copies database and media into one file, also while a server runs",
+  positionals: ["FILE"],
+  flags: { "allow-missing": { summary: "goes on without media whose bytes are missing or damaged" } },
+  async run(given) {
+    requireData(given.data);
+    const file = given.positionals[0] as string;
+    const { progress, done } = showing(file);
+    try {
+      const { members, missing, bytes, created_at, schema } = await backUp(given.data, file, {
+        now: Date.parse(given.now),
+        allowMissing: given.has("allow-missing"),
+        progress,
+      });
+      const media = members.length - 1;
+      return {
+        document: { file, created_at, schema, media, missing, bytes },
+        lines: [`${file}: the database and ${media} media, ${megabytes(bytes)}`],
+        notes: missing.map((sha256) => `not in it, because its bytes are missing or damaged: ${sha256}`),
+      };
+    } finally {
+      done();
+    }
+  },
+};
+
+const restoring: Command = {
+  words: "restore",
+  summary: "verifies a backup and puts it into an empty data directory",
+  positionals: ["FILE"],
+  async run(given) {
+    const file = given.positionals[0] as string;
+    const { progress, done } = showing(file);
+    try {
+      const { created_at, members, missing } = await restore(file, given.data, progress);
+      const detail = { file: basename(file), created_at };
+      await using(openData(given.data), ({ store }) =>
+        store.write(() =>
+          recordAdminAction(store, { action: "data.restored", production_id: null, detail }, given.now),
+        ),
+      );
+      const media = members.length - 1;
+      return {
+        document: { data: given.data, created_at, media, missing },
+        lines: [`${given.data} holds the backup of ${created_at}: the database and ${media} media`],
+      };
+    } finally {
+      done();
+    }
+  },
+};
+
+export const backupCommands: readonly Command[] = [backup, restoring];

@@ -1,0 +1,31 @@
+// Every command, a row each, in the order of help.
+import { auditCommand } from "./audit.ts";
+import { backupCommands } from "./backup.ts";
+import { demoCommand } from "./demo.ts";
+import { doctorCommand } from "./doctor.ts";
+import { engagementCommands } from "./engagements.ts";
+import { exportCommand } from "./export.ts";
+import type { Command } from "./front.ts";
+import { importCommand } from "./import.ts";
+import { keyCommands } from "./keys.ts";
+import { listingCommands } from "./listings.ts";
+import { serveCommand } from "./serve.ts";
+import { storageCommands } from "./storage.ts";
+import { versionCommands } from "./versions.ts";
+import { whoamiCommand } from "./whoami.ts";
+
+export const commands: readonly Command[] = [
+  demoCommand,
+  serveCommand,
+  importCommand,
+  exportCommand,
+  ...keyCommands,
+  whoamiCommand,
+  ...engagementCommands,
+  ...versionCommands,
+  ...storageCommands,
+  ...listingCommands,
+  ...backupCommands,
+  doctorCommand,
+  auditCommand,
+];

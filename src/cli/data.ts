@@ -1,0 +1,73 @@
+// Opens a data directory for a command: its database and its media. Only what brings a production in may make one.
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { CommandRefusal } from "../errors.ts";
+import { type Blobs, openBlobs } from "../store/blobs.ts";
+import { openStore, type Store } from "../store/database.ts";
+
+export interface Data {
+  store: Store;
+  blobs: Blobs;
+  close(): void;
+}
+
+const databaseOf = (folder: string): string => join(folder, "tallylight.db");
+
+/** Throws CommandRefusal where `folder` holds no database. */
+export function requireData(folder: string): void {
+  if (!existsSync(databaseOf(folder)))
+    throw new CommandRefusal(
+      `${folder} holds no production; \`tallylight import FILE --data ${folder}\` makes one, \`tallylight demo\` a trial`,
+    );
+}
+
+function open(folder: string): Data {
+  const store = openStore(databaseOf(folder));
+  try {
+    const blobs = openBlobs(join(folder, "media"), store, { ceiling: Number.POSITIVE_INFINITY, role: "command" });
+    return { store, blobs, close: () => store.close() };
+  } catch (error) {
+    store.close();
+    throw error;
+  }
+}
+
+/** Opens what `folder` holds. Throws CommandRefusal where it holds no database, or one that cannot be used. */
+export function openData(folder: string): Data {
+  requireData(folder);
+  return open(folder);
+}
+
+/** As openData, and makes the directory and the database where they are absent. */
+export function makeData(folder: string): Data {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new CommandRefusal(`${folder} cannot be made: ${(error as NodeJS.ErrnoException).code}`);
+  }
+  return open(folder);
+}
+
+/** As openData for a rehearsal: where there is no database yet, one that is gone when it closes. */
+export function rehearseData(folder: string): Data {
+  if (existsSync(databaseOf(folder))) return open(folder);
+  const passing = mkdtempSync(join(tmpdir(), "tallylight-"));
+  const data = open(passing);
+  return {
+    ...data,
+    close() {
+      data.close();
+      rmSync(passing, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Runs `work` on an open data directory and closes it however that ends. */
+export async function using<T>(data: Data, work: (data: Data) => Promise<T> | T): Promise<T> {
+  try {
+    return await work(data);
+  } finally {
+    data.close();
+  }
+}

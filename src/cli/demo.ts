@@ -1,0 +1,111 @@
+// tallylight demo: two productions to try everything on, with keys that are shown once and lines to paste.
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { listKeys, mintKey, revokeKey } from "../access/keys.ts";
+import { listProductions } from "../access/productions.ts";
+import { readDocument } from "../document/read.ts";
+import { CommandRefusal } from "../errors.ts";
+import type { Store } from "../store/database.ts";
+import { makeData, openData, using } from "./data.ts";
+import type { Command, Given } from "./front.ts";
+import { importAll } from "./import.ts";
+import { addressFlags, serveUntilStopped } from "./serve.ts";
+
+const fixtures = fileURLToPath(new URL("../../fixtures/", import.meta.url));
+const labels = { production: "demo key of the production", vendor: "demo key of the vendor" } as const;
+
+/** An engagement that can hand in work, and a scene that it reads. */
+interface Vendor {
+  production_id: number;
+  engagement_id: number;
+  vendor: string;
+  node_id: number;
+}
+
+interface DemoKeys extends Vendor {
+  production: string;
+  production_token: string;
+  vendor_token: string;
+}
+
+function mintDemoKeys(store: Store, now: string): DemoKeys {
+  const vendor = store.get<Vendor>("find_demo_vendor", { now });
+  const production = listProductions(store).find(({ id }) => id === vendor?.production_id);
+  if (vendor === undefined || production === undefined)
+    throw new CommandRefusal(
+      "this directory holds no vendor's engagement to show; `tallylight serve` serves what it holds",
+    );
+  return store.write(() => {
+    const ours: readonly string[] = Object.values(labels);
+    for (const { id, label, live } of listKeys(store, {}, now))
+      if (live && ours.includes(label)) revokeKey(store, { key: String(id) }, now);
+    const { production_id, engagement_id } = vendor;
+    const wide = mintKey(store, { production_id, label: labels.production }, now);
+    const scopes = ["read", "submit:turnover", "read:money"];
+    const bound = mintKey(store, { production_id, engagement_id, label: labels.vendor, scopes }, now);
+    return { ...vendor, production: production.title, production_token: wide.token, vendor_token: bound.token };
+  });
+}
+
+/** Imports the demo into an empty directory, and mints its keys anew. */
+async function prepare(given: Given): Promise<{ keys: DemoKeys; fresh: boolean }> {
+  const titles = await using(makeData(given.data), ({ store }) => listProductions(store).map(({ title }) => title));
+  const reads = readdirSync(fixtures)
+    .filter((name) => name.endsWith(".json"))
+    .sort()
+    .map((name) => readDocument(join(fixtures, name)));
+  const fresh = titles.length === 0;
+  if (fresh) await importAll(reads, given, false);
+  else if (!reads.some(({ document }) => titles.includes(document.production.title)))
+    throw new CommandRefusal(
+      `${given.data} holds other productions; \`tallylight serve\` serves them, or give the demo a --data directory of its own`,
+    );
+  const keys = await using(openData(given.data), ({ store }) => mintDemoKeys(store, given.now));
+  return { keys, fresh };
+}
+
+const linesOf = (url: string, { production, vendor, node_id, production_token, vendor_token }: DemoKeys): string[] => {
+  const mcp = {
+    mcpServers: {
+      tallylight: { type: "http", url: `${url}/mcp`, headers: { Authorization: `Bearer ${production_token}` } },
+    },
+  };
+  const ask = (token: string, path: string) => `  curl -H 'Authorization: Bearer ${token}' ${url}/api/v1${path}`;
+  return [
+    url,
+    "",
+    `REST   ${url}/api/v1`,
+    `MCP    ${url}/mcp`,
+    `Docs   ${url}/docs`,
+    "",
+    "Two keys, shown this once:",
+    `  ${production_token}  ${production}: read, write`,
+    `  ${vendor_token}  ${vendor}, a vendor on it: read, submit:turnover, read:money`,
+    "",
+    "Ask something:",
+    ask(production_token, "/production"),
+    ask(production_token, "/scenes"),
+    ask(vendor_token, `/bundles/scene/${node_id}`),
+    "",
+    "For an MCP client:",
+    ...JSON.stringify(mcp, null, 2)
+      .split("\n")
+      .map((line) => `  ${line}`),
+  ];
+};
+
+export const demoCommand: Command = {
+  words: "demo",
+  summary: "imports two demo productions into an empty data directory, mints keys and serves",
+  flags: addressFlags,
+  async run(given) {
+    const { keys, fresh } = await prepare(given);
+    const note = fresh ? "imported the demo" : "holds the demo already; its former keys are revoked, here are new ones";
+    await serveUntilStopped(given, "demo", ({ url }) => {
+      process.stderr.write(`${given.data}: ${note}\n`);
+      process.stdout.write(given.json ? `${JSON.stringify({ url, ...keys })}\n` : `${linesOf(url, keys).join("\n")}\n`);
+    });
+    return undefined;
+  },
+};

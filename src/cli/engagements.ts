@@ -1,0 +1,114 @@
+// tallylight engagements list, add, end; tallylight grants add, revoke.
+import {
+  addEngagement,
+  addGrant,
+  type EngagementRow,
+  endEngagement,
+  type GrantRow,
+  listEngagements,
+  revokeGrant,
+} from "../access/engagements.ts";
+import { findProduction } from "../access/productions.ts";
+import { grantVerbs } from "../inputs.ts";
+import { openData, using } from "./data.ts";
+import { type Command, type Given, idOf } from "./front.ts";
+
+/** One grant for a person, saying why one that is not live is not. */
+export function grantLine(grant: GrantRow, now: string): string {
+  const dead =
+    grant.revoked_at !== null ? "revoked" : (grant.expires_at ?? "9") <= now ? "expired" : "engagement ended";
+  const until = grant.live && grant.expires_at !== null ? `, until ${grant.expires_at}` : "";
+  return `grant ${grant.id}: ${grant.verb} on ${grant.target} ${grant.target_id}, ${grant.target_name}${until}${grant.live ? "" : ` (${dead})`}`;
+}
+
+const engagementLines = (
+  { id, production_id, vendor, title, active, ended_at, grants }: EngagementRow,
+  now: string,
+) => [
+  `engagement ${id} on production ${production_id}: ${vendor}, ${title}${active ? "" : ` (ended ${ended_at?.slice(0, 10)})`}`,
+  ...grants.map((grant) => `  ${grantLine(grant, now)}`),
+];
+
+const positionalId = (given: Given, words: string): number =>
+  idOf("ID", given.positionals[0] as string, `tallylight ${words} --help`);
+
+const list: Command = {
+  words: "engagements list",
+  summary: "shows vendors' engagements and their grants",
+  flags: { production: { value: "ID", summary: "of one production" } },
+  run: (given) =>
+    using(openData(given.data), ({ store }) => {
+      const named = given.text("production");
+      const production_id = named === undefined ? undefined : findProduction(store, named).id;
+      const engagements = listEngagements(store, { production_id }, given.now);
+      return { document: engagements, lines: engagements.flatMap((row) => engagementLines(row, given.now)) };
+    }),
+};
+
+const add: Command = {
+  words: "engagements add",
+  summary: "engages a vendor, who is made where the production does not know them",
+  flags: {
+    production: { value: "ID", required: true, summary: "the production" },
+    vendor: { value: "NAME", required: true, summary: "the vendor's name" },
+    title: { value: "TEXT", summary: "what the engagement is called; the vendor's name where left out" },
+  },
+  run: (given) =>
+    using(openData(given.data), ({ store }) => {
+      const production_id = findProduction(store, given.text("production") as string).id;
+      const vendor = given.text("vendor") as string;
+      const engagement = addEngagement(store, { production_id, vendor, title: given.text("title") }, given.now);
+      return { document: engagement, lines: engagementLines(engagement, given.now) };
+    }),
+};
+
+const end: Command = {
+  words: "engagements end",
+  summary: "ends an engagement: none of its grants is live from the next call on",
+  positionals: ["ID"],
+  run: (given) =>
+    using(openData(given.data), ({ store }) => {
+      const { was_ended, ...engagement } = endEngagement(store, { id: positionalId(given, end.words) }, given.now);
+      const deed = was_ended ? `had ended at ${engagement.ended_at} already` : "has ended";
+      return { document: engagement, lines: [`engagement ${engagement.id}, ${engagement.vendor}, ${deed}`] };
+    }),
+};
+
+const grant: Command = {
+  words: "grants add",
+  summary: "grants an engagement one verb on one target, from the next call on",
+  flags: {
+    engagement: { value: "ID", id: true, required: true, summary: "the engagement" },
+    verb: { value: "VERB", required: true, summary: `one of ${grantVerbs.join(", ")}` },
+    node: { value: "ID", id: true, summary: "a scene, a character or any asset, to read" },
+    department: { value: "ID", id: true, summary: "a department, to read or for read:own_po" },
+    delivery: { value: "ID", id: true, summary: "a delivery, to read or to submit on" },
+    expires: { value: "WHEN", summary: "a date, through its end in UTC, or an ISO moment" },
+  },
+  run: (given) =>
+    using(openData(given.data), ({ store }) => {
+      const target = {
+        node_id: given.id("node"),
+        department_id: given.id("department"),
+        delivery_id: given.id("delivery"),
+      };
+      const engagement_id = given.id("engagement") as number;
+      const verb = given.text("verb") as string;
+      const added = addGrant(store, { engagement_id, verb, expires: given.text("expires"), ...target }, given.now);
+      return { document: added, lines: [grantLine(added, given.now)] };
+    }),
+};
+
+const revoke: Command = {
+  words: "grants revoke",
+  summary: "ends a grant, from the next call on",
+  positionals: ["ID"],
+  run: (given) =>
+    using(openData(given.data), ({ store }) => {
+      const { was_revoked, ...revoked } = revokeGrant(store, { id: positionalId(given, revoke.words) }, given.now);
+      const deed = was_revoked ? `was revoked at ${revoked.revoked_at} already` : "is revoked";
+      return { document: revoked, lines: [`grant ${revoked.id} of engagement ${revoked.engagement_id} ${deed}`] };
+    }),
+};
+
+export const engagementCommands: readonly Command[] = [list, add, end, grant, revoke];

@@ -1,0 +1,64 @@
+// tallylight import FILE…: production documents in, each wholly or not at all.
+import { recordAdminAction } from "../access/audit.ts";
+import { type Imported, importDocument } from "../document/import.ts";
+import { type ReadDocument, readDocument } from "../document/read.ts";
+import { makeData, rehearseData, using } from "./data.ts";
+import type { Command, Given } from "./front.ts";
+
+/** A line that is written over and over, on a terminal alone. */
+export function progressOn(stream: NodeJS.WriteStream): (line: string) => void {
+  return (line) => {
+    if (stream.isTTY) stream.write(`\r\x1b[2K${line}`);
+  };
+}
+
+/** Imports checked documents one after the other; answers what each brought. */
+export async function importAll(reads: readonly ReadDocument[], given: Given, dry_run: boolean): Promise<Imported[]> {
+  const show = progressOn(process.stderr);
+  const imported: Imported[] = [];
+  await using(dry_run ? rehearseData(given.data) : makeData(given.data), async ({ store, blobs }) => {
+    for (const read of reads) {
+      const alongside = (production_id: number) => {
+        const detail = { title: read.document.production.title };
+        recordAdminAction(store, { action: "production.imported", production_id, detail }, given.now);
+      };
+      const progress = (rows: number) => show(`${read.file}: ${rows} rows`);
+      const one = await importDocument(store, blobs, read, { now: given.now, dry_run, progress, alongside });
+      show("");
+      imported.push(one);
+    }
+  });
+  return imported;
+}
+
+async function run(given: Given) {
+  const dry_run = given.has("dry-run");
+  const show = progressOn(process.stderr);
+  const reads = given.positionals.map((file) => {
+    show(`${file}: reading and checking`);
+    try {
+      return readDocument(file);
+    } finally {
+      show("");
+    }
+  });
+  const imported = await importAll(reads, given, dry_run);
+  const documents = imported.map(({ production_id, ...counts }) =>
+    dry_run ? { dry_run, ...counts } : { production_id, ...counts },
+  );
+  return {
+    document: documents.length === 1 ? documents[0] : documents,
+    lines: imported.map(({ production_id, title, scenes, assets, versions, media }) => {
+      const counts = `${scenes} scenes, ${assets} assets, ${versions} versions, ${media} media`;
+      return dry_run ? `${title} could be imported: ${counts}` : `${title} is production ${production_id}: ${counts}`;
+    }),
+  };
+}
+
+export const importCommand: Command = {
+  words: "import",
+  summary: "brings production documents in, each wholly or not at all",
+  positionals: ["FILE…"],
+  flags: { "dry-run": { summary: "does everything but the commit" } },
+  run,
+};

@@ -1,0 +1,110 @@
+// tallylight serve: serves what a data directory holds until it is told to stop.
+import { appendFileSync, closeSync, openSync } from "node:fs";
+import type { Addresses } from "../context.ts";
+import { CommandRefusal } from "../errors.ts";
+import type { RunningServer } from "../server.ts";
+import { requireData } from "./data.ts";
+import { type Command, type Flag, type Given, Misuse } from "./front.ts";
+
+export const addressFlags: Readonly<Record<string, Flag>> = {
+  host: { value: "HOST", summary: "the address to listen on; 127.0.0.1 where left out" },
+  port: { value: "PORT", summary: "the port to listen on, 0 for any free one; 8787 where left out" },
+  "public-url": {
+    value: "URL",
+    summary: "the address that clients reach this server by, where a proxy stands before it",
+  },
+  log: { value: "FILE", summary: "appends the request log to FILE; standard error where left out" },
+};
+
+function portOf(given: Given, hint: string): number {
+  const written = given.text("port") ?? "8787";
+  if (!/^\d{1,5}$/.test(written) || Number(written) > 65_535)
+    throw new Misuse(`--port takes a number from 0 to 65535, not ${written}`, hint);
+  return Number(written);
+}
+
+/** One public address is all four; none of them ends in a slash. */
+function addressesOf(given: Given, hint: string): Partial<Addresses> {
+  const written = given.text("public-url");
+  if (written === undefined) return {};
+  const url = URL.parse(written);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.search !== "" || url.hash !== "")
+    throw new Misuse(`--public-url takes an http or https address, not ${written}`, hint);
+  const address = url.href.replace(/\/+$/, "");
+  return { base_url: address, mcp_url: address, media_url: address, auth_url: address };
+}
+
+function logOf(file: string | undefined): { write?: (lines: string) => void; close(): void } {
+  if (file === undefined) return { close() {} };
+  try {
+    const handle = openSync(file, "a", 0o600);
+    return { write: (lines) => appendFileSync(handle, lines), close: () => closeSync(handle) };
+  } catch (error) {
+    throw new CommandRefusal(`${file} cannot be written: ${(error as NodeJS.ErrnoException).code}`);
+  }
+}
+
+function sentenceOf(error: unknown, host: string, port: number): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === "EADDRINUSE")
+    return new CommandRefusal(`port ${port} of ${host} is taken by another program; choose another with --port`);
+  if (code === "EACCES") return new CommandRefusal(`port ${port} of ${host} may not be used by this user`);
+  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
+    return new CommandRefusal(`${host} is no address of this machine`);
+  return error;
+}
+
+/**
+ * Resolves once the process is asked to stop. Asked again after a second, it stops at once; sooner it is the same asking,
+ * which a terminal sends to every process of its group and a launcher then passes on.
+ */
+function stopped(): Promise<void> {
+  return new Promise((resolve) => {
+    let asked: number | undefined;
+    for (const signal of ["SIGTERM", "SIGINT"] as const)
+      process.on(signal, () => {
+        if (asked !== undefined && performance.now() - asked > 1000) process.exit(1);
+        asked ??= performance.now();
+        resolve();
+      });
+  });
+}
+
+/** Serves until SIGTERM or SIGINT, then lets what is under way finish. `started` runs once it listens. */
+export async function serveUntilStopped(
+  given: Given,
+  words: string,
+  started: (server: RunningServer) => void,
+): Promise<void> {
+  const hint = `tallylight ${words} --help`;
+  const host = given.text("host") ?? "127.0.0.1";
+  const port = portOf(given, hint);
+  const addresses = addressesOf(given, hint);
+  requireData(given.data);
+  const log = logOf(given.text("log"));
+  const stop = stopped();
+  let server: RunningServer;
+  const { startServer } = await import("../server.ts"); // here alone: no other command waits for the doors to load
+  try {
+    server = await startServer({ data: given.data, host, port, addresses, ...(log.write && { log: log.write }) });
+  } catch (error) {
+    throw sentenceOf(error, host, port);
+  }
+  started(server);
+  await stop;
+  process.stderr.write("stopping once what is under way has finished\n");
+  await server.close();
+  log.close();
+}
+
+export const serveCommand: Command = {
+  words: "serve",
+  summary: "serves what the data directory holds and prints its address",
+  flags: addressFlags,
+  async run(given) {
+    await serveUntilStopped(given, "serve", ({ url }) => {
+      process.stdout.write(given.json ? `${JSON.stringify({ url })}\n` : `${url}\n`);
+    });
+    return undefined;
+  },
+};

@@ -1,0 +1,21 @@
+// tallylight versions release, archive.
+import { flagVersion } from "../access/administration.ts";
+import { openData, using } from "./data.ts";
+import { type Command, idOf } from "./front.ts";
+
+const versionCommand = (verb: string, flag: "released" | "archived", summary: string): Command => ({
+  words: `versions ${verb}`,
+  summary,
+  positionals: ["ID"],
+  run: (given) =>
+    using(openData(given.data), ({ store }) => {
+      const id = idOf("ID", given.positionals[0] as string, `tallylight versions ${verb} --help`);
+      const { version, summary } = flagVersion(store, { id, flag }, given.now);
+      return { document: version, lines: [summary ?? `version ${id} is ${flag} already`] };
+    }),
+});
+
+export const versionCommands: readonly Command[] = [
+  versionCommand("release", "released", "releases a version: its asset and bundles show it from the next call on"),
+  versionCommand("archive", "archived", "marks a version as archived"),
+];

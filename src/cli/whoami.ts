@@ -1,0 +1,70 @@
+// tallylight whoami TOKEN: what a key may do and see, for the vendor who asks why something is a 404.
+import { type GrantRow, listEngagements } from "../access/engagements.ts";
+import { findKeyByToken, type KeyRow } from "../access/keys.ts";
+import { CommandRefusal } from "../errors.ts";
+import type { Store } from "../store/database.ts";
+import { openData, using } from "./data.ts";
+import { grantLine } from "./engagements.ts";
+import type { Command } from "./front.ts";
+
+interface Turnover {
+  id: number;
+  title: string;
+  status: string;
+  can_submit: boolean;
+}
+
+/** Why a key is not, or not to much, use; undefined for one that is. */
+function reasonOf({ revoked_at, expires_at, engagement_ended_at }: KeyRow, now: string): string | undefined {
+  if (revoked_at !== null) return `revoked at ${revoked_at}`;
+  if (expires_at !== null && expires_at <= now) return `expired at ${expires_at}`;
+  return engagement_ended_at === null ? undefined : `its engagement ended at ${engagement_ended_at}`;
+}
+
+/** The deliveries as GET /turnovers lists them: the same statement decides. */
+const turnoversOf = (store: Store, { production_id, engagement_id }: KeyRow, now: string): Turnover[] =>
+  JSON.parse(store.json("list_turnovers", { production_id, engagement_id, now }) ?? "[]");
+
+function linesOf(
+  key: KeyRow,
+  reason: string | undefined,
+  grants: GrantRow[],
+  turnovers: Turnover[],
+  now: string,
+): string[] {
+  const shape = key.engagement_id === null ? "production-wide" : `engagement ${key.engagement_id}, ${key.vendor}`;
+  return [
+    `key ${key.id}, ${key.prefix}…, ${key.label}: ${reason ?? "live"}`,
+    `production ${key.production_id}, ${key.production}: ${shape}`,
+    `scopes: ${key.scopes.join(" ")}`,
+    ...(key.person === null ? [] : [`person: ${key.person}`]),
+    ...(key.engagement_id === null
+      ? []
+      : ["reaches bundles, turnovers, media and purchase orders alone, by its grants:"]),
+    ...grants.map((grant) => `  ${grantLine(grant, now)}`),
+    ...turnovers.map(
+      ({ id, title, status, can_submit }) =>
+        `  delivery ${id}, ${title} (${status}): ${can_submit ? "may hand in work" : "may read, may not hand in work"}`,
+    ),
+  ];
+}
+
+export const whoamiCommand: Command = {
+  words: "whoami",
+  summary: "says what a key may do and see",
+  positionals: ["TOKEN"],
+  run: (given) =>
+    using(openData(given.data), ({ store }) => {
+      const key = findKeyByToken(store, given.positionals[0] as string, given.now);
+      if (key === undefined) throw new CommandRefusal("no key has this token");
+      const reason = reasonOf(key, given.now);
+      const bound = key.engagement_id;
+      const grants = bound === null ? [] : (listEngagements(store, { id: bound }, given.now)[0]?.grants ?? []);
+      const turnovers = turnoversOf(store, key, given.now);
+      const live = key.live && key.engagement_ended_at === null;
+      return {
+        document: { ...key, live, reason: reason ?? null, grants, deliveries: turnovers },
+        lines: linesOf(key, reason, grants, turnovers, given.now),
+      };
+    }),
+};
