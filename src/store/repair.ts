@@ -1,0 +1,63 @@
+// Repairs what inspection found and what can be repaired without losing anything; the rest needs a backup.
+import { chmodSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import Database from "better-sqlite3";
+import { databaseName } from "./backup.ts";
+import type { Finding } from "./inspection.ts";
+import { lockForServing } from "./lock.ts";
+
+/** Where files go that no row names: out of the way, and still there. */
+const foundName = "found";
+
+const ofIndex =
+  /^(?:row \d+ missing from index |wrong # of entries in index |row \d+ of .* out of order|non-unique entry in index )/;
+
+const repairs: Readonly<Record<string, (folder: string, items: readonly string[]) => string | undefined>> = {
+  integrity(folder, items) {
+    if (!items.every((item) => ofIndex.test(item))) return undefined; // an index is made again from its table; a table is not
+    withDatabase(folder, (database) => database.exec("REINDEX"));
+    return "made the indexes again";
+  },
+  media_files(folder, items) {
+    for (const item of items) {
+      const place = join(folder, foundName, item.replace(/^media\//, ""));
+      mkdirSync(dirname(place), { recursive: true, mode: 0o700 });
+      renameSync(join(folder, item), place);
+    }
+    return `moved ${items.length} files to ${foundName}/`;
+  },
+  staging(folder, items) {
+    for (const item of items) rmSync(join(folder, item), { force: true });
+    return `removed ${items.length} files that no upload finished`;
+  },
+  journal(folder) {
+    withDatabase(folder, (database) => database.pragma("wal_checkpoint(TRUNCATE)"));
+    return "folded the journal in";
+  },
+  permissions(folder, items) {
+    for (const item of items) chmodSync(join(folder, item), 0o600);
+    return `made ${items.join(", ")} readable by the owner alone`;
+  },
+};
+
+function withDatabase(folder: string, work: (database: Database.Database) => void): void {
+  const database = new Database(join(folder, databaseName), { timeout: 5000 });
+  try {
+    work(database);
+  } finally {
+    database.close();
+  }
+}
+
+/** Repairs what can be; answers what was done, in sentences. Throws CommandRefusal while a server uses the directory. */
+export function repairData(folder: string, findings: readonly Finding[]): string[] {
+  const lock = lockForServing(folder);
+  try {
+    return findings.flatMap(({ check, ok, items }) => {
+      const done = ok ? undefined : repairs[check]?.(folder, items);
+      return done === undefined ? [] : [done];
+    });
+  } finally {
+    lock.release();
+  }
+}

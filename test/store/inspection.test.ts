@@ -1,0 +1,181 @@
+// doctor: what it finds, that it only looks, and what it repairs. Also the copy before a migration.
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { openApp } from "../../src/app.ts";
+import { type Finding, inspectData } from "../../src/store/inspection.ts";
+import { type Migration, migrate } from "../../src/store/migrations.ts";
+import { repairData } from "../../src/store/repair.ts";
+import { demoFolder, importedAt, temporaryFolder } from "../app.ts";
+
+const now = Date.parse(importedAt) + 3_600_000;
+const inspected = (folder: string, deep = false) => inspectData(folder, { deep, now });
+const unwell = (findings: Finding[]): string[] => findings.filter(({ ok }) => !ok).map(({ check }) => check);
+const databaseOf = (folder: string) => join(folder, "tallylight.db");
+
+/** Every file's name, size, mode and last change. */
+const stateOf = (folder: string): string[] =>
+  (readdirSync(folder, { recursive: true }) as string[]).sort().map((name) => {
+    const { size, mode, mtimeMs } = statSync(join(folder, name));
+    return `${name} ${size} ${mode} ${mtimeMs}`;
+  });
+
+function change(folder: string, sql: string): void {
+  const database = new Database(databaseOf(folder));
+  database.pragma("foreign_keys = OFF");
+  database.exec(sql);
+  database.close();
+}
+
+const someMedia = (folder: string): string => {
+  const database = new Database(databaseOf(folder));
+  const sha256 = database.prepare("SELECT sha256 FROM media ORDER BY sha256").pluck().get() as string;
+  database.close();
+  return join(folder, "media", sha256.slice(0, 2), sha256);
+};
+
+/** Rows that an index does not hold: written while SQLite was told that there is no such index. */
+function withoutIndexEntry(folder: string): void {
+  const database = new Database(databaseOf(folder));
+  database.unsafeMode(true);
+  database.pragma("writable_schema = ON");
+  const index = database.prepare("SELECT * FROM sqlite_schema WHERE name = 'nodes_kind'").get();
+  database.exec("DELETE FROM sqlite_schema WHERE name = 'nodes_kind'");
+  database.close();
+  change(folder, "UPDATE nodes SET kind = 'other' WHERE id = (SELECT max(id) FROM nodes WHERE kind <> 'scene')");
+  const again = new Database(databaseOf(folder));
+  again.unsafeMode(true);
+  again.pragma("writable_schema = ON");
+  again.prepare("INSERT INTO sqlite_schema VALUES (:type, :name, :tbl_name, :rootpage, :sql)").run(index);
+  again.close();
+}
+
+let folder = "";
+const doctor = suite("doctor");
+doctor.before.each(async () => {
+  folder = await demoFolder();
+});
+doctor.after.each(() => rmSync(folder, { recursive: true }));
+
+doctor("a sound directory is clean, and looking changes nothing in it", async () => {
+  const before = stateOf(folder);
+  assert.equal(unwell(await inspected(folder, true)), []);
+  assert.equal(stateOf(folder), before);
+});
+
+doctor("beside a running server too", async () => {
+  const app = openApp({ data: folder });
+  assert.equal(unwell(await inspected(folder, true)), []);
+  app.close();
+});
+
+doctor("media without their bytes, with other bytes, and files without a row are found", async () => {
+  const file = someMedia(folder);
+  const bytes = readFileSync(file);
+  writeFileSync(
+    file,
+    bytes.map((byte) => byte ^ 1),
+  );
+  assert.equal(unwell(await inspected(folder)), []);
+  assert.equal(unwell(await inspected(folder, true)), ["checksums"]);
+  writeFileSync(file, bytes.subarray(1));
+  assert.equal(unwell(await inspected(folder)), ["media_rows"]);
+  rmSync(file);
+  assert.equal(unwell(await inspected(folder)), ["media_rows"]);
+  writeFileSync(file, bytes);
+  writeFileSync(join(folder, "media", "readme"), "x");
+  writeFileSync(join(folder, "media", "staging", "server-1"), "x");
+  assert.equal(unwell(await inspected(folder)), ["media_files", "staging"]);
+});
+
+doctor("a reference that leads nowhere, a changed schema and a clock behind are found", async () => {
+  change(folder, "UPDATE strips SET node_id = 999999 WHERE node_id = (SELECT min(node_id) FROM strips)");
+  change(folder, "CREATE TABLE mine (x)");
+  assert.equal(unwell(await inspectData(folder, { deep: false, now: Date.parse(importedAt) - 3_600_000 })), [
+    "references",
+    "schema",
+    "clock",
+  ]);
+});
+
+doctor("a corrupted page is found, and nothing is written", async () => {
+  const bytes = readFileSync(databaseOf(folder));
+  for (let page = 8; page < 24; page++) bytes.fill(0xa5, page * 4096 + 200, page * 4096 + 3000);
+  writeFileSync(databaseOf(folder), bytes);
+  const findings = unwell(await inspected(folder));
+  assert.ok(findings.includes("integrity") || findings.includes("database"), findings.join());
+  assert.equal(readFileSync(databaseOf(folder)), bytes);
+});
+
+doctor("a file that is no database is a finding, not a crash", async () => {
+  writeFileSync(databaseOf(folder), "this is no database".repeat(400));
+  assert.equal(unwell(await inspected(folder)), ["database"]);
+});
+
+doctor("repair puts right what loses nothing, and keeps files that no row names", async () => {
+  writeFileSync(join(folder, "secrets.json"), "{}");
+  chmodSync(join(folder, "secrets.json"), 0o644);
+  writeFileSync(join(folder, "media", "stray"), "mine");
+  writeFileSync(join(folder, "media", "staging", "server-1"), "x");
+  withoutIndexEntry(folder);
+  const findings = await inspected(folder);
+  assert.equal(unwell(findings), ["integrity", "media_files", "staging", "permissions"]);
+  assert.is(repairData(folder, findings).length, 4);
+  assert.equal(unwell(await inspected(folder)), []);
+  assert.is(readFileSync(join(folder, "found", "stray"), "utf8"), "mine");
+});
+
+doctor("repair is refused while a server uses the directory", async () => {
+  const app = openApp({ data: folder });
+  assert.throws(() => repairData(folder, []), "another Tallylight server");
+  app.close();
+});
+
+const migrating = suite("the copy before a migration");
+const step = (name: string, text: string): Migration => ({ name, text, sha256: name });
+const older = [step("0001_first.sql", "CREATE TABLE things (id INTEGER PRIMARY KEY) STRICT")];
+const newer = [...older, step("0002_second.sql", "ALTER TABLE things ADD COLUMN label TEXT; DELETE FROM things")];
+
+migrating("what an older version wrote is whole in the copy, and its owner's alone", () => {
+  const place = temporaryFolder();
+  const file = join(place, "a.db");
+  const database = new Database(file);
+  database.pragma("journal_mode = WAL");
+  migrate(database, file, older);
+  database.exec("INSERT INTO things VALUES (7)");
+  migrate(database, file, older);
+  assert.equal(
+    readdirSync(place).filter((name) => name.includes("before")),
+    [],
+  );
+  migrate(database, file, newer);
+  assert.equal(database.prepare("SELECT count(*) AS n FROM things").get(), { n: 0 });
+  database.close();
+  const copyFile = `${file}.before-schema-2`;
+  assert.is(statSync(copyFile).mode & 0o777, 0o600);
+  const copy = new Database(copyFile);
+  assert.is(copy.pragma("user_version", { simple: true }), 1);
+  assert.equal(copy.prepare("SELECT * FROM things").all(), [{ id: 7 }]);
+  copy.close();
+  rmSync(place, { recursive: true });
+});
+
+migrating("a migration that fails leaves the file as it was, and a database without rows needs no copy", () => {
+  const place = temporaryFolder();
+  const file = join(place, "a.db");
+  const database = new Database(file);
+  migrate(database, file, older);
+  assert.throws(() =>
+    migrate(database, file, [...older, step("0002_bad.sql", "CREATE TABLE more (x); SELECT nonsense()")]),
+  );
+  assert.is(database.pragma("user_version", { simple: true }), 1);
+  assert.is(existsSync(`${file}.before-schema-2`), false);
+  assert.equal(database.prepare("SELECT name FROM sqlite_schema WHERE name = 'more'").all(), []);
+  database.close();
+  rmSync(place, { recursive: true });
+});
+
+doctor.run();
+migrating.run();
