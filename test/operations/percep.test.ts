@@ -271,6 +271,13 @@ briefs("a version that is taken back while the provider works is 404, and its br
   assert.is(one(server.store, "SELECT count(*) FROM look_briefs WHERE version_id = ?", id), 0);
 });
 
+briefs("a model that takes longer than a connection may be idle is waited for", async () => {
+  const patient = await openTestServer({ environment, reaching: quickly, idleTimeout: 300 });
+  provider.play((req, res) => void setTimeout(() => good(req, res), 900));
+  assert.is((await takeBrief(nextVersion(), mint(patient.store), patient)).status, 200);
+  await patient.stop();
+});
+
 briefs("eight stills at once is as many as are distilled", async () => {
   const ids = Array.from({ length: 9 }, nextVersion);
   provider.play((req, res) => void setTimeout(() => good(req, res), 300));
