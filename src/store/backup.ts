@@ -8,7 +8,7 @@ import Database from "better-sqlite3";
 import * as v from "valibot";
 import { CommandRefusal } from "../errors.ts";
 import { ArchiveWriter } from "./archive.ts";
-import { inspect, sentenceOf } from "./database.ts";
+import { inspect, openToLook, sentenceOf } from "./database.ts";
 import { type Lock, lockMediaForReading } from "./lock.ts";
 import { syncPath } from "./sync.ts";
 
@@ -55,7 +55,7 @@ export interface BackupOptions {
 
 /** The whole database as it stands at one moment, as a file that needs no journal. Other writers go on meanwhile. */
 async function snapshot(source: string, file: string): Promise<void> {
-  const database = new Database(source, { readonly: true, timeout: 5000 });
+  const database = openToLook(source);
   try {
     database.exec("BEGIN"); // holds the moment, however many steps the copying takes
     database.prepare("SELECT count(*) FROM sqlite_schema").get();

@@ -75,9 +75,20 @@ export function sentenceOf(error: unknown, file: string): string {
   return `${file} cannot be opened: ${(error as Error).message}`;
 }
 
+/**
+ * A database for looking only: nothing is ever written into it. Where it has no journal it is opened as a writer opens it,
+ * because a writer leaves none behind, and a reader does.
+ */
+export function openToLook(file: string): Database.Database {
+  const database = new Database(file, { readonly: existsSync(`${file}-wal`), fileMustExist: true, timeout: 5000 });
+  database.pragma("query_only = ON");
+  database.pragma("trusted_schema = OFF");
+  return database;
+}
+
 /** Refuses, before anything is written, a file that is not ours, is newer, or was left half-migrated. */
 export function inspect(file: string): void {
-  const database = new Database(file, { readonly: true, fileMustExist: true, timeout: 2000 });
+  const database = openToLook(file);
   try {
     const version = database.pragma("user_version", { simple: true }) as number;
     const tables = database.prepare("SELECT count(*) FROM sqlite_schema").pluck().get() as number;

@@ -4,10 +4,10 @@ import { createHash } from "node:crypto";
 import { createReadStream, existsSync, readdirSync, statfsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import Database from "better-sqlite3";
+import type Database from "better-sqlite3";
 import { CommandRefusal } from "../errors.ts";
 import { databaseName, mediaName, type Progress } from "./backup.ts";
-import { inspect, sentenceOf } from "./database.ts";
+import { inspect, openToLook, sentenceOf } from "./database.ts";
 import { isServed } from "./lock.ts";
 import { schemaDifferences } from "./migrations.ts";
 
@@ -39,14 +39,6 @@ const finding = (check: string, items: string[], well: string, unwell: string): 
   detail: items.length === 0 ? well : unwell,
   items,
 });
-
-/** The database for looking only. Where it has no journal it is opened as a writer opens it, because that leaves none behind. */
-function openToLook(file: string): Database.Database {
-  const database = new Database(file, { readonly: existsSync(`${file}-wal`), fileMustExist: true, timeout: 5000 });
-  database.pragma("query_only = ON");
-  database.pragma("trusted_schema = OFF");
-  return database;
-}
 
 function checkDatabase(database: Database.Database): Finding[] {
   const verdicts = (database.pragma("integrity_check(100)") as { integrity_check: string }[])
