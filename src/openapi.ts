@@ -9,9 +9,7 @@ import { nounOf, operationOf, templated } from "./openapi/operation.ts";
 import { type Json, recordSchemas } from "./openapi/schemas.ts";
 import { type Operation, table } from "./operations.ts";
 
-const about = `One production's graph for the tools around it: scenes, assets, schedule, approvals, deliveries, people and activity.
-
-**Keys.** Every request carries \`Authorization: Bearer <API_KEY>\`. A key belongs to one production. It is either *production-wide*
+const about = `**Keys.** Every request carries \`Authorization: Bearer <API_KEY>\`. A key belongs to one production. It is either *production-wide*
 or *bound to an engagement*: then it reaches bundles, turnovers, media and purchase orders alone, and of those what its
 engagement was granted. What is not reached is 404, as if it were not there.
 
@@ -58,14 +56,35 @@ function pathsOf(rows: readonly Operation[], examples: Examples): Record<string,
   return paths;
 }
 
-function tagsOf(rows: readonly Operation[]): Json[] {
-  const nouns = [...new Set(rows.map(nounOf))].map((name) => ({ name, description: `Below \`/${name}\`.` }));
-  return [
-    ...nouns,
-    { name: "mcp", description: "The same operations as tools and resources for language models." },
-    { name: "discovery", description: "Public: what this server is, and how to sign in." },
-  ];
-}
+/** What the nouns of the paths mean to a production. */
+const glossary: Readonly<Record<string, string>> = {
+  production: "The production that the key belongs to.",
+  departments: "Who makes it.",
+  scenes: "The script, scene by scene.",
+  assets: "Everything that scenes need: characters, costumes, props, locations, and their versions.",
+  schedule: "Shoot days and their strips.",
+  deliveries: "What departments and vendors owe each other.",
+  approvals: "Who must say yes, in which order.",
+  "script-changes": "What a new draft of the script would change.",
+  activity: "What happened, newest first.",
+  people: "The crew.",
+  jobs: "Images and videos being generated.",
+  bundles: "Everything about one scene or character in one round trip.",
+  turnovers: "A vendor's deliveries, and the work handed in on them.",
+  media: "Files: what is known of them, and their bytes.",
+  "media-ticket": "For players and browsers that cannot send a header.",
+  "purchase-orders": "A vendor's own money.",
+  storage: "The storage agent's wire: file events in, approved moves out.",
+  percep: "Restyling on set.",
+  mcp: "The same operations as tools and resources, for language models.",
+  discovery: "Public: what this server is, and how to sign in.",
+};
+
+const tagsOf = (rows: readonly Operation[]): Json[] =>
+  [...new Set([...rows.map(nounOf), "mcp", "discovery"])].map((name) => ({
+    name,
+    description: glossary[name] ?? `Below \`/${name}\`.`,
+  }));
 
 /** The components of one kind that something in `used` refers to. */
 function referred(kind: string, components: Record<string, Json>, used: string): Json {
@@ -90,7 +109,7 @@ export function describe(
     info: {
       title: "Tallylight",
       version: "1.0.0",
-      summary: "One production's graph for the tools around it.",
+      summary: "One production's graph, live, for the tools around it.",
       description: about,
       license: { name: "MIT", identifier: "MIT" },
     },

@@ -80,17 +80,23 @@ const header = (description: string, example: string | number, type = "string") 
   schema: { type, examples: [example] },
 });
 
-/** components.headers */
+/** components.headers; all but Retry-After are always there where an answer names them. */
 export const headers: Json = {
-  ETag: header("A strong hash of the answer, quotes included; send it back in If-None-Match.", '"8c6bd2e0…"'),
-  "WWW-Authenticate": header("Where to learn how to sign in (RFC 9728).", 'Bearer resource_metadata="…"'),
-  Allow: header("The methods that the path takes.", "GET, HEAD"),
-  "Accept-Ranges": header("Ranges of bytes are served.", "bytes"),
-  "Content-Range": header("Which bytes these are, of how many.", "bytes 0-1023/146515"),
-  "Content-Disposition": header(
-    "Inline for what browsers show, else an attachment; with the file's label.",
-    "attachment",
-  ),
+  ETag: {
+    required: true,
+    ...header("A strong hash of the answer, quotes included; for If-None-Match.", '"5d41402abc4b2a76b9719d911017c592"'),
+  },
+  "WWW-Authenticate": {
+    required: true,
+    ...header("Where to learn how to sign in (RFC 9728).", 'Bearer resource_metadata="…"'),
+  },
+  Allow: { required: true, ...header("The methods that the path takes.", "GET, HEAD") },
+  "Accept-Ranges": { required: true, ...header("Ranges of bytes are served.", "bytes") },
+  "Content-Range": { required: true, ...header("Which bytes these are, of how many.", "bytes 0-1023/146515") },
+  "Content-Disposition": {
+    required: true,
+    ...header("Inline for what browsers show, else an attachment; with the file's label.", "attachment"),
+  },
   "Retry-After": header("Seconds to wait.", 1, "integer"),
 };
 

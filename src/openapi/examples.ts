@@ -8,6 +8,8 @@ export interface Example {
   path: string;
   /** The JSON body that was sent. */
   body?: Json;
+  /** The text fields of the form that was sent. */
+  form?: Readonly<Record<string, string>>;
   status: number;
   /** The JSON that came back; long lists are cut. Left out for bytes. */
   answer?: unknown;

@@ -70,9 +70,13 @@ function bodyOf(row: Operation, example: Example | undefined): Json {
   const json = bodySchema(row, "json");
   if (Object.keys(json.properties).length === 0) return {};
   const shown = example?.body === undefined ? {} : { example: example.body };
+  const form = bodySchema(row, "multipart");
+  // A form's example has no files: they would have to be made up.
+  for (const [name, text] of Object.entries(example?.form ?? {}))
+    form.properties[name] = { ...form.properties[name], examples: [text] };
   const content = {
     ...(row.body !== "multipart" && { "application/json": { schema: json, ...shown } }),
-    ...(row.body?.includes("multipart") && { "multipart/form-data": { schema: bodySchema(row, "multipart") } }),
+    ...(row.body?.includes("multipart") && { "multipart/form-data": { schema: form } }),
   };
   return { requestBody: { required: json.required !== undefined, content } };
 }

@@ -24,6 +24,7 @@ const overrides: Readonly<Record<string, Override>> = {
   },
   nullish: (schema) => overrides.nullable?.(schema),
   record: ({ propertyNames: _, ...schema }) => ({ ...schema, additionalProperties: true }),
+  loose_object: (schema) => ({ ...schema, additionalProperties: true }),
   literal: (schema) => ({ type: typeof schema.const as "string", ...schema }),
   bigint: () => int64,
 };
