@@ -9,6 +9,7 @@ import type { Command } from "./front.ts";
 import { importCommand } from "./import.ts";
 import { keyCommands } from "./keys.ts";
 import { listingCommands } from "./listings.ts";
+import { openapiCommand } from "./openapi.ts";
 import { serveCommand } from "./serve.ts";
 import { storageCommands } from "./storage.ts";
 import { versionCommands } from "./versions.ts";
@@ -28,4 +29,5 @@ export const commands: readonly Command[] = [
   ...backupCommands,
   doctorCommand,
   auditCommand,
+  openapiCommand,
 ];

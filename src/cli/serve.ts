@@ -24,7 +24,7 @@ function portOf(given: Given, hint: string): number {
 }
 
 /** One public address is all four; none of them ends in a slash. */
-function addressesOf(given: Given, hint: string): Partial<Addresses> {
+export function addressesOf(given: Given, hint: string): Partial<Addresses> {
   const written = given.text("public-url");
   if (written === undefined) return {};
   const url = URL.parse(written);

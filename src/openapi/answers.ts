@@ -80,7 +80,7 @@ const header = (description: string, example: string | number, type = "string") 
   schema: { type, examples: [example] },
 });
 
-/** components.headers; all but Retry-After are always there where an answer names them. */
+/** components.headers; those marked required are always there where an answer names them. */
 export const headers: Json = {
   ETag: {
     required: true,
@@ -97,6 +97,10 @@ export const headers: Json = {
     required: true,
     ...header("Inline for what browsers show, else an attachment; with the file's label.", "attachment"),
   },
+  "Idempotency-Replayed": header(
+    "There where this is the answer to a former request with the same Idempotency-Key.",
+    "true",
+  ),
   "Retry-After": header("Seconds to wait.", 1, "integer"),
 };
 
@@ -126,7 +130,7 @@ export const parameters: Json = {
     in: "header",
     description:
       "A name of your own for this request, such as a UUID. The same request sent again under it within a day gets the first answer, and nothing is done twice.",
-    schema: { type: "string", maxLength: 255 },
+    schema: { type: "string", pattern: "^[\\x20-\\x7e]{1,255}$" },
   },
 };
 

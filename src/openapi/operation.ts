@@ -81,6 +81,11 @@ function bodyOf(row: Operation, example: Example | undefined): Json {
   return { requestBody: { required: json.required !== undefined, content } };
 }
 
+function headersOf(row: Operation): Json {
+  const name = row.method === "POST" ? "Idempotency-Replayed" : "ETag";
+  return row.method === "POST" || conditional(row) ? { headers: { [name]: headerRef(name) } } : {};
+}
+
 function documentAnswer(row: Operation, example: Example | undefined): Json {
   if (row.output === "bytes") return fileAnswers;
   const schema = outputSchema(row.output);
@@ -88,7 +93,7 @@ function documentAnswer(row: Operation, example: Example | undefined): Json {
   return {
     "200": {
       description: words(row.name),
-      ...(conditional(row) && { headers: { ETag: headerRef("ETag") } }),
+      ...headersOf(row),
       content: { "application/json": { schema, ...shown } },
     },
     ...(conditional(row) && { "304": notModified }),

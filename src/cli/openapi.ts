@@ -1,0 +1,19 @@
+// tallylight openapi: the description as a server at the same address serves it, byte for byte, with no server running.
+import type { Command } from "./front.ts";
+import { addressesOf } from "./serve.ts";
+
+const usual = "http://127.0.0.1:8787";
+
+export const openapiCommand: Command = {
+  words: "openapi",
+  summary: "prints the OpenAPI 3.1 description of the interface",
+  flags: {
+    "public-url": { value: "URL", summary: `the address that clients reach the server by; ${usual} where left out` },
+  },
+  async run(given) {
+    const { contractText } = await import("../doors/contract.ts"); // here alone: no other command waits for the doors to load
+    const at = addressesOf(given, "tallylight openapi --help");
+    process.stdout.write(contractText({ base_url: usual, mcp_url: usual, media_url: usual, auth_url: usual, ...at }));
+    return undefined;
+  },
+};
