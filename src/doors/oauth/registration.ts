@@ -2,7 +2,8 @@
 import { registerClient } from "../../access/clients.ts";
 import { OAuthRefusal } from "../../access/oauth.ts";
 import type { App } from "../../context.ts";
-import { readBody, textOf } from "../body.ts";
+import { refusalOf } from "../../errors.ts";
+import { jsonObjectOf, readBody } from "../body.ts";
 import { type Exchange, sendJson } from "../exchange.ts";
 import { Throttle } from "../throttle.ts";
 import { noStore } from "./form.ts";
@@ -11,11 +12,11 @@ const bodyLimit = 16 * 1024;
 const minute = 60_000;
 const registrationsAMinute = 30;
 
-function jsonOf(body: Buffer): unknown {
+function metadataIn(body: Buffer): Record<string, unknown> {
   try {
-    return JSON.parse(textOf(body));
-  } catch {
-    throw new OAuthRefusal("invalid_client_metadata", "the body is not valid JSON");
+    return jsonObjectOf(body);
+  } catch (error) {
+    throw new OAuthRefusal("invalid_client_metadata", refusalOf(error).message);
   }
 }
 
@@ -26,7 +27,7 @@ export function openRegistration(app: App) {
     const address = exchange.req.socket.remoteAddress ?? "";
     throttle.check(address, now);
     throttle.stroke(address, now);
-    const given = jsonOf(await readBody(exchange.req, bodyLimit));
+    const given = metadataIn(await readBody(exchange.req, bodyLimit));
     const { client_id, name, redirect_uris } = registerClient(app.store, given, new Date(now).toISOString());
     const registered = {
       client_id,
