@@ -13,6 +13,12 @@ export function openLog(write: WriteLine = (lines) => void process.stderr.write(
   const run = Math.floor(Math.random() * 0x100000000)
     .toString(16)
     .padStart(8, "0");
+  let moment = { milliseconds: Number.NaN, text: "" };
+  /** Many requests fall into one millisecond. */
+  const timeOf = (milliseconds: number): string => {
+    if (milliseconds !== moment.milliseconds) moment = { milliseconds, text: new Date(milliseconds).toISOString() };
+    return moment.text;
+  };
   const flush = () => {
     clearTimeout(timer);
     timer = undefined;
@@ -26,7 +32,7 @@ export function openLog(write: WriteLine = (lines) => void process.stderr.write(
     request({ req, res, path, request, sent, app }: Exchange, number: number, milliseconds: number): void {
       const error = request.error instanceof Error ? `,"error":${JSON.stringify(request.error.stack)}` : "";
       lines.push(
-        `{"time":"${new Date(app.clock()).toISOString()}","request":"${run}-${number}","key":${request.key_id ?? null},"method":"${req.method}",` +
+        `{"time":"${timeOf(app.clock())}","request":"${run}-${number}","key":${request.key_id ?? null},"method":"${req.method}",` +
           `"operation":${request.operation === undefined ? JSON.stringify(path.slice(0, 200).replace(/tlo?_[\w-]+/g, "tl_…")) : `"${request.operation}"`},` +
           `"status":${res.headersSent ? res.statusCode : 0},"ms":${milliseconds.toFixed(2)},"bytes":${sent}${error}}`,
       );

@@ -135,7 +135,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const log = openLog(options.log);
   let requests = 0;
 
-  async function answer(exchange: Exchange, started: number): Promise<void> {
+  async function answer(exchange: Exchange, number: number, started: number): Promise<void> {
     const { req, res, path } = exchange;
     res.on("timeout", (socket: Socket) => {
       if (!req.complete || res.headersSent) socket.destroy(); // else a slow provider is at work, within its own bound
@@ -147,23 +147,25 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       else sendProblem(exchange, error);
       drain(req);
     }
-    log.request(exchange, requests, performance.now() - started);
+    log.request(exchange, number, performance.now() - started);
     if (exchange.request.key_id !== undefined) app.touch(exchange.request.key_id);
   }
 
   const handle = (req: IncomingMessage, res: ServerResponse): void => {
     const started = performance.now();
-    requests++;
+    const number = ++requests;
     const request = { authorization: req.headers.authorization };
-    const exchange: Exchange = { app, req, res, ...targetOf(req.url ?? "/"), request, sent: 0 };
-    if (rest.kept(exchange)) log.request(exchange, requests, performance.now() - started);
-    else void answer(exchange, started);
+    const { path, query } = targetOf(req.url ?? "/");
+    const exchange: Exchange = { app, req, res, path, query, request, sent: 0 };
+    if (rest.kept(exchange)) log.request(exchange, number, performance.now() - started);
+    else void answer(exchange, number, started);
   };
 
   const http = createHttpServer(
     { maxHeaderSize: headerLimit, headersTimeout: 15_000, requestTimeout: 0, keepAliveTimeout: 65_000, noDelay: true },
     handle,
   );
+  http.on("connection", rest.connected);
   http.on("clientError", refuseConnection as never);
   http.setTimeout(options.idleTimeout ?? idleTimeout);
   await listen(http, options, app);

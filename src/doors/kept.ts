@@ -31,11 +31,11 @@ export class KeptAnswers {
     this.#app = app;
   }
 
-  /** The answer kept for these credentials and this address, where it still holds at `now` (milliseconds). */
-  get(name: string, now: number): Kept | undefined {
+  /** The answer kept for these credentials and this address, where it still holds at `now` (milliseconds) and `revision`. */
+  get(name: string, now: number, revision = this.#app.store.revision()): Kept | undefined {
     const kept = this.#answers.get(name);
     if (kept === undefined) return undefined;
-    if (kept.revision === this.#app.store.revision() && now >= kept.from && now < kept.until) return kept;
+    if (kept.revision === revision && now >= kept.from && now < kept.until) return kept;
     this.#drop(name, kept);
     return undefined;
   }

@@ -1,5 +1,6 @@
 // The REST door: /api/v1. Finds the row by method and path, makes plain values of the wire, and sends what the row answers.
 import { hash } from "node:crypto";
+import type { Socket } from "node:net";
 import { pipeline } from "node:stream/promises";
 import { Router } from "itty-router";
 import { admit, admitPath, contextOf, run } from "../call.ts";
@@ -13,6 +14,7 @@ import { etagMatches } from "./conditions.ts";
 import { type Exchange, sendBytes, sendJson } from "./exchange.ts";
 import { KeptAnswers } from "./kept.ts";
 import { readForm } from "./multipart.ts";
+import { openTurns } from "./turns.ts";
 import { decodePart, fieldsOf } from "./wire.ts";
 
 export const basePath = "/api/v1";
@@ -35,6 +37,18 @@ function openRouter(rows: readonly Operation[]) {
   for (const operation of rows)
     router[operation.method === "GET" ? "get" : "post"](operation.path, ({ params }) => ({ operation, params }));
   return router;
+}
+
+/** A path that a URL leaves as it is: without dots, which may be segments, and without what may be encoded. */
+const plainPath = /^[\w/~-]*$/;
+
+/** The row of a method and a path. By the router's patterns, without its fetch, which parses a URL and waits. */
+function matchOf(router: ReturnType<typeof openRouter>, method: string, path: string): Match | undefined {
+  for (const [verb, pattern, [handler]] of router.routes) {
+    const found = verb === method ? pattern.exec(path) : null;
+    if (found !== null) return handler?.({ params: found.groups ?? {} } as never) as Match;
+  }
+  return undefined;
 }
 
 /** The refusal of a path that no row has: 405 with Allow where another method would do, else 404. */
@@ -92,6 +106,8 @@ const bundleEtag = /"etag":"\\"([0-9a-f]{32})\\""\}$/;
 
 export interface RestDoor {
   (exchange: Exchange): Promise<void>;
+  /** To be told of every connection. */
+  connected(socket: Socket): void;
   /** Answers at once where an answer is kept; false where none is. */
   kept(exchange: Exchange): boolean;
 }
@@ -100,6 +116,7 @@ export interface RestDoor {
 export function openRestDoor(app: App, rows: readonly Operation[] = table, keep = true): RestDoor {
   const router = openRouter(rows);
   const answers = new KeptAnswers(app);
+  const turns = openTurns(app.store);
 
   function send(exchange: Exchange, body: Buffer, etag: string): void {
     const { req, res } = exchange;
@@ -116,14 +133,12 @@ export function openRestDoor(app: App, rows: readonly Operation[] = table, keep 
     res.end(body);
   }
 
-  async function answer(exchange: Exchange, context: Context, match: Match): Promise<void> {
+  async function answer(exchange: Exchange, context: Context, match: Match, revision: number): Promise<void> {
     const { operation, params } = match;
-    const { store } = app;
     const path = fieldsOf(
       operation.input,
       Object.entries(params).map(([name, text]) => [name, decodePart(text, name)]),
     );
-    const revision = store.revision();
     admitPath(context, operation, path);
     const attempt =
       operation.method === "POST"
@@ -155,27 +170,27 @@ export function openRestDoor(app: App, rows: readonly Operation[] = table, keep 
     send(exchange, body, etag);
   }
 
-  const nameOf = ({ request, path, query }: Exchange): string => `${request.authorization} ${path}?${query}`;
+  const nameOf = ({ request, req }: Exchange): string => `${request.authorization} ${req.url}`;
 
   const door = async (exchange: Exchange): Promise<void> => {
     const { req, path, request } = exchange;
     const method = req.method === "HEAD" ? "GET" : (req.method ?? "GET");
-    // Only the characters of a path: what the router's URL would normalise away must not match.
-    const target = { method, url: `http://localhost${path}`, params: {} };
-    const normal = URL.parse(target.url);
-    if (normal === null || normal.pathname !== path) throw notFound();
-    const match = await router.fetch(target as never);
+    // Only the characters of a path: what a URL would normalise away must not match.
+    if (!plainPath.test(path) && URL.parse(`http://localhost${path}`)?.pathname !== path) throw notFound();
+    const match = matchOf(router, method, path);
     if (match === undefined) throw refusalOfPath(router, path);
     request.operation = match.operation.name;
+    const revision = app.store.revision(); // before the caller is known: a key that is revoked from here on ends what is kept
     const context = contextOf(app, request);
     admit(context, match.operation);
-    await answer(exchange, context, match);
+    await answer(exchange, context, match, revision);
   };
 
   return Object.assign(door, {
+    connected: turns.connected,
     kept(exchange: Exchange): boolean {
       if (exchange.req.method !== "GET") return false;
-      const found = answers.get(nameOf(exchange), app.clock());
+      const found = answers.get(nameOf(exchange), app.clock(), turns.revision(exchange.req.socket));
       if (found === undefined) return false;
       exchange.request.operation = found.operation;
       exchange.request.key_id = found.key_id;

@@ -28,8 +28,8 @@ export interface Store {
   write<T>(work: () => T): T;
   /** Inside write: `undo` runs if this transaction fails, while no other process can write yet. */
   beforeRollback(undo: () => void): void;
-  /** A value that differs after every commit of any process, this one's included. */
-  revision(): number;
+  /** A value that differs after every commit of any process, this one's included; without `look` of this one alone since the last. */
+  revision(look?: boolean): number;
   close(): void;
 }
 
@@ -207,7 +207,8 @@ function prepared(database: Database.Database): Store {
     },
     beforeRollback: (undo) => void undos.push(undo),
     // data_version moves with the commits of other connections only; our own are counted where they end.
-    revision() {
+    revision(look = true) {
+      if (!look) return revision;
       const dataVersionNow = dataVersion.get() as number;
       if (dataVersionNow !== seenDataVersion) {
         seenDataVersion = dataVersionNow;

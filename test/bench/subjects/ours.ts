@@ -8,6 +8,6 @@ if (words.includes("cold")) {
   const { store } = app;
   const revision = store.revision;
   let calls = 0;
-  store.revision = () => revision() + ++calls;
+  store.revision = (look) => revision(look) + ++calls;
 }
 console.log(url);
