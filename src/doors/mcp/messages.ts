@@ -1,4 +1,5 @@
 // JSON-RPC 2.0 messages, read from bytes and written as JSON text. Knows no method and no HTTP.
+import { Refusal } from "../../errors.ts";
 
 export const parseError = -32700;
 export const invalidRequest = -32600;
@@ -16,6 +17,16 @@ export class ProtocolError extends Error {
     this.name = "ProtocolError";
     this.code = code;
     this.id = id;
+  }
+}
+
+/** Judges what was given; what REST refuses as 422 for its shape is a protocol error here. */
+export function judged<T>(judge: () => T): T {
+  try {
+    return judge();
+  } catch (error) {
+    if (error instanceof Refusal && error.status === 422) throw new ProtocolError(invalidParams, error.message);
+    throw error;
   }
 }
 

@@ -4,9 +4,7 @@ import { validate } from "../../call.ts";
 import { id, limit } from "../../inputs.ts";
 import type { operations } from "../../operations.ts";
 import { fieldsOf } from "../wire.ts";
-import type { Fields } from "./messages.ts";
-import { invalidParams, ProtocolError } from "./messages.ts";
-import { judged } from "./tools.ts";
+import { type Fields, invalidParams, judged, ProtocolError } from "./messages.ts";
 
 export interface Prompt {
   /** As prompts/list shows it. */

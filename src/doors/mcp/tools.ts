@@ -3,11 +3,10 @@ import { toJsonSchema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 import { admit, admitPath, perform, validate } from "../../call.ts";
 import type { Context } from "../../context.ts";
-import { Refusal } from "../../errors.ts";
 import { upload } from "../../inputs.ts";
 import { Bytes } from "../../operations/answers.ts";
 import type { Operation } from "../../operations.ts";
-import { type Fields, invalidParams, ProtocolError } from "./messages.ts";
+import { type Fields, judged } from "./messages.ts";
 import type { Offer } from "./registry.ts";
 import { withUploads } from "./uploads.ts";
 
@@ -40,16 +39,6 @@ const annotationsOf = ({ method }: Operation): Fields => ({
   idempotentHint: method === "GET",
   openWorldHint: false,
 });
-
-/** Judges what was given; what REST refuses as 422 for its shape is a protocol error here. */
-export function judged<T>(judge: () => T): T {
-  try {
-    return judge();
-  } catch (error) {
-    if (error instanceof Refusal && error.status === 422) throw new ProtocolError(invalidParams, error.message);
-    throw error;
-  }
-}
 
 /** The document that a row answers, as JSON text. */
 export async function documentOf(context: Context, row: Operation, input: object): Promise<string> {

@@ -5,20 +5,19 @@ import type * as v from "valibot";
 import { type Upload, upload } from "../../inputs.ts";
 import type { Operation } from "../../operations.ts";
 import type { Blobs } from "../../store/blobs.ts";
-import { type Fields, invalidParams, isObject, ProtocolError } from "./messages.ts";
+import { bytesOf } from "../body.ts";
+import { type Fields, invalidParams, isObject, judged, ProtocolError } from "./messages.ts";
 
 /** In characters; whole groups of four. */
 const piece = 1 << 18;
 
-/** The bytes of a base64 text (RFC 4648 section 4, padded). Only the last piece may carry padding. */
+/** The bytes of a base64 text; only its last piece may carry padding. */
 function* decoded(text: string, place: string): Generator<Buffer> {
   for (let at = 0; at < text.length; at += piece) {
     const part = text.slice(at, at + piece);
-    const bytes = Buffer.from(part, "base64");
-    // Decoding passes over what is no base64: only what encodes to the same text again was.
-    if (bytes.toString("base64") !== part || (at + piece < text.length && part.endsWith("=")))
+    if (at + piece < text.length && part.endsWith("="))
       throw new ProtocolError(invalidParams, `${place} must be base64`);
-    yield bytes;
+    yield judged(() => bytesOf(part, place));
   }
 }
 
