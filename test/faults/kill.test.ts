@@ -1,0 +1,179 @@
+// kill -9 in the middle of a stream of writes from 8 clients: what was acknowledged is there, what was not is wholly there or
+// wholly absent, a retry with the same Idempotency-Key makes it be there once, and no file is left over. ROUNDS=20 kills 20 times.
+import { type ChildProcess, spawn } from "node:child_process";
+import { hash } from "node:crypto";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { openStore, type Store } from "../../src/store/database.ts";
+import { demoFolder, mint, one } from "../app.ts";
+import { jpeg } from "../jpeg.ts";
+
+const rounds = Number(process.env.ROUNDS ?? 6);
+const clients = 8;
+const folder = await demoFolder();
+const opened = async <T>(work: (store: Store) => T): Promise<T> => {
+  const store = openStore(join(folder, "tallylight.db"));
+  try {
+    return work(store);
+  } finally {
+    store.close();
+  }
+};
+const world = await opened((store) => {
+  const [production_id, filespace] = store.database
+    .prepare("SELECT production_id, filespace FROM storage_installs WHERE active = 1")
+    .raw()
+    .get() as [number, string];
+  const node_id = one(
+    store,
+    "SELECT id FROM nodes WHERE production_id = ? AND kind = 'costume' LIMIT 1",
+    production_id,
+  );
+  return { token: mint(store, { production_id }), filespace, node_id };
+});
+
+/** The one that runs, so that a failed case leaves none behind. */
+let running: ChildProcess | undefined;
+async function start(): Promise<{ child: ChildProcess; url: string }> {
+  const file = fileURLToPath(new URL("server.ts", import.meta.url));
+  const args = "Deno" in globalThis ? ["run", "-A", file, folder] : ["--import", "tsx", file, folder];
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  running = child;
+  for await (const url of createInterface({ input: child.stdout as NodeJS.ReadableStream })) return { child, url };
+  throw new Error("the server did not start");
+}
+async function kill(child: ChildProcess): Promise<void> {
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  child.kill("SIGKILL");
+  await ended;
+}
+
+/** One write; `name` is in everything that it leaves. */
+interface Write {
+  name: string;
+  kind: "asset" | "note" | "version" | "events";
+}
+const kinds = ["asset", "note", "version", "events"] as const;
+const batch = 20;
+const picture = (name: string) => Buffer.concat([jpeg(32, 32), Buffer.from(name)]);
+
+async function send(url: string, { name, kind }: Write): Promise<void> {
+  const headers: Record<string, string> = { authorization: `Bearer ${world.token}`, "idempotency-key": name };
+  let path = "/assets";
+  let body: string | FormData = JSON.stringify({ label: name });
+  if (kind === "note") [path, body] = [`/assets/${world.node_id}/notes`, JSON.stringify({ text: name })];
+  if (kind === "events") {
+    const event = { event_type: "create", source: "audit_tail", detected_at: "2026-11-20T10:00:00Z" };
+    const events = Array.from({ length: batch }, (_, at) => ({
+      ...event,
+      path: `${name}/${at}`,
+      dedupe_key: `${name}/${at}`,
+    }));
+    [path, body] = ["/storage/events", JSON.stringify({ filespace: world.filespace, events })];
+  }
+  if (kind === "version") {
+    path = `/assets/${world.node_id}/versions`;
+    body = new FormData();
+    body.append("file", new Blob([picture(name)]), name);
+  } else headers["content-type"] = "application/json";
+  const response = await fetch(`${url}/api/v1${path}`, { method: "POST", headers, body });
+  const text = await response.text();
+  assert.is(response.status, 200, text);
+}
+
+/** Writes until the server is gone; answers what was acknowledged and what was under way. */
+async function stream(url: string, round: number, client: number): Promise<{ done: Write[]; open: Write[] }> {
+  const done: Write[] = [];
+  for (let number = 0; ; number++) {
+    const write = {
+      name: `w${round}-${client}-${number}.`,
+      kind: kinds[(number + client) % kinds.length] as Write["kind"],
+    };
+    try {
+      await send(url, write);
+    } catch (error) {
+      if (error instanceof assert.Assertion) throw error;
+      return { done, open: [write] };
+    }
+    done.push(write);
+  }
+}
+
+/** How often a write is there: 0 or 1, and then with everything that belongs to it. */
+function countOf(store: Store, { name, kind }: Write): number {
+  const rows = (sql: string, ...given: unknown[]) => one(store, `SELECT count(*) FROM ${sql}`, ...given);
+  const entries = (summary: string) => rows("activity WHERE summary = ?", summary);
+  const label = one<string>(store, "SELECT label FROM nodes WHERE id = ?", world.node_id);
+  let counts: number[] = [];
+  if (kind === "asset") counts = [rows("nodes WHERE label = ?", name), entries(`Created the asset ${name}`)];
+  if (kind === "note")
+    counts = [rows("notes WHERE text = ?", name), rows("activity WHERE summary LIKE ?", `Note on ${label}%: ${name}`)];
+  if (kind === "events") {
+    const files = rows("asset_files WHERE path GLOB ?", `${name}/*`);
+    assert.is(files % batch, 0, "a batch is there in part");
+    counts = [files / batch, rows("storage_events WHERE path GLOB ?", `${name}/*`) / batch];
+  }
+  if (kind === "version") {
+    const sha256 = hash("sha256", picture(name));
+    const at = rows("versions v JOIN media m ON m.version_id = v.id WHERE m.label = ? AND m.sha256 = ?", name, sha256);
+    if (at > 0) assert.is(hash("sha256", readFileSync(join(folder, "media", sha256.slice(0, 2), sha256))), sha256);
+    counts = [at, rows("media WHERE label = ?", name), rows("blobs WHERE sha256 = ?", sha256)];
+  }
+  counts.push(rows("idempotent_answers WHERE idempotency_key = ?", name));
+  assert.is(new Set(counts).size, 1, `${kind} ${name} is there in part: ${counts}`);
+  return counts[0] as number;
+}
+
+function assertNoStrays(store: Store): void {
+  const files = readdirSync(join(folder, "media"), { recursive: true, withFileTypes: true });
+  const kept = files.filter((entry) => entry.isFile()).map(({ name }) => name);
+  const rows = store.database.prepare("SELECT sha256 FROM blobs").pluck().all();
+  assert.equal(kept.sort(), rows.sort());
+}
+
+const killed = suite("kill -9 in the middle of writes");
+
+killed(`${rounds} times: nothing acknowledged is lost, nothing is there in part or twice`, async () => {
+  let server = await start();
+  let acknowledged = 0;
+  for (let round = 0; round < rounds; round++) {
+    const streams = Array.from({ length: clients }, (_, client) => stream(server.url, round, client));
+    await new Promise((resolve) => setTimeout(resolve, 60 + ((round * 37) % 140)));
+    await kill(server.child);
+    const results = await Promise.all(streams);
+    const done = results.flatMap((result) => result.done);
+    const open = results.flatMap((result) => result.open);
+    acknowledged += done.length;
+    server = await start();
+    await opened((store) => {
+      for (const write of done)
+        assert.is(countOf(store, write), 1, `${write.kind} ${write.name} was acknowledged and lost`);
+      for (const write of open) assert.ok(countOf(store, write) <= 1);
+      assertNoStrays(store);
+    });
+    for (const write of open) await send(server.url, write);
+    await opened((store) => {
+      for (const write of open) assert.is(countOf(store, write), 1);
+    });
+  }
+  await kill(server.child);
+  assert.ok(acknowledged > rounds * clients, `only ${acknowledged} writes were acknowledged`);
+  await opened((store) => {
+    assert.is(store.database.pragma("integrity_check", { simple: true }), "ok");
+    assert.equal(store.database.pragma("foreign_key_check"), []);
+    const [most, count] = store.database
+      .prepare("SELECT max(version), count(*) FROM versions WHERE node_id = ?")
+      .raw()
+      .get(world.node_id) as [number, number];
+    assert.is(most, count, "version numbers are consecutive");
+  });
+});
+killed.after(() => {
+  running?.kill("SIGKILL");
+  rmSync(folder, { recursive: true, force: true });
+});
+killed.run();

@@ -1,0 +1,185 @@
+// Idempotency-Key: a repeat gets the first answer and executes nothing.
+import { readdirSync } from "node:fs";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { scopes } from "../src/inputs.ts";
+import { assertRefused, mint, one, openTestServer } from "./app.ts";
+import { jpeg } from "./jpeg.ts";
+import { worldOf } from "./world.ts";
+
+let now = Date.parse("2026-11-20T09:00:00Z");
+const server = await openTestServer({ clock: () => now });
+const { store } = server;
+const world = worldOf(store);
+const key = mint(store, { production_id: world.production });
+const second = mint(store, { production_id: world.production });
+
+function send(path: string, body: object, idempotency: string, token = key): Promise<Response> {
+  const headers: Record<string, string> = { "idempotency-key": idempotency };
+  if (body instanceof FormData) return server.ask(token, `/api/v1${path}`, { method: "POST", body, headers });
+  headers["content-type"] = "application/json";
+  return server.ask(token, `/api/v1${path}`, { method: "POST", body: JSON.stringify(body), headers });
+}
+/** What executing would have changed. */
+const rows = () =>
+  ["nodes", "versions", "notes", "media", "blobs", "submissions", "activity"].map((table) =>
+    one(store, `SELECT count(*) FROM ${table}`),
+  );
+function form(bytes: Uint8Array, name = "still.jpg", field = "file", note = "rain"): FormData {
+  const body = new FormData();
+  body.append(field, new Blob([bytes as Uint8Array<ArrayBuffer>]), name);
+  body.append("note", note);
+  return body;
+}
+async function assertRepeats(first: Response, again: () => Promise<Response>): Promise<void> {
+  const text = await first.text();
+  assert.is(first.status, 200, text);
+  assert.is(first.headers.get("idempotency-replayed"), null);
+  const before = rows();
+  const repeat = await again();
+  assert.is(await repeat.text(), text);
+  assert.is(repeat.status, 200);
+  assert.is(repeat.headers.get("idempotency-replayed"), "true");
+  assert.equal(rows(), before);
+}
+
+const repeats = suite("a repeat with the same Idempotency-Key");
+
+repeats("a document: the same answer, and nothing is executed", async () => {
+  const create = () => send("/assets", { label: "Rope" }, "asset-1");
+  await assertRepeats(await create(), create);
+});
+
+repeats("an upload that is sent again makes no second still", async () => {
+  const land = () => send(`/assets/${world.asset}/versions`, form(jpeg(24, 24)), "still-1");
+  await assertRepeats(await land(), land);
+});
+
+repeats("a turnover that is handed in again makes no second submission", async () => {
+  const vendor = mint(store, { production_id: world.production, engagement_id: world.submitter, scopes });
+  const submit = () =>
+    send(`/turnovers/${world.delivery}/submissions`, form(jpeg(8, 8), "comp.exr", "files"), "turnover-1", vendor);
+  await assertRepeats(await submit(), submit);
+});
+
+repeats("a decision that went through is answered again, though the approval is not pending any more", async () => {
+  const id = one(
+    store,
+    "SELECT id FROM approvals WHERE production_id = ? AND status = 'pending' AND mode = 'chain'",
+    world.production,
+  );
+  const decide = () => send(`/approvals/${id}/decide`, { decision: "changes" }, "decision-1");
+  await assertRepeats(await decide(), decide);
+});
+
+repeats("another request is 422: another body, another path, another file, another file name", async () => {
+  assert.is((await send("/assets", { label: "Crate" }, "other-1")).status, 200);
+  const at = `/assets/${world.asset}/versions`;
+  assert.is((await send(at, form(jpeg(40, 40)), "other-2")).status, 200);
+  const before = rows();
+  for (const [path, body, name] of [
+    ["/assets", { label: "Crates" }, "other-1"],
+    ["/assets", { label: "Crate", kind: "prop" }, "other-1"],
+    [`/assets/${world.asset}/notes`, { text: "Crate" }, "other-1"],
+    [at, form(jpeg(40, 48)), "other-2"],
+    [at, form(jpeg(40, 40), "renamed.jpg"), "other-2"],
+    [at, form(jpeg(40, 40), "still.jpg", "file", "sun"), "other-2"],
+  ] as const)
+    await assertRefused(await send(path, body, name), 422, /Idempotency-Key was used for another request/);
+  assert.equal(rows(), before);
+  await assertRepeats(await send("/assets", { label: "Nail" }, "other-3"), () =>
+    send("/assets", { kind: "asset", label: "Nail" }, "other-3"),
+  );
+});
+
+repeats("another key's is its own", async () => {
+  const first = await (await send("/assets", { label: "Net" }, "shared")).json();
+  const other = await (await send("/assets", { label: "Net" }, "shared", second)).json();
+  assert.is.not(first.node_id, other.node_id);
+});
+
+repeats("a refusal is not kept: the corrected request goes through", async () => {
+  await assertRefused(await send("/assets", { label: "" }, "refused"), 422, /label/);
+  await assertRefused(await send("/assets", { label: "x", department: "none" }, "refused"), 422, /department/);
+  assert.is((await send("/assets", { label: "Sail" }, "refused")).status, 200);
+});
+
+repeats("is forgotten after 24 hours", async () => {
+  const started = now;
+  const first = await (await send("/assets", { label: "Oar" }, "daily")).json();
+  now = started + 86_400_000 - 1;
+  assert.is((await (await send("/assets", { label: "Oar" }, "daily")).json()).node_id, first.node_id);
+  now = started + 86_400_000;
+  const next = await send("/assets", { label: "Anchor" }, "daily");
+  assert.is(next.status, 200);
+  assert.is.not((await next.json()).node_id, first.node_id);
+  now = started;
+});
+
+repeats("is judged after the key's reach: a scope that is gone is 403 all the same", async () => {
+  const token = mint(store, { production_id: world.production });
+  const create = () => send("/assets", { label: "Plank" }, "scoped", token);
+  assert.is((await create()).status, 200);
+  store.write(() =>
+    store.database.exec(`UPDATE api_keys SET scopes = '["read"]' WHERE id = (SELECT max(id) FROM api_keys)`),
+  );
+  await assertRefused(await create(), 403, /`write` scope/);
+});
+
+repeats("twenty at once make one", async () => {
+  const before = one(store, "SELECT count(*) FROM nodes");
+  const answers = await Promise.all(Array.from({ length: 20 }, () => send("/assets", { label: "Gull" }, "flock")));
+  const ids = new Set<number>();
+  for (const answer of answers) {
+    if (answer.status === 200) ids.add((await answer.json()).node_id);
+    else await assertRefused(answer, 409, /still running/);
+  }
+  assert.is(ids.size, 1);
+  assert.is(one(store, "SELECT count(*) FROM nodes"), before + 1);
+});
+
+repeats("while the first still arrives is 409, and once it broke off the next goes through", async () => {
+  const { hostname, port } = new URL(server.url);
+  const socket = connect(Number(port), hostname);
+  const headers = [
+    `POST /api/v1/assets/${world.asset}/versions HTTP/1.1`,
+    "Host: localhost",
+    `Authorization: Bearer ${key}`,
+    "Idempotency-Key: slow",
+    "Content-Type: multipart/form-data; boundary=b",
+    "Content-Length: 1000",
+  ];
+  socket.write(
+    `${headers.join("\r\n")}\r\n\r\n--b\r\nContent-Disposition: form-data; name="file"; filename="a.jpg"\r\n\r\n`,
+  );
+  const again = () => send(`/assets/${world.asset}/versions`, form(jpeg(56, 56)), "slow");
+  const staging = () => readdirSync(join(server.folder, "media", "staging")).length;
+  const until = async (holds: () => boolean) => {
+    for (let tries = 0; tries < 250 && !holds(); tries++) await new Promise((resolve) => setTimeout(resolve, 20));
+    assert.ok(holds());
+  };
+  await until(() => staging() === 1);
+  const refused = await again();
+  assert.is(refused.headers.get("retry-after"), "1");
+  await assertRefused(refused, 409, /still running/);
+  socket.destroy();
+  await until(() => staging() === 0);
+  const landed = await again();
+  assert.is(landed.status, 200);
+  assert.is(landed.headers.get("idempotency-replayed"), null);
+});
+
+repeats("a header that is no good is 422", async () => {
+  for (const header of ["", "x".repeat(256), "\u00e9", "a\tb"])
+    await assertRefused(await send("/assets", { label: "x" }, header), 422, /Idempotency-Key must have 1 to 255/);
+  assert.is((await send("/assets", { label: "Bell" }, "x".repeat(255))).status, 200);
+});
+
+repeats("a GET with the header is a GET", async () => {
+  const response = await server.ask(key, "/api/v1/production", { headers: { "idempotency-key": "asset-1" } });
+  assert.is(response.status, 200);
+});
+repeats.after(() => server.stop());
+repeats.run();
