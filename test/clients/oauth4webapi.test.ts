@@ -1,0 +1,292 @@
+// oauth4webapi, an authorization server's client that nobody here wrote, against the sign-in: the whole flow, and every way to
+// cheat it.
+import * as oauth from "oauth4webapi";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { mint, one, openTestServer } from "../app.ts";
+import { openPage, signIn } from "../person.ts";
+import { callTool, send } from "../rpc.ts";
+import { worldOf } from "../world.ts";
+
+let now = Date.parse("2026-11-20T09:00:00Z");
+const server = await openTestServer({ clock: () => now });
+const { store, url } = server;
+const world = worldOf(store);
+const plain = { [oauth.allowInsecureRequests]: true }; // http on loopback
+const redirect_uri = "http://127.0.0.1:7777/callback";
+
+const discovered = await oauth.processResourceDiscoveryResponse(
+  new URL(`${url}/mcp`),
+  await oauth.resourceDiscoveryRequest(new URL(`${url}/mcp`), plain),
+);
+const issuer = new URL(discovered.authorization_servers?.[0] as string);
+const as = await oauth.processDiscoveryResponse(
+  issuer,
+  await oauth.discoveryRequest(issuer, { algorithm: "oauth2", ...plain }),
+);
+const register = async () =>
+  oauth.processDynamicClientRegistrationResponse(
+    await oauth.dynamicClientRegistrationRequest(
+      as,
+      { client_name: "oauth4webapi", redirect_uris: [redirect_uri], token_endpoint_auth_method: "none" },
+      plain,
+    ),
+  );
+const client = await register();
+
+interface SignIn {
+  back: URL;
+  state: string;
+  verifier: string;
+}
+
+/** From the app's request to the answer that the person brings back. */
+async function signedIn(key: string, scope?: string): Promise<SignIn> {
+  const verifier = oauth.generateRandomCodeVerifier();
+  const state = oauth.generateRandomState();
+  const target = new URL(as.authorization_endpoint as string);
+  const parameters = {
+    client_id: client.client_id,
+    redirect_uri,
+    response_type: "code",
+    code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: "S256",
+    state,
+    resource: discovered.resource,
+    ...(scope !== undefined && { scope }),
+  };
+  for (const [name, value] of Object.entries(parameters)) target.searchParams.set(name, value);
+  return { back: await signIn(target, key), state, verifier };
+}
+
+const exchange = async ({ back, state, verifier }: SignIn, changed: { redirect?: string; by?: oauth.Client } = {}) => {
+  const by = changed.by ?? client;
+  const answer = oauth.validateAuthResponse(as, by, back, state);
+  const parameters = { additionalParameters: { resource: discovered.resource }, ...plain };
+  const redirect = changed.redirect ?? redirect_uri;
+  const request = oauth.authorizationCodeGrantRequest(as, by, oauth.None(), answer, redirect, verifier, parameters);
+  return oauth.processAuthorizationCodeResponse(as, by, await request);
+};
+
+const refresh = async (token: string, additionalParameters = {}, by: oauth.Client = client) => {
+  const options = { additionalParameters, ...plain };
+  return oauth.processRefreshTokenResponse(
+    as,
+    by,
+    await oauth.refreshTokenGrantRequest(as, by, oauth.None(), token, options),
+  );
+};
+
+/** Holds an error of the token endpoint, as the client read it. */
+async function assertGrantRefused(attempt: Promise<unknown>, error = "invalid_grant", status = 400): Promise<void> {
+  try {
+    await attempt;
+  } catch (caught) {
+    const { cause, status: was } = caught as oauth.ResponseBodyError;
+    assert.is(cause?.error, error, String(caught));
+    assert.is(was, status);
+    assert.type(cause.detail, "string");
+    return;
+  }
+  assert.unreachable("the grant was not refused");
+}
+
+const statusOf = async (token: string): Promise<number> => (await send(server, token, "ping")).status;
+
+const flow = suite("signing in with oauth4webapi");
+
+flow("the whole flow ends in a token that is accepted wherever the key is, and answers as the key", async () => {
+  const key = mint(store, { production_id: world.production });
+  const tokens = await exchange(await signedIn(key));
+  assert.is(tokens.token_type, "bearer");
+  assert.is(tokens.expires_in, 3600);
+  assert.is(tokens.scope, "read write");
+  assert.match(tokens.access_token, /^tlo_[\w-]{43}$/);
+  const answers = await Promise.all([tokens.access_token, key].map((token) => callTool(server, token, "list_scenes")));
+  assert.is(await answers[0]?.text(), await answers[1]?.text());
+  assert.equal(await server.get(tokens.access_token, "/production"), await server.get(key, "/production"));
+});
+
+flow("nothing that was handed out stands in the database, or in the log, as it is", async () => {
+  const signed = await signedIn(mint(store));
+  const { access_token, refresh_token } = await exchange(signed);
+  store.database.pragma("wal_checkpoint(TRUNCATE)");
+  const stored = store.database.serialize().toString("latin1") + server.lines.join("");
+  for (const secret of [access_token, refresh_token as string, signed.back.searchParams.get("code") as string])
+    assert.not.ok(stored.includes(secret));
+});
+
+flow("an engagement's key makes a token of the same engagement", async () => {
+  const scopes = ["read", "submit:turnover"] as const;
+  const key = mint(store, { production_id: world.production, engagement_id: world.submitter, scopes });
+  const { access_token } = await exchange(await signedIn(key));
+  assert.equal(await server.get(access_token, "/turnovers"), await server.get(key, "/turnovers"));
+  assert.is((await callTool(server, access_token, "get_production")).status, 403);
+});
+
+flow("scopes are those that were asked for and that the key has; unknown ones, or none, mean the key's", async () => {
+  const key = mint(store, { scopes: ["read", "write", "submit:turnover"] });
+  for (const [asked, granted] of [
+    ["read", "read"],
+    ["submit:turnover read", "read submit:turnover"],
+    ["read read:money", "read"],
+    ["openid email profile", "read write submit:turnover"],
+    [undefined, "read write submit:turnover"],
+    ["none", "read write submit:turnover"],
+  ] as const)
+    assert.is((await exchange(await signedIn(key, asked))).scope, granted, asked);
+  const { access_token } = await exchange(await signedIn(mint(store, { scopes: ["read"] }), "write"));
+  assert.is((await callTool(server, access_token, "get_production")).status, 403);
+});
+
+flow("a refresh token is good once, for a new pair", async () => {
+  const first = await exchange(await signedIn(mint(store)));
+  now += 3600_000;
+  assert.is(await statusOf(first.access_token), 401);
+  const second = await refresh(first.refresh_token as string);
+  assert.is(await statusOf(second.access_token), 200);
+  assert.is.not(second.refresh_token, first.refresh_token);
+  assert.is((await refresh(second.refresh_token as string, { scope: "read" })).scope, "read");
+});
+
+flow("narrowing a refreshed token narrows that token alone", async () => {
+  const first = await exchange(await signedIn(mint(store)));
+  const second = await refresh(first.refresh_token as string, { scope: "read" });
+  assert.is((await refresh(second.refresh_token as string)).scope, "read write");
+});
+
+flow("revoking a key ends every token made from it on the next call, and its refreshing", async () => {
+  const key = mint(store, { label: "to be revoked" });
+  const { access_token, refresh_token } = await exchange(await signedIn(key));
+  assert.is(await statusOf(access_token), 200);
+  store.database.prepare("UPDATE api_keys SET revoked_at = '2026-01-01' WHERE label = 'to be revoked'").run();
+  assert.is(await statusOf(access_token), 401);
+  await assertGrantRefused(refresh(refresh_token as string));
+});
+
+flow("a token ends with its key, and says so", async () => {
+  const key = mint(store, { expires_at: new Date(now + 600_000).toISOString() });
+  const tokens = await exchange(await signedIn(key));
+  assert.is(tokens.expires_in, 600);
+  now += 600_000;
+  assert.is(await statusOf(tokens.access_token), 401);
+  await assertGrantRefused(refresh(tokens.refresh_token as string));
+});
+
+flow("revoking an access token ends it alone, revoking a refresh token the whole sign-in", async () => {
+  const revoke = async (token: string, by: oauth.Client = client) =>
+    oauth.processRevocationResponse(await oauth.revocationRequest(as, by, oauth.None(), token, plain));
+  const first = await exchange(await signedIn(mint(store)));
+  await revoke(first.access_token, await register()); // another client's: nothing happens
+  assert.is(await statusOf(first.access_token), 200);
+  await revoke(first.access_token);
+  assert.is(await statusOf(first.access_token), 401);
+  const second = await refresh(first.refresh_token as string);
+  await revoke(second.refresh_token as string);
+  assert.is(await statusOf(second.access_token), 401);
+  await assertGrantRefused(refresh(second.refresh_token as string));
+  await revoke("tlo_unknown");
+});
+
+flow.run();
+
+const cheating = suite("cheating the sign-in");
+
+cheating("a code that is replayed is refused, and ends the tokens that it was exchanged for", async () => {
+  const signed = await signedIn(mint(store));
+  const { access_token, refresh_token } = await exchange(signed);
+  await assertGrantRefused(exchange(signed));
+  assert.is(await statusOf(access_token), 401);
+  await assertGrantRefused(refresh(refresh_token as string));
+});
+
+cheating("a refresh token that is replayed is refused, and ends the whole family", async () => {
+  const first = await exchange(await signedIn(mint(store)));
+  const second = await refresh(first.refresh_token as string);
+  await assertGrantRefused(refresh(first.refresh_token as string));
+  assert.is(await statusOf(first.access_token), 401);
+  assert.is(await statusOf(second.access_token), 401);
+  await assertGrantRefused(refresh(second.refresh_token as string));
+});
+
+cheating("one family's end is not another's", async () => {
+  const key = mint(store);
+  const other = await exchange(await signedIn(key));
+  const first = await exchange(await signedIn(key));
+  await refresh(first.refresh_token as string);
+  await assertGrantRefused(refresh(first.refresh_token as string));
+  assert.is(await statusOf(other.access_token), 200);
+});
+
+cheating("a wrong verifier is refused, and the right one still works", async () => {
+  const signed = await signedIn(mint(store));
+  await assertGrantRefused(exchange({ ...signed, verifier: oauth.generateRandomCodeVerifier() }));
+  assert.is(await statusOf((await exchange(signed)).access_token), 200);
+});
+
+cheating("PKCE cannot be left out or turned down, at either end", async () => {
+  const target = new URL(as.authorization_endpoint as string);
+  const asked = { client_id: client.client_id, redirect_uri, response_type: "code", state: "s" };
+  for (const pkce of [{}, { code_challenge: oauth.generateRandomCodeVerifier(), code_challenge_method: "plain" }]) {
+    target.search = String(new URLSearchParams({ ...asked, ...pkce }));
+    const { response } = await openPage(target);
+    const back = new URL(response.headers.get("location") as string);
+    assert.throws(
+      () => oauth.validateAuthResponse(as, client, back, "s"),
+      (error: oauth.AuthorizationResponseError) => error.error === "invalid_request",
+    );
+  }
+  const { back, state } = await signedIn(mint(store));
+  const answer = oauth.validateAuthResponse(as, client, back, state);
+  await assertGrantRefused(
+    oauth
+      .authorizationCodeGrantRequest(as, client, oauth.None(), answer, redirect_uri, oauth.nopkce, plain)
+      .then((response) => oauth.processAuthorizationCodeResponse(as, client, response)),
+    "invalid_request",
+  );
+});
+
+cheating("a code is good for its redirect address and its client alone, and for a minute", async () => {
+  const key = mint(store);
+  await assertGrantRefused(exchange(await signedIn(key), { redirect: "http://127.0.0.1:7778/callback" }));
+  await assertGrantRefused(exchange(await signedIn(key), { by: await register() }));
+  await assertGrantRefused(exchange(await signedIn(key), { by: { client_id: "nobody" } }), "invalid_client", 401);
+  const late = await signedIn(key);
+  now += 60_000;
+  await assertGrantRefused(exchange(late));
+});
+
+cheating("a refresh token is good for its client and its resource alone, and for thirty days", async () => {
+  const { refresh_token = "" } = await exchange(await signedIn(mint(store)));
+  await assertGrantRefused(refresh(refresh_token, {}, await register()));
+  await assertGrantRefused(refresh(refresh_token, { resource: "https://elsewhere.example/" }), "invalid_target");
+  await assertGrantRefused(refresh(refresh_token, { resource: `${url}/api/v1/mcp` }), "invalid_target");
+  now += 30 * 86_400_000;
+  await assertGrantRefused(refresh(refresh_token));
+});
+
+cheating("an answer of another issuer is told from ours (RFC 9207)", async () => {
+  const { back, state } = await signedIn(mint(store));
+  const other = { ...as, issuer: "https://evil.example" };
+  assert.throws(() => oauth.validateAuthResponse(other, client, back, state), /iss/);
+  const bare = new URL(back);
+  bare.searchParams.delete("iss");
+  assert.throws(() => oauth.validateAuthResponse(as, client, bare, state), /iss/);
+});
+
+cheating("no access token is a refresh token, nor the other way round, and neither signs in", async () => {
+  const { access_token, refresh_token = "" } = await exchange(await signedIn(mint(store)));
+  await assertGrantRefused(refresh(access_token));
+  assert.is(await statusOf(refresh_token), 401);
+  assert.is(one(store, "SELECT count(*) FROM oauth_tokens WHERE used_at IS NOT NULL AND kind = 'access'"), 0);
+});
+
+cheating("what has ended is swept at the next sign-in", async () => {
+  now += 40 * 86_400_000;
+  await signedIn(mint(store));
+  assert.is(one(store, "SELECT count(*) FROM oauth_tokens"), 0);
+  assert.is(one(store, "SELECT count(*) FROM oauth_codes"), 1);
+});
+
+cheating.after(() => server.stop());
+cheating.run();
