@@ -17,6 +17,9 @@ const environment = {
   TALLYLIGHT_LOOK_KEY: "sk-permanent",
 };
 const server = await openTestServer({ environment, reaching: quickly });
+const patient = await openTestServer({ environment, reaching: quickly, idleTimeout: 300 });
+/** Has no provider configured. */
+const bare = await openTestServer();
 const key = mint(server.store, { label: "restyle cart", scopes: ["read"] });
 
 const takeToken = (body?: string, token = key) =>
@@ -100,14 +103,12 @@ tokens("Retry-After is passed on", async () => {
 });
 
 tokens("a deployment without a key is 503", async () => {
-  const bare = await openTestServer();
   const token = mint(bare.store);
   const path = "/api/v1/percep/session-token";
   const response = await bare.ask(token, path, { method: "POST" });
   await assertRefused(response, 503, "this deployment has no restyle provider key");
   const invalid = await bare.ask(token, path, { method: "POST", body: '{"model":"lucy-1"}' });
   await assertRefused(invalid, 422, /^model must be/);
-  await bare.stop();
 });
 
 tokens("read is needed, and an engagement's key does not reach it", async () => {
@@ -132,14 +133,12 @@ briefs("a released still is distilled once and kept, also with the provider gone
   provider.play(says(500));
   assert.is(await (await takeBrief(id)).text(), first);
   assert.is(provider.requests.length, 0);
-  const elsewhere = await openTestServer(); // no provider is configured there
-  elsewhere.store.database
+  bare.store.database
     .prepare(
       "INSERT INTO look_briefs SELECT v.id, m.sha256, '{\"era\":\"kept\"}', '' FROM versions v JOIN media m ON m.version_id = v.id WHERE v.id = ?",
     )
     .run(id);
-  assert.is(await (await takeBrief(id, mint(elsewhere.store), elsewhere)).text(), '{"era":"kept"}');
-  await elsewhere.stop();
+  assert.is(await (await takeBrief(id, mint(bare.store), bare)).text(), '{"era":"kept"}');
 });
 
 briefs("a new brief leaves one activity entry, a kept one none", async () => {
@@ -272,10 +271,8 @@ briefs("a version that is taken back while the provider works is 404, and its br
 });
 
 briefs("a model that takes longer than a connection may be idle is waited for", async () => {
-  const patient = await openTestServer({ environment, reaching: quickly, idleTimeout: 300 });
   provider.play((req, res) => void setTimeout(() => good(req, res), 900));
   assert.is((await takeBrief(nextVersion(), mint(patient.store), patient)).status, 200);
-  await patient.stop();
 });
 
 briefs("eight stills at once is as many as are distilled", async () => {
@@ -289,17 +286,14 @@ briefs("eight stills at once is as many as are distilled", async () => {
 });
 
 briefs("without a provider a released still is 503 and an unreleased one still 404", async () => {
-  const bare = await openTestServer();
   const token = mint(bare.store);
   const unreleased = one(bare.store, "SELECT min(id) FROM versions WHERE production_id = 1 AND released = 0");
   await assertRefused(await takeBrief(nextVersion(), token, bare), 503, "this deployment has no look brief provider");
   await assertRefused(await takeBrief(unreleased, token, bare), 404, "not found");
-  await bare.stop();
 });
 
 briefs.after(async () => {
-  await server.stop();
-  await provider.stop();
+  for (const opened of [server, patient, bare, provider]) await opened.stop();
 });
 
 tokens.run();

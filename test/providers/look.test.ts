@@ -19,6 +19,7 @@ import {
 } from "./scripted.ts";
 
 const provider = await openScripted();
+const elsewhere = await openScripted();
 const config = configOf(provider.url);
 const good = says(200, completion(goodBrief));
 
@@ -40,7 +41,10 @@ const overloaded = "the look brief provider is overloaded, or still loading its 
 const sightless = "the look brief provider has a model that takes no images; look_model must name one that does";
 
 const test = suite("the look brief provider");
-test.after(() => provider.stop());
+test.after(async () => {
+  await provider.stop();
+  await elsewhere.stop();
+});
 
 test("the still travels as a JPEG data URL with the nested schema form", async () => {
   provider.play(good);
@@ -225,12 +229,10 @@ test("a megabyte is not read to its end", async () => {
 });
 
 test("a redirect is not followed", async () => {
-  const elsewhere = await openScripted();
   elsewhere.play(good);
   const play = says(308, {}, { location: `${elsewhere.url}/v1/chat/completions` });
   await refused([play], 502, "the look brief provider refused the request (status 308)");
   assert.is(elsewhere.requests.length, 0);
-  await elsewhere.stop();
 });
 
 test.run();

@@ -16,6 +16,7 @@ import {
 } from "./scripted.ts";
 
 const provider = await openScripted();
+const elsewhere = await openScripted();
 const config = configOf(provider.url);
 const good = says(200, { apiKey: "ek_short", expiresAt: "2026-11-20T08:10:00Z", token: "eyJ.a.jwt", permissions: {} });
 
@@ -32,7 +33,10 @@ async function refused(plays: Play[], detail: string, tries: number, reaching: R
 }
 
 const test = suite("the restyle provider");
-test.after(() => provider.stop());
+test.after(async () => {
+  await provider.stop();
+  await elsewhere.stop();
+});
 
 test("a token is asked for one model and a lifetime, with the platform key in its header", async () => {
   provider.play(good);
@@ -184,12 +188,10 @@ test("a megabyte is not read to its end", async () => {
 });
 
 test("a redirect is not followed", async () => {
-  const elsewhere = await openScripted();
   elsewhere.play(good);
   const play = says(307, {}, { location: `${elsewhere.url}/v1/client/tokens` });
   await refused([play], "refused the request for a token (status 307)", 1);
   assert.is(elsewhere.requests.length, 0);
-  await elsewhere.stop();
 });
 
 test("closing ends a call under way at once", async () => {
