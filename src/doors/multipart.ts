@@ -1,10 +1,11 @@
 // Multipart bodies: fields as text, files streamed to the staging folder while they are hashed.
 import type { IncomingMessage } from "node:http";
 import type { Writable } from "node:stream";
-import formidable, { errors } from "formidable";
+import formidable, { errors, multipart } from "formidable";
 import { Refusal, refusalOf, tooLarge, unprocessable } from "../errors.ts";
 import type { Upload } from "../inputs.ts";
 import type { Blobs, Staging } from "../store/blobs.ts";
+import { boundParts } from "./parts.ts";
 
 const maxFields = 100;
 const maxFiles = 1000;
@@ -26,11 +27,20 @@ function refusalOfForm(error: unknown): Refusal {
   if (
     code === errors.malformedMultipart ||
     code === errors.missingMultipartBoundary ||
-    code === errors.missingContentType
+    code === errors.missingContentType ||
+    code === errors.unknownTransferEncoding
   )
     return unprocessable("the body is not a well-formed multipart/form-data body");
   return refusalOf(error);
 }
+
+/** Ends a file that will not be kept; answers once its handle is closed, so that it can be removed for good. */
+const closed = (staging: Staging): Promise<void> =>
+  new Promise((resolve) => {
+    if (staging.closed) return resolve();
+    staging.once("close", resolve);
+    staging.destroy();
+  });
 
 /**
  * Reads a multipart body. `keep` is told of every staged file, also where the form is refused later, so that the caller can
@@ -42,12 +52,16 @@ export async function readForm(
   keep: (file: Staging) => void,
   ceiling?: number,
 ): Promise<Form> {
-  if (!/^multipart\/form-data\b/i.test(req.headers["content-type"] ?? ""))
-    throw unprocessable("the body must be multipart/form-data");
+  const type = req.headers["content-type"] ?? "";
+  if (!/^multipart\/form-data\b/i.test(type)) throw unprocessable("the body must be multipart/form-data");
+  // RFC 2046 allows 70 characters. Without one the parser would fail where nobody listens yet.
+  if (!/boundary=(?:"[^"]{1,200}"|[^;]{1,200}(?:;|$))/i.test(type))
+    throw unprocessable("the body's Content-Type names no boundary of at most 200 characters");
   const files: { name: string; file_name: string | null; staging: Staging }[] = [];
   const fields: [string, string][] = [];
   let name = "";
   let failure: unknown;
+  let failed = false;
   const form = formidable({
     maxFields,
     maxFieldsSize,
@@ -56,6 +70,7 @@ export async function readForm(
     maxTotalFileSize: Number.MAX_SAFE_INTEGER,
     minFileSize: 0,
     allowEmptyFiles: true,
+    enabledPlugins: [multipart, boundParts],
     fileWriteStreamHandler: (file): Writable => {
       const staging = blobs.stage(ceiling);
       staging.on("error", (error) => {
@@ -71,10 +86,20 @@ export async function readForm(
     },
   });
   // A file is what has a file name: clients send files without a content type, and fields with one.
-  form.onPart = (part) => {
+  form.onPart = async (part) => {
+    if (failed) return;
     part.mimetype = part.originalFilename === null ? null : (part.mimetype ?? "application/octet-stream");
-    return form._handlePart(part);
+    // Undone already; what is left is UTF-8, and other names of encodings would end the process.
+    (part as { transferEncoding?: string }).transferEncoding = "utf-8";
+    try {
+      await form._handlePart(part);
+    } catch (error) {
+      form.emit("error", error);
+    }
   };
+  form.on("error", () => {
+    failed = true;
+  });
   form.on("field", (field, value) => fields.push([field, value]));
   form.on("fileBegin", (field) => {
     name = field;
@@ -86,6 +111,7 @@ export async function readForm(
   try {
     await form.parse(req);
   } catch (error) {
+    await Promise.all(files.map(({ staging }) => closed(staging)));
     throw refusalOfForm(failure ?? error);
   } finally {
     req.off("close", broken);
