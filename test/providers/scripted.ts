@@ -83,6 +83,15 @@ export const configOf = (url: string): Config => ({
   look_timeout: 60,
 });
 
+/** The environment of a server that has both providers at one address. */
+export const environmentOf = (url: string) => ({
+  TALLYLIGHT_RESTYLE_URL: url,
+  TALLYLIGHT_RESTYLE_KEY: "dct_permanent",
+  TALLYLIGHT_LOOK_URL: `${url}/v1`,
+  TALLYLIGHT_LOOK_MODEL: "a-vision-model",
+  TALLYLIGHT_LOOK_KEY: "sk-permanent",
+});
+
 /** The pauses of tests: none worth mentioning, and hardly a Retry-After is waited for. */
 export const quickly = { pause: [1, 5], patience: 50 } as const;
 
