@@ -10,11 +10,11 @@ export const wellKnownPath = "/.well-known/";
 export const protectedResourcePath = "/.well-known/oauth-protected-resource";
 export const authorizationServerPath = "/.well-known/oauth-authorization-server";
 
+// No scopes_supported: the official clients would ask for all of it, whatever their own configuration says.
 const protectedResource = ({ auth_url, base_url }: Addresses, resource: string) => ({
   resource,
   authorization_servers: [auth_url],
   bearer_methods_supported: ["header"],
-  scopes_supported: scopes,
   resource_name: "Tallylight",
   resource_documentation: `${base_url}/docs`,
 });
