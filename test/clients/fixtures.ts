@@ -1,0 +1,116 @@
+// What the conformance suite expects a server to offer, as a registry for the product's own dispatcher: each thing answers what
+// the suite prescribes, and nothing here decides how a message is read or answered.
+import type { Prompt } from "../../src/doors/mcp/prompts.ts";
+import type { Offer, Registry } from "../../src/doors/mcp/registry.ts";
+import { unprocessable } from "../../src/errors.ts";
+
+/** One pixel. */
+const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
+/** A WAV file of no length. */
+const wav = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAIA+AAACABAAZGF0YQAAAAA=";
+const image = { type: "image", data: png, mimeType: "image/png" };
+const resource = (uri: string, mimeType: string, text: string) => ({
+  type: "resource",
+  resource: { uri, mimeType, text },
+});
+
+const tool = (
+  name: string,
+  description: string,
+  content: readonly object[] | (() => never),
+  schema: object = {},
+): Offer => ({
+  listing: { name, description, inputSchema: { type: "object", properties: {}, ...schema } },
+  lasting: false,
+  admit: () => {},
+  answer: async () => JSON.stringify({ content: typeof content === "function" ? content() : content, isError: false }),
+});
+
+const source = (uri: string, name: string, mimeType: string, body: object): Offer => ({
+  listing: { uri, name, description: `${name} of the conformance suite`, mimeType },
+  lasting: false,
+  admit: () => {},
+  answer: async () => JSON.stringify({ contents: [{ uri, mimeType, ...body }] }),
+});
+
+const prompt = (
+  name: string,
+  parameters: readonly string[],
+  speak: (given: Readonly<Record<string, unknown>>) => readonly object[],
+): Prompt => ({
+  listing: {
+    name,
+    description: `${name} of the conformance suite`,
+    arguments: parameters.map((parameter) => ({ name: parameter, description: parameter, required: true })),
+  },
+  answer: (given) => JSON.stringify({ messages: speak(given).map((content) => ({ role: "user", content })) }),
+});
+
+const text = (words: string) => ({ type: "text", text: words });
+
+/** The tool whose schema must come through untouched. */
+const schema2020 = {
+  $schema: "https://json-schema.org/draft/2020-12/schema",
+  $defs: {
+    address: {
+      $anchor: "addressDef",
+      type: "object",
+      properties: { street: { type: "string" }, city: { type: "string" } },
+    },
+  },
+  properties: {
+    name: { type: "string" },
+    address: { $ref: "#/$defs/address" },
+    contactMethod: { type: "string", enum: ["phone", "email"] },
+    phone: { type: "string" },
+    email: { type: "string" },
+  },
+  allOf: [{ anyOf: [{ required: ["phone"] }, { required: ["email"] }] }],
+  if: { properties: { contactMethod: { const: "phone" } }, required: ["contactMethod"] },
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+  then: { required: ["phone"] },
+  else: { required: ["email"] },
+  additionalProperties: false,
+};
+
+const byName = <T extends { listing: { name: string } }>(offers: readonly T[]): Map<string, T> =>
+  new Map(offers.map((offer) => [offer.listing.name, offer]));
+
+export const conformanceRegistry: Registry = {
+  tools: byName([
+    tool("test_simple_text", "Text", [text("This is a simple text response for testing.")]),
+    tool("test_image_content", "An image", [image]),
+    tool("test_audio_content", "Audio", [{ type: "audio", data: wav, mimeType: "audio/wav" }]),
+    tool("test_embedded_resource", "A resource", [
+      resource("test://embedded-resource", "text/plain", "This is an embedded resource content."),
+    ]),
+    tool("test_multiple_content_types", "All kinds", [
+      text("Multiple content types test:"),
+      image,
+      resource("test://mixed-content-resource", "application/json", '{"test":"data","value":123}'),
+    ]),
+    tool("test_error_handling", "A refusal", () => {
+      throw unprocessable("This tool intentionally returns an error for testing");
+    }),
+    tool("json_schema_2020_12_tool", "Tool with JSON Schema 2020-12 features", [text("ok")], schema2020),
+  ]),
+  resources: new Map(
+    [
+      source("test://static-text", "static text", "text/plain", {
+        text: "This is the content of the static text resource.",
+      }),
+      source("test://static-binary", "static binary", "image/png", { blob: png }),
+    ].map((offer) => [offer.listing.uri as string, offer]),
+  ),
+  prompts: byName([
+    prompt("test_simple_prompt", [], () => [text("This is a simple prompt for testing.")]),
+    prompt("test_prompt_with_arguments", ["arg1", "arg2"], ({ arg1, arg2 }) => [
+      text(`Prompt with arguments: arg1='${arg1}', arg2='${arg2}'`),
+    ]),
+    prompt("test_prompt_with_embedded_resource", ["resourceUri"], ({ resourceUri }) => [
+      resource(String(resourceUri), "text/plain", "Embedded resource content for testing."),
+      text("Please process the embedded resource above."),
+    ]),
+    prompt("test_prompt_with_image", [], () => [image, text("Please analyze the image above.")]),
+  ]),
+};
