@@ -1,0 +1,71 @@
+// The MCP Inspector's command line against the MCP door. Not a part of npm test: npx fetches it (110 MB) on its first run.
+// Ends with uvu's own summary and its exit status.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { mint, openTestServer, temporaryFolder } from "../app.ts";
+import { worldOf } from "../world.ts";
+
+const version = "2.12.0";
+const server = await openTestServer();
+const world = worldOf(server.store);
+const key = mint(server.store, { production_id: world.production });
+const cwd = temporaryFolder();
+
+async function inspector(...words: string[]) {
+  const command = ["--yes", `--package=@modelcontextprotocol/inspector@${version}`, "--", "mcp-inspector", "--cli"];
+  const target = [
+    "--transport",
+    "http",
+    "--server-url",
+    `${server.url}/mcp`,
+    "--header",
+    `Authorization: Bearer ${key}`,
+  ];
+  const environment = {
+    ...process.env,
+    HOME: cwd,
+    npm_config_cache: fileURLToPath(new URL("../../node_modules/.cache/npm", import.meta.url)),
+  };
+  const child = spawn("npm", ["exec", ...command, ...target, ...words], {
+    cwd,
+    env: environment,
+    timeout: 180_000,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  let errors = "";
+  child.stdout.setEncoding("utf8").on("data", (text) => (output += text));
+  child.stderr.setEncoding("utf8").on("data", (text) => (errors += text));
+  const [status] = await once(child, "close");
+  return { status, output, errors };
+}
+
+const walk = suite("mcp-inspector --cli");
+
+walk("tools/list --strict finds no schema that a client could stumble over", async () => {
+  const { status, output, errors } = await inspector("--method", "tools/list", "--strict");
+  assert.is(status, 0, output + errors);
+  assert.is(JSON.parse(output).tools.length, 15);
+});
+
+walk("tools/call answers what REST answers", async () => {
+  const given = JSON.stringify({ node_id: world.scene });
+  const words = ["--method", "tools/call", "--tool-name", "get_scene_bundle", "--tool-args-json", given];
+  const { status, output, errors } = await inspector(...words);
+  assert.is(status, 0, output + errors);
+  assert.equal(JSON.parse(output).structuredContent, await server.get(key, `/bundles/scene/${world.scene}`));
+});
+
+walk("resources and prompts are there", async () => {
+  const read = await inspector("--method", "resources/read", "--uri", "service://production");
+  assert.is(read.status, 0, read.errors);
+  const got = await inspector("--method", "prompts/get", "--prompt-name", "scene_status", "--prompt-args", "node_id=7");
+  assert.is(got.status, 0, got.errors);
+  assert.match(got.output, "get_scene_bundle");
+});
+
+walk.after(() => server.stop());
+walk.run();
