@@ -9,15 +9,21 @@ INSERT INTO storage_events (production_id, install_id, dedupe_key, event_type, p
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (install_id, dedupe_key) DO NOTHING
 
+-- name: get_last_moved
+-- when the youngest of the moves that were done was approved
+SELECT max(created_at) AS approved_at FROM storage_tasks WHERE install_id = :install_id AND status = 'done'
+
+-- name: get_move_away
+-- a move, approved after :detected_at, that took the file elsewhere
+SELECT id FROM storage_tasks
+WHERE install_id = :install_id AND src = :path AND status = 'done' AND created_at > :detected_at
+LIMIT 1
+
 -- name: put_asset_file
--- What an event says of its path. Older than what the row reflects, or than the approval of a move that took the file
--- elsewhere: nothing. Of two events of one moment the later arrival holds. Positional too.
-WITH said (production_id, install_id, path, state, size, mtime_ns, detected_at) AS (VALUES (?, ?, ?, ?, ?, ?, ?))
+-- What an event says of its path; older than what the row reflects, nothing. Of two events of one moment the later arrival
+-- holds. Positional too.
 INSERT INTO asset_files (production_id, install_id, path, state, size, mtime_ns, detected_at)
-SELECT * FROM said
-WHERE NOT EXISTS (
-  SELECT 1 FROM storage_tasks moved
-  WHERE moved.install_id = said.install_id AND moved.src = said.path AND moved.status = 'done' AND moved.created_at > said.detected_at)
+VALUES (?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (install_id, path) DO UPDATE
 SET state = excluded.state, detected_at = excluded.detected_at,
   size = iif(excluded.state = 'gone', size, excluded.size), mtime_ns = iif(excluded.state = 'gone', mtime_ns, excluded.mtime_ns)

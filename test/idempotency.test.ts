@@ -45,6 +45,8 @@ async function assertRepeats(first: Response, again: () => Promise<Response>): P
   assert.equal(rows(), before);
 }
 
+const parsed = async (response: Response | Promise<Response>): Promise<any> => (await response).json();
+
 const repeats = suite("a repeat with the same Idempotency-Key");
 
 repeats("a document: the same answer, and nothing is executed", async () => {
@@ -95,8 +97,8 @@ repeats("another request is 422: another body, another path, another file, anoth
 });
 
 repeats("another key's is its own", async () => {
-  const first = await (await send("/assets", { label: "Net" }, "shared")).json();
-  const other = await (await send("/assets", { label: "Net" }, "shared", second)).json();
+  const first = await parsed(send("/assets", { label: "Net" }, "shared"));
+  const other = await parsed(send("/assets", { label: "Net" }, "shared", second));
   assert.is.not(first.node_id, other.node_id);
 });
 
@@ -108,13 +110,13 @@ repeats("a refusal is not kept: the corrected request goes through", async () =>
 
 repeats("is forgotten after 24 hours", async () => {
   const started = now;
-  const first = await (await send("/assets", { label: "Oar" }, "daily")).json();
+  const first = await parsed(send("/assets", { label: "Oar" }, "daily"));
   now = started + 86_400_000 - 1;
-  assert.is((await (await send("/assets", { label: "Oar" }, "daily")).json()).node_id, first.node_id);
+  assert.is((await parsed(send("/assets", { label: "Oar" }, "daily"))).node_id, first.node_id);
   now = started + 86_400_000;
   const next = await send("/assets", { label: "Anchor" }, "daily");
   assert.is(next.status, 200);
-  assert.is.not((await next.json()).node_id, first.node_id);
+  assert.is.not((await parsed(next)).node_id, first.node_id);
   now = started;
 });
 
@@ -133,7 +135,7 @@ repeats("twenty at once make one", async () => {
   const answers = await Promise.all(Array.from({ length: 20 }, () => send("/assets", { label: "Gull" }, "flock")));
   const ids = new Set<number>();
   for (const answer of answers) {
-    if (answer.status === 200) ids.add((await answer.json()).node_id);
+    if (answer.status === 200) ids.add((await parsed(answer)).node_id);
     else await assertRefused(answer, 409, /still running/);
   }
   assert.is(ids.size, 1);

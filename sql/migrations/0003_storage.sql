@@ -31,3 +31,4 @@ CREATE TABLE storage_tasks (
 ) STRICT;
 CREATE INDEX storage_tasks_pending ON storage_tasks (production_id) WHERE status = 'pending'; -- the agent polls this
 CREATE INDEX storage_tasks_moved ON storage_tasks (install_id, src) WHERE status = 'done';                -- was a file moved away since
+CREATE INDEX storage_tasks_done ON storage_tasks (install_id, created_at) WHERE status = 'done';         -- is any event older than a move

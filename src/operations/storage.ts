@@ -30,12 +30,23 @@ interface Batch {
   events: (StorageEvent | RefusedEvent)[];
 }
 
+interface Moved {
+  approved_at: string | null;
+}
+
+/** Whether the event is of before a move that took its file elsewhere: it would bring the file back to where it was. */
+function isOutrun({ app }: Context, install_id: number, { path, detected_at }: StorageEvent): boolean {
+  return app.store.get("get_move_away", { install_id, path, detected_at }) !== undefined;
+}
+
 /** Records one event and what it says of its path; false where its dedupe_key was there before. */
-function recordEvent({ app, caller, now }: Context, install_id: number, event: StorageEvent): boolean {
+function recordEvent(context: Context, install_id: number, event: StorageEvent, lastMoved: string): boolean {
+  const { app, caller, now } = context;
   const { production_id } = caller;
   const { event_type, path, source, dedupe_key, detected_at, size = null, mtime_ns = null } = event;
   const said = [dedupe_key, event_type, path, source, detected_at, size, mtime_ns];
   if (app.store.run("post_storage_events", [production_id, install_id, ...said, now]).changes === 0) return false;
+  if (detected_at < lastMoved && isOutrun(context, install_id, event)) return true;
   const state = event_type === "delete" ? "gone" : "present";
   app.store.run("put_asset_file", [production_id, install_id, path, state, size, mtime_ns, detected_at]);
   return true;
@@ -45,12 +56,13 @@ function recordEvent({ app, caller, now }: Context, install_id: number, event: S
 export function postStorageEvents(context: Context, { filespace, events }: Batch) {
   return context.app.store.write(() => {
     const install = installOf(context, filespace); // again: the body took its time
+    const { approved_at } = context.app.store.get("get_last_moved", { install_id: install.id }) as Moved;
     let accepted = 0;
     let duplicates = 0;
     const refused: { index: number; reason: string }[] = [];
     for (const [index, event] of events.entries()) {
       if ("reason" in event) refused.push({ index, reason: event.reason });
-      else if (recordEvent(context, install.id, event)) accepted++;
+      else if (recordEvent(context, install.id, event, approved_at ?? "")) accepted++;
       else duplicates++;
     }
     if (accepted > 0) {

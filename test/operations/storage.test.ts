@@ -50,6 +50,8 @@ const row = (path: string) =>
     .get(install.id, path) as Record<string, unknown> | undefined;
 const events = () => one(store, "SELECT count(*) FROM storage_events");
 
+const parsed = async (response: Response | Promise<Response>): Promise<any> => (await response).json();
+
 const wire = suite("POST /storage/events");
 
 wire("create and modify put the row, delete marks it gone and keeps what was known", async () => {
@@ -224,7 +226,7 @@ proxy.before(async () => void (await send([event({ path, size: 7, mtime_ns: 8 })
 proxy("puts a stand-in that the media route serves, and leaves the file's row as it is", async () => {
   const before = row(path);
   const still = jpeg(64, 48);
-  const answer = await (await put(still)).json();
+  const answer = await parsed(put(still));
   assert.equal({ ...answer, media_path: "" }, { ok: true, media_path: "", bytes: still.length });
   const response = await served(answer.media_path);
   assert.is(response.headers.get("content-type"), "image/jpeg");
@@ -234,7 +236,7 @@ proxy("puts a stand-in that the media route serves, and leaves the file's row as
 
 proxy("a second one, as a form, takes its place under the same address; the former bytes go", async () => {
   const former = jpeg(80, 80, 1);
-  const { media_path } = await (await put(former)).json();
+  const { media_path } = await parsed(put(former));
   const sha256 = one<string>(store, "SELECT sha256 FROM media WHERE path = ?", media_path);
   const next = jpeg(80, 80, 2);
   const answer = await posted("media-proxy", form(next));
@@ -251,7 +253,7 @@ proxy("bytes that something still needs stay", async () => {
   const shared = jpeg(88, 88, 3);
   await put(shared);
   await send([event({ path: "camera/day-10/twin.mxf" })]);
-  const { media_path } = await (await put(shared, { path: "camera/day-10/twin.mxf" })).json();
+  const { media_path } = await parsed(put(shared, { path: "camera/day-10/twin.mxf" }));
   await put(jpeg(96, 96));
   await new Promise((resolve) => setTimeout(resolve, 1300));
   assert.equal(new Uint8Array(await (await served(media_path)).arrayBuffer()), shared);
@@ -259,7 +261,7 @@ proxy("bytes that something still needs stay", async () => {
 
 proxy("what is no whole JPEG of at most 4,096 pixels a side is 422, and the former stand-in stays", async () => {
   const stays = jpeg(40, 40, 4);
-  const { media_path } = await (await put(stays)).json();
+  const { media_path } = await parsed(put(stays));
   const sized = (width: number, height: number) => {
     const bytes = Buffer.from(jpeg(16, 16));
     const at = bytes.indexOf(Buffer.of(0xff, 0xc0)) + 5;
