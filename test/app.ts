@@ -13,6 +13,7 @@ import type { Scope } from "../src/inputs.ts";
 import { type RunningServer, type ServerOptions, startServer } from "../src/server.ts";
 import { openBlobs } from "../src/store/blobs.ts";
 import { openStore, type Store } from "../src/store/database.ts";
+import { watched } from "./contract/watching.ts";
 import { temporaryFolder } from "./folder.ts";
 
 export { temporaryFolder };
@@ -78,11 +79,13 @@ export async function openTestServer(options: Partial<ServerOptions> = {}): Prom
     ...options,
     data: folder,
   });
-  const ask = (token: string | undefined, path: string, init: RequestInit = {}) =>
-    fetch(server.url + path, {
-      ...init,
-      headers: { ...(token === undefined ? {} : { authorization: `Bearer ${token}` }), ...(init.headers as object) },
-    });
+  const ask = async (token: string | undefined, path: string, init: RequestInit = {}) => {
+    const headers = {
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(init.headers as object),
+    };
+    return watched(path, init, await fetch(server.url + path, { ...init, headers }));
+  };
   return {
     ...server,
     folder,

@@ -107,12 +107,15 @@ export function openJudge(document: Json): Judge {
       const verb = methodOf(method, found.item) as string;
       const operation: Json = found.item[verb];
       const place = ["paths", found.template, verb];
-      const answer: Json | undefined = operation.responses[String(response.status)];
+      // A fault may befall every operation: what stands for every other status is for those alone.
+      const status =
+        response.status >= 500 && !operation.responses[response.status] ? "default" : String(response.status);
+      const answer: Json | undefined = operation.responses[status];
       if (answer === undefined) return [`answers ${response.status}, which ${operation.operationId} does not describe`];
-      const where =
-        answer.$ref === undefined ? [...place, "responses", String(response.status)] : answer.$ref.slice(2).split("/");
-      const asked =
-        exchange.sent !== undefined && response.status === 200 ? judgeRequest(place, operation, exchange.sent) : [];
+      const where = answer.$ref === undefined ? [...place, "responses", status] : answer.$ref.slice(2).split("/");
+      // What names its refused parts was taken in spite of them.
+      const taken = exchange.sent !== undefined && response.status === 200 && !exchange.text?.includes('"refused":');
+      const asked = taken ? judgeRequest(place, operation, exchange.sent as string) : [];
       return [
         ...asked.map((sentence) => `was sent, and took, what is not described: ${sentence}`),
         ...judgeAnswer(where, resolved(answer), exchange),

@@ -53,12 +53,13 @@ briefs("a released still is distilled once and kept, also with the provider gone
   provider.play(says(500));
   assert.is(await (await takeBrief(id)).text(), first);
   assert.is(provider.requests.length, 0);
+  const kept = JSON.stringify({ ...goodBrief, era: "kept" });
   bare.store.database
     .prepare(
-      "INSERT INTO look_briefs SELECT v.id, m.sha256, '{\"era\":\"kept\"}', '' FROM versions v JOIN media m ON m.version_id = v.id WHERE v.id = ?",
+      "INSERT INTO look_briefs SELECT v.id, m.sha256, ?, '' FROM versions v JOIN media m ON m.version_id = v.id WHERE v.id = ?",
     )
-    .run(id);
-  assert.is(await (await takeBrief(id, mint(bare.store), bare)).text(), '{"era":"kept"}');
+    .run(kept, id);
+  assert.is(await (await takeBrief(id, mint(bare.store), bare)).text(), kept);
 });
 
 briefs("a new brief leaves one activity entry, a kept one none", async () => {
