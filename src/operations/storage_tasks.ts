@@ -71,7 +71,10 @@ export function acknowledgeStorageTask(context: Context, { task_id, ok, note, sr
           ? ["storage.moved", "Moved"]
           : ["storage.move_failed", "Could not move"];
     const why = ok === false && note !== undefined ? `: ${note}` : "";
-    recordActivity(context, { verb, summary: `${said} ${task.src} to ${task.dst}${why}`.slice(0, 10_000) });
+    recordActivity(context, {
+      verb,
+      summary: `${said} ${task.src} to ${task.dst}${why}`.slice(0, 10_000).toWellFormed(),
+    });
     return { ok: true, ...(fingerprinted && { fingerprinted }) };
   });
 }
