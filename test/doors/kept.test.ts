@@ -1,8 +1,12 @@
 // Kept answers: never stale, never another's, and byte for byte what an assembled answer would be.
+import { once } from "node:events";
+import { createServer, get } from "node:http";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { sendProblem } from "../../src/doors/exchange.ts";
+import { openRestDoor } from "../../src/doors/rest.ts";
 import { table } from "../../src/operations.ts";
 import { demoFolder, mint, openTestServer, type TestServer } from "../app.ts";
 import { worldOf } from "../world.ts";
@@ -127,9 +131,6 @@ Kept("writes over REST, by other processes and by time, never leave a stale or a
   ].map((path) => `/api/v1${path}`);
 
   // What a server that keeps nothing would say at this moment: the same application, asked by a door without a memory.
-  const { openRestDoor } = await import("../../src/doors/rest.ts");
-  const { createServer } = await import("node:http");
-  const { sendProblem } = await import("../../src/doors/exchange.ts");
   const door = openRestDoor(keeping.app, undefined, false);
   const plain = createServer((req, res) => {
     const [path = "", query = ""] = (req.url ?? "").split("?");
@@ -264,6 +265,22 @@ Kept(
     await keeping.stop();
   },
 );
+
+Kept("what another process committed is in the answer on a connection of its own, too", async () => {
+  const { keeping, world, outside } = await openPair();
+  const headers = { authorization: `Bearer ${mint(keeping.store, { production_id: world.production })}` };
+  const rename = outside.prepare("UPDATE productions SET logline = ? WHERE id = ?");
+  for (let n = 0; n < 20; n++) {
+    rename.run(String(n), world.production);
+    const asked = get(`${keeping.url}/api/v1/production`, { agent: false, headers });
+    const [response] = await once(asked, "response");
+    let text = "";
+    for await (const chunk of response) text += chunk;
+    assert.is(JSON.parse(text).logline, String(n));
+  }
+  outside.close();
+  await keeping.stop();
+});
 
 Kept("a key that expires by itself ends what was kept for it", async () => {
   const { clock, keeping, world, outside } = await openPair();
