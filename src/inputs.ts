@@ -90,6 +90,7 @@ export const moment = v.pipe(
   // Date.parse takes the 30th of February for the 2nd of March
   v.check((value) => !Number.isNaN(Date.parse(value)) && isDate(value.slice(0, 10)), momentForm),
   v.transform((value) => new Date(value).toISOString()),
+  v.check((value) => value.length === 24, "must lie within the years 0000 to 9999"),
 );
 
 const dateForm = "must be a date such as 2026-03-01";
@@ -115,17 +116,21 @@ export function sentences(issues: readonly v.BaseIssue<unknown>[]): string[] {
   });
 }
 
-/** A file of a request: its bytes are on disk already, and the client's name for it is a label and nothing more. */
-export interface Upload {
-  file_name: string | null;
-  staged: Staged;
+/**
+ * A file of a request: its bytes are on disk already, and the client's name for it is a label and nothing more. A class, so
+ * that no JSON that a client sends can pass for one.
+ */
+export class Upload {
+  readonly file_name: string | null;
+  readonly staged: Staged;
+  constructor(file_name: string | null, staged: Staged) {
+    this.file_name = file_name;
+    this.staged = staged;
+  }
 }
 
 /** One file. A door makes it of a multipart part or of base64. */
-export const upload = v.custom<Upload>(
-  (value) => typeof value === "object" && value !== null && "staged" in value,
-  "must be a file",
-);
+export const upload = v.instance(Upload, "must be a file");
 
 /** One file or more, under one field name. */
 export const uploads = v.pipe(

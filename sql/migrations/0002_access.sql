@@ -102,7 +102,7 @@ CREATE TABLE asset_files (
 -- One thing that can be fetched: of a version, of a delivery, handed in with a submission, of an ingredient, or the
 -- stand-in of a library file. At most one of these owners; reach decides by the owner.
 CREATE TABLE media (
-  id INTEGER PRIMARY KEY,
+  id INTEGER PRIMARY KEY AUTOINCREMENT, -- a path carries it, so it is never used again
   production_id INTEGER NOT NULL REFERENCES productions (id),
   path TEXT NOT NULL,
   kind TEXT NOT NULL,

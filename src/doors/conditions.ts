@@ -4,7 +4,7 @@
 export function etagMatches(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   if (ifNoneMatch === etag) return true;
-  const bare = etag.replace(/^W\//, "").replaceAll('"', "");
+  const bare = etag.replace(/^W\//i, "").replaceAll('"', "");
   return ifNoneMatch.split(",").some((part) => {
     const tag = part.trim();
     return tag === "*" || tag.replace(/^W\//, "").replace(/^"(.*)"$/, "$1") === bare;

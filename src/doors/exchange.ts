@@ -99,7 +99,8 @@ export async function sendBytes(exchange: Exchange, bytes: Bytes): Promise<void>
     res.writeHead(304, headers).end();
     return;
   }
-  const range = rangeOf(req.headers.range, req.headers["if-range"] as string | undefined, etag, bytes.size);
+  const asked = req.method === "GET" ? req.headers.range : undefined; // RFC 9110 section 14.2: for GET alone
+  const range = rangeOf(asked, req.headers["if-range"] as string | undefined, etag, bytes.size);
   if (range === "unsatisfiable") {
     const text = JSON.stringify({ detail: `range must lie within the ${bytes.size} bytes of this file` });
     res

@@ -3,8 +3,9 @@ import type { IncomingMessage } from "node:http";
 import type { Writable } from "node:stream";
 import formidable, { errors, multipart } from "formidable";
 import { Refusal, refusalOf, tooLarge, unprocessable } from "../errors.ts";
-import type { Upload } from "../inputs.ts";
+import { Upload } from "../inputs.ts";
 import type { Blobs, Staging } from "../store/blobs.ts";
+import { welcomeBody } from "./body.ts";
 import { boundParts } from "./parts.ts";
 
 const maxFields = 100;
@@ -57,6 +58,8 @@ export async function readForm(
   // RFC 2046 allows 70 characters. Without one the parser would fail where nobody listens yet.
   if (!/boundary=(?:"[^"]{1,200}"|[^;]{1,200}(?:;|$))/i.test(type))
     throw unprocessable("the body's Content-Type names no boundary of at most 200 characters");
+  welcomeBody(req);
+  const ended = blobs.uploads.begin(Number(req.headers["content-length"] ?? 0));
   const files: { name: string; file_name: string | null; staging: Staging }[] = [];
   const fields: [string, string][] = [];
   let name = "";
@@ -114,12 +117,13 @@ export async function readForm(
     await Promise.all(files.map(({ staging }) => closed(staging)));
     throw refusalOfForm(failure ?? error);
   } finally {
+    ended();
     req.off("close", broken);
   }
   const byName = new Map<string, Upload[]>();
   for (const { name, file_name, staging } of files) {
     const uploads = byName.get(name) ?? [];
-    uploads.push({ file_name, staged: staging.staged() });
+    uploads.push(new Upload(file_name, staging.staged()));
     byName.set(name, uploads);
   }
   return { fields, files: byName };

@@ -6,7 +6,7 @@ import { Router } from "itty-router";
 import { admit, admitPath, contextOf, run } from "../call.ts";
 import type { App, Context } from "../context.ts";
 import { notFound, Refusal } from "../errors.ts";
-import { type Upload, upload } from "../inputs.ts";
+import { Upload, upload } from "../inputs.ts";
 import { Bytes } from "../operations/answers.ts";
 import { type Operation, table } from "../operations.ts";
 import { bytesOf, jsonObjectOf, readBody } from "./body.ts";
@@ -65,7 +65,7 @@ async function stageBase64(app: App, name: string, text: string, staged: (file: 
   const staging = app.blobs.stage();
   staged(staging.file);
   await pipeline([bytes], staging);
-  return { file_name: null, staged: staging.staged() };
+  return new Upload(null, staging.staged());
 }
 
 /** The row's input, as far as the wire can say it; files are staged, and `staged` is told of each. */
@@ -191,7 +191,7 @@ export function openRestDoor(app: App, rows: readonly Operation[] = table, keep 
     kept(exchange: Exchange): boolean {
       if (exchange.req.method !== "GET") return false;
       const found = answers.get(nameOf(exchange), app.clock(), turns.revision(exchange.req.socket));
-      if (found === undefined) return false;
+      if (found === undefined || app.rates?.take(found.key_id) === false) return false;
       exchange.request.operation = found.operation;
       exchange.request.key_id = found.key_id;
       send(exchange, found.body, found.etag);

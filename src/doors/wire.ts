@@ -7,7 +7,7 @@ type Schema = v.GenericSchema & { wrapped?: Schema };
 
 const base = (schema: Schema): string => (schema.wrapped === undefined ? schema.type : base(schema.wrapped));
 
-const number = (text: string): number | string => (/^-?\d{1,20}(?:\.\d+)?$/.test(text) ? Number(text) : text);
+const number = (text: string): number | string => (/^-?\d{1,400}$/.test(text) ? Number(text) : text);
 const flags: Readonly<Record<string, boolean>> = { "1": true, true: true, "0": false, false: false };
 
 /** The value of a field that was given once or several times, by its schema: a single one takes the last. */

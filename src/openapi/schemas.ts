@@ -38,7 +38,7 @@ function choose({ anyOf }: JsonSchema, form: Form | undefined): JsonSchema | und
 
 function overrideOf({ type }: { type: string }, schema: JsonSchema, form: Form | undefined): JsonSchema | undefined {
   if (type === "union") return choose(schema, form);
-  if (type === "custom") return form === "json" ? fileAsText : file;
+  if (type === "instance") return form === "json" ? fileAsText : file;
   return Object.hasOwn(overrides, type) ? overrides[type]?.(schema) : undefined;
 }
 

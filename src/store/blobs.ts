@@ -22,6 +22,7 @@ import { lockMediaForRemoving } from "./lock.ts";
 import { sniff } from "./sniff.ts";
 import { type Staged, Staging } from "./staging.ts";
 import { syncPath } from "./sync.ts";
+import { openUploads } from "./uploads.ts";
 
 export type { Staged, Staging };
 
@@ -32,6 +33,8 @@ export interface BlobOptions {
   /** The most bytes that one upload may have, and the free bytes that uploads must leave on the disk. */
   ceiling: number;
   reserve?: number;
+  /** How many uploads may be under way at once; no limit where left out. */
+  uploads?: number;
   role: "server" | "command";
 }
 
@@ -71,6 +74,8 @@ export function openBlobs(folder: string, store: Store, options: BlobOptions) {
   return {
     fileOf,
 
+    uploads: openUploads(folder, options.uploads ?? Number.POSITIVE_INFINITY, options.reserve ?? 0),
+
     /** A stream to pipe an upload into. The ceiling is the configured one where none is given. In bytes. */
     stage: (ceiling: number = options.ceiling): Staging => new Staging(stagingFile(), ceiling, options.reserve ?? 0),
 
@@ -95,6 +100,8 @@ export function openBlobs(folder: string, store: Store, options: BlobOptions) {
     /** Puts staged bytes in their place and writes their row. Only inside store.write: a crash leaves both or a stray. */
     place(staged: Staged, now: string): void {
       if (!store.database.inTransaction) throw new Error("blobs.place outside a write transaction");
+      if (dirname(staged.file) !== staging || !/^[0-9a-f]{64}$/.test(staged.sha256))
+        throw new Error("blobs.place of what was never staged");
       const file = fileOf(staged.sha256);
       if (store.get("get_blob", { sha256: staged.sha256 }) !== undefined && existsSync(file)) {
         rmSync(staged.file, { force: true });

@@ -2,7 +2,7 @@
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type * as v from "valibot";
-import { type Upload, upload } from "../../inputs.ts";
+import { Upload, upload } from "../../inputs.ts";
 import type { Operation } from "../../operations.ts";
 import type { Blobs } from "../../store/blobs.ts";
 import { bytesOf } from "../body.ts";
@@ -41,7 +41,7 @@ export async function withUploads<T>(
     const staging = blobs.stage(row.body_limit);
     staged.push(staging.file);
     await pipeline(Readable.from(decoded(file.content_base64 as string, `${place}.content_base64`)), staging);
-    return { file_name: file.filename as string, staged: staging.staged() };
+    return new Upload(file.filename as string, staging.staged());
   }
   try {
     const fields: Record<string, unknown> = { ...given };
