@@ -1,23 +1,49 @@
 // Reading a JSON body, bounded; knows nothing of what is in it.
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { Refusal, tooLarge, unprocessable } from "../errors.ts";
 
-/** The bytes of the body. Throws 413 as soon as there are more than `limit`, whatever was announced. */
-export async function readBody(req: IncomingMessage, limit: number): Promise<Buffer> {
-  const refusal = () => tooLarge(`the body must have at most ${limit} bytes`);
-  if (Number(req.headers["content-length"] ?? 0) > limit) throw refusal();
-  const chunks: Buffer[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of req.iterator({ destroyOnReturn: false })) {
+const waiting = new WeakMap<IncomingMessage, ServerResponse>();
+
+/** Notes that the client waits for 100 Continue before it sends its body: it hears so once somebody wants the body. */
+export const holdBack = (req: IncomingMessage, res: ServerResponse): void => void waiting.set(req, res);
+
+/** To be called before a body is read: asks for it where the client waits. Throws 415 for one that came encoded. */
+export function welcomeBody(req: IncomingMessage): void {
+  const encoding = req.headers["content-encoding"];
+  if (encoding !== undefined && !/^(?:identity)?$/i.test(encoding.trim()))
+    throw new Refusal(415, "the body must be sent without a Content-Encoding", { "accept-encoding": "identity" });
+  waiting.get(req)?.writeContinue();
+  waiting.delete(req);
+}
+
+/**
+ * The bytes of the body. Throws 413 as soon as there are more than `limit`, whatever was announced, and 400 where it breaks
+ * off. By the stream's events: its iterator costs a small body more than all the rest of it.
+ */
+export function readBody(req: IncomingMessage, limit: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const refusal = () => tooLarge(`the body must have at most ${limit} bytes`);
+    if (Number(req.headers["content-length"] ?? 0) > limit) throw refusal();
+    welcomeBody(req);
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const settle = (done: () => void) => {
+      req.off("data", take).off("end", whole).off("close", broken);
+      done();
+    };
+    const take = (chunk: Buffer) => {
       size += chunk.length;
-      if (size > limit) throw refusal();
       chunks.push(chunk);
-    }
-  } catch (error) {
-    throw error instanceof Refusal ? error : new Refusal(400, "the body did not arrive whole");
-  }
-  return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
+      if (size <= limit) return;
+      req.pause();
+      settle(() => reject(refusal()));
+    };
+    const whole = () =>
+      settle(() => resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)));
+    const broken = () => settle(() => reject(new Refusal(400, "the body did not arrive whole")));
+    req.on("error", () => {}); // "close" follows, and says as much
+    req.on("data", take).on("end", whole).on("close", broken);
+  });
 }
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
@@ -29,6 +55,28 @@ export function textOf(body: Uint8Array): string {
   } catch {
     throw unprocessable("the body is not valid UTF-8");
   }
+}
+
+const deepest = 64;
+
+/** JSON text as a value. Throws a RangeError where it is nested deeper than anybody means it, and a SyntaxError. */
+export function jsonOf(text: string, reviver?: Parameters<typeof JSON.parse>[1]): unknown {
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 0x22) {
+      // Over the string, whose own brackets do not count; an escaped quote does not end it.
+      for (at = text.indexOf('"', at + 1); at > 0 && text[at - 1] === "\\"; at = text.indexOf('"', at + 1)) {
+        let slashes = 1;
+        while (text[at - 1 - slashes] === "\\") slashes++;
+        if (slashes % 2 === 0) break;
+      }
+      if (at === -1) break;
+    } else if (code === 0x7b || code === 0x5b) {
+      if (++depth > deepest) throw new RangeError("nested too deep");
+    } else if (code === 0x7d || code === 0x5d) depth--;
+  }
+  return JSON.parse(text, reviver);
 }
 
 /** 64-bit integers keep every digit: beyond 2^53 they come as bigint. */
@@ -43,7 +91,7 @@ export function jsonObjectOf(body: Uint8Array): Record<string, unknown> {
   if (text.trim() === "") return {};
   let value: unknown;
   try {
-    value = JSON.parse(text, wholeDigits as never);
+    value = jsonOf(text, wholeDigits as never);
   } catch (error) {
     throw unprocessable(error instanceof RangeError ? "the body is nested too deep" : "the body is not valid JSON");
   }

@@ -113,8 +113,9 @@ export function openJudge(document: Json): Judge {
       const answer: Json | undefined = operation.responses[status];
       if (answer === undefined) return [`answers ${response.status}, which ${operation.operationId} does not describe`];
       const where = answer.$ref === undefined ? [...place, "responses", status] : answer.$ref.slice(2).split("/");
-      // What names its refused parts was taken in spite of them.
-      const taken = exchange.sent !== undefined && response.status === 200 && !exchange.text?.includes('"refused":');
+      // What names its refused parts was taken in spite of them; JSON-RPC refuses with 200.
+      const refuses = /"refused":|"error":\{"code":/.test(exchange.text ?? "");
+      const taken = exchange.sent !== undefined && response.status === 200 && !refuses;
       const asked = taken ? judgeRequest(place, operation, exchange.sent as string) : [];
       return [
         ...asked.map((sentence) => `was sent, and took, what is not described: ${sentence}`),

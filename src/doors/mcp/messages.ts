@@ -1,5 +1,7 @@
 // JSON-RPC 2.0 messages, read from bytes and written as JSON text. Knows no method and no HTTP.
+
 import { Refusal } from "../../errors.ts";
+import { jsonOf } from "../body.ts";
 
 export const parseError = -32700;
 export const invalidRequest = -32600;
@@ -48,7 +50,7 @@ export const isObject = (value: unknown): value is Fields =>
 function parse(body: Uint8Array): { value: unknown; text: string } {
   try {
     const text = decoder.decode(body);
-    return { value: JSON.parse(text), text };
+    return { value: jsonOf(text), text };
   } catch (error) {
     throw new ProtocolError(
       parseError,
