@@ -1,5 +1,6 @@
 // Opens a data directory as an application: store, media, tickets and addresses, wired once and closed once.
 import { join } from "node:path";
+import { openRates } from "./access/rates.ts";
 import { openSecrets } from "./access/secrets.ts";
 import { openTickets } from "./access/tickets.ts";
 import { type Environment, readConfig } from "./config.ts";
@@ -15,7 +16,7 @@ export interface AppOptions {
   data: string;
   /** The public addresses; what is left out is this server itself. */
   addresses?: Partial<Addresses>;
-  /** The most bytes that one uploaded file may have; 64 GiB where left out. */
+  /** The most bytes that one uploaded file may have; the setting where left out. */
   uploadCeiling?: number;
   /** How long a media ticket lives, in milliseconds; 15 minutes where left out. */
   ticketLifetime?: number;
@@ -54,7 +55,9 @@ function openLocked(options: AppOptions, lock: Lock): OpenApp {
   const config = readConfig(options.data, options.environment ?? process.env);
   const store = openStore(join(options.data, "tallylight.db"));
   const blobs = openBlobs(join(options.data, "media"), store, {
-    ceiling: options.uploadCeiling ?? 2 ** 36,
+    ceiling: options.uploadCeiling ?? config.upload_limit,
+    reserve: config.disk_reserve,
+    uploads: config.uploads_at_once,
     role: "server",
   });
   blobs.sweep();
@@ -70,6 +73,7 @@ function openLocked(options: AppOptions, lock: Lock): OpenApp {
     addresses,
     clock,
     config,
+    rates: config.rate_limit === undefined ? undefined : openRates(config.rate_limit, clock),
     providers,
     announce(url) {
       for (const name of Object.keys(addresses) as (keyof Addresses)[]) addresses[name] ||= url;

@@ -15,11 +15,12 @@ export interface Request {
   key_id?: number;
 }
 
-/** The caller of a request and the moment of the call. Throws 401. */
+/** The caller of a request and the moment of the call. Throws 401, or 429 where keys have a rate limit. */
 export function contextOf(app: App, request: Request): Context {
   const now = new Date(app.clock()).toISOString();
   const caller = authenticate(app.store, request.authorization, now);
   request.key_id = caller.key_id;
+  app.rates?.check(caller.key_id);
   return { app, caller, now };
 }
 

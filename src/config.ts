@@ -61,6 +61,12 @@ const secret = v.pipe(
   v.regex(/^[\x21-\x7e]{1,512}$/, "must be 1 to 512 printable characters without spaces"),
 );
 
+const flagForm = "must be true or false";
+const flag = v.pipe(
+  v.union([v.boolean(), v.pipe(v.string(), v.picklist(["true", "false", "1", "0"]))], flagForm),
+  v.transform((value) => value === true || value === "true" || value === "1"),
+);
+
 const name = v.pipe(
   v.string("must be text"),
   v.trim(),
@@ -89,6 +95,22 @@ const settings = {
   look_key: v.optional(secret),
   /** How long one look brief may take, tries together, in seconds. */
   look_timeout: v.optional(whole(1, 300, "seconds"), 60),
+  /** The web origins whose pages may read answers; none by default. */
+  cors_origins: v.optional(list(origin, originForm), []),
+  /** How many requests a minute one key may make; no limit by default. */
+  rate_limit: v.optional(whole(1, 1_000_000, "requests a minute")),
+  /** How many keys and tickets that are none one network may present a minute before it is told to wait. */
+  failed_keys: v.optional(whole(1, 1_000_000, "failures a minute"), 1_000),
+  /** The most bytes of one uploaded file. */
+  upload_limit: v.optional(whole(1, 2 ** 46, "bytes"), 2 ** 36),
+  /** How many uploads may be under way at once. */
+  uploads_at_once: v.optional(whole(1, 10_000, "uploads"), 32),
+  /** The free bytes that uploads leave on the disk. */
+  disk_reserve: v.optional(whole(0, 2 ** 46, "bytes"), 256 * 1024 * 1024),
+  /** How many connections may be open at once. */
+  connections: v.optional(whole(1, 1_000_000, "connections"), 2_000),
+  /** Whether a proxy stands before this server whose X-Forwarded-For names the caller's address. */
+  trust_proxy: v.optional(flag, false),
 };
 
 const schema = v.object(settings);

@@ -1,5 +1,6 @@
 // What an operation is handed: the open application, who is calling, and the moment of the call. Types only.
 import type { Caller } from "./access/callers.ts";
+import type { Rates } from "./access/rates.ts";
 import type { Tickets } from "./access/tickets.ts";
 import type { Config } from "./config.ts";
 import type { Idempotency } from "./idempotency.ts";
@@ -29,6 +30,8 @@ export interface App {
   addresses: Addresses;
   /** What the deployment set. */
   config: Config;
+  /** Where keys have a rate limit. */
+  rates: Rates | undefined;
   /** The present moment in milliseconds. */
   clock: () => number;
 }

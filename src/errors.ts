@@ -42,11 +42,25 @@ const isDiskFull = (error: unknown): boolean => {
   return code === "ENOSPC" || code === "EDQUOT" || code === "SQLITE_FULL";
 };
 
+/** Whether SQLite found its file damaged. */
+export const isDamage = (error: unknown): boolean => {
+  const code = String((error as { code?: unknown } | null)?.code ?? "");
+  return code.startsWith("SQLITE_CORRUPT") || code === "SQLITE_NOTADB";
+};
+
 /** The refusal that `error` leaves as. What is not a refusal is "internal error" and nothing more: its text is for the log. */
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   if (isDiskFull(error)) return diskFull();
-  if ((error as { code?: unknown } | null)?.code === "SQLITE_BUSY")
+  const code = String((error as { code?: unknown } | null)?.code ?? "");
+  if (isDamage(error))
+    return new Refusal(
+      500,
+      "the server's database is damaged; nothing was changed, and its operator must restore a backup",
+    );
+  if (code.startsWith("SQLITE_READONLY") || code === "EROFS" || code === "EACCES")
+    return new Refusal(503, "the server cannot write at this moment; its operator must look", { "retry-after": "60" });
+  if (code === "SQLITE_BUSY")
     return new Refusal(503, "the database is busy with another writer; try again", { "retry-after": "1" });
   return new Refusal(500, "internal error");
 }

@@ -1,11 +1,15 @@
 // createServer(options): opens a data directory and serves it over node:http. Picks a door by the path, holds the limits and
 // time-outs, logs a line a request, and shuts down once what is under way has finished. No globals.
 import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import { type AppOptions, openApp } from "./app.ts";
 import type { App } from "./context.ts";
+import { addressOf } from "./doors/addresses.ts";
+import { holdBack } from "./doors/body.ts";
 import { contractPath, openContractDoor } from "./doors/contract.ts";
-import { checkMethod, type Exchange, hasBody, sendJson, sendProblem } from "./doors/exchange.ts";
+import { openCors } from "./doors/cors.ts";
+import { checkMethod, type Exchange, sendJson, sendProblem } from "./doors/exchange.ts";
 import { mcpPaths } from "./doors/mcp/paths.ts";
 import type { Registry } from "./doors/mcp/registry.ts";
 import { openMcpDoor } from "./doors/mcp.ts";
@@ -14,8 +18,10 @@ import { oauthPaths } from "./doors/oauth/paths.ts";
 import { openOAuthDoor } from "./doors/oauth.ts";
 import { openPagesDoor } from "./doors/pages.ts";
 import { basePath, openRestDoor, type RestDoor } from "./doors/rest.ts";
+import { Throttle } from "./doors/throttle.ts";
 import { wellKnownDoor, wellKnownPath } from "./doors/wellknown.ts";
-import { notFound } from "./errors.ts";
+import { isDamage, notFound, Refusal } from "./errors.ts";
+import { checkHost, drain, headerLimit, limitConnections, type Pace, usualPace, watchBody } from "./limits.ts";
 import { openLog, type WriteLine } from "./log.ts";
 
 export interface ServerOptions extends AppOptions {
@@ -30,24 +36,27 @@ export interface ServerOptions extends AppOptions {
   registry?: Registry;
   /** After how many milliseconds an idle connection is closed; a minute where left out. */
   idleTimeout?: number;
+  /** How fast bodies must come, where not as usual. */
+  pace?: Pace;
+  /** Certificate and key as PEM: serves https. */
+  tls?: { cert: string; key: string };
 }
 
 export interface RunningServer {
-  /** http://HOST:PORT as it listens. */
+  /** http://HOST:PORT as it listens, or https. */
   url: string;
   port: number;
   app: App;
-  /** Lets what is under way finish, then closes everything. */
+  /** Lets what is under way finish, for half a minute at the most, then closes everything. */
   close(): Promise<void>;
 }
 
 type Door = (exchange: Exchange) => Promise<void> | void;
 
-const headerLimit = 16 * 1024;
 /** A connection on which nothing moves for so long is closed, unless it waits for us. */
 const idleTimeout = 60_000;
-const drainLimit = 64 * 1024 * 1024;
-const drainTime = 5_000;
+/** How long closing waits for what is under way, in milliseconds. */
+const closingTime = 30_000;
 
 function healthDoor(exchange: Exchange): void {
   exchange.request.operation = "healthz";
@@ -89,38 +98,6 @@ function targetOf(url: string): { path: string; query: string } {
     : { path: target.slice(0, mark) || "/", query: target.slice(mark + 1) };
 }
 
-/** Reads on what a refused client is still sending, within bounds, so that it gets to read the refusal. */
-function drain(req: IncomingMessage): void {
-  if (req.complete || !hasBody(req) || req.destroyed) return;
-  let bytes = 0;
-  const end = setTimeout(() => req.destroy(), drainTime);
-  req.on("data", (chunk: Buffer) => {
-    bytes += chunk.length;
-    if (bytes > drainLimit) req.destroy();
-  });
-  req.once("close", () => clearTimeout(end));
-  req.on("error", () => {});
-  req.resume();
-}
-
-/** Answers what the HTTP parser refused, where the connection still takes an answer. */
-function refuseConnection(error: Error & { code?: string }, socket: Socket): void {
-  if (!socket.writable || error.code === "ECONNRESET") {
-    socket.destroy();
-    return;
-  }
-  const [status, detail] =
-    error.code === "HPE_HEADER_OVERFLOW"
-      ? ["431 Request Header Fields Too Large", `the request's headers must have at most ${headerLimit} bytes`]
-      : error.code === "ERR_HTTP_REQUEST_TIMEOUT"
-        ? ["408 Request Timeout", "the request did not arrive in time"]
-        : ["400 Bad Request", "the request is not well-formed HTTP"];
-  const body = JSON.stringify({ detail });
-  socket.end(
-    `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-  );
-}
-
 /** Starts serving; throws CommandRefusal where the data directory or the address cannot be used. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const app = openApp(options);
@@ -133,18 +110,38 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     pages: openPagesDoor(),
   };
   const log = openLog(options.log);
+  const cors = openCors(app.config.cors_origins);
+  const failures = new Throttle(app.config.failed_keys, 60_000);
   let requests = 0;
+  let closing = false;
+
+  /** What a problem leaves as: 429 in place of 401 for a network that presented too many keys that are none. */
+  function throttled(problem: unknown, { req, path, request }: Exchange): unknown {
+    if (!(problem instanceof Refusal) || problem.status !== 401) return problem;
+    if (request.authorization === undefined && !path.startsWith(mediaPath)) return problem;
+    const address = addressOf(req, app.config.trust_proxy);
+    try {
+      failures.check(address, app.clock());
+      failures.stroke(address, app.clock());
+      return problem;
+    } catch (refusal) {
+      return refusal;
+    }
+  }
 
   async function answer(exchange: Exchange, number: number, started: number): Promise<void> {
     const { req, res, path } = exchange;
     res.on("timeout", (socket: Socket) => {
       if (!req.complete || res.headersSent) socket.destroy(); // else a slow provider is at work, within its own bound
     });
+    watchBody(exchange, options.pace ?? usualPace);
     try {
+      checkHost(req);
       await doorOf(path, doors)(exchange);
     } catch (error) {
-      if (req.socket.destroyed || res.destroyed) exchange.request.error = error;
-      else sendProblem(exchange, error);
+      if (isDamage(error)) app.store.stopWriting();
+      if (req.socket.destroyed || res.destroyed || res.writableEnded) exchange.request.error = error;
+      else sendProblem(exchange, throttled(error, exchange));
       drain(req);
     }
     log.request(exchange, number, performance.now() - started);
@@ -157,22 +154,41 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const request = { authorization: req.headers.authorization };
     const { path, query } = targetOf(req.url ?? "/");
     const exchange: Exchange = { app, req, res, path, query, request, sent: 0 };
+    if (closing) res.shouldKeepAlive = false;
+    if (cors?.(req, res)) return;
     if (rest.kept(exchange)) log.request(exchange, number, performance.now() - started);
     else void answer(exchange, number, started);
   };
 
-  const http = createHttpServer(
-    { maxHeaderSize: headerLimit, headersTimeout: 15_000, requestTimeout: 0, keepAliveTimeout: 65_000, noDelay: true },
-    handle,
-  );
-  http.on("connection", rest.connected);
-  http.on("clientError", refuseConnection as never);
+  const settings = {
+    maxHeaderSize: headerLimit,
+    headersTimeout: 15_000,
+    connectionsCheckingInterval: 5_000,
+    requestTimeout: 0,
+    keepAliveTimeout: 65_000,
+    noDelay: true,
+    requireHostHeader: false, // checkHost answers with a detail
+  };
+  const { tls } = options;
+  const http: Server = tls ? createHttpsServer({ ...settings, ...tls }, handle) : createHttpServer(settings, handle);
+  http.on(tls ? "secureConnection" : "connection", rest.connected);
+  http.on("checkContinue", (req: IncomingMessage, res: ServerResponse) => {
+    holdBack(req, res);
+    handle(req, res);
+  });
+  limitConnections(http, app.config.connections, (req, res, problem) => {
+    sendProblem({ app, req, res, path: "", query: "", request: { authorization: undefined }, sent: 0 }, problem);
+  });
   http.setTimeout(options.idleTimeout ?? idleTimeout);
   await listen(http, options, app);
   const { port } = http.address() as AddressInfo;
-  const url = `http://${options.host.includes(":") ? `[${options.host}]` : options.host}:${port}`;
+  const url = `${tls ? "https" : "http"}://${options.host.includes(":") ? `[${options.host}]` : options.host}:${port}`;
   app.announce(url);
-  return { url, port, app, close: () => closeServer(http, app, log) };
+  const close = (): Promise<void> => {
+    closing = true;
+    return closeServer(http, app, log);
+  };
+  return { url, port, app, close };
 }
 
 function listen(http: Server, { host, port }: ServerOptions, app: App & { close(): void }): Promise<void> {
@@ -188,7 +204,9 @@ function listen(http: Server, { host, port }: ServerOptions, app: App & { close(
 async function closeServer(http: Server, app: App & { close(): void }, log: ReturnType<typeof openLog>): Promise<void> {
   const closed = new Promise((resolve) => http.close(resolve));
   http.closeIdleConnections();
+  const end = setTimeout(() => http.closeAllConnections(), closingTime);
   await closed;
+  clearTimeout(end);
   app.close();
   log.close();
 }

@@ -44,6 +44,14 @@ test("nothing set leaves both providers unconfigured", () => {
     look_model: undefined,
     look_key: undefined,
     look_timeout: 60,
+    cors_origins: [],
+    rate_limit: undefined,
+    failed_keys: 1000,
+    upload_limit: 2 ** 36,
+    uploads_at_once: 32,
+    disk_reserve: 2 ** 28,
+    connections: 2000,
+    trust_proxy: false,
   });
 });
 

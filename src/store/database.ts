@@ -30,6 +30,8 @@ export interface Store {
   beforeRollback(undo: () => void): void;
   /** A value that differs after every commit of any process, this one's included; without `look` of this one alone since the last. */
   revision(look?: boolean): number;
+  /** Only reading from now on: a file that was found damaged is not written to any further. */
+  stopWriting(): void;
   close(): void;
 }
 
@@ -216,9 +218,14 @@ function prepared(database: Database.Database): Store {
       }
       return revision;
     },
+    stopWriting: () => void database.pragma("query_only = ON"),
     close() {
       if (!database.open) return;
-      database.pragma("optimize");
+      try {
+        database.pragma("optimize");
+      } catch {
+        // a full or damaged disk: it is for speed alone
+      }
       database.close();
     },
   };

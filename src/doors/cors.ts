@@ -1,0 +1,31 @@
+// Cross-origin reading by web pages: closed unless origins are configured. Knows nothing of who is calling.
+import type { IncomingMessage, ServerResponse } from "node:http";
+
+const methods = "GET, HEAD, POST";
+const headers =
+  "authorization, content-type, idempotency-key, if-none-match, if-range, last-event-id, mcp-protocol-version, range";
+const exposed =
+  "etag, content-range, accept-ranges, content-disposition, retry-after, www-authenticate, idempotency-replayed";
+
+/**
+ * Puts the headers on an answer that let a page of a configured origin read it; answers a preflight itself and then says
+ * true. Undefined where no origin is configured.
+ */
+export function openCors(
+  origins: readonly string[],
+): ((req: IncomingMessage, res: ServerResponse) => boolean) | undefined {
+  if (origins.length === 0) return undefined;
+  const allowed = new Set(origins);
+  return (req, res) => {
+    const { origin } = req.headers;
+    res.setHeader("vary", "origin");
+    if (origin === undefined || !allowed.has(origin)) return false;
+    res.setHeader("access-control-allow-origin", origin);
+    res.setHeader("access-control-expose-headers", exposed);
+    if (req.method !== "OPTIONS" || req.headers["access-control-request-method"] === undefined) return false;
+    res.setHeader("access-control-allow-methods", methods);
+    res.setHeader("access-control-allow-headers", headers);
+    res.writeHead(204, { "access-control-max-age": "600" }).end();
+    return true;
+  };
+}

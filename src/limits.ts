@@ -1,0 +1,115 @@
+// What a connection may do: how fast a body must come, how many connections there are, which hosts and expectations are
+// well-formed, and how what the HTTP parser refused is answered. Knows no door.
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { type Exchange, hasBody, sendProblem } from "./doors/exchange.ts";
+import { Refusal } from "./errors.ts";
+
+export const headerLimit = 16 * 1024;
+/** Read on of a refused body, so that the client gets to read the refusal. */
+const drainLimit = 64 * 1024 * 1024;
+const drainTime = 5_000;
+
+/** How fast bodies must come. In milliseconds and bytes. */
+export interface Pace {
+  /** Each window must bring so many bytes of an upload. */
+  window: number;
+  least: number;
+  /** Every other body must be whole by then. */
+  whole: number;
+}
+
+export const usualPace: Pace = { window: 30_000, least: 32 * 1024, whole: 30_000 };
+
+/** Answers 408 to a body that comes too slowly, and closes; whoever waits for the body sees it break off. */
+export function watchBody(exchange: Exchange, { window, least, whole }: Pace): void {
+  const { req, res } = exchange;
+  if (!hasBody(req)) return;
+  const upload = /^multipart\//i.test(req.headers["content-type"] ?? "");
+  let before = req.socket.bytesRead;
+  const refuse = (detail: string): void => {
+    clearInterval(timer);
+    if (req.complete || req.destroyed || res.headersSent) return;
+    sendProblem(exchange, new Refusal(408, detail));
+    res.once("close", () => req.destroy());
+  };
+  const timer = setInterval(
+    () => {
+      if (req.complete || req.destroyed) clearInterval(timer);
+      else if (!upload) refuse(`the body did not arrive within ${whole / 1000} s`);
+      else if (req.socket.bytesRead - before < least && !req.isPaused())
+        refuse(`an upload must bring at least ${least} bytes every ${window / 1000} s`);
+      before = req.socket.bytesRead;
+    },
+    upload ? window : whole,
+  );
+  res.once("close", () => clearInterval(timer));
+}
+
+/** Reads on what a refused client is still sending, within bounds, so that it gets to read the refusal. */
+export function drain(req: IncomingMessage): void {
+  if (req.complete || !hasBody(req) || req.destroyed) return;
+  let bytes = 0;
+  const end = setTimeout(() => req.destroy(), drainTime);
+  req.on("data", (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > drainLimit) req.destroy();
+  });
+  req.once("close", () => clearTimeout(end));
+  req.on("error", () => {});
+  req.resume();
+}
+
+/** Throws 400 for a Host header that is missing, doubled or no host (RFC 9112 section 3.2). Nothing here ever trusts it. */
+export function checkHost({ headers, rawHeaders, httpVersionMinor }: IncomingMessage): void {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]?.toLowerCase() === "host") hosts++;
+  if (hosts > 1) throw new Refusal(400, "the request has more than one Host header");
+  if (hosts === 0 && httpVersionMinor === 1) throw new Refusal(400, "the request has no Host header");
+  if (!/^[\w.~!$&'()*+,;=%:[\]-]{0,300}$/.test(headers.host ?? ""))
+    throw new Refusal(400, "the Host header is not a host");
+}
+
+/** The text of an answer that no ServerResponse can give. */
+function bareAnswer(status: string, detail: string, header = ""): string {
+  const body = JSON.stringify({ detail });
+  return (
+    `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\nx-content-type-options: nosniff\r\n${header}` +
+    `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`
+  );
+}
+
+/** Answers what the HTTP parser refused, where the connection still takes an answer. */
+function refuseConnection(error: Error & { code?: string }, socket: Socket): void {
+  if (!socket.writable || error.code === "ECONNRESET") {
+    socket.destroy();
+    return;
+  }
+  const answer =
+    error.code === "HPE_HEADER_OVERFLOW"
+      ? bareAnswer(
+          "431 Request Header Fields Too Large",
+          `the request's headers must have at most ${headerLimit} bytes`,
+        )
+      : error.code === "ERR_HTTP_REQUEST_TIMEOUT"
+        ? bareAnswer("408 Request Timeout", "the request did not arrive in time")
+        : bareAnswer("400 Bad Request", "the request is not well-formed HTTP");
+  socket.end(answer);
+  socket.once("finish", () => socket.destroySoon());
+}
+
+/** Sets a server's limits; `refuse` answers a request with a problem through the usual way. */
+export function limitConnections(
+  http: Server,
+  connections: number,
+  refuse: (req: IncomingMessage, res: ServerResponse, problem: Refusal) => void,
+): void {
+  http.maxConnections = connections;
+  http.on("clientError", refuseConnection as never);
+  http.on("checkExpectation", (req: IncomingMessage, res: ServerResponse) =>
+    refuse(req, res, new Refusal(417, "the only expectation that is met is 100-continue")),
+  );
+  http.on("connect", (_req: IncomingMessage, socket: Socket) =>
+    socket.end(bareAnswer("405 Method Not Allowed", "this server is no proxy", "allow: GET, HEAD, POST\r\n")),
+  );
+}
