@@ -1,0 +1,146 @@
+// The README's two pipeline scripts, run as a reader would run them, against the demo.
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { dirname, join } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { mint, one, openTestServer, temporaryFolder } from "../app.ts";
+import { worldOf } from "../world.ts";
+
+const script = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+const onDeno = "deno" in process.versions;
+const typescript = onDeno ? [process.execPath, "run", "-A", "--no-check"] : [process.execPath, "--import", "tsx"];
+
+/** How each is called; looks are a tenth of a second apart. */
+const guides = [
+  {
+    name: "pipeline.py",
+    command: ["python3", script("pipeline.py")],
+    looks: (times: number) => ["--every", "0.1", "--times", String(times)],
+  },
+  {
+    name: "pipeline.ts",
+    command: [...typescript, script("pipeline.ts")],
+    looks: (times: number) => ["0.1", String(times)],
+  },
+];
+/** A network that loses the first answer on its way back: the server did what was asked, and the client does not know. */
+async function openFlaky(target: string) {
+  let lost = false;
+  const proxy = createServer(async (req, res) => {
+    const body: Buffer[] = [];
+    for await (const chunk of req) body.push(chunk);
+    const names = ["authorization", "content-type", "idempotency-key"];
+    const headers = Object.fromEntries(names.map((name) => [name, String(req.headers[name])]));
+    const answer = await fetch(target + req.url, { method: "POST", headers, body: Buffer.concat(body) });
+    const text = await answer.text();
+    if (lost) res.writeHead(answer.status, { "content-type": "application/json" }).end(text);
+    else req.socket.destroy();
+    lost = true;
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+  const { port } = proxy.address() as AddressInfo;
+  const close = () =>
+    new Promise<void>((resolve) => {
+      proxy.close(() => resolve());
+      proxy.closeAllConnections();
+    });
+  return { url: `http://127.0.0.1:${port}`, close };
+}
+
+const hasPython = spawnSync("python3", ["--version"]).status === 0;
+
+for (const { name, command, looks } of guides) {
+  const server = await openTestServer();
+  const { store } = server;
+  const world = worldOf(store);
+  const guide = suite(name);
+  const wide = { production_id: world.production };
+  const vendor = { ...wide, engagement_id: world.submitter, scopes: ["read", "submit:turnover"] as const };
+
+  const run = (token: string, url: string, args: readonly string[]) =>
+    new Promise<{ status: number | null; lines: string[]; problems: string }>((resolve) => {
+      const [program, ...rest] = [...command, ...args] as [string, ...string[]];
+      const child = spawn(program, rest, {
+        env: { ...process.env, TALLYLIGHT_URL: url, TALLYLIGHT_KEY: token },
+        timeout: 60_000,
+      });
+      let [text, problems] = ["", ""];
+      child.stdout.on("data", (chunk) => (text += chunk));
+      child.stderr.on("data", (chunk) => (problems += chunk));
+      child.on("close", (status) => resolve({ status, lines: text.trimEnd().split(/\r?\n/), problems }));
+    });
+
+  guide("polls a bundle: the second look is unchanged", async () => {
+    const { status, lines, problems } = await run(mint(store, wide), server.url, [
+      "poll",
+      String(world.scene),
+      ...looks(2),
+    ]);
+    assert.is(status, 0, problems);
+    assert.match(lines[0] as string, /^scene /);
+    assert.equal(lines.slice(1), ["unchanged"]);
+  });
+
+  guide("submits a turnover, and what it submitted is there", async () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, "comp_v4.txt"), "the comp");
+    const token = mint(store, vendor);
+    const { status, lines, problems } = await run(token, server.url, [
+      "submit",
+      String(world.delivery),
+      join(folder, "comp_v4.txt"),
+    ]);
+    rmSync(folder, { recursive: true });
+    assert.is(status, 0, problems);
+    assert.match(lines[0] as string, /^submission \d+, .+: submitted$/);
+    const medium = /medium (\d+): comp_v4\.txt/.exec(lines[1] as string)?.[1];
+    assert.is(await (await server.ask(token, `/api/v1/media/${medium}/content`)).text(), "the comp");
+  });
+
+  guide("submits once, however often it had to try", async () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, "take.txt"), "take two");
+    const token = mint(store, vendor);
+    const before = one(store, "SELECT count(*) FROM submissions");
+    const { url, close } = await openFlaky(server.url);
+    const { status, problems } = await run(token, url, ["submit", String(world.delivery), join(folder, "take.txt")]);
+    rmSync(folder, { recursive: true });
+    await close();
+    assert.is(status, 0, problems);
+    assert.is(one(store, "SELECT count(*) FROM submissions"), before + 1);
+  });
+
+  guide("a refusal ends it with the server's sentence", async () => {
+    const { status, problems } = await run(mint(store, vendor), server.url, ["storage", "x", "/nowhere", ...looks(1)]);
+    assert.is(status, 1);
+    assert.match(problems, /\/storage\/tasks: 403 this key is bound to an engagement/);
+  });
+
+  guide("follows the storage wire: moves the files, settles the tasks, reports what happened", async () => {
+    const root = temporaryFolder();
+    const token = mint(store, { production_id: world.storageProduction });
+    const { tasks } = await server.get(token, "/storage/tasks");
+    const [task] = tasks;
+    mkdirSync(dirname(join(root, task.src)), { recursive: true });
+    writeFileSync(join(root, task.src), "frames");
+    const filespace = one<string>(store, "SELECT filespace FROM storage_installs WHERE active = 1");
+    const { status, lines, problems } = await run(token, server.url, ["storage", filespace, root, ...looks(1)]);
+    assert.is(status, 0, problems);
+    assert.is(lines[0], `task ${task.task_id}: ${task.src} -> ${task.dst}, 2 events accepted`);
+    assert.is(readFileSync(join(root, task.dst), "utf8"), "frames");
+    assert.not.ok(existsSync(join(root, task.src)));
+    assert.equal((await server.get(token, "/storage/tasks")).tasks, []);
+    rmSync(root, { recursive: true });
+  });
+
+  guide.after(() => server.stop());
+  if (name.endsWith(".py") && !hasPython) {
+    console.log("skipped: there is no python3 here to run test/guides/pipeline.py with");
+    await server.stop();
+  } else guide.run();
+}

@@ -1,0 +1,150 @@
+// A pipeline's three errands on a Tallylight server, in TypeScript without a library: node pipeline.ts (22.18 or newer) or
+// deno run -A pipeline.ts.
+//
+//   export TALLYLIGHT_URL=http://127.0.0.1:8787 TALLYLIGHT_KEY=tl_...
+//   pipeline.ts poll 22 [SECONDS] [TIMES]
+//   pipeline.ts submit 1 comp_v4.mov [MORE...]
+//   pipeline.ts storage main-raid /mnt/show [SECONDS] [TIMES]
+//
+// Its types are the server's own: npx openapi-typescript $TALLYLIGHT_URL/api/v1/openapi.json -o tallylight.ts
+import { createHash, randomUUID } from "node:crypto";
+import { createReadStream, openAsBlob } from "node:fs";
+import { access, mkdir, rename, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { argv, env, exit } from "node:process";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { components, paths } from "./tallylight.ts";
+
+type Schemas = components["schemas"];
+type Events = paths["/storage/events"]["post"]["requestBody"]["content"]["application/json"];
+type Acknowledgement = paths["/storage/tasks/ack"]["post"]["requestBody"]["content"]["application/json"];
+
+const base = `${env.TALLYLIGHT_URL ?? "http://127.0.0.1:8787"}/api/v1`;
+/** Worth another try; what else is refused stays refused. */
+const passing = new Set([408, 429, 500, 502, 503, 504]);
+const tries = 5;
+
+/** One exchange. Tries again on a network failure and on what passes by itself. */
+async function call(path: string, init: RequestInit = {}): Promise<Response> {
+  for (let attempt = 1; ; attempt++) {
+    let pause = Math.min(30, 2 ** attempt) * (0.5 + Math.random() / 2);
+    try {
+      const headers = { authorization: `Bearer ${env.TALLYLIGHT_KEY}`, ...(init.headers as Record<string, string>) };
+      const response = await fetch(base + path, { ...init, headers, signal: AbortSignal.timeout(60_000) });
+      if (response.ok || response.status === 304) return response;
+      const { detail } = (await response.json()) as Schemas["Problem"];
+      if (!passing.has(response.status) || attempt === tries) {
+        console.error(`${path}: ${response.status} ${detail}`);
+        exit(1);
+      }
+      pause = Number(response.headers.get("retry-after") ?? pause);
+    } catch (failure) {
+      if (attempt === tries) throw failure;
+    }
+    await sleep(pause * 1000);
+  }
+}
+
+/** POSTs JSON under an Idempotency-Key: however often it is tried, it is done once. */
+async function send<Answer>(path: string, document: object): Promise<Answer> {
+  const headers = { "content-type": "application/json", "idempotency-key": randomUUID() };
+  return (await (await call(path, { method: "POST", headers, body: JSON.stringify(document) })).json()) as Answer;
+}
+
+/** Prints a scene's assets whenever its bundle changed. An unchanged one costs a 304 without a body. */
+async function poll(scene: string): Promise<void> {
+  const headers: Record<string, string> = etags.has(scene) ? { "if-none-match": etags.get(scene) as string } : {};
+  const response = await call(`/bundles/scene/${scene}`, { headers });
+  if (response.status === 304) return console.log("unchanged");
+  etags.set(scene, response.headers.get("etag") as string);
+  const bundle = (await response.json()) as Schemas["SceneBundle"];
+  const labels = bundle.assets.map(({ label }) => label).join(", ");
+  console.log(`scene ${bundle.scene.number}, ${bundle.scene.slugline}: ${labels}`);
+}
+const etags = new Map<string, string>();
+
+/** Hands files in on a delivery; they are read from the disk as they are sent. */
+async function submit(delivery: string, files: string[]): Promise<void> {
+  const body = new FormData();
+  for (const file of files) body.append("files", await openAsBlob(file), basename(file));
+  const headers = { "idempotency-key": randomUUID() };
+  const response = await call(`/turnovers/${delivery}/submissions`, { method: "POST", headers, body });
+  const { id, title, status, media } = (await response.json()) as Schemas["TurnoverSubmission"];
+  console.log(`submission ${id}, ${title}: ${status}`);
+  for (const medium of media) console.log(`  medium ${medium.id}: ${medium.label}`);
+}
+
+/** A 64-bit number with every digit in JSON, where a double would round it. */
+const exactly = (value: bigint) => (JSON as typeof JSON & { rawJSON(text: string): number }).rawJSON(String(value));
+
+/** What happened to a file. The same thing seen twice has the same dedupe_key. */
+async function event(event_type: "create" | "delete", path: string, file: string): Promise<Events["events"][number]> {
+  const seen = await stat(file, { bigint: true }).catch(() => undefined);
+  const mtime = seen?.mtimeNs;
+  return {
+    event_type,
+    path,
+    source: "reconciler",
+    dedupe_key: `${event_type}:${path}:${mtime ?? "gone"}`,
+    detected_at: new Date().toISOString(),
+    size: seen === undefined ? null : Number(seen.size),
+    mtime_ns: mtime === undefined ? null : exactly(mtime),
+  };
+}
+
+async function fingerprintOf(file: string): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const chunk of createReadStream(file)) hash.update(chunk);
+  return hash.digest("hex");
+}
+
+const acknowledge = (document: Acknowledgement) => send<Schemas["StorageTaskAck"]>("/storage/tasks/ack", document);
+
+/** Carries out the approved moves: fingerprint, move, acknowledge, report. */
+async function storage(filespace: string, root: string): Promise<void> {
+  const { tasks } = (await (await call("/storage/tasks")).json()) as Schemas["StorageTasks"];
+  for (const { task_id, src, dst } of tasks) {
+    const [source, target] = [join(root, src), join(root, dst)];
+    if (
+      !(await access(source).then(
+        () => true,
+        () => false,
+      ))
+    ) {
+      await acknowledge({ task_id, ok: false, note: "the source is not there" });
+      console.log(`task ${task_id}: ${src} is not there`);
+      continue;
+    }
+    await acknowledge({ task_id, src_sha256: await fingerprintOf(source) });
+    await mkdir(dirname(target), { recursive: true });
+    await rename(source, target);
+    await acknowledge({ task_id, ok: true });
+    const events: Events = {
+      filespace,
+      events: [await event("delete", src, source), await event("create", dst, target)],
+    };
+    const { accepted } = await send<Schemas["StorageEventAck"]>("/storage/events", events);
+    console.log(`task ${task_id}: ${src} -> ${dst}, ${accepted} events accepted`);
+  }
+}
+
+async function repeat(
+  seconds: string | undefined,
+  times: string | undefined,
+  errand: () => Promise<void>,
+): Promise<void> {
+  for (let left = Number(times ?? Number.POSITIVE_INFINITY); left > 0; left--) {
+    await errand();
+    if (left > 1) await sleep(Number(seconds ?? 10) * 1000);
+  }
+}
+
+const [errand, first, ...rest] = argv.slice(2);
+if (errand === "poll" && first) await repeat(rest[0], rest[1], () => poll(first));
+else if (errand === "submit" && first && rest.length > 0) await submit(first, rest);
+else if (errand === "storage" && first && rest[0])
+  await repeat(rest[1], rest[2], () => storage(first, rest[0] as string));
+else {
+  console.error("usage: pipeline.ts poll SCENE | submit DELIVERY FILE... | storage FILESPACE FOLDER");
+  exit(2);
+}
