@@ -17,11 +17,14 @@ export interface Request {
 
 /** The caller of a request and the moment of the call. Throws 401, or 429 where keys have a rate limit. */
 export function contextOf(app: App, request: Request): Context {
-  const now = new Date(app.clock()).toISOString();
-  const caller = authenticate(app.store, request.authorization, now);
-  request.key_id = caller.key_id;
-  app.rates?.check(caller.key_id);
-  return { app, caller, now };
+  const renew = (): Context => {
+    const now = new Date(app.clock()).toISOString();
+    return { app, now, caller: authenticate(app.store, request.authorization, now), renew };
+  };
+  const context = renew();
+  request.key_id = context.caller.key_id;
+  app.rates?.check(context.caller.key_id);
+  return context;
 }
 
 /** Throws 403 where the caller's shape or scopes do not reach the operation; in this order. */
@@ -59,7 +62,10 @@ export async function perform(
   const textOf = (answer: Answer) =>
     typeof answer === "string" || answer instanceof Bytes ? answer : JSON.stringify(answer);
   const execute = () => {
-    const answer = operation.run(context, input as never);
+    // A body takes its time: who may write, and what is within reach, is asked anew at the moment of the write.
+    const present = operation.method === "GET" ? context : context.renew();
+    if (present !== context) admit(present, operation);
+    const answer = operation.run(present, input as never);
     return answer instanceof Promise ? answer.then(textOf) : textOf(answer);
   };
   return attempt === undefined ? execute() : attempt.answer([operation.name, input], execute);

@@ -41,6 +41,8 @@ export interface Context {
   caller: Caller;
   /** The moment of the call, as stored moments are written. */
   now: string;
+  /** The caller and the moment anew. Throws 401 where the credentials have ended since. */
+  renew: () => Context;
 }
 
 /** The parameters that every clamped statement starts from. */

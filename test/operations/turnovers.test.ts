@@ -8,7 +8,8 @@ import { scopes } from "../../src/inputs.ts";
 import { assertRefused, mint, one, openTestServer } from "../app.ts";
 import { worldOf } from "../world.ts";
 
-const server = await openTestServer({ uploadCeiling: 1 << 20 });
+let now = Date.parse("2026-11-20T09:00:00.000Z");
+const server = await openTestServer({ uploadCeiling: 1 << 20, clock: () => now });
 const { store } = server;
 const world = worldOf(store);
 const production_id = world.production;
@@ -176,6 +177,61 @@ post("submitted work is 404 to every other engagement, a read grant on the deliv
   await assertRefused(await server.ask(reader, path), 404, "not found");
   await assertRefused(await server.ask(reader, `${path}/content`), 404, "not found");
   assert.is((await server.ask(wide, path)).status, 200);
+});
+
+/** Sends half of a form, lets `meanwhile` happen, sends the rest; answers the status line. */
+async function interrupted(token: string, meanwhile: () => void): Promise<string> {
+  const half = `--b\r\nContent-Disposition: form-data; name="files"; filename="x.mov"\r\n\r\n${"x".repeat(3000)}`;
+  const rest = `${"y".repeat(3000)}\r\n--b--\r\n`;
+  const socket = connect(server.port, "127.0.0.1");
+  let answer = "";
+  socket.on("data", (chunk) => (answer += chunk));
+  const closed = new Promise((resolve) => socket.on("close", resolve));
+  socket.write(
+    `POST /api/v1/turnovers/${world.delivery}/submissions HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${token}\r\n` +
+      `Content-Type: multipart/form-data; boundary=b\r\nContent-Length: ${half.length + rest.length}\r\n\r\n${half}`,
+  );
+  const until = Date.now() + 3000;
+  while (staged() === 0 && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 10));
+  meanwhile();
+  socket.write(rest);
+  await closed;
+  return answer.split("\r\n", 1)[0] ?? "";
+}
+
+post("what ends while the body is on its way holds: the key, and the grant by itself", async () => {
+  const before = submissions();
+  const token = mint(store, { production_id, engagement_id: world.submitter, scopes });
+  const revoke = () =>
+    store.write(() =>
+      store.database.exec(`UPDATE api_keys SET revoked_at = created_at WHERE prefix = '${token.slice(0, 11)}'`),
+    );
+  assert.match(await interrupted(token, revoke), / 401 /);
+  assert.match(await interrupted(submitter, () => {}), / 200 /);
+  const former = now;
+  now = Date.parse("2100-01-01T00:00:00Z");
+  const grant = "engagement_id = ? AND verb = 'submit' AND delivery_id = ?";
+  const expire = (at: string | null) =>
+    store.write(() =>
+      store.database
+        .prepare(`UPDATE grants SET expires_at = ? WHERE ${grant}`)
+        .run(at, world.submitter, world.delivery),
+    );
+  expire("2100-01-01T00:00:01.000Z");
+  assert.match(await interrupted(submitter, () => (now += 1000)), / 404 /);
+  expire(null);
+  now = former;
+  assert.is(submissions(), before + 1);
+});
+
+post("a JSON body cannot pass for a staged file", async () => {
+  const path = `/api/v1/turnovers/${world.delivery}/submissions`;
+  const forged = {
+    files: [
+      { file_name: "x", staged: { file: "/etc/passwd", sha256: "a".repeat(64), size: 1, content_type: "image/jpeg" } },
+    ],
+  };
+  await assertRefused(await server.ask(submitter, path, { method: "POST", body: JSON.stringify(forged) }), 422);
 });
 
 post("a revoked grant ends it on the next call", async () => {
