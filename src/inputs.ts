@@ -42,6 +42,9 @@ export type Scope = (typeof scopes)[number];
 export const oneOf = <const T extends readonly string[]>(values: T) =>
   v.picklist(values, `must be one of ${values.join(", ")}`);
 
+/** All but tab and line ends: SQLite's JSON functions end a text at a NUL. */
+const controlCharacters = /[^\P{Cc}\t\n\r]/u;
+
 /** Text with something in it; at most `most` characters. */
 export const text = (most = 10_000) =>
   v.pipe(
@@ -49,6 +52,7 @@ export const text = (most = 10_000) =>
     v.regex(/\S/, "must not be empty"),
     v.maxLength(most, `must have at most ${most.toLocaleString("en")} characters`),
     v.check((value) => value.isWellFormed(), "must be well-formed Unicode"),
+    v.check((value) => !controlCharacters.test(value), "must not have control characters"),
   );
 
 /** A lower-case address part such as `art-department`. */
@@ -105,14 +109,14 @@ export const sha256 = v.pipe(
 );
 
 /** One sentence for each problem of `issues`, each naming its place: "events[3].path must be text". */
-export function sentences(issues: readonly v.BaseIssue<unknown>[]): string[] {
+export function sentences(issues: readonly v.BaseIssue<unknown>[], whole = "the input"): string[] {
   return issues.map((issue) => {
     const place = (issue.path ?? [])
       .map((step, at) => (typeof step.key === "number" ? `[${step.key}]` : `${at === 0 ? "" : "."}${String(step.key)}`))
       .join("");
     const absent = issue.received === "undefined";
     const message = absent ? "is required" : issue.expected === "never" ? "is not a known field" : issue.message;
-    return `${place === "" ? "the input" : place} ${message}`;
+    return `${place === "" ? whole : place} ${message}`;
   });
 }
 
@@ -196,7 +200,7 @@ export interface RefusedEvent {
 export const mostStorageEvents = 1000;
 const judgedEvents = v.array(
   v.fallback(storageEvent, (dataset): never => {
-    const refused: RefusedEvent = { reason: sentences(dataset?.issues ?? []).join("; ") };
+    const refused: RefusedEvent = { reason: sentences(dataset?.issues ?? [], "the event").join("; ") };
     return refused as never;
   }) as v.GenericSchema<unknown, StorageEvent | RefusedEvent>,
   "must be a list",

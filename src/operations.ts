@@ -120,8 +120,8 @@ export const operations = [
     scope: "read",
     reach: "production",
     input: v.object({
-      department: v.optional(input.slug),
-      kind: v.optional(input.slug),
+      department: v.optional(input.text(64)),
+      kind: v.optional(input.text(64)),
       status: v.optional(input.oneOf(input.nodeStatuses)),
       released: v.optional(input.flag),
     }),

@@ -19,6 +19,8 @@ export interface Exchange {
   request: Request & { operation?: string; error?: unknown };
   /** Body bytes sent, for the log. */
   sent: number;
+  /** The request's body, where it was read already. */
+  body?: Buffer;
 }
 
 const jsonHeaders = { "content-type": "application/json", "x-content-type-options": "nosniff" } as const;
@@ -43,7 +45,7 @@ export function sendBody(
   exchange.res.end(body);
 }
 
-/** Sends a problem as `{detail}`. Where the body was not read to its end, the connection closes after it. */
+/** Sends a problem as `{detail}`. A body that was not read to its end is the server's to drain. */
 export function sendProblem(exchange: Exchange, error: unknown): void {
   const { res, req, app, request } = exchange;
   const refusal: Refusal = refusalOf(error);
@@ -56,7 +58,8 @@ export function sendProblem(exchange: Exchange, error: unknown): void {
   if (refusal.status === 401)
     headers["www-authenticate"] =
       `Bearer resource_metadata="${app.addresses.mcp_url}/.well-known/oauth-protected-resource${exchange.path === "/api/v1/mcp" ? exchange.path : ""}"`;
-  if (!req.complete && hasBody(req)) headers.connection = "close";
+  // Who waits for 100 Continue may send its body or not: only a new connection is sure to begin with a request.
+  if (!req.complete && req.headers.expect !== undefined) headers.connection = "close";
   sendJson(exchange, refusal.status, JSON.stringify({ detail: refusal.message }), headers);
 }
 
@@ -115,6 +118,7 @@ export async function sendBytes(exchange: Exchange, bytes: Bytes): Promise<void>
   const { start, end } = range ?? { start: 0, end: bytes.size - 1 };
   if (range !== undefined) headers["content-range"] = `bytes ${start}-${end}/${bytes.size}`;
   headers["content-length"] = end - start + 1;
+  if (app.blobs.sizeOf(bytes.sha256) !== bytes.size) throw new Error(`the bytes of ${bytes.sha256} are missing`);
   res.writeHead(range === undefined ? 200 : 206, headers);
   if (req.method === "HEAD" || bytes.size === 0) {
     res.end();

@@ -1,14 +1,13 @@
 // The MCP door: POST /mcp. Checks the request in a fixed order, reads its one message, and sends what the method answers.
 import type { IncomingMessage } from "node:http";
 import { contextOf } from "../call.ts";
-import type { App, Context } from "../context.ts";
+import type { App } from "../context.ts";
 import { Refusal } from "../errors.ts";
 import { readBody } from "./body.ts";
-import { checkMethod, type Exchange, sendBody, sendJson } from "./exchange.ts";
-import { KeptAnswers } from "./kept.ts";
+import { checkMethod, type Exchange, sendJson } from "./exchange.ts";
+import { openKeeper } from "./mcp/keeper.ts";
 import {
   errorMessage,
-  type Fields,
   methodNotFound,
   ProtocolError,
   type RpcRequest,
@@ -16,18 +15,15 @@ import {
   resultMessage,
 } from "./mcp/messages.ts";
 import { type Call, methodsOf, protocolVersion } from "./mcp/methods.ts";
-import { type Offer, type Registry, registryOf } from "./mcp/registry.ts";
+import { type Registry, registryOf } from "./mcp/registry.ts";
 import { checkOrigin } from "./origin.ts";
 
 const bodyLimit = 12 * 1024 * 1024;
-/** Of what an answer is kept under, in characters: longer arguments are not asked twice. */
-const longestName = 1000;
-const unkept = { "cache-control": "no-store" };
+/** A request that is answered at once has at most so many bytes of body. */
+const shortBody = 4096;
 
-function checkContentType({ headers }: IncomingMessage): void {
-  if (!/^application\/json\s*(?:;|$)/i.test(headers["content-type"] ?? ""))
-    throw new Refusal(415, "content-type must be application/json");
-}
+const takesType = ({ headers }: IncomingMessage): boolean =>
+  /^application\/json\s*(?:;|$)/i.test(headers["content-type"] ?? "");
 
 function checkVersion({ headers }: IncomingMessage): void {
   const version = headers["mcp-protocol-version"];
@@ -35,57 +31,93 @@ function checkVersion({ headers }: IncomingMessage): void {
     throw new Refusal(400, `MCP-Protocol-Version must be ${protocolVersion}`);
 }
 
-/** Answers the same call of the same credentials with the same bytes, for as long as they hold. */
-function openKeeper(app: App, keeps: boolean) {
-  const answers = new KeptAnswers(app);
-  return async (
-    { request, context, method }: Call,
-    { lasting, listing }: Offer,
-    given: Fields,
-    answer: () => Promise<string>,
-  ): Promise<Buffer> => {
-    const name = `${request.authorization} ${method} ${listing.name} ${JSON.stringify(given)}`;
-    if (!keeps || !lasting || name.length > longestName) return Buffer.from(await answer());
-    const found = answers.get(name, app.clock());
-    if (found !== undefined) return found.body;
-    const revision = app.store.revision();
-    const body = Buffer.from(await answer());
-    answers.put(name, context, revision, { body, etag: "", operation: listing.name });
-    return body;
-  };
+/** Sends the result, JSON text as bytes, as the answer to the message `id`. */
+function sendResult(exchange: Exchange, id: string, result: Buffer): void {
+  const body = resultMessage(id, result);
+  exchange.sent = body.length;
+  exchange.res.writeHead(200, [
+    ...["content-type", "application/json", "content-length", String(body.length)],
+    ...["cache-control", "no-store", "x-content-type-options", "nosniff"],
+  ] as never);
+  exchange.res.end(body);
+}
+
+/** Whether nothing about the request can be refused before its message is read, but its key. */
+function isPlain(req: IncomingMessage): boolean {
+  const { origin, "content-encoding": encoding, "mcp-protocol-version": version } = req.headers;
+  if (req.method !== "POST" || origin !== undefined || encoding !== undefined) return false;
+  return takesType(req) && (version === undefined || version === protocolVersion);
+}
+
+function messageIn(body: Buffer): RpcRequest | undefined {
+  try {
+    return readMessage(body);
+  } catch {
+    return undefined;
+  }
+}
+
+export interface McpDoor {
+  (exchange: Exchange): Promise<void>;
+  /**
+   * Answers at once where the whole request has arrived and its result is kept; false where not, whatever the reason. To be
+   * called when what has arrived is parsed: one tick after the request.
+   */
+  kept(exchange: Exchange): boolean;
 }
 
 /** `registry` is what is offered; `keeps` says whether answers may be kept in memory. */
-export function openMcpDoor(app: App, registry: Registry = registryOf(), keeps = true) {
-  const methods = methodsOf(registry, openKeeper(app, keeps));
+export function openMcpDoor(app: App, registry: Registry = registryOf(), keeps = true): McpDoor {
+  const keeper = openKeeper(app, keeps);
+  const methods = methodsOf(registry, keeper.keep);
 
   /** The result as JSON text. Throws a ProtocolError, and what leaves as a bare status. */
-  async function answer(request: Exchange["request"], context: Context, message: RpcRequest): Promise<Buffer> {
-    const method = methods.get(message.method);
+  async function answer(call: Call): Promise<Buffer> {
+    const method = methods.get(call.method);
     if (method === undefined) throw new ProtocolError(methodNotFound, "there is no method of that name");
-    request.operation = `mcp ${message.method}`;
-    const result = await method({ request, context, method: message.method, params: message.params });
+    call.request.operation = `mcp ${call.method}`;
+    const result = await method(call);
     return typeof result === "string" ? Buffer.from(result) : result;
   }
 
-  return async (exchange: Exchange): Promise<void> => {
+  const door = async (exchange: Exchange): Promise<void> => {
     const { req, request } = exchange;
     request.operation = "mcp";
     checkMethod(exchange, "POST");
+    const revision = app.store.revision(); // before the caller is known: a key that is revoked from here on ends what is kept
     const context = contextOf(app, request);
     checkOrigin(req.headers.origin, app.addresses);
-    checkContentType(req);
-    const body = await readBody(req, bodyLimit);
+    if (!takesType(req)) throw new Refusal(415, "content-type must be application/json");
+    const body = exchange.body ?? (await readBody(req, bodyLimit));
     checkVersion(req);
     let message: RpcRequest | undefined;
     try {
       message = readMessage(body);
       if (message === undefined) exchange.res.writeHead(202, { "content-length": 0 }).end();
-      else sendBody(exchange, 200, resultMessage(message.id, await answer(request, context, message)), unkept);
+      else {
+        const { id, method, params } = message;
+        sendResult(exchange, id, await answer({ request, context, revision, method, params }));
+      }
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error;
       if (message !== undefined) error.id = message.id;
-      sendJson(exchange, 200, errorMessage(error), unkept);
+      sendJson(exchange, 200, errorMessage(error), { "cache-control": "no-store" });
     }
   };
+
+  return Object.assign(door, {
+    kept(exchange: Exchange): boolean {
+      const { req, request } = exchange;
+      const length = Number(req.headers["content-length"]);
+      if (!(length > 0 && length <= shortBody) || req.readableLength !== length || !isPlain(req)) return false;
+      exchange.body = req.read() as Buffer;
+      const message = messageIn(exchange.body);
+      const found = message && keeper.kept(request.authorization, message);
+      if (message === undefined || found === undefined || app.rates?.take(found.key_id) === false) return false;
+      request.operation = found.operation;
+      request.key_id = found.key_id;
+      sendResult(exchange, message.id, found.body);
+      return true;
+    },
+  });
 }

@@ -11,6 +11,8 @@ import { boundParts } from "./parts.ts";
 const maxFields = 100;
 const maxFiles = 1000;
 const maxFieldsSize = 1 << 20;
+/** Boundaries, headers and fields of a form whose body is bounded. */
+const formOverhead = 1 << 16;
 
 /** What a form held: every text field as it came, and the files of each name. */
 export interface Form {
@@ -45,19 +47,23 @@ const closed = (staging: Staging): Promise<void> =>
 
 /**
  * Reads a multipart body. `keep` is told of every staged file, also where the form is refused later, so that the caller can
- * discard it. Throws 422 for what is no such form, 413 over a limit, 507 on a full disk, 400 where it broke off.
+ * discard it. `limit` bounds each file and, with the form's own bytes beside it, the whole body; without one each file has the
+ * configured ceiling. Throws 422 for what is no such form, 413 over a limit, 507 on a full disk, 400 where it broke off.
  */
 export async function readForm(
   req: IncomingMessage,
   blobs: Blobs,
   keep: (file: Staging) => void,
-  ceiling?: number,
+  limit?: number,
 ): Promise<Form> {
   const type = req.headers["content-type"] ?? "";
   if (!/^multipart\/form-data\b/i.test(type)) throw unprocessable("the body must be multipart/form-data");
   // RFC 2046 allows 70 characters. Without one the parser would fail where nobody listens yet.
   if (!/boundary=(?:"[^"]{1,200}"|[^;]{1,200}(?:;|$))/i.test(type))
     throw unprocessable("the body's Content-Type names no boundary of at most 200 characters");
+  const whole = limit === undefined ? Number.POSITIVE_INFINITY : limit + formOverhead;
+  const tooMuch = () => tooLarge(`the body must have at most ${whole} bytes`);
+  if (Number(req.headers["content-length"] ?? 0) > whole) throw tooMuch();
   welcomeBody(req);
   const ended = blobs.uploads.begin(Number(req.headers["content-length"] ?? 0));
   const files: { name: string; file_name: string | null; staging: Staging }[] = [];
@@ -75,7 +81,7 @@ export async function readForm(
     allowEmptyFiles: true,
     enabledPlugins: [multipart, boundParts],
     fileWriteStreamHandler: (file): Writable => {
-      const staging = blobs.stage(ceiling);
+      const staging = blobs.stage(limit);
       staging.on("error", (error) => {
         failure ??= error;
       });
@@ -103,6 +109,9 @@ export async function readForm(
   form.on("error", () => {
     failed = true;
   });
+  form.on("progress", (received) => {
+    if (received > whole) form.emit("error", tooMuch());
+  });
   form.on("field", (field, value) => fields.push([field, value]));
   form.on("fileBegin", (field) => {
     name = field;
@@ -122,8 +131,10 @@ export async function readForm(
   }
   const byName = new Map<string, Upload[]>();
   for (const { name, file_name, staging } of files) {
+    const staged = staging.staged();
+    if (file_name === "" && staged.size === 0) continue; // a browser's form in which no file was chosen
     const uploads = byName.get(name) ?? [];
-    uploads.push(new Upload(file_name, staging.staged()));
+    uploads.push(new Upload(file_name, staged));
     byName.set(name, uploads);
   }
   return { fields, files: byName };

@@ -87,7 +87,8 @@ async function readInput(
       const schema = operation.input.entries[name];
       if (schema !== undefined) files[name] = schema.type === "array" ? uploads : (uploads.at(-1) as Upload);
     }
-    return { ...fieldsOf(operation.input, form.fields), ...files, ...path };
+    const filled = form.fields.filter(([, text]) => text !== ""); // a form sends what was left empty too
+    return { ...fieldsOf(operation.input, filled), ...files, ...path };
   }
   if (operation.body === "none" || Object.keys(operation.input.entries).every((name) => name in params)) {
     await readBody(req, defaultBodyLimit);

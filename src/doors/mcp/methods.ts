@@ -2,6 +2,7 @@
 import type { Context } from "../../context.ts";
 import { refusalOf } from "../../errors.ts";
 import type { Exchange } from "../exchange.ts";
+import type { Keeper } from "./keeper.ts";
 import { type Fields, internalError, invalidParams, isObject, methodNotFound, ProtocolError } from "./messages.ts";
 import type { Offer, Registry } from "./registry.ts";
 import { toolError } from "./tools.ts";
@@ -17,12 +18,13 @@ const instructions =
 export interface Call {
   request: Exchange["request"];
   context: Context;
+  /** The store's revision before the caller was known. */
+  revision: number;
   method: string;
   params: Fields;
 }
 
-/** The result kept for the same offer and arguments, else what `answer` makes. */
-export type Keep = (call: Call, offer: Offer, given: Fields, answer: () => Promise<string>) => Promise<Buffer>;
+type Keep = Keeper["keep"];
 
 type Method = (call: Call) => Promise<string | Buffer> | string;
 
@@ -57,7 +59,7 @@ async function obtain(
   call.request.operation = `mcp ${offer.listing.name}`;
   offer.admit(call.context);
   try {
-    return await keep(call, offer, given, () => offer.answer(call.context, given));
+    return await keep(call, offer, () => offer.answer(call.context, given));
   } catch (error) {
     const { status, message } = refusalOf(error);
     if (error instanceof ProtocolError || leavesBare(status)) throw error;
