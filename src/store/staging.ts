@@ -11,6 +11,20 @@ import { sniff } from "./sniff.ts";
 /** The free room is looked at again each time that so many bytes have come. */
 const roomStep = 16 * 1024 * 1024;
 
+/** So many bytes of one upload may wait in memory for the disk. */
+const mostWaiting = 4 * 1024 * 1024;
+
+type Done = (error?: Error | null) => void;
+
+/** Writes every byte: a disk that is nearly full takes a part of them without an error. */
+async function writeWhole(handle: FileHandle, chunks: Buffer[], bytes: number): Promise<void> {
+  let { bytesWritten } = await handle.writev(chunks);
+  while (bytesWritten < bytes) {
+    const rest = Buffer.concat(chunks, bytes).subarray(bytesWritten);
+    bytesWritten += (await handle.write(rest)).bytesWritten;
+  }
+}
+
 /** Bytes that are synced to disk but not yet placed. */
 export interface Staged {
   file: string;
@@ -31,6 +45,13 @@ export class Staging extends Writable {
   #size = 0;
   #checkedTo = 0;
   #result: Staged | undefined;
+  /** Taken, but not yet with the disk. */
+  #waiting: Buffer[] = [];
+  /** With what the disk is writing. */
+  #waitingBytes = 0;
+  #writing: Promise<void> | undefined;
+  /** Tells the writer that there is room again. */
+  #taken: Done | undefined;
 
   /** `ceiling`: the most bytes it may have. `reserve`: the free bytes that it must leave on the disk. */
   constructor(file: string, ceiling: number, reserve: number) {
@@ -40,32 +61,54 @@ export class Staging extends Writable {
     this.#reserve = reserve;
   }
 
-  override _construct(done: (error?: Error | null) => void): void {
+  override _construct(done: Done): void {
     open(this.file, "wx", 0o600).then((handle) => {
       this.#handle = handle;
       done();
     }, done);
   }
 
-  override _write(chunk: Buffer, _encoding: string, done: (error?: Error | null) => void): void {
-    this.#take([chunk]).then(() => done(), done);
-  }
-
-  override _writev(chunks: { chunk: Buffer }[], done: (error?: Error | null) => void): void {
-    this.#take(chunks.map(({ chunk }) => chunk)).then(() => done(), done);
-  }
-
-  async #take(chunks: Buffer[]): Promise<void> {
-    for (const chunk of chunks) {
-      this.#size += chunk.length;
-      if (this.#size > this.#ceiling)
-        throw tooLarge(`a file must have at most ${this.#ceiling.toLocaleString("en")} bytes`);
-      if (this.#size > this.#checkedTo) this.#checkRoom();
-      if (this.#head.length < 512) this.#head = Buffer.concat([this.#head, chunk.subarray(0, 512)]);
+  /** Takes more while the disk is at work, up to a bound: who writes waits for room in memory, not for each piece. */
+  override _write(chunk: Buffer, _encoding: string, done: Done): void {
+    try {
+      this.#take(chunk);
+    } catch (error) {
+      done(error as Error);
+      return;
     }
-    const writing = this.#handle?.writev(chunks);
-    for (const chunk of chunks) this.#hash.update(chunk); // on this thread, while the disk works
-    await writing;
+    this.#writing ??= this.#write();
+    if (this.#waitingBytes < mostWaiting) done();
+    else this.#taken = done;
+  }
+
+  #take(chunk: Buffer): void {
+    this.#size += chunk.length;
+    if (this.#size > this.#ceiling)
+      throw tooLarge(`a file must have at most ${this.#ceiling.toLocaleString("en")} bytes`);
+    if (this.#size > this.#checkedTo) this.#checkRoom();
+    if (this.#head.length < 512) this.#head = Buffer.concat([this.#head, chunk.subarray(0, 512)]);
+    this.#waiting.push(chunk);
+    this.#waitingBytes += chunk.length;
+    this.#hash.update(chunk); // on this thread, while the disk works
+  }
+
+  /** Writes what waits, and what comes meanwhile. Never throws: what fails destroys the stream. */
+  async #write(): Promise<void> {
+    try {
+      while (this.#waiting.length > 0) {
+        const chunks = this.#waiting;
+        const bytes = this.#waitingBytes;
+        this.#waiting = [];
+        await writeWhole(this.#handle as FileHandle, chunks, bytes);
+        this.#waitingBytes -= bytes;
+        const taken = this.#taken;
+        this.#taken = undefined;
+        taken?.();
+      }
+      this.#writing = undefined;
+    } catch (error) {
+      this.destroy(error as Error);
+    }
   }
 
   #checkRoom(): void {
@@ -74,9 +117,8 @@ export class Staging extends Writable {
     this.#checkedTo = this.#size + roomStep;
   }
 
-  override _final(done: (error?: Error | null) => void): void {
-    const handle = this.#handle as FileHandle;
-    handle.sync().then(() => {
+  override _final(done: Done): void {
+    this.#finish().then(() => {
       this.#result = {
         file: this.file,
         sha256: this.#hash.digest("hex"),
@@ -87,7 +129,12 @@ export class Staging extends Writable {
     }, done);
   }
 
-  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+  async #finish(): Promise<void> {
+    await this.#writing;
+    await this.#handle?.sync();
+  }
+
+  override _destroy(error: Error | null, done: Done): void {
     const finish = () => {
       if (this.#result === undefined) rmSync(this.file, { force: true });
       done(error);

@@ -49,7 +49,7 @@ const scene =
     status: pick(["planned", "active", "blocked", "done", "omitted"], n),
     revision_color: pick(["white", "blue", "pink"], n),
     elements: { cast: [`Player ${n % 40}`], extras: n % 30, stunts: n % 11 === 0 },
-    assets: Array.from({ length: Math.min(6, assets) }, (_, k) => `Thing ${(n * 6 + k) % assets}`),
+    assets: Array.from({ length: Math.min(6, assets) }, (_, k) => `Thing ${((n * 6) % Math.max(1, assets - 5)) + k}`),
     created_at: at(n),
     updated_at: at(n + 60),
   });
@@ -66,13 +66,13 @@ const version = (asset: number) => (_: unknown, n: number) => ({
 });
 
 const asset =
-  ({ versions }: Counts) =>
+  ({ assets, versions }: Counts) =>
   (n: number) => ({
     label: `Thing ${n}`,
     kind: pick(kinds, n),
     status: pick(["planned", "active", "blocked", "done"], n),
     department: pick(departments, n),
-    ...(pick(kinds, n) === "character" ? { costumes: [`Thing ${n + 1}`] } : {}),
+    ...(pick(kinds, n) === "character" && n + 1 < assets ? { costumes: [`Thing ${n + 1}`] } : {}),
     created_at: at(n),
     updated_at: at(n + 60),
     versions: Array.from({ length: versions }, version(n)),

@@ -1,9 +1,9 @@
 // Load on a loopback address and what came of it: wrk where it is installed, else autocannon. Knows no subject.
 import { execFile, execFileSync } from "node:child_process";
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { scratch } from "./world.ts";
 
 export interface Asked {
   url: string;
@@ -34,11 +34,10 @@ const hasWrk = (() => {
 
 export const generator = hasWrk ? "wrk" : "autocannon";
 
-const folder = mkdtempSync(join(tmpdir(), "tallylight-bench-"));
 let scripts = 0;
 
 function wrkScript({ paths, body, headers }: Asked): string {
-  const file = join(folder, `${scripts++}.lua`);
+  const file = join(scratch, `${scripts++}.lua`);
   const set = (name: string, value: string) => `wrk.headers[${JSON.stringify(name)}] = [==[${value}]==]\n`;
   let text = Object.entries(headers)
     .map(([name, value]) => set(name, value))

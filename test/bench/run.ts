@@ -2,14 +2,14 @@
 // ratios with their spread. Words narrow the cases to those whose name holds one of them.
 //   --runtime node|deno  both where left out      --rounds N  5 where left out      --seconds N  of a round's load
 //   --quick              three short rounds       --json FILE the figures           --list       the cases and no more
-import { rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { availableParallelism, cpus } from "node:os";
 import { parseArgs } from "node:util";
 import { bulkCases } from "./bulk.ts";
 import { type Case, type Ratio, requestCases, type Size } from "./cases.ts";
 import { generator } from "./load.ts";
 import type { Runtime } from "./subject.ts";
-import { scratch } from "./world.ts";
+import { cleanUp } from "./world.ts";
 
 const { values, positionals: words } = parseArgs({
   allowPositionals: true,
@@ -109,5 +109,5 @@ else {
     }
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(outcomes, null, 2)}\n`);
 }
-rmSync(scratch, { recursive: true, force: true });
+cleanUp();
 process.exit(0); // connections of fetch are kept alive

@@ -42,19 +42,20 @@ export async function download(address: string, headers: string): Promise<number
 }
 
 const block = randomBytes(1 << 20);
+const boundary = "------------------------d74496d66958873e"; // as curl writes it
 
 /** POSTs one file of `size` bytes as a form; answers MiB a second. Throws where the answer is not 200. */
 export async function upload(address: string, headers: string, size: number): Promise<number> {
   const { hostname, port, pathname, host } = new URL(address);
   const before = Buffer.from(
-    '--b\r\ncontent-disposition: form-data; name="files"; filename="plate.mov"\r\ncontent-type: application/octet-stream\r\n\r\n',
+    `--${boundary}\r\ncontent-disposition: form-data; name="files"; filename="plate.mov"\r\ncontent-type: application/octet-stream\r\n\r\n`,
   );
-  const after = Buffer.from("\r\n--b--\r\n");
+  const after = Buffer.from(`\r\n--${boundary}--\r\n`);
   const started = performance.now();
   const socket = connect({ port: Number(port), host: hostname });
   const answered = once(socket, "data");
   socket.write(
-    `POST ${pathname} HTTP/1.1\r\nhost: ${host}\r\n${headers}content-type: multipart/form-data; boundary=b\r\ncontent-length: ${before.length + size + after.length}\r\n\r\n`,
+    `POST ${pathname} HTTP/1.1\r\nhost: ${host}\r\n${headers}content-type: multipart/form-data; boundary=${boundary}\r\ncontent-length: ${before.length + size + after.length}\r\n\r\n`,
   );
   socket.write(before);
   socket.write(randomBytes(1024)); // no two uploads are the same bytes

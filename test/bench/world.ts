@@ -65,6 +65,7 @@ function makeBusy(store: Store, { production_id, scenes: [scene] }: World): void
 /** A fresh copy of the demo, one scene of it made busy. */
 export async function openDemo(): Promise<World> {
   const folder = await demoFolder();
+  made.push(folder);
   const store = openStore(join(folder, "tallylight.db"));
   try {
     const world = worldOf(folder, store);
@@ -97,6 +98,13 @@ export async function openLarger(): Promise<World> {
   } finally {
     store.close();
   }
+}
+
+const made = [scratch];
+
+/** Removes what a run made; the larger production stays for the next one. */
+export function cleanUp(): void {
+  for (const folder of made) rmSync(folder, { recursive: true, force: true });
 }
 
 let copies = 0;
