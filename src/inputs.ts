@@ -38,6 +38,10 @@ export const accents = [
 
 export type Scope = (typeof scopes)[number];
 
+/** A schema with what the reference says of it. */
+export const said = <T extends v.GenericSchema>(schema: T, description: string) =>
+  v.pipe(schema, v.description(description));
+
 /** One of a closed set of values. */
 export const oneOf = <const T extends readonly string[]>(values: T) =>
   v.picklist(values, `must be one of ${values.join(", ")}`);
@@ -69,6 +73,7 @@ export const id = v.pipe(v.number(wholeNumber), v.safeInteger(wholeNumber), v.mi
 /** One id, or several: answers always with a list. */
 export const ids = v.pipe(
   v.union([id, v.array(id, wholeNumber)], wholeNumber),
+  v.description("May be given several times."),
   v.transform((value): number[] => (Array.isArray(value) ? value : [value])),
 );
 
@@ -78,6 +83,7 @@ export const limit = v.pipe(
   v.number(atLeastOne),
   v.integer(atLeastOne),
   v.minValue(1, atLeastOne),
+  v.description("How many; above 200 it is 200."),
   v.transform((value) => Math.min(value, 200)),
 );
 

@@ -12,6 +12,7 @@ import {
   nodeStatuses,
   productionFormats,
   purchaseOrderStatuses,
+  said,
   scriptChangeKinds,
   scriptChangeStatuses,
 } from "./inputs.ts";
@@ -22,7 +23,6 @@ const text = v.string();
 const timestamp = v.pipe(v.string(), v.isoTimestamp());
 const date = v.pipe(v.string(), v.isoDate());
 const free = v.record(v.string(), v.any());
-const said = <T extends v.GenericSchema>(schema: T, description: string) => v.pipe(schema, v.description(description));
 
 export const production = v.object({
   id,
