@@ -12,7 +12,7 @@ import { openCors } from "./doors/cors.ts";
 import { checkMethod, type Exchange, sendJson, sendProblem } from "./doors/exchange.ts";
 import { mcpPaths } from "./doors/mcp/paths.ts";
 import type { Registry } from "./doors/mcp/registry.ts";
-import { openMcpDoor } from "./doors/mcp.ts";
+import { type McpDoor, openMcpDoor } from "./doors/mcp.ts";
 import { mediaDoor, mediaPath } from "./doors/media.ts";
 import { oauthPaths } from "./doors/oauth/paths.ts";
 import { openOAuthDoor } from "./doors/oauth.ts";
@@ -67,16 +67,18 @@ function healthDoor(exchange: Exchange): void {
 
 const within = (path: string, root: string): boolean => path === root || path.startsWith(`${root}/`);
 
+const isMcp = (path: string): boolean => (mcpPaths as readonly string[]).includes(path);
+
 interface Doors {
   rest: RestDoor;
-  mcp: Door;
+  mcp: McpDoor;
   oauth: Door;
   contract: Door;
   pages: Door;
 }
 
 function doorOf(path: string, { rest, mcp, oauth, contract, pages }: Doors): Door {
-  if ((mcpPaths as readonly string[]).includes(path)) return mcp;
+  if (isMcp(path)) return mcp;
   if (path === contractPath) return contract;
   if (within(path, basePath)) return rest;
   if (path.startsWith(mediaPath)) return mediaDoor;
@@ -156,8 +158,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const exchange: Exchange = { app, req, res, path, query, request, sent: 0 };
     if (closing) res.shouldKeepAlive = false;
     if (cors?.(req, res)) return;
-    if (rest.kept(exchange)) log.request(exchange, number, performance.now() - started);
-    else void answer(exchange, number, started);
+    const attempt = (door: RestDoor | McpDoor): void => {
+      if (door.kept(exchange)) log.request(exchange, number, performance.now() - started);
+      else void answer(exchange, number, started);
+    };
+    if (isMcp(path))
+      process.nextTick(attempt, doors.mcp); // its body may have come along
+    else attempt(rest);
   };
 
   const settings = {

@@ -5,6 +5,7 @@ import { cpSync, existsSync, globSync, readFileSync, renameSync, rmSync } from "
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import Database from "better-sqlite3";
 import * as assert from "uvu/assert";
 import { tokenHash } from "../src/access/callers.ts";
 import { importDocument } from "../src/document/import.ts";
@@ -137,6 +138,13 @@ export function mint(
       }),
   );
   return token;
+}
+
+/** Revokes every key of a label the way another process does: on a connection of its own. */
+export function revoke(store: Store, label: string): void {
+  const other = new Database(store.database.name);
+  other.prepare("UPDATE api_keys SET revoked_at = '2026-01-01' WHERE label = ?").run(label);
+  other.close();
 }
 
 /** Holds a refusal on any door: its status, the one shape, and what its sentence must say. Answers the sentence. */

@@ -3,7 +3,7 @@
 import * as oauth from "oauth4webapi";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { mint, one, openTestServer } from "../app.ts";
+import { mint, one, openTestServer, revoke } from "../app.ts";
 import { openPage, signIn } from "../person.ts";
 import { callTool, send } from "../rpc.ts";
 import { worldOf } from "../world.ts";
@@ -159,7 +159,7 @@ flow("revoking a key ends every token made from it on the next call, and its ref
   const key = mint(store, { label: "to be revoked" });
   const { access_token, refresh_token } = await exchange(await signedIn(key));
   assert.is(await statusOf(access_token), 200);
-  store.database.prepare("UPDATE api_keys SET revoked_at = '2026-01-01' WHERE label = 'to be revoked'").run();
+  revoke(store, "to be revoked");
   assert.is(await statusOf(access_token), 401);
   await assertGrantRefused(refresh(refresh_token as string));
 });

@@ -5,7 +5,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { mint, one, openTestServer } from "../app.ts";
+import { mint, one, openTestServer, revoke } from "../app.ts";
 import { worldOf } from "../world.ts";
 import { Provider } from "./provider.ts";
 
@@ -149,7 +149,7 @@ for (const [name, official] of Object.entries(officials)) {
       assert.is(provider.back, undefined);
 
       // Once the key is revoked nothing helps.
-      store.database.prepare("UPDATE api_keys SET revoked_at = '2026-01-01' WHERE label = 'signed in'").run();
+      revoke(store, "signed in");
       await rejects(client.callTool({ name: "list_scenes", arguments: {} }));
       await client.close();
     });

@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { table } from "../../src/operations.ts";
-import { assertRefused, mint, one, openTestServer } from "../app.ts";
+import { assertRefused, mint, one, openTestServer, revoke } from "../app.ts";
 import { assertProtocolError, callTool, post, resultOf, send } from "../rpc.ts";
 import { worldOf } from "../world.ts";
 
@@ -267,7 +267,7 @@ tiers("a key that is revoked is refused on the very next call", async () => {
   const token = mint(store, { label: "short" });
   assert.equal(await resultOf(await send(server, token, "ping")), {});
   await resultOf(await callTool(server, token, "get_production"));
-  store.database.prepare("UPDATE api_keys SET revoked_at = '2026-01-01' WHERE label = 'short'").run();
+  revoke(store, "short");
   await assertRefused(await callTool(server, token, "get_production"), 401);
 });
 

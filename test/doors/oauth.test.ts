@@ -1,7 +1,7 @@
 // Signing in for MCP on the wire: discovery, registration, the consent page, and where a person is sent back to.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { assertRefused, mint, one, openTestServer } from "../app.ts";
+import { assertRefused, mint, one, openTestServer, revoke } from "../app.ts";
 import { locationOf, openPage, sendForm, signIn } from "../person.ts";
 import { worldOf } from "../world.ts";
 
@@ -365,7 +365,7 @@ authorization(
   async () => {
     const { client_id } = await registered();
     const revoked = mint(store, { label: "revoked" });
-    store.database.prepare("UPDATE api_keys SET revoked_at = '2026-01-01' WHERE label = 'revoked'").run();
+    revoke(store, "revoked");
     const expired = mint(store, { expires_at: new Date(now - 1).toISOString() });
     for (const api_key of ["tl_wrong", revoked, expired, "", "tlo_token"])
       for (const step of ["review", "allow"]) {
@@ -426,7 +426,7 @@ authorization("a key that is revoked between the review and the yes is asked for
   const { client_id } = await registered();
   const key = mint(store, { label: "between" });
   const review = await sendForm(await openPage(authorizeUrl(client_id)), { api_key: key, step: "review" });
-  store.database.prepare("UPDATE api_keys SET revoked_at = '2026-01-01' WHERE label = 'between'").run();
+  revoke(store, "between");
   assert.is((await sendForm(review, { step: "allow" })).response.status, 401);
 });
 
