@@ -24,6 +24,7 @@ const refusals: Readonly<Record<number, Refused>> = {
   },
   404: { name: "NotFound", description: "No such object, or none within the key's reach: the two are one answer." },
   405: { name: "MethodNotAllowed", description: "The path takes other methods.", headers: ["Allow"] },
+  408: { name: "TooSlow", description: "The body did not arrive in time." },
   409: { name: "Conflict", description: "The present state does not allow it; nothing was changed." },
   413: {
     name: "TooLarge",
@@ -39,7 +40,11 @@ const refusals: Readonly<Record<number, Refused>> = {
     name: "Unprocessable",
     description: "A named check failed; the sentence names the field. Nothing was stored.",
   },
-  429: { name: "TooMany", description: "Too much at once; try again after the pause.", headers: ["Retry-After"] },
+  429: {
+    name: "TooMany",
+    description: "Too many requests or too many wrong keys; try again after the pause.",
+    headers: ["Retry-After"],
+  },
   500: { name: "InternalError", description: "A fault of the server; nothing of it is told but that." },
   502: { name: "BadGateway", description: "The provider behind this operation refused or failed." },
   503: { name: "Unavailable", description: "Not available at present, or not set up here.", headers: ["Retry-After"] },

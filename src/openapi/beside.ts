@@ -80,7 +80,7 @@ const mcp = (example: Example | undefined): Json => ({
     responses: {
       "200": answer("The result, or a JSON-RPC error.", { $ref: "#/components/schemas/RpcResponse" }, example),
       "202": { description: "A notification was taken; no body." },
-      ...refusalsOf([400, 401, 403, 404, 413, 415]),
+      ...refusalsOf([400, 401, 403, 404, 408, 413, 415, 429]),
     },
   },
 });
@@ -104,7 +104,7 @@ const media: Json = {
       { name: "t", in: "query", required: true, description: "A media ticket.", schema: { type: "string" } },
       ...["IfNoneMatch", "Range", "IfRange"].map((name) => ({ $ref: `#/components/parameters/${name}` })),
     ],
-    responses: { ...fileAnswers, ...refusalsOf([401, 404, 416]) },
+    responses: { ...fileAnswers, ...refusalsOf([401, 404, 416, 429]) },
   },
 };
 

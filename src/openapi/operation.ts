@@ -103,8 +103,8 @@ function documentAnswer(row: Operation, example: Example | undefined): Json {
 /** Every status that a row can be refused with, whatever its own errors are. */
 function refusalStatuses(row: Operation): number[] {
   const judged = has(row) ? [422] : [];
-  const posted = row.method === "POST" ? [400, 409, 413, 422, 503, 507] : [];
-  return [401, 403, ...row.errors, ...judged, ...posted];
+  const posted = row.method === "POST" ? [400, 408, 409, 413, 415, 422, 503, 507] : [];
+  return [401, 403, 429, ...row.errors, ...judged, ...posted];
 }
 
 /** The operation object of a row; `example` is a recorded exchange of it. */

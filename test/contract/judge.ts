@@ -107,9 +107,8 @@ export function openJudge(document: Json): Judge {
       const verb = methodOf(method, found.item) as string;
       const operation: Json = found.item[verb];
       const place = ["paths", found.template, verb];
-      // A fault may befall every operation: what stands for every other status is for those alone.
-      const status =
-        response.status >= 500 && !operation.responses[response.status] ? "default" : String(response.status);
+      const described = operation.responses[response.status] !== undefined;
+      const status = !described && befalls(response.status) ? "default" : String(response.status);
       const answer: Json | undefined = operation.responses[status];
       if (answer === undefined) return [`answers ${response.status}, which ${operation.operationId} does not describe`];
       const where = answer.$ref === undefined ? [...place, "responses", status] : answer.$ref.slice(2).split("/");
@@ -124,6 +123,9 @@ export function openJudge(document: Json): Judge {
     },
   };
 }
+
+/** What may befall any operation, for what stands for every other status: faults, and what is no sound HTTP request. */
+const befalls = (status: number): boolean => status >= 500 || [400, 417, 431].includes(status);
 
 const methodOf = (method: string, item: Json): string | undefined => {
   const verb = method === "HEAD" ? "get" : method.toLowerCase();
