@@ -36,6 +36,8 @@ async function run() {
     const { register } = await import("tsx/esm/api");
     register({ tsconfig: join(root, "tsconfig.json") });
   }
+  // Whoever reads the output may have seen enough, as `head` does.
+  process.stdout.on("error", (error) => process.exit(error.code === "EPIPE" ? 0 : 1));
   const { main } = await import("../src/cli/main.ts");
   process.exitCode = await main(process.argv.slice(2));
 }
@@ -46,7 +48,7 @@ else {
   if (node !== undefined) await handOver(node);
   else {
     process.stderr.write(
-      `tallylight needs Node ${oldest} or newer, or Deno 2; this is Node ${process.versions.node}\n`,
+      `tallylight needs Node ${oldest} or newer, or Deno 2; this is Node ${process.versions.node} (\`npm install node@24\` beside it is enough)\n`,
     );
     process.exitCode = 1;
   }

@@ -92,14 +92,20 @@ export const flag = v.boolean("must be one of 1, true, 0, false");
 
 const isDate = (value: string): boolean => new Date(`${value}T00:00:00Z`).toJSON()?.startsWith(value) === true;
 
+/** A moment in the stored form whose day every month has: the most usual, and known to be good without a calendar. */
+const plainMoment = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
+
 const momentForm = "must be an ISO-8601 moment such as 2026-03-01T09:00:00Z";
 /** A moment in UTC or with an offset; answers in the stored form YYYY-MM-DDTHH:MM:SS.sssZ. */
 export const moment = v.pipe(
   v.string(momentForm),
   v.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/, momentForm),
   // Date.parse takes the 30th of February for the 2nd of March
-  v.check((value) => !Number.isNaN(Date.parse(value)) && isDate(value.slice(0, 10)), momentForm),
-  v.transform((value) => new Date(value).toISOString()),
+  v.check(
+    (value) => plainMoment.test(value) || (!Number.isNaN(Date.parse(value)) && isDate(value.slice(0, 10))),
+    momentForm,
+  ),
+  v.transform((value) => (plainMoment.test(value) ? value : new Date(value).toISOString())),
   v.check((value) => value.length === 24, "must lie within the years 0000 to 9999"),
 );
 

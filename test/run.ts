@@ -52,7 +52,12 @@ function run(file: string): Promise<Outcome> {
     : [process.execPath, ["--import", "tsx", "--disable-warning=ExperimentalWarning", file]];
   return new Promise((resolve) => {
     const started = performance.now();
-    const child = spawn(command, args, { cwd: root, stdio: ["ignore", "pipe", "pipe"], timeout: perFile, killSignal: "SIGKILL" });
+    const child = spawn(command, args, {
+      cwd: root,
+      stdio: ["ignore", "pipe", "pipe"],
+      timeout: perFile,
+      killSignal: "SIGKILL",
+    });
     let output = "";
     child.stdout.on("data", (chunk) => (output += chunk));
     child.stderr.on("data", (chunk) => (output += chunk));

@@ -39,7 +39,7 @@ export function worldOf(store: Store) {
   const scene = grantedNode("scene") as number;
   const character =
     grantedNode("character") ??
-    one(
+    one<number>(
       store,
       `SELECT node_id FROM grants g WHERE verb = 'read' AND ${live} AND (SELECT kind FROM nodes WHERE id = g.node_id) = 'character'`,
     );

@@ -11,7 +11,7 @@ import {
 import { findProduction } from "../access/productions.ts";
 import { grantVerbs } from "../inputs.ts";
 import { openData, using } from "./data.ts";
-import { type Command, type Given, idOf } from "./front.ts";
+import type { Command } from "./front.ts";
 
 /** One grant for a person, saying why one that is not live is not. */
 export function grantLine(grant: GrantRow, now: string): string {
@@ -28,9 +28,6 @@ const engagementLines = (
   `engagement ${id} on production ${production_id}: ${vendor}, ${title}${active ? "" : ` (ended ${ended_at?.slice(0, 10)})`}`,
   ...grants.map((grant) => `  ${grantLine(grant, now)}`),
 ];
-
-const positionalId = (given: Given, words: string): number =>
-  idOf("ID", given.positionals[0] as string, `tallylight ${words} --help`);
 
 const list: Command = {
   words: "engagements list",
@@ -68,7 +65,7 @@ const end: Command = {
   positionals: ["ID"],
   run: (given) =>
     using(openData(given.data), ({ store }) => {
-      const { was_ended, ...engagement } = endEngagement(store, { id: positionalId(given, end.words) }, given.now);
+      const { was_ended, ...engagement } = endEngagement(store, { id: Number(given.positionals[0]) }, given.now);
       const deed = was_ended ? `had ended at ${engagement.ended_at} already` : "has ended";
       return { document: engagement, lines: [`engagement ${engagement.id}, ${engagement.vendor}, ${deed}`] };
     }),
@@ -105,7 +102,7 @@ const revoke: Command = {
   positionals: ["ID"],
   run: (given) =>
     using(openData(given.data), ({ store }) => {
-      const { was_revoked, ...revoked } = revokeGrant(store, { id: positionalId(given, revoke.words) }, given.now);
+      const { was_revoked, ...revoked } = revokeGrant(store, { id: Number(given.positionals[0]) }, given.now);
       const deed = was_revoked ? `was revoked at ${revoked.revoked_at} already` : "is revoked";
       return { document: revoked, lines: [`grant ${revoked.id} of engagement ${revoked.engagement_id} ${deed}`] };
     }),

@@ -50,7 +50,7 @@ export interface Command {
   /** The words that call it, such as "keys mint". */
   words: string;
   summary: string;
-  /** Names of positional arguments as help shows them; the last may end in … for several. */
+  /** Names of positional arguments as help shows them; one called ID is an id, the last may end in … for several. */
   positionals?: readonly string[];
   flags?: Readonly<Record<string, Flag>>;
   /** Undefined where the command has written its output itself. */
@@ -121,6 +121,7 @@ function checkPositionals({ words, positionals = [] }: Command, given: readonly 
   if (missing !== undefined) throw new Misuse(`${words} needs ${missing.replace("…", "")}`, hint);
   if (given.length > positionals.length && !several)
     throw new Misuse(`${words} does not take ${given[positionals.length]}`, hint);
+  for (const [at, name] of positionals.entries()) if (name === "ID") checkId(name, given[at] as string, hint);
 }
 
 /** Reads what follows a command's words; undefined where help was asked for. Throws Misuse. */
@@ -143,7 +144,7 @@ export function readGiven(command: Command, rest: string[], now: string): Given 
   if (values.help === true) return undefined;
   for (const [name, { required, value, id }] of Object.entries(flags)) {
     if (required && values[name] === undefined) throw new Misuse(`${command.words} needs --${name} ${value}`, hint);
-    if (id && values[name] !== undefined) idOf(`--${name}`, values[name] as string, hint);
+    if (id && values[name] !== undefined) checkId(`--${name}`, values[name] as string, hint);
   }
   checkPositionals(command, positionals, hint);
   const text = (flag: string) => values[flag] as string | undefined;
@@ -159,11 +160,10 @@ export function readGiven(command: Command, rest: string[], now: string): Given 
   };
 }
 
-/** A positive integer in an id's place. Throws Misuse. */
-export function idOf(place: string, written: string, hint: string): number {
+/** Throws Misuse for what is no positive integer in an id's place. */
+function checkId(place: string, written: string, hint: string): void {
   if (!/^[1-9]\d{0,15}$/.test(written) || !Number.isSafeInteger(Number(written)))
     throw new Misuse(`${place} takes an id, a positive integer, not ${written}`, hint);
-  return Number(written);
 }
 
 /** Rows under their column names, each column as wide as it needs. */

@@ -32,8 +32,15 @@ async function run(command: Command, given: Given): Promise<number> {
   return answer?.failed ? 1 : 0;
 }
 
+/** Whoever read the output has enough of it, as `head` does. */
+function endWhereNobodyReads(error: NodeJS.ErrnoException): void {
+  if (error.code !== "EPIPE") throw error;
+  process.exit(0);
+}
+
 /** Runs the command line `argv`, without the program's own name. Answers the exit status: 0 done, 1 refused, 2 misused. */
 export async function main(argv: readonly string[], now = new Date().toISOString()): Promise<number> {
+  if (process.stdout.listenerCount("error") === 0) process.stdout.on("error", endWhereNobodyReads);
   try {
     if (argv.length === 0 || argv[0] === "--help" || argv[0] === "help") {
       (argv.length === 0 ? note : say)(overview(commands));

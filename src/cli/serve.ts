@@ -1,5 +1,5 @@
 // tallylight serve: serves what a data directory holds until it is told to stop.
-import { appendFileSync, closeSync, openSync } from "node:fs";
+import { appendFileSync, closeSync, openSync, readFileSync } from "node:fs";
 import type { Addresses } from "../context.ts";
 import { CommandRefusal } from "../errors.ts";
 import type { RunningServer } from "../server.ts";
@@ -13,6 +13,9 @@ export const addressFlags: Readonly<Record<string, Flag>> = {
     value: "URL",
     summary: "the address that clients reach this server by, where a proxy stands before it",
   },
+  "tls-cert": { value: "FILE", summary: "serves https with this certificate, PEM with its chain; needs --tls-key" },
+  "tls-key": { value: "FILE", summary: "the certificate's private key, PEM" },
+  "trust-proxy": { summary: "counts by the address that the proxy before this server names in X-Forwarded-For" },
   log: { value: "FILE", summary: "appends the request log to FILE; standard error where left out" },
 };
 
@@ -34,6 +37,21 @@ export function addressesOf(given: Given, hint: string): Partial<Addresses> {
   return { base_url: address, mcp_url: address, media_url: address, auth_url: address };
 }
 
+/** Certificate and key; undefined where neither is named. */
+function tlsOf(given: Given, hint: string): { cert: string; key: string } | undefined {
+  const files = [given.text("tls-cert"), given.text("tls-key")];
+  const [cert, key] = files;
+  if (cert === undefined && key === undefined) return undefined;
+  if (cert === undefined || key === undefined) throw new Misuse("--tls-cert and --tls-key need each other", hint);
+  try {
+    return { cert: readFileSync(cert, "utf8"), key: readFileSync(key, "utf8") };
+  } catch (error) {
+    throw new CommandRefusal(`${cert} and ${key} cannot be read: ${(error as NodeJS.ErrnoException).code}`);
+  }
+}
+
+const isLoopback = (host: string): boolean => /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/.test(host);
+
 function logOf(file: string | undefined): { write?: (lines: string) => void; close(): void } {
   if (file === undefined) return { close() {} };
   try {
@@ -46,6 +64,8 @@ function logOf(file: string | undefined): { write?: (lines: string) => void; clo
 
 function sentenceOf(error: unknown, host: string, port: number): unknown {
   const { code } = error as NodeJS.ErrnoException;
+  if (/^ERR_(?:OSSL|SSL|TLS|CRYPTO)|PEM/i.test(`${code} ${(error as Error).message}`))
+    return new CommandRefusal("what --tls-cert and --tls-key name is no certificate and its key");
   if (code === "EADDRINUSE")
     return new CommandRefusal(`port ${port} of ${host} is taken by another program; choose another with --port`);
   if (code === "EACCES") return new CommandRefusal(`port ${port} of ${host} may not be used by this user`);
@@ -81,12 +101,22 @@ export async function serveUntilStopped(
   const port = portOf(given, hint);
   const addresses = addressesOf(given, hint);
   requireData(given.data);
+  const tls = tlsOf(given, hint);
+  const environment = given.has("trust-proxy") ? { ...process.env, TALLYLIGHT_TRUST_PROXY: "true" } : process.env;
+  if (!isLoopback(host) && tls === undefined)
+    process.stderr.write(
+      `warning: ${host} is beyond this machine and without TLS, so keys travel in the clear; use --tls-cert and --tls-key, or a proxy\n`,
+    );
   const log = logOf(given.text("log"));
   const stop = stopped();
   let server: RunningServer;
   const { startServer } = await import("../server.ts"); // here alone: no other command waits for the doors to load
   try {
-    server = await startServer({ data: given.data, host, port, addresses, ...(log.write && { log: log.write }) });
+    server = await startServer({
+      ...{ data: given.data, host, port, addresses, environment },
+      ...(log.write && { log: log.write }),
+      ...(tls && { tls }),
+    });
   } catch (error) {
     throw sentenceOf(error, host, port);
   }

@@ -1,7 +1,7 @@
 // tallylight versions release, archive.
 import { flagVersion } from "../access/administration.ts";
 import { openData, using } from "./data.ts";
-import { type Command, idOf } from "./front.ts";
+import type { Command } from "./front.ts";
 
 const versionCommand = (verb: string, flag: "released" | "archived", summary: string): Command => ({
   words: `versions ${verb}`,
@@ -9,7 +9,7 @@ const versionCommand = (verb: string, flag: "released" | "archived", summary: st
   positionals: ["ID"],
   run: (given) =>
     using(openData(given.data), ({ store }) => {
-      const id = idOf("ID", given.positionals[0] as string, `tallylight versions ${verb} --help`);
+      const id = Number(given.positionals[0]);
       const { version, summary } = flagVersion(store, { id, flag }, given.now);
       return { document: version, lines: [summary ?? `version ${id} is ${flag} already`] };
     }),

@@ -73,17 +73,26 @@ export function insertIngredients(writing: Writing): void {
 
 export function insertVersions(writing: Writing): void {
   const own = writing.production_id;
-  writing.document.assets.forEach(({ versions }, at) => {
+  const { assets } = writing.document;
+  assets.forEach(({ versions }, at) => {
     const node_id = writing.idAt("asset", at);
     versions.forEach((version, n) => {
       const id = (writing.firstVersion[at] as number) + n;
+      const { variant, status, note = null, created_by = null, created_at = null } = version;
       const person = writing.id("person", version.created_by_person);
-      const texts = [version.variant, version.status, version.note ?? null, version.created_by ?? null];
-      const flags = [Number(version.archived), Number(version.released)];
-      writing.row("import_version", id, own, node_id, n + 1, ...texts, person, ...flags, version.created_at ?? null);
-      for (const { ingredient, relation } of version.ingredients)
-        writing.row("import_version_ingredient", own, id, writing.id("ingredient", ingredient), relation ?? null);
+      const [archived, released] = [Number(version.archived), Number(version.released)];
+      writing.row(
+        "import_version",
+        ...[id, own, node_id, n + 1, variant, status, note, created_by, person, archived, released, created_at],
+      );
       writing.keep(version.media, { version_id: id });
+    });
+  });
+  assets.forEach(({ versions }, at) => {
+    versions.forEach(({ ingredients }, n) => {
+      const id = (writing.firstVersion[at] as number) + n;
+      for (const { ingredient, relation } of ingredients)
+        writing.row("import_version_ingredient", own, id, writing.id("ingredient", ingredient), relation ?? null);
     });
   });
 }

@@ -69,11 +69,10 @@ export class Checking {
     }
   }
 
-  /** Reports a field that is there where it may not be, or absent where it must be. */
-  present(place: string, value: unknown, wanted: boolean, when: string): void {
-    if (wanted && value === undefined) this.report(place, `is required ${when}`);
-    if (!wanted && value !== undefined)
-      this.report(place, `must be left out unless ${when.replace(/^(on|when) /, "it is ")}`);
+  /** Reports a field that is there where it may not be, or absent where it must be: "on an episodic production". */
+  present(place: string, value: unknown, wanted: boolean, where: string): void {
+    if (wanted && value === undefined) this.report(place, `is required ${where}`);
+    if (!wanted && value !== undefined) this.report(place, `must be left out except ${where}`);
   }
 
   #name(noun: Noun): void {

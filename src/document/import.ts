@@ -122,10 +122,15 @@ function writeDocument(
 ): Imported {
   refuseTaken(store, read);
   let rows = 0;
-  const writing = new Writing(store, read.document, () => {
-    if (++rows % 10_000 === 0) progress?.(rows);
+  let told = 0;
+  const writing = new Writing(store, read.document, (written) => {
+    rows += written;
+    if (rows - told < 10_000) return;
+    told = rows;
+    progress?.(rows);
   });
   for (const insert of inserts) insert(writing);
+  writing.flush();
   const { production_id } = writing;
   for (const { media, owner } of writing.media) {
     const { kind, label, created_by, created_at } = media;

@@ -27,46 +27,59 @@ type Reviver = (this: unknown, key: string, value: unknown, context: { source?: 
 const exactly: Reviver = (_, value, { source }) =>
   typeof value !== "number" || source === undefined || isExact(value, source) ? value : new Inexact(source);
 
-// What a string may not hold as it is: a quote, a backslash, a control character.
-const plainCharacters = `[^"\\\\${String.raw`\u0000-\u001f`}]`;
-const token = new RegExp(
-  [
-    `("(?:${plainCharacters}+|\\\\(?:["\\\\/bfnrt]|u[0-9a-fA-F]{4}))*")`,
-    "(-?(?:0|[1-9]\\d*)(?:\\.\\d+)?(?:[eE][+-]?\\d+)?|true|false|null)",
-    "([[{\\]},:])",
-  ].join("|"),
-  "y",
-);
+// Up to what a string may not hold as it is: a quote, a backslash, a control character.
+const plainCharacters = new RegExp(`[^"\\\\${String.raw`\u0000-\u001f`}]*`, "y");
+const escaped = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
+const token = /([[{\]},:])|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 const blank = /[ \t\r\n]*/y;
+
+/** The end of the string that opens at `at`, or where it is none. In steps: one expression would overflow on a long string. */
+function endOfString(text: string, at: number): number | undefined {
+  for (let end = at + 1; ; end = escaped.lastIndex) {
+    plainCharacters.lastIndex = end;
+    plainCharacters.exec(text);
+    end = plainCharacters.lastIndex;
+    if (text[end] === '"') return end + 1;
+    escaped.lastIndex = end;
+    if (!escaped.test(text)) return undefined;
+  }
+}
+
+/** What stands at `at`, a mark as itself, and where it ends; undefined where it is nothing of JSON. */
+function tokenAt(text: string, at: number): { kind: string; end: number } | undefined {
+  if (text[at] === '"') {
+    const end = endOfString(text, at);
+    return end === undefined ? undefined : { kind: "string", end };
+  }
+  token.lastIndex = at;
+  const found = token.exec(text);
+  return found === null ? undefined : { kind: found[1] ?? "scalar", end: token.lastIndex };
+}
 
 /** Where JSON text stops being JSON: JavaScript's own message names no place for a long text. */
 function faultIn(text: string): number {
-  const open: ("[" | "{")[] = [];
+  const open: string[] = []; // the marks that must close what is open
   let expected = "value";
-  token.lastIndex = 0;
-  for (;;) {
-    blank.lastIndex = token.lastIndex;
+  for (let end = 0; ; ) {
+    blank.lastIndex = end;
     blank.exec(text);
     const at = blank.lastIndex;
-    token.lastIndex = at;
-    const found = token.exec(text);
-    if (found === null) return at;
-    const [, string, scalar, mark] = found;
-    const inside = open.at(-1);
-    if (string !== undefined && /key/.test(expected)) expected = "colon";
-    else if (mark === ":" && expected === "colon") expected = "value";
-    else if (mark === "," && expected === "comma" && inside !== undefined) expected = inside === "{" ? "key" : "value";
-    else if (
-      (mark === "}" && inside === "{" && /end|comma/.test(expected)) ||
-      (mark === "]" && inside === "[" && /end|comma/.test(expected))
-    ) {
+    const found = tokenAt(text, at);
+    if (found === undefined) return at;
+    const { kind } = found;
+    end = found.end;
+    if (kind === open.at(-1) && /end|comma/.test(expected)) {
       open.pop();
       expected = "comma";
-    } else if (!/^value/.test(expected) || mark === ":" || mark === "," || mark === "}" || mark === "]") return at;
-    else if (mark === "{" || mark === "[") {
-      open.push(mark);
-      expected = mark === "{" ? "key or end" : "value or end";
-    } else if (string !== undefined || scalar !== undefined) expected = "comma";
+    } else if (kind === "string" && /key/.test(expected)) expected = "colon";
+    else if (kind === ":" && expected === "colon") expected = "value";
+    else if (kind === "," && expected === "comma" && open.length > 0) expected = open.at(-1) === "}" ? "key" : "value";
+    else if (!expected.startsWith("value")) return at;
+    else if (kind === "{" || kind === "[") {
+      open.push(kind === "{" ? "}" : "]");
+      expected = kind === "{" ? "key or end" : "value or end";
+    } else if (kind === "string" || kind === "scalar") expected = "comma";
+    else return at;
   }
 }
 

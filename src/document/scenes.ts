@@ -23,10 +23,13 @@ export function checkScenes(checking: Checking): void {
 
 export function insertScenes(writing: Writing): void {
   const own = writing.production_id;
-  writing.document.scenes.forEach((scene, at) => {
+  const { scenes } = writing.document;
+  scenes.forEach(({ slugline, status, created_at, updated_at }, at) => {
+    writing.row("import_node", writing.idAt("scene", at), own, "scene", slugline, status, null, created_at, updated_at);
+  });
+  scenes.forEach((scene, at) => {
     const id = writing.idAt("scene", at);
-    const { number, slugline, status, revision_color, created_at, updated_at } = scene;
-    writing.row("import_node", id, own, "scene", slugline, status, null, created_at, updated_at);
+    const { number, slugline, revision_color } = scene;
     const episode = writing.id("episode", scene.episode);
     const texts = [number, slugline, scene.synopsis ?? null, revision_color, JSON.stringify(scene.elements)];
     writing.row("import_scene", id, own, episode, ...texts, at + 1);

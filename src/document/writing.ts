@@ -1,7 +1,8 @@
 // The state of writing one checked document into the database: ids by name, and the media that wait for their rows.
 // Ids follow the document's order, so the same document makes the same rows.
 
-import type { Parameters, Store } from "../store/database.ts";
+import type { Statement } from "better-sqlite3";
+import { type Store, statementTexts } from "../store/database.ts";
 import type { MediaOwner } from "../store/media.ts";
 import type { DocumentMedia } from "./attachments.ts";
 import { type Names, type Noun, namesOf } from "./names.ts";
@@ -19,6 +20,17 @@ const tableOf: Record<Noun, string> = {
   delivery: "deliveries",
 };
 
+interface Insert {
+  name: string;
+  /** Values in a row. */
+  width: number;
+  one: Statement;
+  many: Statement;
+}
+
+/** How many rows of one statement are written together. */
+const together = 32;
+
 export class Writing {
   readonly document: ProductionDocument;
   readonly production_id: number;
@@ -29,9 +41,13 @@ export class Writing {
   readonly #store: Store;
   readonly #names: Names;
   readonly #last: Record<string, number>;
-  readonly #wrote: () => void;
+  readonly #wrote: (rows: number) => void;
+  readonly #texts = statementTexts();
+  readonly #inserts = new Map<string, Insert>();
+  #insert: Insert | undefined;
+  #pending: unknown[] = [];
 
-  constructor(store: Store, document: ProductionDocument, wrote: () => void) {
+  constructor(store: Store, document: ProductionDocument, wrote: (rows: number) => void) {
     this.#store = store;
     this.#wrote = wrote;
     this.document = document;
@@ -46,16 +62,45 @@ export class Writing {
     }
   }
 
-  /** Runs the named INSERT with positional values: a third faster than by name, which counts with a million rows. */
+  /** Writes a row by the named INSERT, in its columns' order; it stands when a row of another statement follows, or after flush. */
   row(statement: string, ...values: unknown[]): void {
-    this.#store.run(statement, values as unknown as Parameters);
-    this.#wrote();
+    if (this.#insert?.name !== statement) {
+      this.flush();
+      this.#insert = this.#inserts.get(statement) ?? this.#prepare(statement);
+    }
+    this.#pending.push(...values);
+    if (this.#pending.length === together * this.#insert.width) this.flush();
+  }
+
+  /** Writes the rows that wait for others of their statement. */
+  flush(): void {
+    if (this.#insert === undefined) return;
+    const { one, many, width } = this.#insert;
+    const values = this.#pending;
+    this.#pending = [];
+    if (values.length === together * width) many.run(values);
+    else for (let at = 0; at < values.length; at += width) one.run(values.slice(at, at + width));
+    this.#wrote(values.length / width);
   }
 
   /** The id that the thing at `position` of its list has or will have. */
   idAt(noun: Noun, position: number): number {
     const before = noun === "asset" ? this.document.scenes.length : 0;
     return this.#lastOf(tableOf[noun]) + 1 + before + position;
+  }
+
+  /** The named INSERT for one row, and for many at once, which spares SQLite a fifth of the time. */
+  #prepare(name: string): Insert {
+    const text = this.#texts.get(name) as string;
+    const marks = (/\(\?(?:, \?)*\)$/.exec(text) as RegExpExecArray)[0];
+    const insert = {
+      name,
+      width: marks.split(",").length,
+      one: this.#store.database.prepare(text),
+      many: this.#store.database.prepare(text + `, ${marks}`.repeat(together - 1)),
+    };
+    this.#inserts.set(name, insert);
+    return insert;
   }
 
   /** The id of what `name` refers to; null where there is no name. */

@@ -2,14 +2,14 @@
 // and the same address, while no process has committed anything and nothing has expired by itself; so it is never stale.
 import type { App, Context } from "../context.ts";
 
-interface Answer {
-  body: Buffer;
+interface Answer<Body> {
+  body: Body;
   /** Empty where the door has none. */
   etag: string;
   operation: string;
 }
 
-export interface Kept extends Answer {
+export interface Kept<Body> extends Answer<Body> {
   key_id: number;
   /** The store's revision that it was read at. */
   revision: number;
@@ -22,9 +22,10 @@ const mostBytes = 64 * 1024 * 1024;
 const longest = 30_000;
 const overhead = 512;
 
-export class KeptAnswers {
+/** `Body` is bytes in whatever form the door sends them; its length is theirs. */
+export class KeptAnswers<Body extends { readonly length: number }> {
   readonly #app: App;
-  readonly #answers = new Map<string, Kept>();
+  readonly #answers = new Map<string, Kept<Body>>();
   #bytes = 0;
 
   constructor(app: App) {
@@ -32,7 +33,7 @@ export class KeptAnswers {
   }
 
   /** The answer kept for these credentials and this address, where it still holds at `now` (milliseconds) and `revision`. */
-  get(name: string, now: number, revision = this.#app.store.revision()): Kept | undefined {
+  get(name: string, now: number, revision = this.#app.store.revision()): Kept<Body> | undefined {
     const kept = this.#answers.get(name);
     if (kept === undefined) return undefined;
     if (kept.revision === revision && now >= kept.from && now < kept.until) return kept;
@@ -41,7 +42,7 @@ export class KeptAnswers {
   }
 
   /** Keeps an answer that was read at `revision`, until the caller's credentials or reach end or change by themselves. */
-  put(name: string, { caller, now }: Context, revision: number, answer: Answer): void {
+  put(name: string, { caller, now }: Context, revision: number, answer: Answer<Body>): void {
     const size = answer.body.length + overhead;
     if (size > mostBytes / 8) return;
     const { key_id, engagement_id } = caller;
@@ -59,7 +60,7 @@ export class KeptAnswers {
     }
   }
 
-  #drop(name: string, kept: Kept): void {
+  #drop(name: string, kept: Kept<Body>): void {
     this.#answers.delete(name);
     this.#bytes -= kept.body.length + overhead;
   }

@@ -116,7 +116,7 @@ export interface RestDoor {
 /** `rows` is the table; `keep` says whether answers may be kept in memory. */
 export function openRestDoor(app: App, rows: readonly Operation[] = table, keep = true): RestDoor {
   const router = openRouter(rows);
-  const answers = new KeptAnswers(app);
+  const answers = new KeptAnswers<Buffer>(app);
   const turns = openTurns(app.store);
 
   function send(exchange: Exchange, body: Buffer, etag: string): void {

@@ -92,7 +92,7 @@ bytes("active content is an attachment, whatever its name says", async () => {
       method: "POST",
       body,
     });
-    const { media } = await sent.json();
+    const { media } = (await sent.json()) as { media: [{ id: number }] };
     const served = await server.ask(submitter, `/api/v1/media/${media[0].id}/content`);
     assert.is(served.headers.get("content-type"), "application/octet-stream", name);
     assert.match(served.headers.get("content-disposition") ?? "", /^attachment;/);

@@ -17,6 +17,7 @@ const submitter = mint(store, { production_id, engagement_id: world.submitter, s
 const reader = mint(store, { production_id, engagement_id: world.reader, scopes, label: "reader" });
 const wide = mint(store, { production_id, scopes });
 
+type Row = Record<string, any>;
 type Part = string | [content: string | Uint8Array, name: string];
 function form(parts: readonly (readonly [name: string, value: Part])[]): FormData {
   const body = new FormData();
@@ -27,6 +28,13 @@ function form(parts: readonly (readonly [name: string, value: Part])[]): FormDat
 }
 const submit = (token: string, parts: readonly (readonly [string, Part])[], delivery = world.delivery) =>
   server.ask(token, `/api/v1/turnovers/${delivery}/submissions`, { method: "POST", body: form(parts) });
+/** A submission's document. Fails where the answer is none. */
+async function made(response: Promise<Response>): Promise<Row> {
+  const answer = await response;
+  const text = await answer.text();
+  assert.is(answer.status, 200, text);
+  return JSON.parse(text);
+}
 const submissions = () => one(store, "SELECT count(*) FROM submissions");
 const staged = () => readdirSync(join(server.folder, "media", "staging")).length;
 const files = () => readdirSync(join(server.folder, "media"), { recursive: true }).length;
@@ -59,7 +67,7 @@ post("each file becomes a medium of its own, and the title defaults to the deliv
     ["files", ["one", "a/b/plate.mov"]],
     ["files", ["two", "C:\\shots\\matte.exr"]],
   ]);
-  const submission = await response.json();
+  const submission: Row = (await response.json()) as Row;
   assert.is(response.status, 200);
   assert.is(submission.status, "submitted");
   assert.is(submission.title, one(store, "SELECT title FROM deliveries WHERE id = ?", world.delivery));
@@ -73,13 +81,13 @@ post("each file becomes a medium of its own, and the title defaults to the deliv
 });
 
 post("title and note are kept, and the write leaves an activity entry that names the key", async () => {
-  const submission = await (
-    await submit(submitter, [
+  const submission = await made(
+    submit(submitter, [
       ["title", "Comp v7"],
       ["note", "QC passed"],
       ["files", ["x", "x.txt"]],
-    ])
-  ).json();
+    ]),
+  );
   assert.is(submission.title, "Comp v7");
   assert.is(submission.note, "QC passed");
   const [entry] = await server.get(wide, "/activity?limit=1");
@@ -153,7 +161,7 @@ post("a file without a content type is a file, and a field with one is a field",
     body,
     headers: { "content-type": "multipart/form-data; boundary=b" },
   });
-  const submission = await response.json();
+  const submission: Row = (await response.json()) as Row;
   assert.is(response.status, 200, JSON.stringify(submission));
   assert.is(submission.title, "Typed");
   assert.is(submission.media[0].label, "plate.dpx");
@@ -161,18 +169,18 @@ post("a file without a content type is a file, and a field with one is a field",
 
 post("the same bytes twice are two media and one file", async () => {
   const before = files();
-  const { media } = await (
-    await submit(submitter, [
+  const { media } = await made(
+    submit(submitter, [
       ["files", ["same bytes", "a"]],
       ["files", ["same bytes", "b"]],
-    ])
-  ).json();
+    ]),
+  );
   assert.is(media.length, 2);
   assert.ok(files() - before <= 2, "one file, and its folder where it is new");
 });
 
 post("submitted work is 404 to every other engagement, a read grant on the delivery or not", async () => {
-  const { media } = await (await submit(submitter, [["files", ["secret", "s.txt"]]])).json();
+  const { media } = await made(submit(submitter, [["files", ["secret", "s.txt"]]]));
   const path = `/api/v1/media/${media[0].id}`;
   await assertRefused(await server.ask(reader, path), 404, "not found");
   await assertRefused(await server.ask(reader, `${path}/content`), 404, "not found");

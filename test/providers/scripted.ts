@@ -1,7 +1,8 @@
 // A provider on loopback that plays what a test scripted, one play a request, and remembers what it was asked.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Config } from "../../src/config.ts";
+import { tmpdir } from "node:os";
+import { type Config, readConfig } from "../../src/config.ts";
 import type { Refusal } from "../../src/errors.ts";
 
 export type Play = (req: IncomingMessage, res: ServerResponse) => void;
@@ -71,18 +72,6 @@ export async function openScripted(): Promise<Scripted> {
   };
 }
 
-/** A configuration with both providers at one address. */
-export const configOf = (url: string): Config => ({
-  restyle_url: url,
-  restyle_key: "dct_permanent",
-  restyle_lifetime: 600,
-  restyle_origins: [],
-  look_url: `${url}/v1`,
-  look_model: "a-vision-model",
-  look_key: "sk-permanent",
-  look_timeout: 60,
-});
-
 /** The environment of a server that has both providers at one address. */
 export const environmentOf = (url: string) => ({
   TALLYLIGHT_RESTYLE_URL: url,
@@ -91,6 +80,9 @@ export const environmentOf = (url: string) => ({
   TALLYLIGHT_LOOK_MODEL: "a-vision-model",
   TALLYLIGHT_LOOK_KEY: "sk-permanent",
 });
+
+/** A configuration with both providers at one address. */
+export const configOf = (url: string): Config => readConfig(tmpdir(), environmentOf(url));
 
 /** The pauses of tests: none worth mentioning, and hardly a Retry-After is waited for. */
 export const quickly = { pause: [1, 5], patience: 50 } as const;

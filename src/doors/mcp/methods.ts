@@ -26,7 +26,8 @@ export interface Call {
 
 type Keep = Keeper["keep"];
 
-type Method = (call: Call) => Promise<string | Buffer> | string;
+/** Answers the result as JSON text with one character a byte. */
+type Method = (call: Call) => Promise<string> | string;
 
 function nameIn(params: Fields, field: "name" | "uri"): string {
   const name = params[field];
@@ -55,7 +56,7 @@ async function obtain(
   offer: Offer,
   given: Fields,
   otherwise: (detail: string) => string,
-): Promise<Buffer | string> {
+): Promise<string> {
   call.request.operation = `mcp ${offer.listing.name}`;
   offer.admit(call.context);
   try {
@@ -64,7 +65,7 @@ async function obtain(
     const { status, message } = refusalOf(error);
     if (error instanceof ProtocolError || leavesBare(status)) throw error;
     if (status >= 500) call.request.error = error;
-    return otherwise(message);
+    return bytesOf(otherwise(message));
   }
 }
 
@@ -73,12 +74,14 @@ function refuseReading(detail: string): never {
   throw new ProtocolError(internalError, detail);
 }
 
+const written = (result: object): string => bytesOf(JSON.stringify(result));
+
 const listing = (name: string, offers: ReadonlyMap<string, { listing: Fields }>): string =>
-  JSON.stringify({ [name]: [...offers.values()].map((offer) => offer.listing) });
+  written({ [name]: [...offers.values()].map((offer) => offer.listing) });
 
 /** Every method by its name. Lists are the same for every key, so they are written once. */
 export function methodsOf({ tools, resources, prompts }: Registry, keep: Keep): ReadonlyMap<string, Method> {
-  const initialized = JSON.stringify({
+  const initialized = written({
     protocolVersion,
     capabilities: { tools: {}, resources: {}, prompts: {} },
     serverInfo: { name: "tallylight", version: "1.0.0" },

@@ -1,0 +1,193 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { callerOfToken } from "../../src/access/callers.ts";
+import { endEngagement } from "../../src/access/engagements.ts";
+import { expiryOf } from "../../src/access/expiry.ts";
+import { findKeyByToken, listKeys, mintKey, revokeKey } from "../../src/access/keys.ts";
+import { importDocument } from "../../src/document/import.ts";
+import { readDocument } from "../../src/document/read.ts";
+import { CommandRefusal } from "../../src/errors.ts";
+import { imported, now, smallDocument, writeDocument } from "../document/small.ts";
+
+const { store, blobs, folder } = await imported(writeDocument(smallDocument()));
+const other = smallDocument();
+other.production.title = "Other";
+await importDocument(store, blobs, readDocument(writeDocument(other)), { now });
+const [looms, ended, loomsOfOther] = [1, 2, 3];
+const later = "2026-11-20T08:00:01.000Z";
+
+function refusal(work: () => unknown): string {
+  try {
+    work();
+  } catch (error) {
+    assert.instance(error, CommandRefusal);
+    return (error as Error).message;
+  }
+  assert.unreachable("nothing was refused");
+  return "";
+}
+
+const minting = suite("minting a key");
+
+minting("shows a token of 256 random bits once and keeps its hash and prefix alone", () => {
+  const minted = mintKey(store, { production_id: 1, label: "pipeline" }, now);
+  assert.match(minted.token, /^tl_[A-Za-z0-9_-]{43}$/);
+  assert.is(minted.prefix, minted.token.slice(0, 11));
+  assert.equal(minted.scopes, ["read", "write"]);
+  assert.is(callerOfToken(store, minted.token, now)?.key_id, minted.id);
+  store.database.pragma("wal_checkpoint(TRUNCATE)");
+  assert.not.ok(readFileSync(join(folder, "tallylight.db")).includes(minted.token));
+  assert.not.ok(JSON.stringify(listKeys(store, {}, now)).includes(minted.token));
+});
+
+minting("keeps scopes in one order, each once", () => {
+  const scopes = ["read:money", "read", "submit:turnover", "read"];
+  assert.equal(mintKey(store, { production_id: 1, label: "v", engagement_id: looms, scopes }, now).scopes, [
+    "read",
+    "submit:turnover",
+    "read:money",
+  ]);
+});
+
+minting("for an engagement may name write, though nothing takes it", () => {
+  const minted = mintKey(store, { production_id: 1, label: "v", engagement_id: looms, scopes: ["write"] }, now);
+  assert.is(minted.engagement_id, looms);
+});
+
+const cases: [name: string, given: Parameters<typeof mintKey>[1], sentence: RegExp][] = [
+  [
+    "an unknown scope",
+    { production_id: 1, label: "x", scopes: ["admin"] },
+    /^there is no scope admin; .*read, write, submit:turnover, read:money$/,
+  ],
+  [
+    "an unknown engagement",
+    { production_id: 1, label: "x", engagement_id: 99, scopes: ["read"] },
+    /^there is no engagement 99;/,
+  ],
+  [
+    "an engagement of another production",
+    { production_id: 1, label: "x", engagement_id: loomsOfOther, scopes: ["read"] },
+    /^engagement 3 is of another production than 1$/,
+  ],
+  [
+    "an engagement that ended",
+    { production_id: 1, label: "x", engagement_id: ended, scopes: ["read"] },
+    /^engagement 2 was ended on 2026-05-01$/,
+  ],
+  [
+    "an engagement with default scopes",
+    { production_id: 1, label: "x", engagement_id: looms },
+    /needs its scopes named, from read, submit:turnover and read:money/,
+  ],
+  ["an unknown person", { production_id: 1, label: "x", person_id: 99 }, /^there is no person 99$/],
+  [
+    "a person of another production",
+    { production_id: 1, label: "x", person_id: 3 },
+    /^person 3 is of another production than 1$/,
+  ],
+  ["an expiry in the past", { production_id: 1, label: "x", expires: "2026-11-19" }, /^expires must lie in the future/],
+  [
+    "an expiry that is no date",
+    { production_id: 1, label: "x", expires: "tomorrow" },
+    /^expires must be a date such as/,
+  ],
+  ["an empty label", { production_id: 1, label: " " }, /^label must not be empty$/],
+];
+for (const [name, given, sentence] of cases)
+  minting(`is refused for ${name}`, () => {
+    const before = listKeys(store, {}, now).length;
+    assert.match(
+      refusal(() => mintKey(store, given, now)),
+      sentence,
+    );
+    assert.is(listKeys(store, {}, now).length, before);
+  });
+
+minting("leaves an audit entry without the token", () => {
+  const { token, id } = mintKey(store, { production_id: 1, label: "audited", person_id: 1 }, now);
+  const entry = store.database.prepare("SELECT action, detail FROM audit ORDER BY id DESC LIMIT 1").get() as {
+    action: string;
+    detail: string;
+  };
+  assert.is(entry.action, "key.minted");
+  assert.is(JSON.parse(entry.detail).id, id);
+  assert.not.ok(entry.detail.includes(token));
+});
+
+minting.run();
+
+const expiry = suite("when a key expires");
+
+expiry("a date lasts through its last millisecond, a moment is taken as it is", () => {
+  assert.is(expiryOf("2026-11-20", now), "2026-11-20T23:59:59.999Z");
+  assert.is(expiryOf("2026-11-20T10:00:00+01:00", now), "2026-11-20T09:00:00.000Z");
+  assert.is(expiryOf(undefined, now), null);
+});
+
+expiry("it is not live and no caller from that moment on", () => {
+  const { token } = mintKey(store, { production_id: 1, label: "brief", expires: "2026-11-20T08:00:01Z" }, now);
+  assert.ok(callerOfToken(store, token, now));
+  assert.is(callerOfToken(store, token, later), undefined);
+  assert.is(findKeyByToken(store, token, now)?.live, true);
+  assert.is(findKeyByToken(store, token, later)?.live, false);
+});
+
+expiry.run();
+
+const revoking = suite("revoking a key");
+
+revoking("by id or by prefix ends it at once", () => {
+  for (const by of ["id", "prefix", "token"] as const) {
+    const minted = mintKey(store, { production_id: 1, label: "r" }, now);
+    const revoked = revokeKey(store, { key: String(minted[by]) }, later);
+    assert.equal([revoked.id, revoked.revoked_at, revoked.live, revoked.was_revoked], [minted.id, later, false, false]);
+    assert.is(callerOfToken(store, minted.token, later), undefined);
+  }
+});
+
+revoking("again says so and changes nothing", () => {
+  const { id } = mintKey(store, { production_id: 1, label: "r" }, now);
+  revokeKey(store, { key: String(id) }, now);
+  const audits = () => store.database.prepare("SELECT count(*) FROM audit").pluck().get();
+  const before = audits();
+  const again = revokeKey(store, { key: String(id) }, later);
+  assert.equal([again.was_revoked, again.revoked_at, audits()], [true, now, before]);
+});
+
+revoking("that there is none of is refused", () => {
+  assert.match(
+    refusal(() => revokeKey(store, { key: "9999" }, now)),
+    /^there is no key 9999;/,
+  );
+  assert.match(
+    refusal(() => revokeKey(store, { key: "tl_nosuchkey" }, now)),
+    /^there is no key tl_nosuchke;/,
+  );
+  assert.match(
+    refusal(() => revokeKey(store, { key: "" }, now)),
+    /^there is no key/,
+  );
+});
+
+revoking.run();
+
+const listing = suite("listing keys");
+
+listing("shows whose they are and whether they live, of one production or of all", () => {
+  mintKey(store, { production_id: 2, label: "of the other", person_id: 3 }, now);
+  assert.ok(listKeys(store, {}, now).some(({ label }) => label === "of the other"));
+  const [key, ...rest] = listKeys(store, { production_id: 2 }, now);
+  assert.equal([rest.length, key?.production, key?.person, key?.live], [0, "Other", "Ada", true]);
+});
+
+listing("shows when the engagement of a key has ended", () => {
+  const { id } = mintKey(store, { production_id: 2, label: "v", engagement_id: loomsOfOther, scopes: ["read"] }, now);
+  endEngagement(store, { id: loomsOfOther }, later);
+  const key = listKeys(store, { production_id: 2 }, later).find((row) => row.id === id);
+  assert.equal([key?.vendor, key?.engagement_ended_at], ["Looms Ltd", later]);
+});
+
+listing.run();

@@ -1,0 +1,82 @@
+// Runs the command line for tests: within this process where it answers and ends, as a process where it serves.
+import { type ChildProcess, spawn } from "node:child_process";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { main } from "../../src/cli/main.ts";
+
+export const root = fileURLToPath(new URL("../..", import.meta.url));
+export const launcher = join(root, "bin/tallylight.js");
+
+export interface Outcome {
+  status: number;
+  out: string;
+  err: string;
+}
+
+/** Runs a command within this process; answers what it wrote and its exit status. */
+export async function tallylight(...argv: string[]): Promise<Outcome> {
+  const written = { out: "", err: "" };
+  const [out, err] = [process.stdout.write, process.stderr.write];
+  const into = (stream: "out" | "err") => (text: string) => {
+    written[stream] += text;
+    return true;
+  };
+  process.stdout.write = into("out") as typeof out;
+  process.stderr.write = into("err") as typeof err;
+  try {
+    const status = await main(argv);
+    return { status, ...written };
+  } finally {
+    process.stdout.write = out;
+    process.stderr.write = err;
+  }
+}
+
+/** Runs a command that must be done and answers its --json document. */
+export async function answerOf(...argv: string[]): Promise<any> {
+  const { status, out, err } = await tallylight(...argv, "--json");
+  if (status !== 0) throw new Error(err);
+  return JSON.parse(out);
+}
+
+export interface Running {
+  child: ChildProcess;
+  /** Sends a signal: child.kill would make Deno report the signal as the end, whatever the process answers. */
+  signal(name: "SIGTERM" | "SIGINT"): void;
+  /** Standard output so far. */
+  out(): string;
+  err(): string;
+  /** The exit status, or the signal that ended it. */
+  ended: Promise<number | string>;
+}
+
+/** Starts the launcher as a process, on this runtime or on the Node at `node`. */
+export function launch(argv: readonly string[], node?: string): Running {
+  const onDeno = process.versions.deno !== undefined && node === undefined;
+  const args = onDeno ? ["run", "-A", launcher, ...argv] : [launcher, ...argv];
+  const child = spawn(node ?? process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
+  let [out, err] = ["", ""];
+  child.stdout.on("data", (text) => {
+    out += text;
+  });
+  child.stderr.on("data", (text) => {
+    err += text;
+  });
+  const ended = new Promise<number | string>((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (status, signal) => resolve(status ?? signal ?? 0));
+  });
+  const signal = (name: "SIGTERM" | "SIGINT") => void process.kill(child.pid as number, name);
+  return { child, signal, out: () => out, err: () => err, ended };
+}
+
+/** Waits until the process has written the address it serves at. */
+export async function addressOf({ out, err, child }: Running): Promise<string> {
+  for (let tries = 0; tries < 300; tries++) {
+    if (child.exitCode !== null) throw new Error(`it ended: ${err()}`);
+    const [line, ...more] = out().split("\n");
+    if (more.length > 0) return line as string;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(`no address: ${out()}${err()}`);
+}

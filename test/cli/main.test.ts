@@ -1,0 +1,226 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { commands } from "../../src/cli/commands.ts";
+import { scratch, smallDocument, writeDocument } from "../document/small.ts";
+import { answerOf, tallylight } from "./command.ts";
+
+const data = join(scratch(), "data");
+const file = writeDocument(smallDocument());
+await answerOf("import", file, "--data", data);
+
+const front = suite("the command line");
+
+front("says what there is, and of each command what it takes", async () => {
+  const { status, out, err } = await tallylight("--help");
+  assert.equal([status, err], [0, ""]);
+  for (const command of commands) {
+    assert.ok(out.includes(`  ${command.words}`), command.words);
+    const help = await tallylight(...command.words.split(" "), "--help");
+    assert.equal([help.status, help.err], [0, ""]);
+    for (const flag of [...Object.keys(command.flags ?? {}), "data", "json"]) assert.ok(help.out.includes(`--${flag}`));
+  }
+});
+
+front("used wrongly answers 2 with a sentence and a hint, and writes nothing to standard output", async () => {
+  const cases: [argv: string[], sentence: RegExp][] = [
+    [[], /tallylight COMMAND/],
+    [["fly"], /^there is no command fly; see tallylight --help\n$/],
+    [["keys"], /^keys needs one of: keys mint, keys list, keys revoke; see tallylight --help\n$/],
+    [["keys", "list", "--colour"], /^Unknown option '--colour'; see tallylight keys list --help\n$/],
+    [["keys", "mint", "--label", "x"], /^keys mint needs --production ID; see /],
+    [["keys", "revoke"], /^keys revoke needs ID-OR-PREFIX; see /],
+    [["keys", "revoke", "1", "2"], /^keys revoke does not take 2; see /],
+    [["keys", "mint", "--production", "1", "--label", "x", "--engagement", "one"], /^--engagement takes an id/],
+    [["engagements", "end", "0"], /^ID takes an id, a positive integer, not 0; see /],
+    [["serve", "--port", "99999"], /^--port takes a number from 0 to 65535/],
+    [["serve", "--public-url", "ftp://x"], /^--public-url takes an http or https address/],
+    [["import"], /^import needs FILE; see /],
+  ];
+  for (const [argv, sentence] of cases) {
+    const { status, out, err } = await tallylight(...argv);
+    assert.equal([status, out], [2, ""], argv.join(" "));
+    assert.match(err, sentence);
+  }
+});
+
+front("refused answers 1 with one sentence, and writes nothing to standard output", async () => {
+  const cases: [argv: string[], sentence: RegExp][] = [
+    [["keys", "list", "--data", join(data, "none")], /holds no production; .*import/],
+    [["serve", "--data", join(data, "none")], /holds no production/],
+    [["keys", "mint", "--production", "7", "--label", "x", "--data", data], /^there is no production 7;/],
+    [["keys", "revoke", "77", "--data", data], /^there is no key 77;/],
+    [["whoami", "tl_nothing", "--data", data], /^no key has this token/],
+    [["import", "/nowhere.json", "--data", data], /^there is no file \/nowhere\.json\n$/],
+    [["import", file, "--data", data], /production\.title is taken/],
+    [["export", "--production", "9", "--data", data], /^there is no production 9;/],
+    [["approvals", "list", "--production", "1", "--status", "open", "--data", data], /^status must be one of/],
+  ];
+  for (const [argv, sentence] of cases) {
+    const { status, out, err } = await tallylight(...argv);
+    assert.equal([status, out], [1, ""], argv.join(" "));
+    assert.match(err, sentence);
+    assert.is(err.trimEnd().split("\n").length, 1, err);
+  }
+  assert.not.ok(existsSync(join(data, "none")));
+});
+
+front("keeps the data directory to its owner", () => {
+  assert.is(statSync(data).mode & 0o777, 0o700);
+  assert.is(statSync(join(data, "tallylight.db")).mode & 0o777, 0o600);
+});
+
+front.run();
+
+const documents = suite("import and export");
+
+documents("name every problem on a line of its own, and make no directory", async () => {
+  const broken = smallDocument();
+  broken.people[0].department = "art";
+  broken.scenes[0].status = "lost";
+  const fresh = join(scratch(), "data");
+  const { status, out, err } = await tallylight("import", writeDocument(broken), "--data", fresh);
+  assert.equal([status, out, err.trimEnd().split("\n").length], [1, "", 3]);
+  assert.match(err, /has 2 problems; nothing was imported\nscenes\[0\]\.status must be one of/);
+  assert.not.ok(existsSync(fresh));
+});
+
+documents("rehearse without a directory, and answer counts", async () => {
+  const fresh = join(scratch(), "data");
+  const counts = await answerOf("import", file, "--dry-run", "--data", fresh);
+  assert.equal([counts.dry_run, counts.scenes, counts.assets, "production_id" in counts], [true, 2, 3, false]);
+  assert.not.ok(existsSync(fresh));
+});
+
+documents("answer an object for one file and a list for several, all checked before the first is written", async () => {
+  const second = smallDocument();
+  second.production.title = "Second";
+  const fresh = join(scratch(), "data");
+  assert.is((await tallylight("import", file, writeDocument("{}"), "--data", fresh)).status, 1);
+  assert.not.ok(existsSync(fresh));
+  const both = await answerOf("import", file, writeDocument(second), "--data", fresh);
+  assert.equal(
+    both.map((one: { production_id: number }) => one.production_id),
+    [1, 2],
+  );
+  assert.is((await answerOf("productions", "list", "--data", fresh))[1].title, "Second");
+});
+
+documents("give the same document on standard output and in a folder, which imports from anywhere", async () => {
+  const { out } = await tallylight("export", "--production", "1", "--data", data);
+  const folder = scratch();
+  const written = await answerOf("export", "--production", "Small", "--out", folder, "--data", data);
+  assert.equal([written.file, written.media], [join(folder, "small.json"), 6]);
+  assert.match(readFileSync(written.file, "utf8"), /"file":"media\/small\/wool-[0-9a-f]{12}/);
+  const fresh = join(scratch(), "data");
+  await answerOf("import", written.file, "--data", fresh);
+  assert.is((await tallylight("export", "--production", "1", "--data", fresh)).out, out);
+});
+
+documents.run();
+
+const keys = suite("keys and grants");
+
+keys("mint shows the token alone on standard output; with --json all there is to keep", async () => {
+  const plain = await tallylight("keys", "mint", "--production", "1", "--label", "a", "--data", data);
+  assert.match(plain.out, /^tl_[\w-]{43}\n$/);
+  const minted = await answerOf(
+    "keys",
+    "mint",
+    "--production",
+    "1",
+    "--label",
+    "b",
+    "--engagement",
+    "1",
+    "--scope",
+    "read",
+    "--data",
+    data,
+  );
+  assert.equal(Object.keys(minted), ["id", "token", "prefix", "label", "scopes", "production_id", "engagement_id"]);
+  assert.equal([minted.scopes, minted.engagement_id], [["read"], 1]);
+  const listed = await answerOf("keys", "list", "--data", data);
+  assert.ok(listed.some((key: { prefix: string; live: boolean }) => key.prefix === minted.prefix && key.live));
+});
+
+keys("of an engagement with write are minted with a note", async () => {
+  const argv = [
+    "keys",
+    "mint",
+    "--production",
+    "1",
+    "--label",
+    "w",
+    "--engagement",
+    "1",
+    "--scope",
+    "write",
+    "--data",
+    data,
+  ];
+  const { status, err } = await tallylight(...argv);
+  assert.is(status, 0);
+  assert.match(err, /note: every endpoint that asks for write refuses a key of an engagement/);
+});
+
+keys("are revoked by prefix", async () => {
+  const { prefix, token } = await answerOf("keys", "mint", "--production", "1", "--label", "c", "--data", data);
+  assert.match((await tallylight("keys", "revoke", prefix, "--data", data)).out, /is revoked\n$/);
+  const who = await answerOf("whoami", token, "--data", data);
+  assert.is(who.live, false);
+  assert.match(who.reason, /^revoked at /);
+});
+
+keys("whoami tells a vendor what the key reaches", async () => {
+  const mint = ["keys", "mint", "--production", "1", "--label", "v", "--engagement", "1", "--data", data];
+  const { token } = await answerOf(...mint, "--scope", "read", "--scope", "submit:turnover");
+  const who = await answerOf("whoami", token, "--data", data);
+  assert.equal([who.live, who.reason, who.vendor, who.scopes], [true, null, "Looms Ltd", ["read", "submit:turnover"]]);
+  assert.equal(
+    who.deliveries.map((row: { title: string; can_submit: boolean }) => [row.title, row.can_submit]),
+    [["Reel", true]],
+  );
+  assert.ok(
+    who.grants.some((grant: { target_name: string; live: boolean }) => grant.target_name === "Costume" && grant.live),
+  );
+  const { out } = await tallylight("whoami", token, "--data", data);
+  assert.match(out, /grant 2: read on node 4, costume Coat \(revoked\)/);
+  assert.match(out, /delivery 1, Reel \(sent\): may hand in work/);
+  await answerOf("engagements", "end", "1", "--data", data);
+  const after = await answerOf("whoami", token, "--data", data);
+  assert.match(after.reason, /^its engagement ended at /);
+  assert.equal([after.live, after.deliveries], [false, []]);
+});
+
+keys("engagements and grants come, are listed and go", async () => {
+  const { id } = await answerOf("engagements", "add", "--production", "1", "--vendor", "Third", "--data", data);
+  const engagement = ["--engagement", String(id), "--data", data];
+  const grant = await answerOf("grants", "add", "--verb", "submit", "--delivery", "1", ...engagement);
+  const list = await answerOf("engagements", "list", "--production", "1", "--data", data);
+  const row = list.find((one: { id: number }) => one.id === id);
+  assert.equal([row.vendor, row.active], ["Third", true]);
+  const { verb, target, target_id, live } = row.grants[0];
+  assert.equal([row.grants[0].id, verb, target, target_id, live], [grant.id, "submit", "delivery", 1, true]);
+  assert.is((await tallylight("grants", "revoke", String(grant.id), "--data", data)).status, 0);
+  assert.is((await tallylight("grants", "add", "--verb", "submit", ...engagement)).status, 1);
+});
+
+keys("storage, moves, versions and approvals are administered", async () => {
+  const inProduction = ["--production", "1", "--data", data];
+  assert.is((await answerOf("storage", "install", "--filespace", "next", ...inProduction)).filespace, "next");
+  const move = await answerOf("storage", "moves", "add", "--src", "a", "--dst", "b", ...inProduction);
+  assert.equal([move.filespace, move.status], ["next", "pending"]);
+  assert.is((await answerOf("storage", "moves", "list", ...inProduction)).length, 3);
+  assert.is((await answerOf("versions", "release", "2", "--data", data)).released, true);
+  assert.is((await answerOf("versions", "archive", "2", "--data", data)).archived, true);
+  const pending = await answerOf("approvals", "list", "--status", "pending", ...inProduction);
+  assert.equal(pending.length, 2);
+  assert.match(
+    (await tallylight("approvals", "list", ...inProduction)).out,
+    /1 +pending +chain +Coat look +2026-03-03 +Ben/,
+  );
+});
+
+keys.run();

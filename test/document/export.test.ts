@@ -1,0 +1,106 @@
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { mintKey } from "../../src/access/keys.ts";
+import { exportBeside, exportDocument } from "../../src/document/export.ts";
+import { fixtureFiles, mint, openTestServer } from "../app.ts";
+import { imported, now, smallDocument, whole, writeDocument } from "./small.ts";
+
+const roundTrip = suite("export");
+
+/** Every medium of a parsed document with its bytes within it, wherever they came from. */
+function withBytes(value: unknown, folder: string): unknown {
+  if (Array.isArray(value)) return value.map((item) => withBytes(item, folder));
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).map(([key, item]) =>
+    key === "file" ? ["base64", readFileSync(join(folder, item)).toString("base64")] : [key, withBytes(item, folder)],
+  );
+  return Object.fromEntries(entries);
+}
+
+roundTrip("of what was imported is the document that was imported, to the byte", async () => {
+  const text = JSON.stringify(smallDocument());
+  const { store, blobs, production_id } = await imported(writeDocument(text));
+  const exported = await whole(exportDocument(store, blobs, production_id));
+  // JSON.stringify of a parse would round mtime_ns, so the texts are compared without their line ends.
+  assert.is(exported.replace(/\n */g, "").replace(/": /g, '":'), text.replace(/": /g, '":'));
+});
+
+for (const file of fixtureFiles)
+  roundTrip(`of an imported ${file.split("/").at(-1)} equals it, media included`, async () => {
+    const { store, blobs, production_id } = await imported(file);
+    const exported = JSON.parse(await whole(exportDocument(store, blobs, production_id)));
+    assert.equal(exported, withBytes(JSON.parse(readFileSync(file, "utf8")), dirname(file)));
+  });
+
+roundTrip("keeps the order of keys that the schema has", async () => {
+  const { store, blobs, production_id } = await imported(fixtureFiles[0] as string);
+  const exported = await whole(exportDocument(store, blobs, production_id));
+  const again = await imported(writeDocument(exported));
+  assert.is(await whole(exportDocument(again.store, again.blobs, again.production_id)), exported);
+});
+
+roundTrip("of rows that came through the API imports again to the same export", async () => {
+  const server = await openTestServer();
+  const { store, blobs } = server.app;
+  const token = mint(store);
+  const post = async (path: string, init: RequestInit) => {
+    const answer = await server.ask(token, path, { method: "POST", ...init });
+    assert.is(answer.status, 200, await answer.text());
+  };
+  const json = { "content-type": "application/json" };
+  for (let n = 0; n < 3; n++) {
+    const body = JSON.stringify({ label: "Twin", kind: "prop" });
+    await post("/api/v1/assets", { headers: json, body });
+  }
+  const [twin] = await server
+    .get(token, "/assets?kind=prop")
+    .then((rows) => rows.filter((row: { label: string }) => row.label === "Twin"));
+  const form = new FormData();
+  form.append("file", new Blob(["a still"]), "still.jpg");
+  await post(`/api/v1/assets/${twin.node_id}/versions`, { body: form });
+  const exported = await whole(exportDocument(store, blobs, 1));
+  assert.match(exported, /"ref":"Twin #3"/);
+  const again = await imported(writeDocument(exported));
+  assert.is(await whole(exportDocument(again.store, again.blobs, 1)), exported);
+  const beside = exportBeside(store, 1, "media/x");
+  const besideAgain = exportBeside(again.store, 1, "media/x");
+  assert.is([...beside.lines].join(""), [...besideAgain.lines].join(""));
+  assert.equal([...beside.media].sort(), [...besideAgain.media].sort());
+  await server.stop();
+});
+
+roundTrip("holds no key and no token", async () => {
+  const { store, blobs, production_id } = await imported(writeDocument(smallDocument()));
+  const { token, prefix } = mintKey(store, { production_id, label: "a secret label" }, now);
+  const exported = await whole(exportDocument(store, blobs, production_id));
+  for (const secret of [token, prefix, "a secret label"]) assert.not.ok(exported.includes(secret));
+});
+
+roundTrip("of a large medium comes in pieces whose base64 is whole", async () => {
+  const document = smallDocument();
+  const bytes = Buffer.alloc(3_000_001, "0123456789abcdef~");
+  document.ingredients[0].media.base64 = bytes.toString("base64");
+  const { store, blobs, production_id } = await imported(writeDocument(document));
+  let largest = 0;
+  let text = "";
+  for await (const piece of exportDocument(store, blobs, production_id)) {
+    largest = Math.max(largest, piece.length);
+    text += piece;
+  }
+  assert.ok(largest < 2 ** 21, `a piece of ${largest} characters`);
+  assert.ok(Buffer.from(JSON.parse(text).ingredients[0].media.base64, "base64").equals(bytes));
+});
+
+roundTrip("of a production that does not exist is refused", async () => {
+  const { store, blobs } = await imported(writeDocument(smallDocument()));
+  try {
+    await whole(exportDocument(store, blobs, 99));
+    assert.unreachable();
+  } catch (error) {
+    assert.is((error as Error).message, "there is no production 99");
+  }
+});
+
+roundTrip.run();

@@ -1,0 +1,151 @@
+import { globSync, readFileSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { exportDocument } from "../../src/document/export.ts";
+import { importDocument } from "../../src/document/import.ts";
+import { readDocument } from "../../src/document/read.ts";
+import { writeLarger } from "../bench/larger.ts";
+import { imported, now, type Opened, openEmpty, scratch, smallDocument, whole, writeDocument } from "./small.ts";
+
+const importing = suite("import");
+
+const mediaFiles = ({ folder }: Opened): string[] =>
+  globSync("media/**/*", { cwd: folder }).filter((path) => statSync(join(folder, path)).isFile());
+const tables = ["productions", "nodes", "versions", "media", "blobs", "activity", "storage_tasks"];
+const rowsIn = ({ store }: Opened): number[] =>
+  tables.map((table) => store.database.prepare(`SELECT count(*) FROM ${table}`).pluck().get() as number);
+
+async function refusedBy(work: Promise<unknown>): Promise<string> {
+  try {
+    await work;
+  } catch (error) {
+    return (error as Error).message;
+  }
+  assert.unreachable("nothing was refused");
+  return "";
+}
+
+importing("writes every row and keeps every medium", async () => {
+  const opened = await imported(writeDocument(smallDocument()));
+  assert.is(opened.store.database.pragma("foreign_key_check", { simple: false }) && rowsIn(opened)[3], 6);
+  assert.is(mediaFiles(opened).length, 6);
+  assert.not.ok(mediaFiles(opened).some((path) => path.includes("staging")));
+  opened.store.close();
+});
+
+importing("gives ids in the document's order, from the first free one on", async () => {
+  const opened = await imported(writeDocument(smallDocument()));
+  const second = smallDocument();
+  second.production.title = "Second";
+  await importDocument(opened.store, opened.blobs, readDocument(writeDocument(second)), { now });
+  const labels = opened.store.database.prepare("SELECT id || ' ' || label FROM nodes ORDER BY id").pluck().all();
+  assert.equal(labels.slice(5), ["6 INT. HUT - DAY", "7 EXT. SEA - NIGHT", "8 Coat", "9 Coat", "10 Hero"]);
+  const text = await whole(exportDocument(opened.store, opened.blobs, 2));
+  assert.is(text.replace('"Second"', '"Small"'), await whole(exportDocument(opened.store, opened.blobs, 1)));
+  opened.store.close();
+});
+
+importing("refuses a title that is there, in whatever case, and leaves nothing", async () => {
+  const opened = await imported(writeDocument(smallDocument()));
+  const before = [rowsIn(opened), mediaFiles(opened).sort()];
+  const again = smallDocument();
+  again.production.title = "SMALL";
+  again.ingredients[0].media.base64 = Buffer.from("other bytes").toString("base64");
+  const message = await refusedBy(
+    importDocument(opened.store, opened.blobs, readDocument(writeDocument(again)), { now }),
+  );
+  assert.match(message, /production\.title is taken: production 1 is "SMALL" already/);
+  assert.equal([rowsIn(opened), mediaFiles(opened).sort()], before);
+  opened.store.close();
+});
+
+importing("that fails on its way leaves neither rows nor bytes, staged or placed", async () => {
+  const opened = openEmpty();
+  const read = readDocument(writeDocument(smallDocument()));
+  const alongside = () => {
+    throw new Error("the audit entry could not be written");
+  };
+  const message = await refusedBy(importDocument(opened.store, opened.blobs, read, { now, alongside }));
+  assert.is(message, "the audit entry could not be written");
+  assert.equal(
+    rowsIn(opened),
+    tables.map(() => 0),
+  );
+  assert.equal(mediaFiles(opened), []);
+  opened.store.close();
+});
+
+importing("keeps bytes that another production has when it fails", async () => {
+  const opened = await imported(writeDocument(smallDocument()));
+  const before = mediaFiles(opened).sort();
+  const second = smallDocument();
+  second.production.title = "Second";
+  const alongside = () => {
+    throw new Error("no");
+  };
+  await refusedBy(importDocument(opened.store, opened.blobs, readDocument(writeDocument(second)), { now, alongside }));
+  assert.equal(mediaFiles(opened).sort(), before);
+  opened.store.close();
+});
+
+importing("whose media file vanished after it was read leaves nothing", async () => {
+  const opened = openEmpty();
+  const document = smallDocument();
+  delete document.deliveries[0].media[0].base64;
+  document.deliveries[0].media[0].file = "document.json";
+  const file = writeDocument(document);
+  const read = readDocument(file);
+  rmSync(file);
+  assert.match(await refusedBy(importDocument(opened.store, opened.blobs, read, { now })), /ENOENT/);
+  assert.equal(mediaFiles(opened), []);
+  assert.is(rowsIn(opened)[0], 0);
+  opened.store.close();
+});
+
+importing("as a dry run counts everything and leaves nothing", async () => {
+  const opened = openEmpty();
+  const read = readDocument(writeDocument(smallDocument()));
+  const counted = await importDocument(opened.store, opened.blobs, read, { now, dry_run: true });
+  assert.equal([counted.scenes, counted.assets, counted.versions, counted.media], [2, 3, 2, 6]);
+  assert.equal(
+    rowsIn(opened),
+    tables.map(() => 0),
+  );
+  assert.equal(mediaFiles(opened), []);
+  opened.store.close();
+});
+
+importing("of media in files takes the bytes of the files", async () => {
+  const folder = scratch();
+  const document = smallDocument();
+  delete document.ingredients[0].media.base64;
+  document.ingredients[0].media.file = "document.json";
+  const file = writeDocument(document, folder);
+  const opened = await imported(file);
+  const sha256 = opened.store.database
+    .prepare("SELECT sha256 FROM media WHERE ingredient_id = 1")
+    .pluck()
+    .get() as string;
+  assert.ok(opened.blobs.read(sha256).equals(readFileSync(file)));
+  opened.store.close();
+});
+
+importing("of a larger production reports its progress and comes out as it went in", async () => {
+  const file = join(scratch(), "larger.json");
+  await writeLarger(file, { scenes: 2000, assets: 10_000, versions: 2, engagements: 3 });
+  const opened = openEmpty();
+  const seen: number[] = [];
+  const counted = await importDocument(opened.store, opened.blobs, readDocument(file), {
+    now,
+    progress: (n) => seen.push(n),
+  });
+  assert.equal([counted.scenes, counted.assets, counted.versions], [2000, 10_000, 20_000]);
+  assert.ok(seen.length >= 4 && seen.every((rows, at) => at === 0 || rows > (seen[at - 1] as number)));
+  const exported = await whole(exportDocument(opened.store, opened.blobs, counted.production_id));
+  const squeezed = (text: string) => text.replace(/\n */g, "").replace(/": /g, '":');
+  assert.ok(squeezed(exported) === squeezed(readFileSync(file, "utf8")));
+  opened.store.close();
+});
+
+importing.run();

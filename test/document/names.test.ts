@@ -1,0 +1,34 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { refsOf, sceneName } from "../../src/document/names.ts";
+
+const names = suite("names in a document");
+const named = (...labels: string[]) => [...refsOf(labels.map((label, id) => ({ id, label }))).values()];
+
+names("are labels where labels differ", () => {
+  assert.equal(named("Coat", "Hat"), [{ name: "Coat" }, { name: "Hat" }]);
+});
+
+names("are refs from the second of a label on", () => {
+  assert.equal(named("Coat", "Coat", "Coat"), [
+    { name: "Coat" },
+    { name: "Coat #2", ref: "Coat #2" },
+    { name: "Coat #3", ref: "Coat #3" },
+  ]);
+});
+
+names("pass over what is another's label, before or after", () => {
+  const given = named("Coat", "Coat", "Coat #2", "Coat", "Coat #2");
+  assert.equal(
+    given.map(({ name }) => name),
+    ["Coat", "Coat #3", "Coat #2", "Coat #4", "Coat #2 #2"],
+  );
+  assert.is(new Set(given.map(({ name }) => name)).size, given.length);
+});
+
+names("of scenes carry the episode's code on an episodic production", () => {
+  assert.is(sceneName("12A", undefined), "12A");
+  assert.is(sceneName("12A", "E1"), "E1/12A");
+});
+
+names.run();

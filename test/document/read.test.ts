@@ -1,0 +1,585 @@
+import { execFileSync } from "node:child_process"; // Deno links by command alone under narrow permissions
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { readDocument } from "../../src/document/read.ts";
+import { CommandRefusal } from "../../src/errors.ts";
+import { scratch, smallDocument, writeDocument } from "./small.ts";
+
+/** What reading a file is refused with: the sentence and its lines. */
+function refused(file: string): string[] {
+  try {
+    readDocument(file);
+  } catch (error) {
+    assert.instance(error, CommandRefusal);
+    const { message, lines } = error as CommandRefusal;
+    return [message, ...lines];
+  }
+  return [];
+}
+
+/** The problems of the small document after `change`; the file must be as it was. */
+function problems(change: (document: any) => void): string[] {
+  const document = smallDocument();
+  change(document);
+  const file = writeDocument(document);
+  const before = readFileSync(file);
+  const [message, ...lines] = refused(file);
+  assert.ok(readFileSync(file).equals(before));
+  assert.ok(message?.startsWith(file) ?? true);
+  return lines;
+}
+
+const files = suite("a document's file");
+
+files("that does not exist, or is a folder, is one sentence", () => {
+  assert.equal(refused("/nowhere/x.json"), ["there is no file /nowhere/x.json"]);
+  const folder = scratch();
+  assert.equal(refused(folder), [`${folder} is not a file`]);
+});
+
+files("that is not UTF-8 is refused", () => {
+  const file = writeDocument("");
+  writeFileSync(file, Buffer.from([0x7b, 0xff, 0x7d]));
+  assert.equal(refused(file), [`${file} is not UTF-8 text`]);
+});
+
+files("that is not JSON is refused with line and column", () => {
+  const cases: [text: string, line: number, column: number][] = [
+    ["", 1, 1],
+    ["{", 1, 2],
+    ['{\n  "a": 1,\n  "b" 2\n}', 3, 7],
+    ['{"a": [1, 2,]}', 1, 13],
+    ['{"a": tru}', 1, 7],
+    ['{"a": "b\nc"}', 1, 7],
+    ['{"a": 1} x', 1, 10],
+    ['{"a": 01}', 1, 8],
+    ["[1 2]", 1, 4],
+    ["{,}", 1, 2],
+    ['{"a" : [ { "b": }', 1, 17],
+  ];
+  for (const [text, line, column] of cases) {
+    const file = writeDocument(text);
+    assert.equal(refused(file), [`${file} is not JSON: it cannot be read from line ${line}, column ${column}`], text);
+  }
+});
+
+files("may start with a byte order mark", () => {
+  const file = writeDocument(`\ufeff${JSON.stringify(smallDocument())}`);
+  assert.is(readDocument(file).document.production.title, "Small");
+});
+
+files("that holds something else is refused by what is missing", () => {
+  assert.equal(refused(writeDocument("7")).slice(1), ["the input must be an object"]);
+  assert.ok(refused(writeDocument("[]")).includes("document is required"));
+  assert.ok(refused(writeDocument("{}")).includes("document is required"));
+});
+
+files.run();
+
+const digits = suite("numbers");
+
+digits("of mtime_ns keep every digit", () => {
+  const read = readDocument(writeDocument(smallDocument())).document;
+  assert.is(read.storage[1]?.files[0]?.mtime_ns, 1767571200123456789n);
+  assert.is(read.storage[1]?.files[1]?.mtime_ns, -5n);
+});
+
+digits("of mtime_ns beyond 64 bits are refused", () => {
+  const text = JSON.stringify(smallDocument()).replace("1767571200123456789", "9223372036854775808");
+  assert.equal(refused(writeDocument(text)).slice(1), ["storage[1].files[0].mtime_ns must fit in 64 bits"]);
+});
+
+digits("that would lose digits elsewhere are refused with their place, not rounded", () => {
+  const text = JSON.stringify(smallDocument())
+    .replace('"racks":3', '"racks":12345678901234567890,"mtime_ns":1767571200123456789,"huge":1e400')
+    .replace('"ratio":0.1', '"ratio":0.1,"exact":1.5e3,"long":0.12345678901234567890');
+  assert.equal(refused(writeDocument(text)).slice(1), [
+    "departments[0].registry.racks has more digits than a number keeps: 12345678901234567890",
+    "departments[0].registry.mtime_ns has more digits than a number keeps: 1767571200123456789",
+    "departments[0].registry.huge has more digits than a number keeps: 1e400",
+    "scenes[0].elements.long has more digits than a number keeps: 0.12345678901234567890",
+  ]);
+});
+
+digits("in texts are texts", () => {
+  const document = smallDocument();
+  document.scenes[0].synopsis = 'as written: "mtime_ns": 1767571200123456789, and 12345678901234567890';
+  const read = readDocument(writeDocument(document)).document;
+  assert.is(read.scenes[0]?.synopsis, document.scenes[0].synopsis);
+});
+
+digits.run();
+
+const keys = suite("keys");
+
+keys("that are JavaScript's own are refused wherever they stand", () => {
+  const text = JSON.stringify(smallDocument())
+    .replace('"racks":3', '"__proto__":{"polluted":true},"racks":3')
+    .replace('"ratio":0.1', '"ratio":{"\\u005f_proto__":1}')
+    .replace('"codec":"EXR"', '"constructor":"EXR"')
+    .replace('"actual":12.25', '"toString":1');
+  const [, ...lines] = refused(writeDocument(text));
+  assert.equal(
+    lines.map((line) => line.split(" ")[0]),
+    [
+      "departments[0].registry.__proto__",
+      "scenes[0].elements.ratio.__proto__",
+      "deliveries[0].spec[0].constructor",
+      "cost_reports[1].lines[0].figures.toString",
+    ],
+  );
+  assert.not.ok("polluted" in {});
+});
+
+keys("that the format does not know are refused", () => {
+  assert.equal(
+    problems((d) => {
+      d.extra = 1;
+      d.scenes[0].colour = "red";
+    }),
+    ["scenes[0].colour is not a known field", "extra is not a known field"],
+  );
+});
+
+keys("nested without end are refused", () => {
+  const text = JSON.stringify(smallDocument()).replace('"racks":3', `"racks":${"[".repeat(5000)}${"]".repeat(5000)}`);
+  assert.match(refused(writeDocument(text))[1] ?? "", /must not be nested deeper than 100 levels/);
+});
+
+keys("and texts with half a surrogate pair are refused", () => {
+  const text = JSON.stringify(smallDocument()).replace('"racks":3', '"racks":"\\ud83d"');
+  assert.equal(refused(writeDocument(text)).slice(1), ["departments[0].registry.racks must be well-formed Unicode"]);
+});
+
+keys.run();
+
+const references = suite("references and consistency");
+
+/** Each: how the document is broken, and every problem that must be named. */
+const cases: [name: string, change: (document: any) => void, problems: string[]][] = [
+  [
+    "an unknown status",
+    (d) => {
+      d.scenes[1].status = "cut";
+    },
+    ["scenes[1].status must be one of planned, active, blocked, done, omitted"],
+  ],
+  [
+    "a missing field",
+    (d) => {
+      delete d.people[0].role;
+    },
+    ["people[0].role is required"],
+  ],
+  [
+    "a date that is none",
+    (d) => {
+      d.schedule[0].date = "2026-02-30";
+    },
+    ["schedule[0].date must be a date such as 2026-03-01"],
+  ],
+  [
+    "an unknown department",
+    (d) => {
+      d.people[0].department = "art";
+    },
+    ['people[0].department names no department: "art"'],
+  ],
+  [
+    "an unknown scene",
+    (d) => {
+      d.schedule[0].scenes[0] = "1";
+    },
+    ['schedule[0].scenes[0] names no scene: "1"'],
+  ],
+  [
+    "an unknown asset",
+    (d) => {
+      d.scenes[0].assets[1] = "Boots";
+    },
+    ['scenes[0].assets[1] names no asset: "Boots"'],
+  ],
+  [
+    "an unknown ingredient",
+    (d) => {
+      d.assets[0].versions[0].ingredients[1].ingredient = "Silk";
+    },
+    ['assets[0].versions[0].ingredients[1].ingredient names no ingredient: "Silk"'],
+  ],
+  [
+    "an unknown person",
+    (d) => {
+      d.approvals[0].steps[1].person = "ben";
+    },
+    ['approvals[0].steps[1].person names no person: "ben"'],
+  ],
+  [
+    "an unknown vendor",
+    (d) => {
+      d.purchase_orders[1].vendor = "Nobody";
+    },
+    ['purchase_orders[1].vendor names no vendor: "Nobody"'],
+  ],
+  [
+    "an unknown engagement",
+    (d) => {
+      d.deliveries[0].submissions[0].engagement = "Sewing";
+    },
+    ['deliveries[0].submissions[0].engagement names no engagement: "Sewing"'],
+  ],
+  [
+    "an unknown delivery",
+    (d) => {
+      d.approvals[2].delivery = "Box";
+    },
+    ['approvals[2].delivery names no delivery: "Box"'],
+  ],
+  [
+    "an unknown current episode",
+    (d) => {
+      d.production.current_episode = "E9";
+    },
+    ['production.current_episode names no episode: "E9"'],
+  ],
+  [
+    "an unknown version of a note",
+    (d) => {
+      d.notes[0].version = 3;
+    },
+    ['notes[0].version names no version of "Coat": 3'],
+  ],
+  [
+    "two departments of one slug",
+    (d) => {
+      d.departments[1].slug = "costume";
+      d.deliveries[0].to_department = "costume";
+      d.department_notes[1].department = "costume";
+      d.cost_reports[1].lines[1].department = "costume";
+    },
+    ['departments[1].slug is the same as that of departments[0]: "costume"'],
+  ],
+  [
+    "two people of one name in another case",
+    (d) => {
+      d.people.push({ name: " ADA", role: "Twin" });
+    },
+    ['people[2].name is the same as that of people[0]: " ADA"'],
+  ],
+  [
+    "two vendors of one name in another case",
+    (d) => {
+      d.vendors.push("pixel co");
+    },
+    ['vendors[2] is the same as that of vendors[1]: "pixel co"'],
+  ],
+  [
+    "two assets of one label without a ref",
+    (d) => {
+      d.assets.push({ ...d.assets[2] });
+    },
+    ['assets[3] needs a ref of its own: assets[2] goes by "Hero" too'],
+  ],
+  [
+    "two scenes of one number in an episode",
+    (d) => {
+      d.scenes.push({ ...d.scenes[1] });
+    },
+    ['scenes[2].number is the same as that of scenes[1]: "E2/1"'],
+  ],
+  [
+    "an asset linked twice",
+    (d) => {
+      d.scenes[0].assets = ["Coat", "Coat"];
+    },
+    ['scenes[0].assets[1] is the same as scenes[0].assets[0]: "Coat"'],
+  ],
+  [
+    "a scene twice on a day",
+    (d) => {
+      d.schedule[0].scenes = ["E1/1", "E1/1"];
+    },
+    ['schedule[0].scenes[1] is the same as schedule[0].scenes[0]: "E1/1"'],
+  ],
+  [
+    "two days of one number",
+    (d) => {
+      d.schedule[1].day_number = 2;
+    },
+    ["schedule[1].day_number is the same as that of schedule[0]: 2"],
+  ],
+  [
+    "a scene without its episode",
+    (d) => {
+      delete d.scenes[1].episode;
+      d.schedule[0].scenes[0] = "1";
+      d.deliveries[0].scenes[1] = "1";
+      d.department_notes[1].scene = "1";
+      d.jobs[1].scene = "1";
+    },
+    ["scenes[1].episode is required on an episodic production"],
+  ],
+  [
+    "no season",
+    (d) => {
+      delete d.production.season_number;
+    },
+    ["production.season_number is required on an episodic production"],
+  ],
+  [
+    "an internal delivery that goes outside",
+    (d) => {
+      d.deliveries[1].external_to = "X";
+    },
+    ["deliveries[1].external_to must be left out except on an external delivery"],
+  ],
+  [
+    "an external delivery to nobody",
+    (d) => {
+      delete d.deliveries[0].external_to;
+    },
+    ["deliveries[0].external_to is required on an external delivery"],
+  ],
+  [
+    "a decided step without its moment",
+    (d) => {
+      delete d.approvals[1].steps[0].decided_at;
+    },
+    ["approvals[1].steps[0].decided_at is required on a decided step"],
+  ],
+  [
+    "a pending step with a moment",
+    (d) => {
+      d.approvals[2].steps[0].decided_at = "2026-01-01T00:00:00Z";
+    },
+    ["approvals[2].steps[0].decided_at must be left out except on a decided step"],
+  ],
+  [
+    "steps decided out of order",
+    (d) => {
+      d.approvals[0].steps.reverse();
+    },
+    ["approvals[0].steps[1].status must be pending: steps are decided in order, and approvals[0].steps[0] is not"],
+  ],
+  [
+    "a pending approval with nothing left to decide",
+    (d) => {
+      d.approvals[1].status = "pending";
+    },
+    ["approvals[1].status must not be pending when every step is decided"],
+  ],
+  [
+    "an approval of two things",
+    (d) => {
+      d.approvals[0].scene = "E1/1";
+    },
+    ["approvals[0] must gate at most one of scene, asset and delivery"],
+  ],
+  [
+    "two active installs",
+    (d) => {
+      d.storage[0].active = true;
+    },
+    ["storage[1].active must be false: storage[0] is the active install"],
+  ],
+  [
+    "two active cost reports",
+    (d) => {
+      d.cost_reports[0].active = true;
+    },
+    ["cost_reports[1].active must be false: cost_reports[0] is the active cost report"],
+  ],
+  [
+    "an account twice in a report",
+    (d) => {
+      d.cost_reports[1].lines[1].account = "2100";
+    },
+    ['cost_reports[1].lines[1].account is the same as cost_reports[1].lines[0].account: "2100"'],
+  ],
+  [
+    "a path twice in a filespace",
+    (d) => {
+      d.storage[1].files[1].path = "a/b.mov";
+    },
+    ['storage[1].files[1].path is the same as storage[1].files[0].path: "a/b.mov"'],
+  ],
+  [
+    "a settled move without its moment",
+    (d) => {
+      delete d.storage[1].moves[1].settled_at;
+    },
+    ["storage[1].moves[1].settled_at is required on a settled move"],
+  ],
+  [
+    "versions that leave a number out",
+    (d) => {
+      d.assets[0].versions[1].version = 3;
+    },
+    ["assets[0].versions[1].version must be 2: versions stand in order and are numbered from 1"],
+  ],
+  [
+    "a grant with two targets",
+    (d) => {
+      d.engagements[0].grants[0].department = "vfx";
+    },
+    ["engagements[0].grants[0] must have exactly one of scene, asset, department, delivery"],
+  ],
+  [
+    "a grant with none",
+    (d) => {
+      delete d.engagements[0].grants[3].delivery;
+    },
+    ["engagements[0].grants[3] must have exactly one of scene, asset, department, delivery"],
+  ],
+  [
+    "a grant whose verb does not fit",
+    (d) => {
+      d.engagements[0].grants[1].verb = "submit";
+    },
+    ["engagements[0].grants[1].verb submit needs a delivery, not an asset"],
+  ],
+  [
+    "money on a scene",
+    (d) => {
+      d.engagements[0].grants[0].verb = "read:own_po";
+    },
+    ["engagements[0].grants[0].verb read:own_po needs a department, not a scene"],
+  ],
+  [
+    "costumes on a coat",
+    (d) => {
+      d.assets[0].costumes = ["Coat #2"];
+    },
+    ["assets[0].costumes must be left out except on an asset of kind character"],
+  ],
+  [
+    "a costume that is none",
+    (d) => {
+      d.assets[2].costumes = ["Coat", "Hero"];
+    },
+    ['assets[2].costumes[1] must name an asset of kind costume, and "Hero" is none'],
+  ],
+  [
+    "a scene among the assets",
+    (d) => {
+      d.assets[1].kind = "scene";
+    },
+    [
+      "assets[1].kind must not be scene: scenes stand under scenes",
+      'assets[2].costumes[1] must name an asset of kind costume, and "Coat #2" is none',
+    ],
+  ],
+  [
+    "a medium without bytes",
+    (d) => {
+      delete d.ingredients[0].media.base64;
+    },
+    ["ingredients[0].media must have its bytes either as file or as base64"],
+  ],
+  [
+    "a medium with bad base64",
+    (d) => {
+      d.ingredients[0].media.base64 = "a-b=";
+    },
+    ["ingredients[0].media.base64 must be well-formed base64"],
+  ],
+  [
+    "an undecided change that was decided",
+    (d) => {
+      d.script_changes[1].decided_at = "2026-01-01T00:00:00Z";
+    },
+    ["script_changes[1].decided_at must be left out except on a decided change"],
+  ],
+];
+
+for (const [name, change, expected] of cases)
+  references(`${name}: refused with its place`, () => {
+    assert.equal(problems(change), expected);
+  });
+
+references("on a single production: no episodes anywhere", () => {
+  const lines = problems((d) => {
+    d.production.format = "single";
+  });
+  for (const line of [
+    "production.season_number must be left out except on an episodic production",
+    "production.current_episode must be left out except on an episodic production",
+    "episodes must be left out except on an episodic production",
+    "scenes[0].episode must be left out except on an episodic production",
+    "script_changes[0].episode must be left out except on an episodic production",
+  ])
+    assert.ok(lines.includes(line), line);
+});
+
+references("are all named at once, those beside a broken item too", () => {
+  const lines = problems((d) => {
+    d.scenes[0].status = "lost";
+    d.scenes[0].assets = ["Gone"];
+    d.people[0].department = "art";
+    d.storage[0].active = true;
+  });
+  assert.equal(lines, [
+    "scenes[0].status must be one of planned, active, blocked, done, omitted",
+    'people[0].department names no department: "art"',
+    "storage[1].active must be false: storage[0] is the active install",
+  ]);
+});
+
+references("to a list that cannot be read are not reported as well", () => {
+  assert.equal(
+    problems((d) => {
+      d.vendors = "Looms Ltd";
+      d.people[0].name = 7;
+    }),
+    ["people[0].name must be text", "vendors must be a list"],
+  );
+});
+
+references.run();
+
+const attachments = suite("media beside a document");
+
+const withFile = (file: string, change?: (folder: string, document: any) => void): string[] => {
+  const document = smallDocument();
+  delete document.ingredients[0].media.base64;
+  document.ingredients[0].media.file = file;
+  const path = writeDocument(document, mkdirOf(scratch()));
+  change?.(dirname(path), document);
+  return refused(path).slice(1);
+};
+const mkdirOf = (folder: string): string => {
+  mkdirSync(join(folder, "inner"));
+  writeFileSync(join(folder, "secret"), "outside");
+  return join(folder, "inner");
+};
+
+attachments("may stand in its folder and below", () => {
+  assert.equal(
+    withFile("media/wool.jpg", (folder) => {
+      mkdirSync(join(folder, "media"));
+      writeFileSync(join(folder, "media/wool.jpg"), "wool");
+    }),
+    [],
+  );
+});
+
+attachments("that are missing or folders are named", () => {
+  assert.equal(withFile("wool.jpg"), ["ingredients[0].media.file names no file beside the document: wool.jpg"]);
+  assert.equal(
+    withFile("wool.jpg", (folder) => mkdirSync(join(folder, "wool.jpg"))),
+    ["ingredients[0].media.file is not a file: wool.jpg"],
+  );
+});
+
+attachments("never lead out of its folder", () => {
+  const out = ["ingredients[0].media.file must not lead out of the document's folder"];
+  for (const file of ["../secret", "../nothing", "a/../../secret", ".."]) assert.equal(withFile(file), out, file);
+  assert.equal(
+    withFile("link", (folder) => execFileSync("ln", ["-s", "../secret", join(folder, "link")])),
+    out,
+  );
+  assert.equal(withFile("/etc/passwd"), ["ingredients[0].media.file must be a path relative to the document"]);
+});
+
+attachments.run();
