@@ -178,7 +178,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   };
   const { tls } = options;
   const http: Server = tls ? createHttpsServer({ ...settings, ...tls }, handle) : createHttpServer(settings, handle);
-  http.on(tls ? "secureConnection" : "connection", rest.connected);
+  for (const { connected } of [rest, doors.mcp]) http.on(tls ? "secureConnection" : "connection", connected);
   http.on("checkContinue", (req: IncomingMessage, res: ServerResponse) => {
     holdBack(req, res);
     handle(req, res);

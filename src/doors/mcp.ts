@@ -1,5 +1,6 @@
 // The MCP door: POST /mcp. Checks the request in a fixed order, reads its one message, and sends what the method answers.
 import type { IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
 import { contextOf } from "../call.ts";
 import type { App } from "../context.ts";
 import { Refusal } from "../errors.ts";
@@ -31,15 +32,15 @@ function checkVersion({ headers }: IncomingMessage): void {
     throw new Refusal(400, `MCP-Protocol-Version must be ${protocolVersion}`);
 }
 
-/** Sends the result, JSON text as bytes, as the answer to the message `id`. */
-function sendResult(exchange: Exchange, id: string, result: Buffer): void {
+/** Sends a result, JSON text with one character a byte, as the answer to the message `id`. */
+function sendResult(exchange: Exchange, id: string, result: string): void {
   const body = resultMessage(id, result);
   exchange.sent = body.length;
   exchange.res.writeHead(200, [
     ...["content-type", "application/json", "content-length", String(body.length)],
     ...["cache-control", "no-store", "x-content-type-options", "nosniff"],
   ] as never);
-  exchange.res.end(body);
+  exchange.res.end(body, "latin1");
 }
 
 /** Whether nothing about the request can be refused before its message is read, but its key. */
@@ -59,6 +60,8 @@ function messageIn(body: Buffer): RpcRequest | undefined {
 
 export interface McpDoor {
   (exchange: Exchange): Promise<void>;
+  /** To be told of every connection. */
+  connected(socket: Socket): void;
   /**
    * Answers at once where the whole request has arrived and its result is kept; false where not, whatever the reason. To be
    * called when what has arrived is parsed: one tick after the request.
@@ -68,16 +71,16 @@ export interface McpDoor {
 
 /** `registry` is what is offered; `keeps` says whether answers may be kept in memory. */
 export function openMcpDoor(app: App, registry: Registry = registryOf(), keeps = true): McpDoor {
+  const methods = methodsOf(registry);
   const keeper = openKeeper(app, keeps);
-  const methods = methodsOf(registry, keeper.keep);
 
-  /** The result as JSON text. Throws a ProtocolError, and what leaves as a bare status. */
-  async function answer(call: Call): Promise<Buffer> {
-    const method = methods.get(call.method);
+  /** The result as bytes. Throws a ProtocolError, and what leaves as a bare status. */
+  async function answer(call: Call, revision: number): Promise<string> {
+    const { request, message } = call;
+    const method = methods.get(message.method);
     if (method === undefined) throw new ProtocolError(methodNotFound, "there is no method of that name");
-    call.request.operation = `mcp ${call.method}`;
-    const result = await method(call);
-    return typeof result === "string" ? Buffer.from(result) : result;
+    request.operation = `mcp ${message.method}`;
+    return keeper.keep(call, revision, await method(call));
   }
 
   const door = async (exchange: Exchange): Promise<void> => {
@@ -94,10 +97,7 @@ export function openMcpDoor(app: App, registry: Registry = registryOf(), keeps =
     try {
       message = readMessage(body);
       if (message === undefined) exchange.res.writeHead(202, { "content-length": 0 }).end();
-      else {
-        const { id, method, params } = message;
-        sendResult(exchange, id, await answer({ request, context, revision, method, params }));
-      }
+      else sendResult(exchange, message.id, await answer({ request, context, message }, revision));
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error;
       if (message !== undefined) error.id = message.id;
@@ -106,13 +106,14 @@ export function openMcpDoor(app: App, registry: Registry = registryOf(), keeps =
   };
 
   return Object.assign(door, {
+    connected: keeper.connected,
     kept(exchange: Exchange): boolean {
       const { req, request } = exchange;
       const length = Number(req.headers["content-length"]);
       if (!(length > 0 && length <= shortBody) || req.readableLength !== length || !isPlain(req)) return false;
       exchange.body = req.read() as Buffer;
       const message = messageIn(exchange.body);
-      const found = message && keeper.kept(request.authorization, message);
+      const found = message && keeper.kept(exchange, message);
       if (message === undefined || found === undefined || app.rates?.take(found.key_id) === false) return false;
       request.operation = found.operation;
       request.key_id = found.key_id;

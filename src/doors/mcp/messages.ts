@@ -94,7 +94,7 @@ export function readMessage(body: Uint8Array): RpcRequest | undefined {
 }
 
 /** UTF-8 as a string with one character a byte: a socket takes it together with the headers, without another copy. */
-export const bytesOf = (text: string): string => Buffer.from(text).latin1Slice();
+export const bytesOf = (text: string): string => Buffer.from(text).toString("latin1");
 
 /** The answer to the message `id`; `result` is JSON text, and so is the answer, with one character a byte. */
 export const resultMessage = (id: string, result: string): string =>

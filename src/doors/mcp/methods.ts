@@ -2,8 +2,15 @@
 import type { Context } from "../../context.ts";
 import { refusalOf } from "../../errors.ts";
 import type { Exchange } from "../exchange.ts";
-import type { Keeper } from "./keeper.ts";
-import { type Fields, internalError, invalidParams, isObject, methodNotFound, ProtocolError } from "./messages.ts";
+import {
+  type Fields,
+  internalError,
+  invalidParams,
+  isObject,
+  methodNotFound,
+  ProtocolError,
+  type RpcRequest,
+} from "./messages.ts";
 import type { Offer, Registry } from "./registry.ts";
 import { toolError } from "./tools.ts";
 
@@ -18,16 +25,17 @@ const instructions =
 export interface Call {
   request: Exchange["request"];
   context: Context;
-  /** The store's revision before the caller was known. */
-  revision: number;
-  method: string;
-  params: Fields;
+  message: RpcRequest;
 }
 
-type Keep = Keeper["keep"];
+export interface Result {
+  /** JSON text. */
+  text: string;
+  /** Whether the same call has the same result for as long as nothing is written. */
+  lasting: boolean;
+}
 
-/** Answers the result as JSON text with one character a byte. */
-type Method = (call: Call) => Promise<string> | string;
+type Method = (call: Call) => Result | Promise<Result>;
 
 function nameIn(params: Fields, field: "name" | "uri"): string {
   const name = params[field];
@@ -51,21 +59,20 @@ const leavesBare = (status: number): boolean => status === 401 || status === 403
 
 /** The result of an offer; `otherwise` makes one of the sentence of a refusal that does not leave bare. */
 async function obtain(
-  keep: Keep,
-  call: Call,
+  { request, context }: Call,
   offer: Offer,
   given: Fields,
   otherwise: (detail: string) => string,
-): Promise<string> {
-  call.request.operation = `mcp ${offer.listing.name}`;
-  offer.admit(call.context);
+): Promise<Result> {
+  request.operation = `mcp ${offer.listing.name}`;
+  offer.admit(context);
   try {
-    return await keep(call, offer, () => offer.answer(call.context, given));
+    return { text: await offer.answer(context, given), lasting: offer.lasting };
   } catch (error) {
     const { status, message } = refusalOf(error);
     if (error instanceof ProtocolError || leavesBare(status)) throw error;
-    if (status >= 500) call.request.error = error;
-    return bytesOf(otherwise(message));
+    if (status >= 500) request.error = error;
+    return { text: otherwise(message), lasting: false };
   }
 }
 
@@ -74,40 +81,46 @@ function refuseReading(detail: string): never {
   throw new ProtocolError(internalError, detail);
 }
 
-const written = (result: object): string => bytesOf(JSON.stringify(result));
+const fixed = (result: object): Method => {
+  const text = JSON.stringify(result);
+  return () => ({ text, lasting: true });
+};
 
-const listing = (name: string, offers: ReadonlyMap<string, { listing: Fields }>): string =>
-  written({ [name]: [...offers.values()].map((offer) => offer.listing) });
+const listing = (name: string, offers: ReadonlyMap<string, { listing: Fields }>): Method =>
+  fixed({ [name]: [...offers.values()].map((offer) => offer.listing) });
 
 /** Every method by its name. Lists are the same for every key, so they are written once. */
-export function methodsOf({ tools, resources, prompts }: Registry, keep: Keep): ReadonlyMap<string, Method> {
-  const initialized = written({
-    protocolVersion,
-    capabilities: { tools: {}, resources: {}, prompts: {} },
-    serverInfo: { name: "tallylight", version: "1.0.0" },
-    instructions,
-  });
-  const lists = [listing("tools", tools), listing("resources", resources), listing("prompts", prompts)] as const;
-  return new Map<string, Method>([
-    ["initialize", () => initialized],
-    ["ping", () => "{}"],
-    ["tools/list", () => lists[0]],
-    ["resources/list", () => lists[1]],
-    ["prompts/list", () => lists[2]],
+export const methodsOf = ({ tools, resources, prompts }: Registry): ReadonlyMap<string, Method> =>
+  new Map<string, Method>([
+    [
+      "initialize",
+      fixed({
+        protocolVersion,
+        capabilities: { tools: {}, resources: {}, prompts: {} },
+        serverInfo: { name: "tallylight", version: "1.0.0" },
+        instructions,
+      }),
+    ],
+    ["ping", fixed({})],
+    ["tools/list", listing("tools", tools)],
+    ["resources/list", listing("resources", resources)],
+    ["prompts/list", listing("prompts", prompts)],
     [
       "tools/call",
       (call) => {
-        const tool = find(tools, nameIn(call.params, "name"), "tool");
-        return obtain(keep, call, tool, argumentsIn(call.params), toolError);
+        const { params } = call.message;
+        return obtain(call, find(tools, nameIn(params, "name"), "tool"), argumentsIn(params), toolError);
       },
     ],
     [
       "resources/read",
-      (call) => {
-        const resource = find(resources, nameIn(call.params, "uri"), "resource");
-        return obtain(keep, call, resource, {}, refuseReading);
-      },
+      (call) => obtain(call, find(resources, nameIn(call.message.params, "uri"), "resource"), {}, refuseReading),
     ],
-    ["prompts/get", ({ params }) => find(prompts, nameIn(params, "name"), "prompt").answer(argumentsIn(params))],
+    [
+      "prompts/get",
+      ({ message: { params } }) => ({
+        text: find(prompts, nameIn(params, "name"), "prompt").answer(argumentsIn(params)),
+        lasting: true,
+      }),
+    ],
   ]);
-}
