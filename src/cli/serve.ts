@@ -1,4 +1,5 @@
 // tallylight serve: serves what a data directory holds until it is told to stop.
+import { createPrivateKey, X509Certificate } from "node:crypto";
 import { appendFileSync, closeSync, openSync, readFileSync } from "node:fs";
 import type { Addresses } from "../context.ts";
 import { CommandRefusal } from "../errors.ts";
@@ -43,11 +44,22 @@ function tlsOf(given: Given, hint: string): { cert: string; key: string } | unde
   const [cert, key] = files;
   if (cert === undefined && key === undefined) return undefined;
   if (cert === undefined || key === undefined) throw new Misuse("--tls-cert and --tls-key need each other", hint);
+  const read = (file: string): string => {
+    try {
+      return readFileSync(file, "utf8");
+    } catch (error) {
+      throw new CommandRefusal(`${file} cannot be read: ${(error as NodeJS.ErrnoException).code}`);
+    }
+  };
+  const pems = { cert: read(cert), key: read(key) };
+  let fit = false;
   try {
-    return { cert: readFileSync(cert, "utf8"), key: readFileSync(key, "utf8") };
-  } catch (error) {
-    throw new CommandRefusal(`${cert} and ${key} cannot be read: ${(error as NodeJS.ErrnoException).code}`);
+    fit = new X509Certificate(pems.cert).checkPrivateKey(createPrivateKey(pems.key));
+  } catch {
+    // no PEM at all
   }
+  if (!fit) throw new CommandRefusal(`${cert} and ${key} are no certificate and its private key`);
+  return pems;
 }
 
 const isLoopback = (host: string): boolean => /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/.test(host);
@@ -64,8 +76,6 @@ function logOf(file: string | undefined): { write?: (lines: string) => void; clo
 
 function sentenceOf(error: unknown, host: string, port: number): unknown {
   const { code } = error as NodeJS.ErrnoException;
-  if (/^ERR_(?:OSSL|SSL|TLS|CRYPTO)|PEM/i.test(`${code} ${(error as Error).message}`))
-    return new CommandRefusal("what --tls-cert and --tls-key name is no certificate and its key");
   if (code === "EADDRINUSE")
     return new CommandRefusal(`port ${port} of ${host} is taken by another program; choose another with --port`);
   if (code === "EACCES") return new CommandRefusal(`port ${port} of ${host} may not be used by this user`);
