@@ -60,10 +60,19 @@ export function drain(req: IncomingMessage): void {
   req.resume();
 }
 
-/** Throws 400 for a Host header that is missing, doubled or no host (RFC 9112 section 3.2). Nothing here ever trusts it. */
-export function checkHost({ headers, rawHeaders, httpVersionMinor }: IncomingMessage): void {
+/**
+ * Throws 400 for a Host header that is missing, doubled or no host (RFC 9112 section 3.2); nothing here ever trusts it. Throws
+ * 431 for headers beyond the limit, which not every runtime's parser adds up.
+ */
+export function checkHead({ headers, rawHeaders, httpVersionMinor }: IncomingMessage): void {
   let hosts = 0;
-  for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]?.toLowerCase() === "host") hosts++;
+  let size = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string;
+    size += name.length + (rawHeaders[at + 1] as string).length + 4;
+    if (name.length === 4 && name.toLowerCase() === "host") hosts++;
+  }
+  if (size > headerLimit) throw new Refusal(431, `the request's headers must have at most ${headerLimit} bytes`);
   if (hosts > 1) throw new Refusal(400, "the request has more than one Host header");
   if (hosts === 0 && httpVersionMinor === 1) throw new Refusal(400, "the request has no Host header");
   if (!/^[\w.~!$&'()*+,;=%:[\]-]{0,300}$/.test(headers.host ?? ""))

@@ -21,7 +21,7 @@ import { basePath, openRestDoor, type RestDoor } from "./doors/rest.ts";
 import { Throttle } from "./doors/throttle.ts";
 import { wellKnownDoor, wellKnownPath } from "./doors/wellknown.ts";
 import { isDamage, notFound, Refusal } from "./errors.ts";
-import { checkHost, drain, headerLimit, limitConnections, type Pace, usualPace, watchBody } from "./limits.ts";
+import { checkHead, drain, headerLimit, limitConnections, type Pace, usualPace, watchBody } from "./limits.ts";
 import { openLog, type WriteLine } from "./log.ts";
 
 export interface ServerOptions extends AppOptions {
@@ -138,7 +138,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     });
     watchBody(exchange, options.pace ?? usualPace);
     try {
-      checkHost(req);
+      checkHead(req);
       await doorOf(path, doors)(exchange);
     } catch (error) {
       if (isDamage(error)) app.store.stopWriting();
@@ -174,7 +174,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     requestTimeout: 0,
     keepAliveTimeout: 65_000,
     noDelay: true,
-    requireHostHeader: false, // checkHost answers with a detail
+    requireHostHeader: false, // checkHead answers with a detail
   };
   const { tls } = options;
   const http: Server = tls ? createHttpsServer({ ...settings, ...tls }, handle) : createHttpServer(settings, handle);

@@ -1,0 +1,292 @@
+// What strangers send: malformed HTTP, smuggling, hosts, expectations, slow bodies, encodings, too much at once. Every answer
+// is a problem with a detail, and the next honest request is served.
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { assertRefused, mint, openTestServer } from "../app.ts";
+import { jpeg } from "../jpeg.ts";
+import { worldOf } from "../world.ts";
+import { answersIn, raw } from "./raw.ts";
+
+const server = await openTestServer({
+  pace: { window: 300, least: 64 * 1024, whole: 400 },
+  environment: { TALLYLIGHT_UPLOADS_AT_ONCE: "2", TALLYLIGHT_FAILED_KEYS: "50" },
+});
+const { store, port } = server;
+const world = worldOf(store);
+const token = mint(store, { production_id: world.production });
+const vendor = mint(store, {
+  production_id: world.production,
+  engagement_id: world.submitter,
+  scopes: ["read", "submit:turnover"],
+});
+const node_id = store.database
+  .prepare("SELECT id FROM nodes WHERE production_id = ? AND kind = 'costume'")
+  .pluck()
+  .get(world.production) as number;
+const key = `Authorization: Bearer ${token}\r\n`;
+const host = "Host: set.example\r\n";
+
+async function answerTo(...parts: (string | Uint8Array)[]) {
+  const [answer] = answersIn(await raw(port, parts));
+  assert.ok(answer, "no answer");
+  return answer as { status: number; head: string; body: string };
+}
+
+/** Refused with this status and a detail; the honest still get their answer. */
+async function refused(status: number, ...parts: (string | Uint8Array)[]): Promise<string> {
+  const answer = await answerTo(...parts);
+  assert.is(answer.status, status, answer.head + answer.body);
+  assert.match(answer.head, /x-content-type-options: nosniff/i);
+  const { detail } = JSON.parse(answer.body);
+  assert.type(detail, "string");
+  await server.get(token, "/production");
+  return detail;
+}
+
+const parser = suite("malformed requests");
+
+parser("no HTTP at all, broken lines and unknown methods are 400", async () => {
+  for (const text of [
+    "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
+    "GET\r\n\r\n",
+    "GET / HTTP/9.9\r\n\r\n",
+    "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+    "HELO set\r\n\r\n",
+    "GET /  x HTTP/1.1\r\n\r\n",
+    `GET / HTTP/1.1\r\n${host}a b: c\r\n\r\n`,
+    `GET / HTTP/1.1\r\n${host}: c\r\n\r\n`,
+    `GET / HTTP/1.1\r\n${host}x: \u0000\r\n\r\n`,
+    `GET / HTTP/1.1\r\n${host} folded: x\r\n\r\n`,
+  ])
+    await refused(400, text);
+});
+
+parser("smuggling: two lengths, a length beside chunks, odd encodings and odd chunks are 400 and close", async () => {
+  const post = (headers: string, body: string) =>
+    `POST /api/v1/assets HTTP/1.1\r\n${host}${key}Content-Type: application/json\r\n${headers}\r\n${body}`;
+  const hidden = `GET /api/v1/production HTTP/1.1\r\n${host}${key}\r\n`;
+  for (const [headers, body] of [
+    ["Content-Length: 2\r\nContent-Length: 3\r\n", "{}x"],
+    ["Content-Length: 2, 3\r\n", "{}"],
+    ["Content-Length: +2\r\n", "{}"],
+    ["Content-Length: 0x2\r\n", "{}"],
+    ["Content-Length: -1\r\n", ""],
+    ["Content-Length: 99999999999999999999\r\n", ""],
+    ["Content-Length: 4\r\nTransfer-Encoding: chunked\r\n", `0\r\n\r\n${hidden}`],
+    ["Transfer-Encoding: chunked\r\nContent-Length: 4\r\n", `0\r\n\r\n${hidden}`],
+    ["Transfer-Encoding: xchunked\r\n", "0\r\n\r\n"],
+    ["Transfer-Encoding: chunked, identity\r\n", "0\r\n\r\n"],
+    ["Transfer-Encoding : chunked\r\n", "0\r\n\r\n"],
+    ["Transfer-Encoding:\tchunked\r\nTransfer-Encoding: x\r\n", "0\r\n\r\n"],
+    ["Transfer-Encoding: chunked\r\n", `zz\r\n{}\r\n0\r\n\r\n${hidden}`],
+    ["Transfer-Encoding: chunked\r\n", `2;\n{}\r\n0\r\n\r\n${hidden}`],
+    ["Transfer-Encoding: chunked\r\n", `ffffffffffffffffff\r\n{}\r\n0\r\n\r\n${hidden}`],
+  ] as const) {
+    const answers = answersIn(await raw(port, [post(headers, body)]));
+    assert.is(answers.length, 1, `${headers}${JSON.stringify(answers)}`);
+    assert.ok([400, 501].includes(answers[0]?.status as number), `${headers} ${answers[0]?.status}`);
+    assert.type(JSON.parse(answers[0]?.body ?? "").detail, "string");
+  }
+});
+
+parser("a Host header that is missing, doubled or no host is 400", async () => {
+  const get = "GET /api/v1/people HTTP/1.1\r\nConnection: close\r\n"; // an answer that is not kept yet
+  assert.match(await refused(400, `${get}${key}\r\n`), "no Host");
+  assert.match(await refused(400, `${get}${host}${host}\r\n`), "more than one Host");
+  for (const odd of ["a b", "a/b", "<x>", 'a"b', "x".repeat(301)])
+    await refused(400, `${get}Host: ${odd}\r\n${key}\r\n`);
+  assert.is((await answerTo(`${get}Host: anything.example:99\r\n${key}\r\n`)).status, 200);
+  assert.is((await answerTo(`GET /api/v1/production HTTP/1.0\r\n${key}\r\n`)).status, 200);
+});
+
+parser("headers beyond 16 KiB are 431; CONNECT is 405; an expectation that is not 100-continue is 417", async () => {
+  await refused(431, `GET / HTTP/1.1\r\n${host}x: ${"y".repeat(20_000)}\r\n\r\n`);
+  await refused(431, `GET / HTTP/1.1\r\n${host}${"a: b\r\n".repeat(5000)}\r\n`);
+  await refused(405, `CONNECT 127.0.0.1:22 HTTP/1.1\r\n${host}\r\n`);
+  await refused(
+    417,
+    `POST /api/v1/assets HTTP/1.1\r\n${host}${key}Expect: 200-maybe\r\nContent-Length: 2\r\nConnection: close\r\n\r\n`,
+  );
+  await refused(
+    401,
+    `GET /api/v1/production HTTP/1.1\r\n${host}Upgrade: websocket\r\nConnection: Upgrade, close\r\n\r\n`,
+  );
+});
+
+parser("100 Continue comes only to those who may send", async () => {
+  const post = (headers: string) =>
+    `POST /api/v1/assets HTTP/1.1\r\n${host}Content-Type: application/json\r\nContent-Length: 13\r\nConnection: close\r\nExpect: 100-continue\r\n${headers}\r\n`;
+  assert.equal(
+    answersIn(await raw(port, [post("")], 500)).map(({ status }) => status),
+    [401],
+  );
+  assert.equal(
+    answersIn(await raw(port, [post(key), '{"label":"x"}'])).map(({ status }) => status),
+    [100, 200],
+  );
+});
+
+parser("pipelined requests are answered in their order, also behind a refused one", async () => {
+  const get = (path: string, more = "") => `GET ${path} HTTP/1.1\r\n${host}${key}${more}\r\n`;
+  const text =
+    get("/api/v1/production") + get("/api/v1/nope") + get("/api/v1/scenes") + get("/healthz", "Connection: close\r\n");
+  assert.equal(
+    answersIn(await raw(port, [text])).map(({ status }) => status),
+    [200, 404, 200, 200],
+  );
+});
+
+const bodies = suite("bodies");
+
+bodies("an encoded body is 415, after the key is known", async () => {
+  for (const encoding of ["gzip", "br", "deflate", "identity, gzip", "x"]) {
+    const init = {
+      method: "POST",
+      body: "{}",
+      headers: { "content-type": "application/json", "content-encoding": encoding },
+    };
+    await assertRefused(await server.ask(token, "/api/v1/assets", init), 415, /Content-Encoding/);
+    await assertRefused(await server.ask(undefined, "/api/v1/assets", init), 401);
+    await assertRefused(await server.ask(token, "/mcp", init), 415);
+  }
+});
+
+bodies("JSON nested deeper than anybody means it is 422, over MCP -32700, however deep", async () => {
+  for (const depth of [65, 1000, 400_000]) {
+    const body = `{"label":"x","more":${"[".repeat(depth)}${"]".repeat(depth)}}`;
+    const init = { method: "POST", body, headers: { "content-type": "application/json" } };
+    await assertRefused(await server.ask(token, "/api/v1/assets", init), 422, "the body is nested too deep");
+    assert.is((await (await server.ask(token, "/mcp", init)).json()).error.code, -32700);
+  }
+});
+
+bodies("__proto__ and constructor in JSON change nothing", async () => {
+  const body =
+    '{"__proto__":{"status":"done","released":true},"constructor":{"prototype":{"kind":"scene"}},"label":"plain"}';
+  const response = await fetch(`${server.url}/api/v1/assets`, {
+    method: "POST",
+    body,
+    headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
+  });
+  const made = await response.json();
+  assert.is(response.status, 200);
+  assert.is(made.status, "planned");
+  assert.is(({} as Record<string, unknown>).status, undefined);
+  assert.is(({} as Record<string, unknown>).kind, undefined);
+});
+
+bodies("a body that dribbles is 408, and disturbs nobody", async () => {
+  const head = `POST /api/v1/assets HTTP/1.1\r\n${host}${key}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{`;
+  const slow = Array.from({ length: 20 }, () => raw(port, [head]));
+  const started = performance.now();
+  await server.get(token, "/production");
+  assert.ok(performance.now() - started < 300);
+  for (const text of await Promise.all(slow))
+    assert.match(answersIn(text)[0]?.body ?? "", "did not arrive within 0.4 s");
+});
+
+bodies(
+  "an upload that dribbles is 408 and leaves nothing; more than may be at once are 503 with Retry-After",
+  async () => {
+    const head = `POST /api/v1/assets/${node_id}/versions HTTP/1.1\r\n${host}${key}Content-Type: multipart/form-data; boundary=X\r\nContent-Length: 10000000\r\n\r\n--X\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n`;
+    const answers = await Promise.all(Array.from({ length: 3 }, () => raw(port, [head, Buffer.alloc(2000)])));
+    const statuses = answers.map((text) => answersIn(text)[0]?.status).sort();
+    assert.equal(statuses, [408, 408, 503]);
+    assert.match(answers.find((text) => text.includes(" 503 ")) ?? "", /retry-after: 5/i);
+    const form = new FormData();
+    form.append("file", new Blob([jpeg(8, 8)]), "a.jpg");
+    assert.is(
+      (await server.ask(token, `/api/v1/assets/${node_id}/versions`, { method: "POST", body: form })).status,
+      200,
+    );
+  },
+);
+
+const forms = suite("multipart");
+const post = (text: string | Uint8Array) =>
+  server.ask(vendor, `/api/v1/turnovers/${world.delivery}/submissions`, {
+    method: "POST",
+    body: text as BodyInit,
+    headers: { "content-type": "multipart/form-data; boundary=XX" },
+  });
+const part = (headers: string, body: string) => `--XX\r\n${headers}\r\n\r\n${body}\r\n`;
+const file = part('Content-Disposition: form-data; name="files"; filename="a.txt"', "hello");
+const end = "--XX--\r\n";
+
+forms("10,000 parts, as files, as fields and without a name, are 413", async () => {
+  for (const headers of [
+    'Content-Disposition: form-data; name="files"; filename="a"',
+    'Content-Disposition: form-data; name="f"',
+    "Content-Disposition: form-data",
+  ])
+    await assertRefused(await post(part(headers, "x").repeat(10_000) + end), 413, /a form must have at most/);
+});
+
+forms("a part's headers are bounded, and looking one over costs little", async () => {
+  const started = performance.now();
+  for (const header of [
+    `x: ${"y".repeat(8_000_000)}`,
+    `Content-Disposition: form-data; name="files"; ${'filename="'.repeat(60_000)}`,
+    "x: y\r\n".repeat(100_000).trim(),
+  ])
+    await assertRefused(await post(part(header, "x") + end), 413, /a part's headers/);
+  assert.ok(performance.now() - started < 3000, "looking headers over took too long");
+});
+
+forms("transfer encodings neither end the process nor change the bytes", async () => {
+  for (const encoding of ["7bit", "8bit", "binary"]) {
+    const title = part(
+      `Content-Disposition: form-data; name="title"\r\nContent-Transfer-Encoding: ${encoding}`,
+      "a title",
+    );
+    const response = await post(title + file + end);
+    assert.is((await response.json()).title, "a title");
+  }
+  await assertRefused(await post(part("Content-Transfer-Encoding: zip", "x") + file + end), 422);
+});
+
+forms("bytes full of what could begin a boundary arrive as they are, and soon", async () => {
+  const boundary = "XXYZ";
+  const beginnings = Array.from({ length: 7 }, (_, length) => Buffer.from("\r\n--XXY".slice(0, length + 1)));
+  const bytes = Buffer.concat(
+    Array.from({ length: 400_000 }, (_, at) => beginnings[(at * 7919 + (at >> 3)) % beginnings.length] as Buffer),
+  );
+  const head = `--${boundary}\r\nContent-Disposition: form-data; name="files"; filename="a"\r\n\r\n`;
+  const started = performance.now();
+  const response = await server.ask(vendor, `/api/v1/turnovers/${world.delivery}/submissions`, {
+    method: "POST",
+    body: Buffer.concat([Buffer.from(head), bytes, Buffer.from(`\r\n--${boundary}--\r\n`)]),
+    headers: { "content-type": `multipart/form-data; boundary=${boundary}` },
+  });
+  const { media } = await response.json();
+  assert.is(response.status, 200);
+  const back = await (await server.ask(vendor, `/api/v1/media/${media[0].id}/content`)).arrayBuffer();
+  assert.is(Buffer.compare(Buffer.from(back), bytes), 0);
+  assert.ok(performance.now() - started < 4000, `${bytes.length} bytes took ${performance.now() - started} ms`);
+});
+
+forms("what is refused leaves no staged bytes behind", async () => {
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  const { readdirSync } = await import("node:fs");
+  assert.equal(readdirSync(`${server.folder}/media/staging`), []);
+});
+
+const failed = suite("failed keys");
+
+failed("beyond a number a minute they are told to wait, and a good key from the same address is not", async () => {
+  let waits = 0;
+  for (let count = 0; count < 80; count++) {
+    const response = await server.ask(`tl_${"x".repeat(43)}`, "/api/v1/production");
+    if (response.status === 429) {
+      assert.match(response.headers.get("retry-after") ?? "", /^\d+$/);
+      waits++;
+      await assertRefused(response, 429, /try again in/);
+    } else await assertRefused(response, 401);
+  }
+  assert.ok(waits >= 20, `${waits}`);
+  await server.get(token, "/production");
+  await assertRefused(await server.ask(undefined, "/api/v1/production"), 401);
+});
+
+failed.after(() => server.stop());
+for (const tests of [parser, bodies, forms, failed]) tests.run();
