@@ -9,6 +9,7 @@ import type { Command } from "./front.ts";
 import { importCommand } from "./import.ts";
 import { keyCommands } from "./keys.ts";
 import { listingCommands } from "./listings.ts";
+import { mcpConfigCommand } from "./mcp-config.ts";
 import { openapiCommand } from "./openapi.ts";
 import { serveCommand } from "./serve.ts";
 import { storageCommands } from "./storage.ts";
@@ -30,4 +31,5 @@ export const commands: readonly Command[] = [
   doctorCommand,
   auditCommand,
   openapiCommand,
+  mcpConfigCommand,
 ];

@@ -10,6 +10,7 @@ import type { Store } from "../store/database.ts";
 import { makeData, openData, using } from "./data.ts";
 import type { Command, Given } from "./front.ts";
 import { importAll } from "./import.ts";
+import { indented, mcpServers } from "./mcp-config.ts";
 import { addressFlags, serveUntilStopped } from "./serve.ts";
 
 const fixtures = fileURLToPath(new URL("../../fixtures/", import.meta.url));
@@ -66,11 +67,6 @@ async function prepare(given: Given): Promise<{ keys: DemoKeys; fresh: boolean }
 }
 
 const linesOf = (url: string, { production, vendor, node_id, production_token, vendor_token }: DemoKeys): string[] => {
-  const mcp = {
-    mcpServers: {
-      tallylight: { type: "http", url: `${url}/mcp`, headers: { Authorization: `Bearer ${production_token}` } },
-    },
-  };
   const ask = (token: string, path: string) => `  curl -H 'Authorization: Bearer ${token}' ${url}/api/v1${path}`;
   return [
     url,
@@ -88,10 +84,10 @@ const linesOf = (url: string, { production, vendor, node_id, production_token, v
     ask(production_token, "/scenes"),
     ask(vendor_token, `/bundles/scene/${node_id}`),
     "",
-    "For an MCP client:",
-    ...JSON.stringify(mcp, null, 2)
-      .split("\n")
-      .map((line) => `  ${line}`),
+    "For an MCP client, with the key in a header (tallylight mcp-config has more forms):",
+    ...indented(mcpServers(url, production_token)),
+    "or without it: the client then opens a page of this server to sign in, where you paste a key:",
+    ...indented(mcpServers(url)),
   ];
 };
 

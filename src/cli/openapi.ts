@@ -1,8 +1,6 @@
 // tallylight openapi: the description as a server at the same address serves it, byte for byte, with no server running.
 import type { Command } from "./front.ts";
-import { addressesOf } from "./serve.ts";
-
-const usual = "http://127.0.0.1:8787";
+import { addressesOf, usualAddress as usual } from "./serve.ts";
 
 export const openapiCommand: Command = {
   words: "openapi",

@@ -7,6 +7,9 @@ import type { RunningServer } from "../server.ts";
 import { requireData } from "./data.ts";
 import { type Command, type Flag, type Given, Misuse } from "./front.ts";
 
+/** Where a server of this machine is found that was told nothing. */
+export const usualAddress = "http://127.0.0.1:8787";
+
 export const addressFlags: Readonly<Record<string, Flag>> = {
   host: { value: "HOST", summary: "the address to listen on; 127.0.0.1 where left out" },
   port: { value: "PORT", summary: "the port to listen on, 0 for any free one; 8787 where left out" },

@@ -7,6 +7,7 @@ import { createCode, describeSigner } from "../../access/signins.ts";
 import type { App } from "../../context.ts";
 import { Refusal } from "../../errors.ts";
 import { scopes } from "../../inputs.ts";
+import { addressOf } from "../addresses.ts";
 import { sendProblemPage, sendReview, sendSignIn } from "../consent.ts";
 import type { Exchange } from "../exchange.ts";
 import { checkOrigin } from "../origin.ts";
@@ -86,7 +87,7 @@ export function openAuthorization(app: App) {
   function signer(exchange: Exchange, request: OpenRequest, pasted: string | undefined): Caller | undefined {
     const now = momentOf(app);
     if (request.key_id !== undefined) return callerOfKey(app.store, request.key_id, now);
-    const address = exchange.req.socket.remoteAddress ?? "";
+    const address = addressOf(exchange.req, app.config.trust_proxy);
     wrongKeys.check(address, app.clock());
     const token = pasted?.trim() ?? "";
     // A token is no key: it would outlive itself.

@@ -3,6 +3,7 @@ import { registerClient } from "../../access/clients.ts";
 import { OAuthRefusal } from "../../access/oauth.ts";
 import type { App } from "../../context.ts";
 import { refusalOf } from "../../errors.ts";
+import { addressOf } from "../addresses.ts";
 import { jsonObjectOf, readBody } from "../body.ts";
 import { type Exchange, sendJson } from "../exchange.ts";
 import { Throttle } from "../throttle.ts";
@@ -24,7 +25,7 @@ export function openRegistration(app: App) {
   const throttle = new Throttle(registrationsAMinute, minute);
   return async (exchange: Exchange): Promise<void> => {
     const now = app.clock();
-    const address = exchange.req.socket.remoteAddress ?? "";
+    const address = addressOf(exchange.req, app.config.trust_proxy);
     throttle.check(address, now);
     throttle.stroke(address, now);
     const given = metadataIn(await readBody(exchange.req, bodyLimit));
