@@ -63,7 +63,7 @@ function destination(redirect_uri: string): string {
 const listed = (granted: readonly Scope[]): Markup =>
   granted.length === 0
     ? html`nothing: the key has none of the scopes that the app asks for`
-    : html`<ul>${granted.map((scope) => html`<li><code>${scope}</code> ${meanings[scope]}</li>`)}</ul>`;
+    : html`<ul>${granted.map((scope) => html`<li><code>${scope}</code>: ${meanings[scope]}</li>`)}</ul>`;
 
 /** First: who asks, for what at most, and a field for the key. With a problem it is 401. */
 export function sendSignIn(exchange: Exchange, asking: Asking, scopes: readonly Scope[], problem?: string): void {
@@ -123,5 +123,5 @@ export const sendProblemPage = (exchange: Exchange, style: string, status: numbe
     status,
     style,
     "This sign-in cannot go on",
-    html`<p class="answer refused" role="alert">${detail}.</p><p>Go back to the app and sign in again.</p>`,
+    html`<p class="answer refused" role="alert">${detail.charAt(0).toUpperCase()}${detail.slice(1)}.</p><p>Go back to the app and sign in again.</p>`,
   );

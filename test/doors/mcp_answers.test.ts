@@ -23,12 +23,12 @@ const given: Readonly<Record<string, readonly Record<string, unknown>[]>> = {
     { department: world.department },
     { department: "nowhere", kind: "none", status: "done" },
   ],
-  get_asset: [...ids("SELECT id FROM nodes WHERE id % 20 = 0"), world.asset, 999_999].map((node_id) => ({ node_id })),
+  get_asset: [...ids("SELECT id FROM nodes WHERE id % 30 = 0"), world.asset, 999_999].map((node_id) => ({ node_id })),
   get_schedule: [{}, { episode_id: 1 }, { episode_id: [1, 2] }],
   list_approvals: [{}, { status: "pending" }, { status: "rejected" }],
   list_activity: [{}, { limit: 3 }, { limit: 9000 }],
   get_scene_bundle: [
-    ...ids("SELECT id FROM nodes WHERE kind = 'scene' AND id % 6 = 0"),
+    ...ids("SELECT id FROM nodes WHERE kind = 'scene' AND id % 11 = 0"),
     world.scene,
     world.asset,
     999_999,
@@ -64,7 +64,7 @@ const shapes = new Map<string, number | null>([
   ["character's grantee", world.characterGrantee],
   ["money's grantee", world.moneyGrantee],
 ]);
-const shapesOfScopes: readonly (readonly Scope[])[] = [[], ["read"], ["write"], ["read:money"], scopes];
+const shapesOfScopes: readonly (readonly Scope[])[] = [[], ["read"], ["write", "read:money"], scopes];
 
 /** What was met on the way: a walk that is refused everywhere shows nothing. */
 const seen = new Set<string>();
