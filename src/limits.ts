@@ -6,6 +6,7 @@ import { type Exchange, hasBody, sendProblem } from "./doors/exchange.ts";
 import { Refusal } from "./errors.ts";
 
 export const headerLimit = 16 * 1024;
+const mostHeaders = 200;
 /** Read on of a refused body, so that the client gets to read the refusal. */
 const drainLimit = 64 * 1024 * 1024;
 const drainTime = 5_000;
@@ -72,7 +73,8 @@ export function checkHead({ headers, rawHeaders, httpVersionMinor }: IncomingMes
     size += name.length + (rawHeaders[at + 1] as string).length + 4;
     if (name.length === 4 && name.toLowerCase() === "host") hosts++;
   }
-  if (size > headerLimit) throw new Refusal(431, `the request's headers must have at most ${headerLimit} bytes`);
+  if (size > headerLimit || rawHeaders.length > 2 * mostHeaders)
+    throw new Refusal(431, `a request must have at most ${mostHeaders} headers of ${headerLimit} bytes together`);
   if (hosts > 1) throw new Refusal(400, "the request has more than one Host header");
   if (hosts === 0 && httpVersionMinor === 1) throw new Refusal(400, "the request has no Host header");
   if (!/^[\w.~!$&'()*+,;=%:[\]-]{0,300}$/.test(headers.host ?? ""))

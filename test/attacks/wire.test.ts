@@ -26,6 +26,8 @@ const node_id = store.database
 const key = `Authorization: Bearer ${token}\r\n`;
 const host = "Host: set.example\r\n";
 
+const jsonIn = async (response: Response): Promise<any> => response.json();
+
 async function answerTo(...parts: (string | Uint8Array)[]) {
   const [answer] = answersIn(await raw(port, parts));
   assert.ok(answer, "no answer");
@@ -156,7 +158,7 @@ bodies("JSON nested deeper than anybody means it is 422, over MCP -32700, howeve
     const body = `{"label":"x","more":${"[".repeat(depth)}${"]".repeat(depth)}}`;
     const init = { method: "POST", body, headers: { "content-type": "application/json" } };
     await assertRefused(await server.ask(token, "/api/v1/assets", init), 422, "the body is nested too deep");
-    assert.is((await (await server.ask(token, "/mcp", init)).json()).error.code, -32700);
+    assert.is((await jsonIn(await server.ask(token, "/mcp", init))).error.code, -32700);
   }
 });
 
@@ -168,7 +170,7 @@ bodies("__proto__ and constructor in JSON change nothing", async () => {
     body,
     headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
   });
-  const made = await response.json();
+  const made = await jsonIn(response);
   assert.is(response.status, 200);
   assert.is(made.status, "planned");
   assert.is(({} as Record<string, unknown>).status, undefined);
@@ -206,7 +208,7 @@ const forms = suite("multipart");
 const post = (text: string | Uint8Array) =>
   server.ask(vendor, `/api/v1/turnovers/${world.delivery}/submissions`, {
     method: "POST",
-    body: text as BodyInit,
+    body: text as string,
     headers: { "content-type": "multipart/form-data; boundary=XX" },
   });
 const part = (headers: string, body: string) => `--XX\r\n${headers}\r\n\r\n${body}\r\n`;
@@ -240,7 +242,7 @@ forms("transfer encodings neither end the process nor change the bytes", async (
       "a title",
     );
     const response = await post(title + file + end);
-    assert.is((await response.json()).title, "a title");
+    assert.is((await jsonIn(response)).title, "a title");
   }
   await assertRefused(await post(part("Content-Transfer-Encoding: zip", "x") + file + end), 422);
 });
@@ -258,7 +260,7 @@ forms("bytes full of what could begin a boundary arrive as they are, and soon", 
     body: Buffer.concat([Buffer.from(head), bytes, Buffer.from(`\r\n--${boundary}--\r\n`)]),
     headers: { "content-type": `multipart/form-data; boundary=${boundary}` },
   });
-  const { media } = await response.json();
+  const { media } = await jsonIn(response);
   assert.is(response.status, 200);
   const back = await (await server.ask(vendor, `/api/v1/media/${media[0].id}/content`)).arrayBuffer();
   assert.is(Buffer.compare(Buffer.from(back), bytes), 0);
