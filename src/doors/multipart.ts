@@ -58,6 +58,7 @@ export async function readForm(
 ): Promise<Form> {
   const type = req.headers["content-type"] ?? "";
   if (!/^multipart\/form-data\b/i.test(type)) throw unprocessable("the body must be multipart/form-data");
+  if (req.destroyed) throw new Refusal(400, "the body did not arrive whole");
   // RFC 2046 allows 70 characters. Without one the parser would fail where nobody listens yet.
   if (!/boundary=(?:"[^"]{1,200}"|[^;]{1,200}(?:;|$))/i.test(type))
     throw unprocessable("the body's Content-Type names no boundary of at most 200 characters");

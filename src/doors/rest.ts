@@ -13,7 +13,6 @@ import { bytesOf, jsonObjectOf, readBody } from "./body.ts";
 import { etagMatches } from "./conditions.ts";
 import { type Exchange, sendBytes, sendJson } from "./exchange.ts";
 import { KeptAnswers } from "./kept.ts";
-import { readForm } from "./multipart.ts";
 import { openTurns } from "./turns.ts";
 import { decodePart, fieldsOf } from "./wire.ts";
 
@@ -81,6 +80,7 @@ async function readInput(
   const multipart =
     operation.body === "multipart" || (operation.body === "json or multipart" && /^multipart\//i.test(type));
   if (multipart) {
+    const { readForm } = await import("./multipart.ts"); // with the first form: a server at rest is smaller and starts sooner
     const form = await readForm(req, app.blobs, ({ file }) => staged(file), operation.body_limit);
     const files: Record<string, Upload | Upload[]> = {};
     for (const [name, uploads] of form.files) {
