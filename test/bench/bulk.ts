@@ -29,15 +29,16 @@ const content: Case = {
     const ours = await startSubject(runtime, "ours", [world.folder], log);
     const bare = await startSubject(runtime, "bare", ["content", file], log);
     const seen = { most: 0 };
+    const beside = { most: 0 };
     return {
       subjects: {
         ours: () =>
           watchMemory(ours, seen, () => download(`${ours.url}/api/v1/media/${id}/content`, bearer(world.key))),
-        bare: () => download(`${bare.url}/`, ""),
+        bare: () => watchMemory(bare, beside, () => download(`${bare.url}/`, "")),
       },
       unit: "MiB/s",
       ratios: [{ label: "of fs.createReadStream piped by bare node:http", of: "ours", to: "bare", target: 0.8 }],
-      facts: () => ({ "MiB of memory added at most": seen.most }),
+      facts: () => ({ "MiB of memory added at most": seen.most, "MiB that the bare server added": beside.most }),
       close: () => stopAll([ours, bare]),
     };
   },
@@ -51,19 +52,20 @@ const submission: Case = {
     const ours = await startSubject(runtime, "ours", [world.folder], log);
     const bare = await startSubject(runtime, "bare", ["upload", world.folder], log);
     const seen = { most: 0 };
+    const beside = { most: 0 };
     return {
       subjects: {
         ours: () =>
           watchMemory(ours, seen, () =>
             upload(`${ours.url}/api/v1/turnovers/${delivery_id}/submissions`, bearer(key), large),
           ),
-        bare: () => upload(`${bare.url}/`, "", large),
+        bare: () => watchMemory(bare, beside, () => upload(`${bare.url}/`, "", large)),
       },
       unit: "MiB/s",
       ratios: [
         { label: "of bare node:http piping to a file through sha256 with fsync", of: "ours", to: "bare", target: 0.7 },
       ],
-      facts: () => ({ "MiB of memory added at most": seen.most }),
+      facts: () => ({ "MiB of memory added at most": seen.most, "MiB that the bare server added": beside.most }),
       close: () => stopAll([ours, bare]),
     };
   },
