@@ -11,7 +11,7 @@ export const nounOf = ({ path }: Operation): string => path.split("/")[1] as str
 
 const pathFields = (path: string): string[] => [...path.matchAll(/:(\w+)/g)].map(([, name]) => name as string);
 const words = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll("_", " ");
-const has = (row: Operation): boolean => Object.keys(row.input.entries).length > 0;
+const takesInput = (row: Operation): boolean => Object.keys(row.input.entries).length > 0;
 const conditional = (row: Operation): boolean => row.method === "GET" && row.fleeting !== true;
 
 const reaches = {
@@ -102,7 +102,7 @@ function documentAnswer(row: Operation, example: Example | undefined): Json {
 
 /** Every status that a row can be refused with, whatever its own errors are. */
 function refusalStatuses(row: Operation): number[] {
-  const judged = has(row) ? [422] : [];
+  const judged = takesInput(row) ? [422] : [];
   const posted = row.method === "POST" ? [400, 408, 409, 413, 415, 422, 503, 507] : [];
   return [401, 403, 429, ...row.errors, ...judged, ...posted];
 }
