@@ -16,7 +16,7 @@ const conditional = (row: Operation): boolean => row.method === "GET" && row.fle
 
 const reaches = {
   production: "a production-wide key; an engagement-bound one is refused",
-  engagement: "both shapes of key; an engagement-bound one sees its engagement's slice",
+  engagement: "an engagement-bound key too, within what its engagement was granted",
 };
 
 function describe({ summary, scope, reach, tool, name, resource }: Operation): string {
