@@ -7,6 +7,7 @@ import { Refusal, refusalOf } from "../errors.ts";
 import type { Bytes } from "../operations/answers.ts";
 import { inlineTypes } from "../store/sniff.ts";
 import { etagMatches, rangeOf } from "./conditions.ts";
+import { mcpPaths } from "./mcp/paths.ts";
 
 export interface Exchange {
   app: App;
@@ -57,7 +58,7 @@ export function sendProblem(exchange: Exchange, error: unknown): void {
   const headers: Record<string, string> = { "cache-control": "no-store", ...refusal.headers };
   if (refusal.status === 401)
     headers["www-authenticate"] =
-      `Bearer resource_metadata="${app.addresses.mcp_url}/.well-known/oauth-protected-resource${exchange.path === "/api/v1/mcp" ? exchange.path : ""}"`;
+      `Bearer resource_metadata="${app.addresses.mcp_url}/.well-known/oauth-protected-resource${exchange.path === mcpPaths[1] ? mcpPaths[1] : ""}"`;
   // Who waits for 100 Continue may send its body or not: only a new connection is sure to begin with a request.
   if (!req.complete && req.headers.expect !== undefined) headers.connection = "close";
   sendJson(exchange, refusal.status, JSON.stringify({ detail: refusal.message }), headers);

@@ -22,6 +22,9 @@ const mostBytes = 64 * 1024 * 1024;
 const longest = 30_000;
 const overhead = 512;
 
+const sizeOf = (name: string, { body }: Answer<{ readonly length: number }>): number =>
+  name.length + body.length + overhead;
+
 /** `Body` is bytes in whatever form the door sends them; its length is theirs. */
 export class KeptAnswers<Body extends { readonly length: number }> {
   readonly #app: App;
@@ -43,7 +46,7 @@ export class KeptAnswers<Body extends { readonly length: number }> {
 
   /** Keeps an answer that was read at `revision`, until the caller's credentials or reach end or change by themselves. */
   put(name: string, { caller, now }: Context, revision: number, answer: Answer<Body>): void {
-    const size = answer.body.length + overhead;
+    const size = sizeOf(name, answer);
     if (size > mostBytes / 8) return;
     const { key_id, engagement_id } = caller;
     const reach = engagement_id === null ? null : this.#app.store.json("next_expiry", { engagement_id, now });
@@ -62,6 +65,6 @@ export class KeptAnswers<Body extends { readonly length: number }> {
 
   #drop(name: string, kept: Kept<Body>): void {
     this.#answers.delete(name);
-    this.#bytes -= kept.body.length + overhead;
+    this.#bytes -= sizeOf(name, kept);
   }
 }

@@ -69,6 +69,24 @@ export interface McpDoor {
   kept(exchange: Exchange): boolean;
 }
 
+/** Reads the message in `body` and answers it; `answer` makes its result. Throws what leaves as a bare status. */
+async function reply(
+  exchange: Exchange,
+  body: Buffer,
+  answer: (message: RpcRequest) => Promise<string>,
+): Promise<void> {
+  let message: RpcRequest | undefined;
+  try {
+    message = readMessage(body);
+    if (message === undefined) exchange.res.writeHead(202, { "content-length": 0 }).end();
+    else sendResult(exchange, message.id, await answer(message));
+  } catch (error) {
+    if (!(error instanceof ProtocolError)) throw error;
+    if (message !== undefined) error.id = message.id;
+    sendJson(exchange, 200, errorMessage(error), { "cache-control": "no-store" });
+  }
+}
+
 /** `registry` is what is offered; `keeps` says whether answers may be kept in memory. */
 export function openMcpDoor(app: App, registry: Registry = registryOf(), keeps = true): McpDoor {
   const methods = methodsOf(registry);
@@ -93,16 +111,7 @@ export function openMcpDoor(app: App, registry: Registry = registryOf(), keeps =
     if (!takesType(req)) throw new Refusal(415, "content-type must be application/json");
     const body = exchange.body ?? (await readBody(req, bodyLimit));
     checkVersion(req);
-    let message: RpcRequest | undefined;
-    try {
-      message = readMessage(body);
-      if (message === undefined) exchange.res.writeHead(202, { "content-length": 0 }).end();
-      else sendResult(exchange, message.id, await answer({ request, context, message }, revision));
-    } catch (error) {
-      if (!(error instanceof ProtocolError)) throw error;
-      if (message !== undefined) error.id = message.id;
-      sendJson(exchange, 200, errorMessage(error), { "cache-control": "no-store" });
-    }
+    await reply(exchange, body, (message) => answer({ request, context, message }, revision));
   };
 
   return Object.assign(door, {

@@ -288,6 +288,17 @@ tiers("tools have closed descriptions: a schema that is an object, and annotatio
   }
 });
 
+tiers("submit_turnover takes files as base64, list_assets all but released", async () => {
+  const { tools } = await resultOf(await send(server, key, "tools/list"));
+  const schemaOf = (tool: string) => tools.find(({ name }: { name: string }) => name === tool).inputSchema;
+  const { properties, required } = schemaOf("submit_turnover");
+  assert.equal(required, ["delivery_id", "files"]);
+  assert.equal(Object.keys(properties.files.items.properties), ["filename", "content_base64"]);
+  assert.equal(properties.files.items.required, ["filename", "content_base64"]);
+  assert.equal(Object.keys(schemaOf("list_assets").properties), ["department", "kind", "status"]);
+  assert.equal(schemaOf("list_assets").properties.status.enum, ["planned", "active", "blocked", "done"]);
+});
+
 tiers("prompts point at their tool, take arguments as text, and refuse what is missing", async () => {
   const text = async (name: string, given: object) => {
     const { messages: spoken } = await resultOf(await send(server, vendor, "prompts/get", { name, arguments: given }));

@@ -1,5 +1,4 @@
 // JSON-RPC 2.0 messages, read from bytes and written as JSON text. Knows no method and no HTTP.
-
 import { Refusal } from "../../errors.ts";
 import { jsonOf } from "../body.ts";
 

@@ -14,7 +14,7 @@ import { checkOrigin } from "../origin.ts";
 import { openAssets } from "../pages/assets.ts";
 import { Throttle } from "../throttle.ts";
 import { parameter, readForm, requiredParameter } from "./form.ts";
-import { type AuthorizationRequest, type OpenRequest, openRequests } from "./requests.ts";
+import { type AuthorizationRequest, type OpenRequest, openRequests, type Requests } from "./requests.ts";
 import { resourceNamed } from "./resource.ts";
 
 const minute = 60_000;
@@ -63,82 +63,89 @@ function requestOf({ app }: Exchange, form: URLSearchParams) {
   return { code_challenge, resource, scope: parameter(form, "scope") };
 }
 
+/** What the endpoint works with. */
+interface Desk {
+  app: App;
+  /** The stylesheet's address. */
+  style: string;
+  requests: Requests;
+  wrongKeys: Throttle;
+}
+
+function ask({ app, style, requests }: Desk, exchange: Exchange, form: URLSearchParams): void {
+  const { client, redirect_uri } = addresseeOf(exchange, form);
+  const states = form.getAll("state");
+  const state = states.length === 1 ? states[0] : undefined;
+  try {
+    if (states.length > 1) throw new OAuthRefusal("invalid_request", "state must stand once");
+    const asked = requestOf(exchange, form);
+    const request = requests.seal({ client_id: client.client_id, redirect_uri, state, ...asked }, app.clock());
+    sendSignIn(exchange, { style, client: client.name, redirect_uri, request }, narrowScopes(asked.scope, scopes));
+  } catch (error) {
+    if (!(error instanceof OAuthRefusal)) throw error;
+    redirect(exchange, { redirect_uri, state }, { error: error.error, error_description: error.message });
+  }
+}
+
+/** The live key that the person pasted, or signed in with on the page before. */
+function signer({ app, wrongKeys }: Desk, { req }: Exchange, request: OpenRequest, pasted: string): Caller | undefined {
+  const now = momentOf(app);
+  if (request.key_id !== undefined) return callerOfKey(app.store, request.key_id, now);
+  const address = addressOf(req, app.config.trust_proxy);
+  wrongKeys.check(address, app.clock());
+  const token = pasted.trim();
+  // A token is no key: it would outlive itself.
+  const caller = token.startsWith(accessTokenPrefix) ? undefined : callerOfToken(app.store, token, now);
+  if (caller === undefined) wrongKeys.stroke(address, app.clock());
+  return caller;
+}
+
+/** Signs in, shows what the key opens where `review` asks for it, and otherwise hands the consent back to the app. */
+function accept(desk: Desk, exchange: Exchange, request: OpenRequest, client: Client, form: URLSearchParams): void {
+  const { app, style, requests } = desk;
+  const asking = { style, client: client.name, redirect_uri: request.redirect_uri };
+  const caller = signer(desk, exchange, request, form.get("api_key") ?? "");
+  if (caller === undefined) {
+    const again = { ...asking, request: requests.seal({ ...request, key_id: undefined }, app.clock()) };
+    const problem = "That is no live API key: it is unknown, revoked or expired.";
+    sendSignIn(exchange, again, narrowScopes(request.scope, scopes), problem);
+    return;
+  }
+  exchange.request.key_id = caller.key_id;
+  const granted = narrowScopes(request.scope, caller.scopes);
+  if (form.get("step") === "review") {
+    const signed = { ...asking, request: requests.signIn(request, caller.key_id) };
+    sendReview(exchange, signed, { ...describeSigner(app.store, caller), scopes: granted });
+    return;
+  }
+  requests.answer(request, app.clock());
+  const code = createCode(app.store, { ...request, key_id: caller.key_id, scopes: granted }, momentOf(app));
+  redirect(exchange, request, { code });
+}
+
+async function decide(desk: Desk, exchange: Exchange): Promise<void> {
+  const { app, requests } = desk;
+  checkOrigin(exchange.req.headers.origin, app.addresses);
+  const form = await readForm(exchange);
+  const request = requests.open(form.get("request") ?? "", app.clock());
+  const client = request && findClient(app.store, request.client_id, momentOf(app));
+  if (request === undefined || client === undefined)
+    throw new Refusal(400, "this page was used already, or is too old");
+  // A no is not noted: it grants nothing, and nobody needs a key to say it.
+  if (form.get("step") === "deny")
+    redirect(exchange, request, { error: "access_denied", error_description: "the person declined" });
+  else accept(desk, exchange, request, client, form);
+}
+
 export function openAuthorization(app: App) {
   const style = openAssets().address("page.css");
-  const requests = openRequests();
-  const wrongKeys = new Throttle(wrongKeysAMinute, minute);
-
-  function ask(exchange: Exchange, form: URLSearchParams): void {
-    const { client, redirect_uri } = addresseeOf(exchange, form);
-    const states = form.getAll("state");
-    const state = states.length === 1 ? states[0] : undefined;
-    try {
-      if (states.length > 1) throw new OAuthRefusal("invalid_request", "state must stand once");
-      const asked = requestOf(exchange, form);
-      const request = requests.seal({ client_id: client.client_id, redirect_uri, state, ...asked }, app.clock());
-      sendSignIn(exchange, { style, client: client.name, redirect_uri, request }, narrowScopes(asked.scope, scopes));
-    } catch (error) {
-      if (!(error instanceof OAuthRefusal)) throw error;
-      redirect(exchange, { redirect_uri, state }, { error: error.error, error_description: error.message });
-    }
-  }
-
-  /** The live key that the person pasted, or signed in with on the page before. */
-  function signer(exchange: Exchange, request: OpenRequest, pasted: string | undefined): Caller | undefined {
-    const now = momentOf(app);
-    if (request.key_id !== undefined) return callerOfKey(app.store, request.key_id, now);
-    const address = addressOf(exchange.req, app.config.trust_proxy);
-    wrongKeys.check(address, app.clock());
-    const token = pasted?.trim() ?? "";
-    // A token is no key: it would outlive itself.
-    const caller = token.startsWith(accessTokenPrefix) ? undefined : callerOfToken(app.store, token, now);
-    if (caller === undefined) wrongKeys.stroke(address, app.clock());
-    return caller;
-  }
-
-  /** Signs in, shows what the key opens where that was asked, and otherwise hands the consent back to the app. */
-  function accept(exchange: Exchange, request: OpenRequest, client: string, review: boolean, pasted?: string): void {
-    const asking = { style, client, redirect_uri: request.redirect_uri };
-    const caller = signer(exchange, request, pasted);
-    if (caller === undefined) {
-      const again = requests.seal({ ...request, key_id: undefined }, app.clock());
-      const problem = "That is no live API key: it is unknown, revoked or expired.";
-      sendSignIn(exchange, { ...asking, request: again }, narrowScopes(request.scope, scopes), problem);
-      return;
-    }
-    exchange.request.key_id = caller.key_id;
-    const granted = narrowScopes(request.scope, caller.scopes);
-    if (review) {
-      const signed = { ...asking, request: requests.signIn(request, caller.key_id) };
-      sendReview(exchange, signed, { ...describeSigner(app.store, caller), scopes: granted });
-      return;
-    }
-    requests.answer(request, app.clock());
-    const code = createCode(app.store, { ...request, key_id: caller.key_id, scopes: granted }, momentOf(app));
-    redirect(exchange, request, { code });
-  }
-
-  async function decide(exchange: Exchange): Promise<void> {
-    checkOrigin(exchange.req.headers.origin, app.addresses);
-    const form = await readForm(exchange);
-    const request = requests.open(form.get("request") ?? "", app.clock());
-    const client = request && findClient(app.store, request.client_id, momentOf(app));
-    if (request === undefined || client === undefined)
-      throw new Refusal(400, "this page was used already, or is too old");
-    const step = form.get("step");
-    if (step === "deny") {
-      requests.answer(request, app.clock());
-      return redirect(exchange, request, { error: "access_denied", error_description: "the person declined" });
-    }
-    accept(exchange, request, client.name, step === "review", form.get("api_key") ?? undefined);
-  }
-
+  const desk = { app, style, requests: openRequests(), wrongKeys: new Throttle(wrongKeysAMinute, minute) };
   /** What cannot go back to the app is a page for a person, and a problem for a program. */
   return async (exchange: Exchange): Promise<void> => {
     const { req, query } = exchange;
     try {
-      if (req.method === "POST") await decide(exchange);
-      else ask(exchange, new URLSearchParams(query));
+      if (req.method === "POST") await decide(desk, exchange);
+      else ask(desk, exchange, new URLSearchParams(query));
     } catch (error) {
       if (error instanceof Refusal && /\btext\/html\b/.test(req.headers.accept ?? ""))
         sendProblemPage(exchange, style, error.status, error.message);
