@@ -1,0 +1,68 @@
+// A connection that sends requests in a row and reads their answers as bytes, so that nothing a client would mend is mended.
+import { connect, type Socket } from "node:net";
+import type { Fuzzed } from "./generator.ts";
+
+export interface Answer {
+  status: number;
+  head: string;
+  body: Buffer;
+  closes: boolean;
+}
+
+/** The first whole answer in `bytes` and where it ends; undefined while it is not whole. Throws where it is no answer. */
+export function readAnswer(bytes: Buffer, method: string): { answer: Answer; end: number } | undefined {
+  const mark = bytes.indexOf("\r\n\r\n");
+  if (mark === -1) return undefined;
+  const head = bytes.toString("latin1", 0, mark);
+  const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(head)?.[1] ?? Number.NaN);
+  if (Number.isNaN(status)) throw new Error(`no answer: ${head.slice(0, 100)}`);
+  const length = /^content-length: *(\d+)$/im.exec(head)?.[1];
+  const empty = method === "HEAD" || status === 304 || status === 204;
+  if (length === undefined && !empty) throw new Error(`an answer without a length: ${head}`);
+  const end = mark + 4 + (empty ? 0 : Number(length));
+  if (bytes.length < end) return undefined;
+  return {
+    answer: { status, head, body: bytes.subarray(mark + 4, end), closes: /^connection: *close$/im.test(head) },
+    end,
+  };
+}
+
+/** Sends `requests` one behind the other on one connection; answers with those that were answered before it closed. */
+export function exchange(port: number, requests: readonly Fuzzed[], patience: number): Promise<Answer[]> {
+  return new Promise((resolve, reject) => {
+    const answers: Answer[] = [];
+    let bytes = Buffer.alloc(0);
+    const wild = requests.some((request) => request.wild);
+    const socket: Socket = connect(port, "127.0.0.1", () => {
+      socket.write(Buffer.concat(requests.map((request) => request.bytes)));
+      if (wild) socket.end();
+    });
+    const late = setTimeout(() => {
+      socket.destroy();
+      if (!wild) reject(new Error(`no answer within ${patience} ms`));
+    }, patience);
+    socket.on("data", (chunk) => {
+      bytes = Buffer.concat([bytes, chunk]);
+      try {
+        for (
+          let read = readAnswer(bytes, requests[answers.length]?.method ?? "");
+          read !== undefined;
+          read = readAnswer(bytes, requests[answers.length]?.method ?? "")
+        ) {
+          answers.push(read.answer);
+          bytes = bytes.subarray(read.end);
+          if (answers.length === requests.length && !wild) socket.destroy();
+        }
+      } catch (error) {
+        socket.destroy();
+        if (wild) return; // a changed method may have changed what its answer has
+        reject(error as Error);
+      }
+    });
+    socket.on("error", () => {});
+    socket.on("close", () => {
+      clearTimeout(late);
+      resolve(answers);
+    });
+  });
+}
