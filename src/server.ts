@@ -116,6 +116,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const failures = new Throttle(app.config.failed_keys, 60_000);
   let requests = 0;
   let closing = false;
+  let underWay = 0;
 
   /** What a problem leaves as: 429 in place of 401 for a network that presented too many keys that are none. */
   function throttled(problem: unknown, { req, path, request }: Exchange): unknown {
@@ -133,6 +134,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 
   async function answer(exchange: Exchange, number: number, started: number): Promise<void> {
     const { req, res, path } = exchange;
+    underWay++;
     res.on("timeout", (socket: Socket) => {
       if (!req.complete || res.headersSent) socket.destroy(); // else a slow provider is at work, within its own bound
     });
@@ -146,6 +148,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       else sendProblem(exchange, throttled(error, exchange));
       drain(req);
     }
+    underWay--;
     log.request(exchange, number, performance.now() - started);
     if (exchange.request.key_id !== undefined) app.touch(exchange.request.key_id);
   }
@@ -193,7 +196,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   app.announce(url);
   const close = (): Promise<void> => {
     closing = true;
-    return closeServer(http, app, log);
+    return closeServer(http, app, log, () => underWay > 0);
   };
   return { url, port, app, close };
 }
@@ -208,12 +211,29 @@ function listen(http: Server, { host, port }: ServerOptions, app: App & { close(
   });
 }
 
-async function closeServer(http: Server, app: App & { close(): void }, log: ReturnType<typeof openLog>): Promise<void> {
+/** Deno does not know which of its connections are idle: once nothing has been under way for a moment, all of them are. */
+function closeOnceIdle(http: Server, busy: () => boolean): ReturnType<typeof setInterval> | undefined {
+  if (!("Deno" in globalThis)) return undefined;
+  let idle = 0;
+  return setInterval(() => {
+    idle = busy() ? 0 : idle + 1;
+    if (idle > 4) http.closeAllConnections();
+  }, 50);
+}
+
+async function closeServer(
+  http: Server,
+  app: App & { close(): void },
+  log: ReturnType<typeof openLog>,
+  busy: () => boolean,
+): Promise<void> {
   const closed = new Promise((resolve) => http.close(resolve));
   http.closeIdleConnections();
   const end = setTimeout(() => http.closeAllConnections(), closingTime);
+  const watch = closeOnceIdle(http, busy);
   await closed;
   clearTimeout(end);
+  clearInterval(watch);
   app.close();
   log.close();
 }
