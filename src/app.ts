@@ -85,8 +85,9 @@ function openLocked(options: AppOptions, lock: Lock): OpenApp {
       setImmediate(() => {
         if (!store.database.open) return;
         try {
-          // Never waits for another writer: whether a key was used lately is not worth a pause.
+          // Waits for no other writer and for no disk: whether a key was used lately is not worth a pause.
           store.database.pragma("busy_timeout = 0");
+          store.database.pragma("synchronous = NORMAL");
           store.run("touch_key", {
             key_id,
             now: new Date(now).toISOString(),
@@ -95,6 +96,7 @@ function openLocked(options: AppOptions, lock: Lock): OpenApp {
         } catch {
           touched.delete(key_id);
         } finally {
+          store.database.pragma("synchronous = FULL");
           store.database.pragma("busy_timeout = 5000");
         }
       });
