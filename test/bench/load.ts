@@ -71,7 +71,10 @@ async function loadWithWrk(asked: Asked): Promise<Came> {
   const { stdout } = await promisify(execFile)("wrk", args);
   const figure = (pattern: RegExp) => pattern.exec(stdout)?.[1] ?? "";
   if (/Non-2xx|Socket errors/.test(stdout)) throw new Error(`load: ${url}${paths[0]}: ${stdout}`);
-  return { rate: Number(figure(/Requests\/sec:\s+([\d.]+)/)), p99: milliseconds(figure(/99%\s+(\S+)/)) || seconds * 1000 };
+  return {
+    rate: Number(figure(/Requests\/sec:\s+([\d.]+)/)),
+    p99: milliseconds(figure(/99%\s+(\S+)/)) || seconds * 1000,
+  };
 }
 
 async function loadWithAutocannon({ url, headers, paths, body, seconds, connections }: Asked): Promise<Came> {
