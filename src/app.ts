@@ -5,10 +5,11 @@ import { openSecrets } from "./access/secrets.ts";
 import { openTickets } from "./access/tickets.ts";
 import { type Environment, readConfig } from "./config.ts";
 import type { Addresses, App } from "./context.ts";
+import { CommandRefusal, isDamage } from "./errors.ts";
 import { openIdempotency } from "./idempotency.ts";
 import { openProviders, type Reaching } from "./providers/providers.ts";
 import { openBlobs } from "./store/blobs.ts";
-import { openStore } from "./store/database.ts";
+import { openStore, sentenceOf } from "./store/database.ts";
 import { type Lock, lockForServing } from "./store/lock.ts";
 
 export interface AppOptions {
@@ -46,7 +47,7 @@ export function openApp(options: AppOptions): OpenApp {
     return openLocked(options, lock);
   } catch (error) {
     lock.release();
-    throw error;
+    throw isDamage(error) ? new CommandRefusal(sentenceOf(error, join(options.data, "tallylight.db"))) : error;
   }
 }
 
@@ -60,7 +61,11 @@ function openLocked(options: AppOptions, lock: Lock): OpenApp {
     uploads: config.uploads_at_once,
     role: "server",
   });
-  blobs.sweep();
+  try {
+    blobs.sweep();
+  } catch (error) {
+    if (isDamage(error)) throw error; // a full disk is no reason not to serve what there is; the next boot sweeps
+  }
   const tickets = openTickets(openSecrets(options.data).ticket_keys, options.ticketLifetime ?? 15 * minute);
   const addresses: Addresses = { base_url: "", mcp_url: "", media_url: "", auth_url: "", ...options.addresses };
   const providers = openProviders(config, { clock, ...options.reaching });

@@ -124,3 +124,48 @@ export function limitConnections(
     socket.end(bareAnswer("405 Method Not Allowed", "this server is no proxy", "allow: GET, HEAD, POST\r\n")),
   );
 }
+
+const glance = 50;
+const farewell = 1_000;
+
+/**
+ * The open connections of a server and which of them have an answer under way. Closing waits for those, for `time`
+ * milliseconds at the most; on the others nothing is owed, though Node would wait for a request that may never come.
+ */
+export class Connections {
+  readonly #open = new Set<Socket>();
+  readonly #busy = new Map<Socket, number>();
+
+  readonly opened = (socket: Socket): void => {
+    this.#open.add(socket);
+    socket.once("close", () => this.#open.delete(socket));
+  };
+
+  /** Holds the connection until the answer has left, or the connection has. */
+  hold({ req: { socket }, res }: Exchange): void {
+    this.#busy.set(socket, (this.#busy.get(socket) ?? 0) + 1);
+    res.once("close", () => {
+      const left = (this.#busy.get(socket) ?? 1) - 1;
+      if (left === 0) this.#busy.delete(socket);
+      else this.#busy.set(socket, left);
+    });
+  }
+
+  async close(http: Server, time: number): Promise<void> {
+    const closed = new Promise((resolve) => http.close(resolve));
+    const end = setTimeout(() => http.closeAllConnections(), time);
+    const asked = new WeakSet<Socket>();
+    const look = setInterval(() => {
+      for (const socket of this.#open) {
+        if (this.#busy.has(socket) || socket.writableLength > 0 || asked.has(socket)) continue;
+        asked.add(socket);
+        socket.end();
+        setTimeout(() => socket.destroy(), farewell).unref();
+      }
+    }, glance);
+    http.closeIdleConnections();
+    await closed;
+    clearInterval(look);
+    clearTimeout(end);
+  }
+}

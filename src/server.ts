@@ -21,7 +21,16 @@ import { basePath, openRestDoor, type RestDoor } from "./doors/rest.ts";
 import { Throttle } from "./doors/throttle.ts";
 import { wellKnownDoor, wellKnownPath } from "./doors/wellknown.ts";
 import { isDamage, notFound, Refusal } from "./errors.ts";
-import { checkHead, drain, headerLimit, limitConnections, type Pace, usualPace, watchBody } from "./limits.ts";
+import {
+  Connections,
+  checkHead,
+  drain,
+  headerLimit,
+  limitConnections,
+  type Pace,
+  usualPace,
+  watchBody,
+} from "./limits.ts";
 import { openLog, type WriteLine } from "./log.ts";
 
 export interface ServerOptions extends AppOptions {
@@ -115,8 +124,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const cors = openCors(app.config.cors_origins);
   const failures = new Throttle(app.config.failed_keys, 60_000);
   let requests = 0;
+  const connections = new Connections();
   let closing = false;
-  let underWay = 0;
 
   /** What a problem leaves as: 429 in place of 401 for a network that presented too many keys that are none. */
   function throttled(problem: unknown, { req, path, request }: Exchange): unknown {
@@ -134,10 +143,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 
   async function answer(exchange: Exchange, number: number, started: number): Promise<void> {
     const { req, res, path } = exchange;
-    underWay++;
     res.on("timeout", (socket: Socket) => {
       if (!req.complete || res.headersSent) socket.destroy(); // else a slow provider is at work, within its own bound
     });
+    connections.hold(exchange);
     watchBody(exchange, options.pace ?? usualPace);
     try {
       checkHead(req);
@@ -148,7 +157,6 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       else sendProblem(exchange, throttled(error, exchange));
       drain(req);
     }
-    underWay--;
     log.request(exchange, number, performance.now() - started);
     if (exchange.request.key_id !== undefined) app.touch(exchange.request.key_id);
   }
@@ -162,7 +170,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     if (closing) res.shouldKeepAlive = false;
     if (cors?.(req, res)) return;
     const attempt = (door: RestDoor | McpDoor): void => {
-      if (door.kept(exchange)) log.request(exchange, number, performance.now() - started);
+      if (req.headers.host !== undefined && door.kept(exchange))
+        log.request(exchange, number, performance.now() - started);
       else void answer(exchange, number, started);
     };
     if (isMcp(path))
@@ -181,7 +190,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   };
   const { tls } = options;
   const http: Server = tls ? createHttpsServer({ ...settings, ...tls }, handle) : createHttpServer(settings, handle);
-  for (const { connected } of [rest, doors.mcp]) http.on(tls ? "secureConnection" : "connection", connected);
+  for (const connected of [rest.connected, doors.mcp.connected, connections.opened])
+    http.on(tls ? "secureConnection" : "connection", connected);
   http.on("checkContinue", (req: IncomingMessage, res: ServerResponse) => {
     holdBack(req, res);
     handle(req, res);
@@ -194,9 +204,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const { port } = http.address() as AddressInfo;
   const url = `${tls ? "https" : "http"}://${options.host.includes(":") ? `[${options.host}]` : options.host}:${port}`;
   app.announce(url);
-  const close = (): Promise<void> => {
+  const close = async (): Promise<void> => {
     closing = true;
-    return closeServer(http, app, log, () => underWay > 0);
+    await connections.close(http, closingTime);
+    app.close();
+    log.close();
   };
   return { url, port, app, close };
 }
@@ -209,31 +221,4 @@ function listen(http: Server, { host, port }: ServerOptions, app: App & { close(
     });
     http.listen(port, host, resolve);
   });
-}
-
-/** Deno does not know which of its connections are idle: once nothing has been under way for a moment, all of them are. */
-function closeOnceIdle(http: Server, busy: () => boolean): ReturnType<typeof setInterval> | undefined {
-  if (!("Deno" in globalThis)) return undefined;
-  let idle = 0;
-  return setInterval(() => {
-    idle = busy() ? 0 : idle + 1;
-    if (idle > 4) http.closeAllConnections();
-  }, 50);
-}
-
-async function closeServer(
-  http: Server,
-  app: App & { close(): void },
-  log: ReturnType<typeof openLog>,
-  busy: () => boolean,
-): Promise<void> {
-  const closed = new Promise((resolve) => http.close(resolve));
-  http.closeIdleConnections();
-  const end = setTimeout(() => http.closeAllConnections(), closingTime);
-  const watch = closeOnceIdle(http, busy);
-  await closed;
-  clearTimeout(end);
-  clearInterval(watch);
-  app.close();
-  log.close();
 }

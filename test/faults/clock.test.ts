@@ -1,0 +1,50 @@
+// The clock stepping back and forth under a running server: nothing that has ended comes to life for longer than the clock says,
+// nothing live is refused, every write stands, and the server neither stops nor hangs.
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { mint, one, openTestServer } from "../app.ts";
+
+const rounds = Number(process.env.ROUNDS ?? 20);
+const start = Date.parse("2026-11-20T09:00:00.000Z");
+const day = 86_400_000;
+let now = start;
+const server = await openTestServer({ clock: () => now });
+const { store } = server;
+const lasting = mint(store);
+const passing = mint(store, { expires_at: new Date(start + day).toISOString() });
+
+const clock = suite("a clock that steps");
+
+clock(`${rounds} steps back and forth`, async () => {
+  let made = 0;
+  for (let round = 0; round < rounds; round++) {
+    now = start + [0, 2 * day, -400 * day, day - 1, day, 3_000 * day, -1, 60_000][round % 8]! + round;
+    const live = now < start + day;
+    for (let read = 0; read < 3; read++) {
+      assert.is((await server.ask(lasting, "/api/v1/production")).status, 200);
+      assert.is(
+        (await server.ask(passing, "/api/v1/production")).status,
+        live ? 200 : 401,
+        new Date(now).toISOString(),
+      );
+    }
+    const { ticket, expires_at } = await server.get<{ ticket: string; expires_at: string }>(lasting, "/media-ticket");
+    assert.is(Date.parse(expires_at), now + server.app.tickets.lifetime);
+    const fetched = async () => (await fetch(`${server.url}/media/none?t=${ticket}`)).status;
+    assert.is(await fetched(), 404);
+    now += server.app.tickets.lifetime;
+    assert.is(await fetched(), 401);
+    const init = {
+      method: "POST",
+      body: JSON.stringify({ label: `step ${round}` }),
+      headers: { "content-type": "application/json" },
+    };
+    assert.is((await server.ask(lasting, "/api/v1/assets", init)).status, 200);
+    made++;
+  }
+  assert.is(one(store, "SELECT count(*) FROM nodes WHERE label LIKE 'step %'"), made);
+  assert.is((await server.get<unknown[]>(lasting, "/activity?limit=200")).length > 0, true);
+});
+
+clock.after(() => server.stop());
+clock.run();

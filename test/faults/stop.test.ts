@@ -1,0 +1,129 @@
+// SIGTERM while 8 clients write and upload: the server exits 0, every request that it took is answered, what it acknowledged is
+// there, and nothing is half. A second server on the directory meanwhile is refused and disturbs nothing.
+import { type ChildProcess, spawn } from "node:child_process";
+import { readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { openStore } from "../../src/store/database.ts";
+import { demoFolder, mint, one } from "../app.ts";
+import { jpeg } from "../jpeg.ts";
+
+const rounds = Number(process.env.ROUNDS ?? 4);
+const clients = 8;
+const folder = await demoFolder();
+const program = fileURLToPath(new URL("../../bin/tallylight.js", import.meta.url));
+const prepared = openStore(join(folder, "tallylight.db"));
+const token = mint(prepared);
+const node_id = one(prepared, "SELECT id FROM nodes WHERE production_id = 1 AND kind <> 'scene'");
+prepared.close();
+
+let running: ChildProcess | undefined;
+function serve(): ChildProcess {
+  const runtime = "Deno" in globalThis ? ["run", "-A"] : [];
+  running = spawn(
+    process.execPath,
+    [...runtime, program, "serve", "--data", folder, "--port", "0", "--log", join(folder, "log")],
+    {
+      stdio: ["ignore", "pipe", "pipe"],
+    },
+  );
+  return running;
+}
+async function urlOf(child: ChildProcess): Promise<string> {
+  for await (const url of createInterface({ input: child.stdout as NodeJS.ReadableStream })) return url;
+  throw new Error("the server did not start");
+}
+/** Deno as the parent tells of the signal that it sent, whatever status the child ended with. */
+const clean = (status: number | null): boolean => status === 0 || (status === null && "Deno" in globalThis);
+const ended = (child: ChildProcess) => new Promise<number | null>((resolve) => child.once("exit", resolve));
+
+/** Writes until the server takes no more; answers what was acknowledged. A request that was taken and then cut is a failure. */
+async function stream(url: string, name: string): Promise<string[]> {
+  const done: string[] = [];
+  for (let number = 0; ; number++) {
+    const label = `${name}-${number}.`;
+    const form = new FormData();
+    form.append("file", new Blob([jpeg(8, 8), new Uint8Array(number * 1000), label]), label);
+    const json = {
+      body: JSON.stringify({ label }),
+      headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
+    };
+    const upload = { body: form, headers: { authorization: `Bearer ${token}` } };
+    const path = number % 2 === 0 ? "/assets" : `/assets/${node_id}/versions`;
+    let response: Response;
+    try {
+      response = await fetch(`${url}/api/v1${path}`, { method: "POST", ...(number % 2 === 0 ? json : upload) });
+    } catch {
+      return done; // not taken: the connection was refused, or closed before the request was read
+    }
+    assert.is(response.status, 200, await response.text());
+    done.push(label);
+  }
+}
+
+const stopping = suite("SIGTERM under load");
+
+stopping(`${rounds} times: exit 0, and what was acknowledged is there, once and whole`, async () => {
+  let acknowledged = 0;
+  for (let round = 0; round < rounds; round++) {
+    const server = serve();
+    const url = await urlOf(server);
+    const streams = Array.from({ length: clients }, (_, client) => stream(url, `s${round}-${client}`));
+    await new Promise((resolve) => setTimeout(resolve, 80 + ((round * 31) % 120)));
+    const status = ended(server);
+    server.kill("SIGTERM");
+    const done = (await Promise.all(streams)).flat();
+    assert.ok(clean(await status));
+    acknowledged += done.length;
+    const store = openStore(join(folder, "tallylight.db"));
+    const count = (label: string) =>
+      one(
+        store,
+        "SELECT (SELECT count(*) FROM nodes WHERE label = :label) + (SELECT count(*) FROM media WHERE label = :label)",
+        { label },
+      );
+    for (const label of done) assert.is(count(label), 1, `${label} was acknowledged and lost`);
+    assert.is(
+      one(
+        store,
+        "SELECT count(*) FROM versions v WHERE variant = 'On-Set' AND NOT EXISTS (SELECT 1 FROM media WHERE version_id = v.id)",
+      ),
+      0,
+    );
+    store.close();
+    assert.equal(readdirSync(join(folder, "media", "staging")), []);
+  }
+  assert.ok(acknowledged > rounds * clients, `only ${acknowledged} writes were acknowledged`);
+});
+
+const second = suite("a second server on the same directory");
+
+second(`${rounds} times: it ends with 1 and one sentence, and the first goes on`, async () => {
+  const first = serve();
+  const url = await urlOf(first);
+  for (let round = 0; round < Math.min(rounds, 20); round++) {
+    const other = serve();
+    let said = "";
+    other.stderr?.on("data", (chunk) => {
+      said += chunk;
+    });
+    const closed = new Promise<number | null>((resolve) => other.once("close", resolve));
+    assert.is(await closed, 1);
+    assert.match(said, /^another Tallylight server is using .*\n$/);
+    assert.is((await fetch(`${url}/healthz`)).status, 200);
+  }
+  running = first;
+  const status = ended(first);
+  first.kill("SIGTERM");
+  assert.ok(clean(await status));
+});
+
+second.after(() => {
+  running?.kill("SIGKILL");
+  rmSync(folder, { recursive: true, force: true });
+});
+stopping.run();
+second.run();
