@@ -2,6 +2,7 @@
 // well-formed, and how what the HTTP parser refused is answered. Knows no door.
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
 import { type Exchange, hasBody, sendProblem } from "./doors/exchange.ts";
 import { Refusal } from "./errors.ts";
 
@@ -127,6 +128,7 @@ export function limitConnections(
 
 const glance = 50;
 const farewell = 1_000;
+const answersTime = 5_000;
 
 /**
  * The open connections of a server and which of them have an answer under way. Closing waits for those, for `time`
@@ -135,14 +137,17 @@ const farewell = 1_000;
 export class Connections {
   readonly #open = new Set<Socket>();
   readonly #busy = new Map<Socket, number>();
+  readonly #answers = new Set<Promise<void>>();
 
   readonly opened = (socket: Socket): void => {
     this.#open.add(socket);
     socket.once("close", () => this.#open.delete(socket));
   };
 
-  /** Holds the connection until the answer has left, or the connection has. */
-  hold({ req: { socket }, res }: Exchange): void {
+  /** Holds the connection until the answer has left, or the connection has; closing waits for `answering` too. */
+  hold({ req: { socket }, res }: Exchange, answering: Promise<void>): void {
+    this.#answers.add(answering);
+    void answering.finally(() => this.#answers.delete(answering));
     this.#busy.set(socket, (this.#busy.get(socket) ?? 0) + 1);
     res.once("close", () => {
       const left = (this.#busy.get(socket) ?? 1) - 1;
@@ -167,5 +172,7 @@ export class Connections {
     await closed;
     clearInterval(look);
     clearTimeout(end);
+    // Whose client has gone may be at work still, with the store and the log.
+    await Promise.race([Promise.allSettled(this.#answers), pause(answersTime, undefined, { ref: false })]);
   }
 }

@@ -25,7 +25,11 @@ export function openLog(write: WriteLine = (lines) => void process.stderr.write(
     if (lines.length === 0) return;
     const text = `${lines.join("\n")}\n`;
     lines = [];
-    write(text);
+    try {
+      write(text);
+    } catch {
+      // a full disk: the log has a gap, and serving goes on
+    }
   };
   return {
     /** `milliseconds` from the request's head to the answer's end. */

@@ -146,7 +146,6 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     res.on("timeout", (socket: Socket) => {
       if (!req.complete || res.headersSent) socket.destroy(); // else a slow provider is at work, within its own bound
     });
-    connections.hold(exchange);
     watchBody(exchange, options.pace ?? usualPace);
     try {
       checkHead(req);
@@ -172,7 +171,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const attempt = (door: RestDoor | McpDoor): void => {
       if (req.headers.host !== undefined && door.kept(exchange))
         log.request(exchange, number, performance.now() - started);
-      else void answer(exchange, number, started);
+      else connections.hold(exchange, answer(exchange, number, started));
     };
     if (isMcp(path))
       process.nextTick(attempt, doors.mcp); // its body may have come along

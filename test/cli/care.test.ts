@@ -1,0 +1,92 @@
+// backup, restore, doctor and audit as they are typed, and what serve says about the network.
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { demoFolder, openTestServer, temporaryFolder } from "../app.ts";
+import { answerOf, tallylight } from "./command.ts";
+
+const shelf = temporaryFolder();
+const data = await demoFolder();
+const file = join(shelf, "set.backup");
+const care = suite("the care of a data directory");
+
+care("backup beside a running server, restore elsewhere, and the same export", async () => {
+  const server = await openTestServer({ data });
+  const made = await answerOf("backup", file, "--data", data);
+  assert.equal(Object.keys(made), ["file", "created_at", "schema", "media", "missing", "bytes"]);
+  const { status, out } = await tallylight("restore", file, "--data", join(shelf, "elsewhere"));
+  assert.is(status, 0);
+  assert.match(out, /holds the backup of \d{4}-/);
+  const exported = async (from: string) => (await tallylight("export", "--production", "1", "--data", from)).out;
+  assert.is(await exported(join(shelf, "elsewhere")), await exported(data));
+  await server.close();
+});
+
+care("restore leaves an audit entry, and audit narrows to a production", async () => {
+  const elsewhere = join(shelf, "elsewhere");
+  const [newest] = await answerOf("audit", "--data", elsewhere);
+  assert.is(newest.action, "data.restored");
+  assert.is(newest.detail.file, "set.backup");
+  await answerOf("keys", "mint", "--production", "1", "--label", "audited", "--data", elsewhere);
+  const rows = await answerOf("audit", "--production", "1", "--limit", "1", "--data", elsewhere);
+  assert.equal(
+    rows.map(({ action, detail }: any) => [action, detail.label]),
+    [["key.minted", "audited"]],
+  );
+});
+
+care("what is refused leaves standard output empty and exits with 1", async () => {
+  for (const argv of [
+    ["backup", file, "--data", data],
+    ["backup", join(shelf, "new"), "--data", join(shelf, "nothing")],
+    ["restore", file, "--data", data],
+    ["restore", join(shelf, "absent"), "--data", join(shelf, "new")],
+    ["doctor", "--data", join(shelf, "nothing")],
+  ]) {
+    const { status, out, err } = await tallylight(...argv);
+    assert.equal([status, out], [1, ""], argv.join(" "));
+    assert.is(err.trim().split("\n").length, 1, err);
+  }
+  assert.is(existsSync(join(shelf, "new")), false);
+});
+
+care("doctor exits with 0 when clean and 1 when not, and repairs what it may", async () => {
+  const clean = await tallylight("doctor", "--deep", "--json", "--data", data);
+  assert.is(clean.status, 0, clean.out);
+  assert.is(JSON.parse(clean.out).clean, true);
+  chmodSync(join(data, "secrets.json"), 0o644);
+  writeFileSync(join(data, "config.json"), '{"unknown": 1}', { mode: 0o600 });
+  const unwell = await tallylight("doctor", "--json", "--data", data);
+  assert.is(unwell.status, 1);
+  const names = JSON.parse(unwell.out)
+    .findings.filter(({ ok }: any) => !ok)
+    .map(({ check }: any) => check);
+  assert.equal(names, ["permissions", "settings"]);
+  rmSync(join(data, "config.json"));
+  const { status, out } = await tallylight("doctor", "--repair", "--data", data);
+  assert.is(status, 0, out);
+  assert.match(out, /^repaired: made secrets.json readable by the owner alone/);
+});
+
+care("serve needs certificate and key together, and both to be what they are called", async () => {
+  const pem = join(shelf, "x.pem");
+  writeFileSync(pem, "no certificate");
+  assert.is((await tallylight("serve", "--tls-cert", pem, "--data", data)).status, 2);
+  const bad = await tallylight("serve", "--tls-cert", pem, "--tls-key", pem, "--data", data);
+  assert.equal([bad.status, bad.out], [1, ""]);
+  assert.match(bad.err, "no certificate");
+});
+
+care("a backup that cannot be written leaves nothing beside it", async () => {
+  const place = join(shelf, "place");
+  mkdirSync(place);
+  assert.is((await tallylight("backup", join(place, "no", "such", "folder"), "--data", data)).status, 1);
+  assert.equal(readdirSync(place), []);
+});
+
+care.after(() => {
+  rmSync(shelf, { recursive: true });
+  rmSync(data, { recursive: true });
+});
+care.run();
