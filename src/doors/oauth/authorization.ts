@@ -92,11 +92,13 @@ function signer({ app, wrongKeys }: Desk, { req }: Exchange, request: OpenReques
   const now = momentOf(app);
   if (request.key_id !== undefined) return callerOfKey(app.store, request.key_id, now);
   const address = addressOf(req, app.config.trust_proxy);
-  wrongKeys.check(address, app.clock());
   const token = pasted.trim();
   // A token is no key: it would outlive itself.
   const caller = token.startsWith(accessTokenPrefix) ? undefined : callerOfToken(app.store, token, now);
-  if (caller === undefined) wrongKeys.stroke(address, app.clock());
+  if (caller === undefined) {
+    wrongKeys.check(address, app.clock()); // only now: whoever has a good key is not kept out by others' wrong ones
+    wrongKeys.stroke(address, app.clock());
+  }
   return caller;
 }
 
