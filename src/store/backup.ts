@@ -4,6 +4,8 @@ import { createHash, randomBytes } from "node:crypto";
 import { closeSync, createReadStream, existsSync, openSync, renameSync, rmSync, statfsSync, statSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { Readable } from "node:stream";
+import { setTimeout as pause } from "node:timers/promises";
 import Database from "better-sqlite3";
 import * as v from "valibot";
 import { CommandRefusal } from "../errors.ts";
@@ -32,6 +34,9 @@ export const manifestSchema = v.object({
   missing: v.array(v.string()),
 });
 export type Manifest = v.InferOutput<typeof manifestSchema>;
+
+/** What was written, and how many bytes it takes. */
+export type Written = Manifest & { bytes: number };
 
 /** Told now and then how many bytes of how many are done. */
 export type Progress = (done: number, total: number) => void;
@@ -105,68 +110,70 @@ function refuseWithoutRoom(folder: string, needed: number): void {
     );
 }
 
-async function write(
-  folder: string,
-  draft: string,
-  copy: string,
-  options: BackupOptions,
-): Promise<Manifest & { bytes: number }> {
-  const { blobs, schema } = contentsOf(copy);
+type Members = Manifest["members"];
+
+/** Adds the snapshot and the media; answers what went in and what could not. */
+async function addMembers(archive: ArchiveWriter, folder: string, copy: string, blobs: Blob[], options: BackupOptions) {
   const size = statSync(copy).size;
   const total = blobs.reduce((sum, blob) => sum + blob.size, size);
-  refuseWithoutRoom(dirname(draft), total);
-  const members = [{ name: databaseName, size, sha256: await sha256Of(copy) }];
-  const missing: string[] = [];
-  const handle = await open(draft, "wx", 0o600);
-  try {
-    const archive = new ArchiveWriter(handle, options.now);
-    const tell = counting(options.progress, total);
-    const told = async function* (source: AsyncIterable<Buffer>) {
-      for await (const chunk of source) {
-        yield chunk;
+  refuseWithoutRoom(dirname(copy), total);
+  const tell = counting(options.progress, total);
+  const add = async ({ name, size, sha256 }: Members[number], file: string): Promise<boolean> => {
+    const told = async function* () {
+      for await (const chunk of createReadStream(file, { highWaterMark: 1 << 20 })) {
+        yield chunk as Buffer;
         tell(chunk.length);
       }
     };
-    const add = async (member: (typeof members)[number], file: string): Promise<boolean> => {
-      const source = createReadStream(file, { highWaterMark: 1 << 20 });
-      return (await archive.add(member.name, member.size, told(source), member.sha256)) !== undefined;
-    };
-    if (!(await add(members[0] as never, copy))) throw new Error("backup: the snapshot changed");
-    for (const { sha256, size } of blobs) {
-      const member = { name: mediaName(sha256), size, sha256 };
-      const file = join(folder, member.name);
-      if (existsSync(file) && (await add(member, file))) members.push(member);
-      else if (options.allowMissing) missing.push(sha256);
-      else
-        throw new CommandRefusal(
-          `the bytes of ${member.name} are missing or damaged: run tallylight doctor --deep, or back up the rest with --allow-missing`,
-        );
-    }
+    return (await archive.add(name, size, told(), sha256)) !== undefined;
+  };
+  const members: Members = [{ name: databaseName, size, sha256: await sha256Of(copy) }];
+  const missing: string[] = [];
+  if (!(await add(members[0] as Members[number], copy))) throw new Error("the snapshot changed");
+  for (const { sha256, size } of blobs) {
+    const member = { name: mediaName(sha256), size, sha256 };
+    const file = join(folder, member.name);
+    if (existsSync(file) && (await add(member, file))) members.push(member);
+    else if (options.allowMissing) missing.push(sha256);
+    else
+      throw new CommandRefusal(
+        `the bytes of ${member.name} are missing or damaged: run tallylight doctor --deep, or back up the rest with --allow-missing`,
+      );
+  }
+  return { members, missing };
+}
+
+async function write(folder: string, draft: string, copy: string, options: BackupOptions): Promise<Written> {
+  const { blobs, schema } = contentsOf(copy);
+  const handle = await open(draft, "wx", 0o600);
+  try {
+    const archive = new ArchiveWriter(handle, options.now);
+    const added = await addMembers(archive, folder, copy, blobs, options);
     const created_at = new Date(options.now).toISOString();
-    const manifest: Manifest = { format: "tallylight backup", version: 1, created_at, schema, members, missing };
+    const manifest: Manifest = { format: "tallylight backup", version: 1, created_at, schema, ...added };
     const text = Buffer.from(`${JSON.stringify(manifest)}\n`);
-    await archive.add(
-      manifestName,
-      text.length,
-      (async function* () {
-        yield text;
-      })(),
-    );
+    await archive.add(manifestName, text.length, Readable.from([text]));
     return { ...manifest, bytes: await archive.end() };
   } finally {
     await handle.close();
   }
 }
 
+/** Keeps all media where they are. What removes a medium takes a moment alone, so it is waited for. */
+async function keepMedia(folder: string): Promise<Lock> {
+  for (let tries = 0; tries < 40; tries++) {
+    const lock = lockMediaForReading(folder);
+    if (lock !== undefined) return lock;
+    await pause(250);
+  }
+  throw new CommandRefusal(`${folder} is being tidied up; try again in a moment`);
+}
+
 /**
  * Backs the data directory `folder` up into `file`, which must not exist and appears only when it is complete and on disk.
  * Throws CommandRefusal with one sentence where that cannot be; nothing is left behind then.
  */
-export async function backUp(
-  folder: string,
-  file: string,
-  options: BackupOptions,
-): Promise<Manifest & { bytes: number }> {
+export async function backUp(folder: string, file: string, options: BackupOptions): Promise<Written> {
   const source = join(folder, databaseName);
   if (!existsSync(source))
     throw new CommandRefusal(`${folder} holds no Tallylight data: there is no ${databaseName} in it`);
@@ -175,8 +182,7 @@ export async function backUp(
   const copy = `${draft}.db`;
   let lock: Lock | undefined;
   try {
-    lock = lockMediaForReading(folder);
-    if (lock === undefined) throw new CommandRefusal(`${folder} is being tidied up; try again in a moment`);
+    lock = await keepMedia(folder);
     inspect(source);
     closeSync(openSync(copy, "wx", 0o600));
     await snapshot(source, copy);
