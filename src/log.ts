@@ -3,6 +3,8 @@ import type { Exchange } from "./doors/exchange.ts";
 
 export type WriteLine = (lines: string) => void;
 
+export type Log = ReturnType<typeof openLog>;
+
 const flushAfter = 100;
 const flushAt = 500;
 

@@ -3,7 +3,7 @@
 import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
-import { type AppOptions, openApp } from "./app.ts";
+import { type AppOptions, type OpenApp, openApp } from "./app.ts";
 import type { App } from "./context.ts";
 import { addressOf } from "./doors/addresses.ts";
 import { holdBack } from "./doors/body.ts";
@@ -31,7 +31,7 @@ import {
   usualPace,
   watchBody,
 } from "./limits.ts";
-import { openLog, type WriteLine } from "./log.ts";
+import { type Log, openLog, type WriteLine } from "./log.ts";
 
 export interface ServerOptions extends AppOptions {
   host: string;
@@ -109,44 +109,36 @@ function targetOf(url: string): { path: string; query: string } {
     : { path: target.slice(0, mark) || "/", query: target.slice(mark + 1) };
 }
 
-/** Starts serving; throws CommandRefusal where the data directory or the address cannot be used. */
-export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const app = openApp(options);
-  const rest = openRestDoor(app, undefined, options.keepAnswers);
-  const doors: Doors = {
-    rest,
-    mcp: openMcpDoor(app, options.registry, options.keepAnswers),
-    oauth: openOAuthDoor(app),
-    contract: openContractDoor(app.addresses),
-    pages: openPagesDoor(),
-  };
-  const log = openLog(options.log);
-  const cors = openCors(app.config.cors_origins);
-  const failures = new Throttle(app.config.failed_keys, 60_000);
-  let requests = 0;
-  const connections = new Connections();
-  let closing = false;
-
-  /** What a problem leaves as: 429 in place of 401 for a network that presented too many keys that are none. */
-  function throttled(problem: unknown, { req, path, request }: Exchange): unknown {
+/** What a problem leaves as: 429 in place of 401 for a network that presented too many keys that are none. */
+function openThrottle({ config, clock }: App): (problem: unknown, exchange: Exchange) => unknown {
+  const failures = new Throttle(config.failed_keys, 60_000);
+  return (problem, { req, path, request }) => {
     if (!(problem instanceof Refusal) || problem.status !== 401) return problem;
     if (request.authorization === undefined && !path.startsWith(mediaPath)) return problem;
-    const address = addressOf(req, app.config.trust_proxy);
+    const address = addressOf(req, config.trust_proxy);
     try {
-      failures.check(address, app.clock());
-      failures.stroke(address, app.clock());
+      failures.check(address, clock());
+      failures.stroke(address, clock());
       return problem;
     } catch (refusal) {
       return refusal;
     }
-  }
+  };
+}
+
+/** Answers requests through the doors, until it is told to keep no connection any longer. */
+function openAnswering(app: OpenApp, doors: Doors, log: Log, connections: Connections, pace: Pace) {
+  const throttled = openThrottle(app);
+  const cors = openCors(app.config.cors_origins);
+  let requests = 0;
+  let closing = false;
 
   async function answer(exchange: Exchange, number: number, started: number): Promise<void> {
     const { req, res, path } = exchange;
     res.on("timeout", (socket: Socket) => {
       if (!req.complete || res.headersSent) socket.destroy(); // else a slow provider is at work, within its own bound
     });
-    watchBody(exchange, options.pace ?? usualPace);
+    watchBody(exchange, pace);
     try {
       checkHead(req);
       await doorOf(path, doors)(exchange);
@@ -175,21 +167,40 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     };
     if (isMcp(path))
       process.nextTick(attempt, doors.mcp); // its body may have come along
-    else attempt(rest);
+    else attempt(doors.rest);
   };
+  const end = (): void => {
+    closing = true;
+  };
+  return { handle, end };
+}
 
-  const settings = {
-    maxHeaderSize: headerLimit,
-    headersTimeout: 15_000,
-    connectionsCheckingInterval: 5_000,
-    requestTimeout: 0,
-    keepAliveTimeout: 65_000,
-    noDelay: true,
-    requireHostHeader: false, // checkHead answers with a detail
+const settings = {
+  maxHeaderSize: headerLimit,
+  headersTimeout: 15_000,
+  connectionsCheckingInterval: 5_000,
+  requestTimeout: 0,
+  keepAliveTimeout: 65_000,
+  noDelay: true,
+  requireHostHeader: false, // checkHead answers with a detail
+};
+
+/** Starts serving; throws CommandRefusal where the data directory or the address cannot be used. */
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const app = openApp(options);
+  const doors: Doors = {
+    rest: openRestDoor(app, undefined, options.keepAnswers),
+    mcp: openMcpDoor(app, options.registry, options.keepAnswers),
+    oauth: openOAuthDoor(app),
+    contract: openContractDoor(app.addresses),
+    pages: openPagesDoor(),
   };
+  const log = openLog(options.log);
+  const connections = new Connections();
+  const { handle, end } = openAnswering(app, doors, log, connections, options.pace ?? usualPace);
   const { tls } = options;
   const http: Server = tls ? createHttpsServer({ ...settings, ...tls }, handle) : createHttpServer(settings, handle);
-  for (const connected of [rest.connected, doors.mcp.connected, connections.opened])
+  for (const connected of [doors.rest.connected, doors.mcp.connected, connections.opened])
     http.on(tls ? "secureConnection" : "connection", connected);
   http.on("checkContinue", (req: IncomingMessage, res: ServerResponse) => {
     holdBack(req, res);
@@ -204,7 +215,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const url = `${tls ? "https" : "http"}://${options.host.includes(":") ? `[${options.host}]` : options.host}:${port}`;
   app.announce(url);
   const close = async (): Promise<void> => {
-    closing = true;
+    end();
     await connections.close(http, closingTime);
     app.close();
     log.close();

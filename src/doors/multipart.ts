@@ -45,32 +45,21 @@ const closed = (staging: Staging): Promise<void> =>
     staging.destroy();
   });
 
-/**
- * Reads a multipart body. `keep` is told of every staged file, also where the form is refused later, so that the caller can
- * discard it. `limit` bounds each file and, with the form's own bytes beside it, the whole body; without one each file has the
- * configured ceiling. Throws 422 for what is no such form, 413 over a limit, 507 on a full disk, 400 where it broke off.
- */
-export async function readForm(
-  req: IncomingMessage,
-  blobs: Blobs,
-  keep: (file: Staging) => void,
-  limit?: number,
-): Promise<Form> {
-  const type = req.headers["content-type"] ?? "";
-  if (!/^multipart\/form-data\b/i.test(type)) throw unprocessable("the body must be multipart/form-data");
-  if (req.destroyed) throw new Refusal(400, "the body did not arrive whole");
-  // RFC 2046 allows 70 characters. Without one the parser would fail where nobody listens yet.
-  if (!/boundary=(?:"[^"]{1,200}"|[^;]{1,200}(?:;|$))/i.test(type))
-    throw unprocessable("the body's Content-Type names no boundary of at most 200 characters");
-  const whole = limit === undefined ? Number.POSITIVE_INFINITY : limit + formOverhead;
-  const tooMuch = () => tooLarge(`the body must have at most ${whole} bytes`);
-  if (Number(req.headers["content-length"] ?? 0) > whole) throw tooMuch();
-  welcomeBody(req);
-  const ended = blobs.uploads.begin(Number(req.headers["content-length"] ?? 0));
-  const files: { name: string; file_name: string | null; staging: Staging }[] = [];
-  const fields: [string, string][] = [];
+interface ReceivedFile {
+  name: string;
+  file_name: string | null;
+  staging: Staging;
+}
+
+/** What comes of a form as it is read. `failure` is the staging's own reason, which says more than the parser's. */
+interface Receiving {
+  files: ReceivedFile[];
+  fields: Form["fields"];
+  failure: unknown;
+}
+
+function openForm(receiving: Receiving, stage: () => Staging) {
   let name = "";
-  let failure: unknown;
   let failed = false;
   const form = formidable({
     maxFields,
@@ -82,16 +71,12 @@ export async function readForm(
     allowEmptyFiles: true,
     enabledPlugins: [multipart, boundParts],
     fileWriteStreamHandler: (file): Writable => {
-      const staging = blobs.stage(limit);
+      const { originalFilename: file_name } = file as unknown as { originalFilename: string | null };
+      const staging = stage();
       staging.on("error", (error) => {
-        failure ??= error;
+        receiving.failure ??= error;
       });
-      keep(staging);
-      files.push({
-        name,
-        file_name: (file as unknown as { originalFilename: string | null }).originalFilename,
-        staging,
-      });
+      receiving.files.push({ name, file_name, staging });
       return staging;
     },
   });
@@ -110,26 +95,68 @@ export async function readForm(
   form.on("error", () => {
     failed = true;
   });
-  form.on("progress", (received) => {
-    if (received > whole) form.emit("error", tooMuch());
-  });
-  form.on("field", (field, value) => fields.push([field, value]));
+  form.on("field", (field, value) => receiving.fields.push([field, value]));
   form.on("fileBegin", (field) => {
     name = field;
+  });
+  return form;
+}
+
+/** Throws 422 unless the Content-Type is that of a form. */
+function checkType(type: string): void {
+  if (!/^multipart\/form-data\b/i.test(type)) throw unprocessable("the body must be multipart/form-data");
+  // RFC 2046 allows 70 characters. Without one the parser would fail where nobody listens yet.
+  if (!/boundary=(?:"[^"]{1,200}"|[^;]{1,200}(?:;|$))/i.test(type))
+    throw unprocessable("the body's Content-Type names no boundary of at most 200 characters");
+}
+
+/**
+ * Reads a multipart body. `keep` is told of every staged file, also where the form is refused later, so that the caller can
+ * discard it. `limit` bounds each file and, with the form's own bytes beside it, the whole body; without one each file has the
+ * configured ceiling. Throws 422 for what is no such form, 413 over a limit, 503 beside too many others, 507 on a full disk,
+ * 400 where it broke off.
+ */
+export async function readForm(
+  req: IncomingMessage,
+  blobs: Blobs,
+  keep: (file: Staging) => void,
+  limit?: number,
+): Promise<Form> {
+  checkType(req.headers["content-type"] ?? "");
+  if (req.destroyed) throw new Refusal(400, "the body did not arrive whole");
+  const whole = limit === undefined ? Number.POSITIVE_INFINITY : limit + formOverhead;
+  const tooMuch = () => tooLarge(`the body must have at most ${whole} bytes`);
+  const announced = Number(req.headers["content-length"] ?? 0);
+  if (announced > whole) throw tooMuch();
+  const receiving: Receiving = { files: [], fields: [], failure: undefined };
+  const form = openForm(receiving, () => {
+    const staging = blobs.stage(limit);
+    keep(staging);
+    return staging;
+  });
+  form.on("progress", (received) => {
+    if (received > whole) form.emit("error", tooMuch());
   });
   const broken = () => {
     if (!req.complete) form.emit("error", new Refusal(400, "the body did not arrive whole"));
   };
+  const ended = blobs.uploads.begin(announced);
   req.once("close", broken);
   try {
+    welcomeBody(req);
     await form.parse(req);
   } catch (error) {
-    await Promise.all(files.map(({ staging }) => closed(staging)));
-    throw refusalOfForm(failure ?? error);
+    await Promise.all(receiving.files.map(({ staging }) => closed(staging)));
+    throw refusalOfForm(receiving.failure ?? error);
   } finally {
     ended();
     req.off("close", broken);
   }
+  return { fields: receiving.fields, files: uploadsOf(receiving.files) };
+}
+
+/** The files under the names of their fields. */
+function uploadsOf(files: readonly ReceivedFile[]): Form["files"] {
   const byName = new Map<string, Upload[]>();
   for (const { name, file_name, staging } of files) {
     const staged = staging.staged();
@@ -138,5 +165,5 @@ export async function readForm(
     uploads.push(new Upload(file_name, staged));
     byName.set(name, uploads);
   }
-  return { fields, files: byName };
+  return byName;
 }
