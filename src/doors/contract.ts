@@ -1,7 +1,8 @@
 // GET /api/v1/openapi.json: the description of this server at its public addresses, made once and kept. Public: knows no key.
-import { hash } from "node:crypto";
+
 import type { Addresses } from "../context.ts";
 import { describe } from "../openapi.ts";
+import { etagOf } from "../operations/answers.ts";
 import { etagMatches } from "./conditions.ts";
 import { checkMethod, type Exchange, sendJson } from "./exchange.ts";
 import { mcpPaths } from "./mcp/paths.ts";
@@ -36,7 +37,7 @@ export function openContractDoor(addresses: Addresses): (exchange: Exchange) => 
     checkMethod(exchange, "GET", "HEAD");
     if (kept === undefined) {
       const text = contractText(addresses);
-      kept = { text, etag: `"${hash("sha256", text).slice(0, 32)}"` };
+      kept = { text, etag: etagOf(text) };
     }
     const headers = { etag: kept.etag, "cache-control": "public, no-cache" };
     if (etagMatches(req.headers["if-none-match"], kept.etag)) res.writeHead(304, headers).end();

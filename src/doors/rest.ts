@@ -1,5 +1,4 @@
 // The REST door: /api/v1. Finds the row by method and path, makes plain values of the wire, and sends what the row answers.
-import { hash } from "node:crypto";
 import type { Socket } from "node:net";
 import { pipeline } from "node:stream/promises";
 import { Router } from "itty-router";
@@ -7,7 +6,7 @@ import { admit, admitPath, contextOf, run } from "../call.ts";
 import type { App, Context } from "../context.ts";
 import { notFound, Refusal } from "../errors.ts";
 import { Upload, upload } from "../inputs.ts";
-import { Bytes } from "../operations/answers.ts";
+import { Bytes, etagOf } from "../operations/answers.ts";
 import { type Operation, table } from "../operations.ts";
 import { bytesOf, jsonObjectOf, readBody } from "./body.ts";
 import { etagMatches } from "./conditions.ts";
@@ -101,7 +100,6 @@ async function readInput(
   return { ...fields, ...path };
 }
 
-const etagOf = (text: string): string => `"${hash("sha256", text).slice(0, 32)}"`;
 /** A bundle carries its ETag as its last field; every other document is its own hash. */
 const bundleEtag = /"etag":"\\"([0-9a-f]{32})\\""\}$/;
 

@@ -1,4 +1,6 @@
-// The kinds of answer that an operation gives: a document, as an object or as JSON text that SQL assembled, or stored bytes.
+// The kinds of answer that an operation gives: a document, as an object or as JSON text that SQL assembled, or stored bytes;
+// and how a document is told from another.
+import { hash } from "node:crypto";
 
 /** Stored bytes to be sent as they are. */
 export class Bytes {
@@ -17,3 +19,6 @@ export class Bytes {
 
 /** A document as JSON text, an object that will be one, or bytes. */
 export type Answer = string | object | Bytes;
+
+/** The ETag of a document: a strong one, a hash of its text, quotes included (RFC 9110 section 8.8.3). */
+export const etagOf = (text: string): string => `"${hash("sha256", text).slice(0, 32)}"`;

@@ -1,12 +1,11 @@
 // The bundles: one round trip, one statement, one hash.
-import { hash } from "node:crypto";
 import type { Context } from "../context.ts";
+import { etagOf } from "./answers.ts";
 import { read } from "./read.ts";
 
 /** Closes a bundle with its etag: a hash of the assembled document, as the ETag header bears it. */
 function withEtag(document: string): string {
-  const etag = `"${hash("sha256", document).slice(0, 32)}"`;
-  return `${document.slice(0, -1)},"etag":${JSON.stringify(etag)}}`;
+  return `${document.slice(0, -1)},"etag":${JSON.stringify(etagOf(document))}}`;
 }
 
 /** GET /bundles/scene/{node_id} */

@@ -5,8 +5,7 @@ import { addEngagement, addGrant, endEngagement, listEngagements, revokeGrant } 
 import { findProduction } from "../../src/access/productions.ts";
 import { importDocument } from "../../src/document/import.ts";
 import { readDocument } from "../../src/document/read.ts";
-import { CommandRefusal } from "../../src/errors.ts";
-import { imported, now, smallDocument, writeDocument } from "../document/small.ts";
+import { imported, now, refusal, smallDocument, writeDocument } from "../document/small.ts";
 
 const { store, blobs } = await imported(writeDocument(smallDocument()));
 const other = smallDocument();
@@ -14,16 +13,6 @@ other.production.title = "Other";
 await importDocument(store, blobs, readDocument(writeDocument(other)), { now });
 const later = "2026-11-20T08:00:01.000Z";
 
-function refusal(work: () => unknown): string {
-  try {
-    work();
-  } catch (error) {
-    assert.instance(error, CommandRefusal);
-    return (error as Error).message;
-  }
-  assert.unreachable("nothing was refused");
-  return "";
-}
 const count = (sql: string): number => store.database.prepare(sql).pluck().get() as number;
 
 const engagements = suite("engagements");

@@ -8,8 +8,7 @@ import { expiryOf } from "../../src/access/expiry.ts";
 import { findKeyByToken, listKeys, mintKey, revokeKey } from "../../src/access/keys.ts";
 import { importDocument } from "../../src/document/import.ts";
 import { readDocument } from "../../src/document/read.ts";
-import { CommandRefusal } from "../../src/errors.ts";
-import { imported, now, smallDocument, writeDocument } from "../document/small.ts";
+import { imported, now, refusal, smallDocument, writeDocument } from "../document/small.ts";
 
 const { store, blobs, folder } = await imported(writeDocument(smallDocument()));
 const other = smallDocument();
@@ -17,17 +16,6 @@ other.production.title = "Other";
 await importDocument(store, blobs, readDocument(writeDocument(other)), { now });
 const [looms, ended, loomsOfOther] = [1, 2, 3];
 const later = "2026-11-20T08:00:01.000Z";
-
-function refusal(work: () => unknown): string {
-  try {
-    work();
-  } catch (error) {
-    assert.instance(error, CommandRefusal);
-    return (error as Error).message;
-  }
-  assert.unreachable("nothing was refused");
-  return "";
-}
 
 const minting = suite("minting a key");
 

@@ -1,9 +1,11 @@
 // A production document that is small and complete: every list and every field that a document may have, in canonical form.
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import * as assert from "uvu/assert";
 import { importDocument } from "../../src/document/import.ts";
 import { rawNumber } from "../../src/document/json.ts";
 import { readDocument } from "../../src/document/read.ts";
+import { CommandRefusal } from "../../src/errors.ts";
 import { type Blobs, openBlobs } from "../../src/store/blobs.ts";
 import { openStore, type Store } from "../../src/store/database.ts";
 import { temporaryFolder } from "../folder.ts";
@@ -325,4 +327,16 @@ export async function whole(pieces: AsyncIterable<string>): Promise<string> {
   let text = "";
   for await (const piece of pieces) text += piece;
   return text;
+}
+
+/** The sentence that `work` is refused with. Fails where it is not. */
+export function refusal(work: () => unknown): string {
+  try {
+    work();
+  } catch (error) {
+    assert.instance(error, CommandRefusal);
+    return (error as Error).message;
+  }
+  assert.unreachable("nothing was refused");
+  return "";
 }
