@@ -5,6 +5,7 @@ import { openSecrets } from "./access/secrets.ts";
 import { openTickets } from "./access/tickets.ts";
 import { type Environment, readConfig } from "./config.ts";
 import type { Addresses, App } from "./context.ts";
+import { BodyBudget } from "./doors/budget.ts";
 import { CommandRefusal, isDamage } from "./errors.ts";
 import { openIdempotency } from "./idempotency.ts";
 import { openProviders, type Reaching } from "./providers/providers.ts";
@@ -66,6 +67,7 @@ function openLocked(options: AppOptions, lock: Lock): OpenApp {
   } catch (error) {
     if (isDamage(error)) throw error; // a full disk is no reason not to serve what there is; the next boot sweeps
   }
+  store.neverBlock();
   const tickets = openTickets(openSecrets(options.data).ticket_keys, options.ticketLifetime ?? 15 * minute);
   const addresses: Addresses = { base_url: "", mcp_url: "", media_url: "", auth_url: "", ...options.addresses };
   const providers = openProviders(config, { clock, ...options.reaching });
@@ -74,6 +76,7 @@ function openLocked(options: AppOptions, lock: Lock): OpenApp {
     store,
     blobs,
     idempotency: openIdempotency(store, clock),
+    bodies: new BodyBudget(),
     tickets,
     addresses,
     clock,
@@ -89,21 +92,11 @@ function openLocked(options: AppOptions, lock: Lock): OpenApp {
       touched.set(key_id, now);
       setImmediate(() => {
         if (!store.database.open) return;
-        try {
-          // Waits for no other writer and for no disk: whether a key was used lately is not worth a pause.
-          store.database.pragma("busy_timeout = 0");
-          store.database.pragma("synchronous = NORMAL");
-          store.run("touch_key", {
-            key_id,
-            now: new Date(now).toISOString(),
-            a_minute_ago: new Date(now - minute).toISOString(),
-          });
-        } catch {
-          touched.delete(key_id);
-        } finally {
-          store.database.pragma("synchronous = FULL");
-          store.database.pragma("busy_timeout = 5000");
-        }
+        const values = { key_id, now: new Date(now).toISOString(), a_minute_ago: new Date(now - minute).toISOString() };
+        // Waits for no other writer and for no disk: whether a key was used lately is not worth it.
+        store
+          .write(() => store.run("touch_key", values), { patience: 0, durable: false })
+          .catch(() => touched.delete(key_id));
       });
     },
     close() {

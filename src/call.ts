@@ -4,7 +4,7 @@ import { authenticate } from "./access/callers.ts";
 import type { App, Context } from "./context.ts";
 import { forbidden, unprocessable } from "./errors.ts";
 import type { Attempt } from "./idempotency.ts";
-import { sentences } from "./inputs.ts";
+import { detailOf } from "./inputs.ts";
 import { type Answer, Bytes } from "./operations/answers.ts";
 import type { Operation } from "./operations.ts";
 
@@ -19,8 +19,9 @@ export interface Request {
 export function contextOf(app: App, request: Request): Context {
   const renew = (): Context => {
     const now = new Date(app.clock()).toISOString();
-    return { app, now, caller: authenticate(app.store, request.authorization, now), renew };
+    return { app, now, caller: authenticate(app.store, request.authorization, now), renew, write };
   };
+  const write: Context["write"] = (work) => app.store.write(() => work(renew()));
   const context = renew();
   request.key_id = context.caller.key_id;
   app.rates?.check(context.caller.key_id);
@@ -37,7 +38,7 @@ export function admit({ caller }: Context, operation: Operation): void {
 /** The input as the row's schema has it. Throws 422 with one sentence for each problem. */
 export function validate(schema: Operation["input"], given: unknown): object {
   const result = v.safeParse(schema, given);
-  if (!result.success) throw unprocessable(sentences(result.issues).join("; "));
+  if (!result.success) throw unprocessable(detailOf(result.issues));
   return result.output;
 }
 
@@ -52,6 +53,22 @@ export function admitPath(context: Context, operation: Operation, path: object):
   operation.admit(context, validate(v.object(entries), path) as never);
 }
 
+const textOf = (answer: Answer): string | Bytes =>
+  typeof answer === "string" || answer instanceof Bytes ? answer : JSON.stringify(answer);
+
+/** The context of a write: a body takes its time, so who may write is asked anew within the transaction. */
+function contextOfWrite(context: Context, operation: Operation, attempt: Attempt | undefined): Context {
+  const write: Context["write"] = (work) =>
+    context.app.store.write(() => {
+      const present = context.renew();
+      admit(present, operation);
+      const answer = work(present);
+      attempt?.settle(textOf(answer));
+      return answer;
+    });
+  return { ...context, write };
+}
+
 /** Runs an admitted call on its validated input, once for each Idempotency-Key; answers JSON text or stored bytes. */
 export async function perform(
   context: Context,
@@ -59,16 +76,15 @@ export async function perform(
   input: object,
   attempt?: Attempt,
 ): Promise<string | Bytes> {
-  const textOf = (answer: Answer) =>
-    typeof answer === "string" || answer instanceof Bytes ? answer : JSON.stringify(answer);
-  const execute = () => {
-    // A body takes its time: who may write, and what is within reach, is asked anew at the moment of the write.
-    const present = operation.method === "GET" ? context : context.renew();
-    if (present !== context) admit(present, operation);
-    const answer = operation.run(present, input as never);
-    return answer instanceof Promise ? answer.then(textOf) : textOf(answer);
-  };
-  return attempt === undefined ? execute() : attempt.answer([operation.name, input], execute);
+  if (operation.method === "GET") return textOf(await operation.run(context, input as never));
+  const present = context.renew();
+  admit(present, operation);
+  const former = attempt?.former([operation.name, input]);
+  if (former !== undefined) return former;
+  const answer = textOf(await operation.run(contextOfWrite(present, operation, attempt), input as never));
+  // An answer that came from a provider, or was shared, is stored now.
+  if (attempt?.settled === false) await context.app.store.write(() => attempt.settle(answer));
+  return answer;
 }
 
 /** Validates what was given and runs an admitted call. */

@@ -103,7 +103,7 @@ const settings = {
   failed_keys: v.optional(whole(1, 1_000_000, "failures a minute"), 1_000),
   /** The most bytes of one uploaded file. */
   upload_limit: v.optional(whole(1, 2 ** 46, "bytes"), 2 ** 36),
-  /** How many uploads may be under way at once. */
+  /** How many uploads of one key may be under way at once; all keys together may have eight times as many. */
   uploads_at_once: v.optional(whole(1, 10_000, "uploads"), 32),
   /** The free bytes that uploads leave on the disk. */
   disk_reserve: v.optional(whole(0, 2 ** 46, "bytes"), 256 * 1024 * 1024),

@@ -3,7 +3,9 @@ import type { Caller } from "./access/callers.ts";
 import type { Rates } from "./access/rates.ts";
 import type { Tickets } from "./access/tickets.ts";
 import type { Config } from "./config.ts";
+import type { BodyBudget } from "./doors/budget.ts";
 import type { Idempotency } from "./idempotency.ts";
+import type { Answer } from "./operations/answers.ts";
 import type { Providers } from "./providers/providers.ts";
 import type { Blobs } from "./store/blobs.ts";
 import type { Store } from "./store/database.ts";
@@ -25,6 +27,8 @@ export interface App {
   store: Store;
   blobs: Blobs;
   idempotency: Idempotency;
+  /** What request bodies may hold of the memory. */
+  bodies: BodyBudget;
   tickets: Tickets;
   providers: Providers;
   addresses: Addresses;
@@ -41,8 +45,13 @@ export interface Context {
   caller: Caller;
   /** The moment of the call, as stored moments are written. */
   now: string;
-  /** The caller and the moment anew. Throws 401 where the credentials have ended since. */
+  /** The caller and the moment anew. Throws 401 if the credentials have ended since. */
   renew: () => Context;
+  /**
+   * Runs `work` in one write transaction, with the caller and the moment as they are then, and answers what it answers. An
+   * operation that writes does so once, and answers what this answers.
+   */
+  write: <T extends Answer>(work: (context: Context) => T) => Promise<T>;
 }
 
 /** The parameters that every clamped statement starts from. */

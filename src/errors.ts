@@ -23,6 +23,11 @@ export const conflict = (detail: string): Refusal => new Refusal(409, detail);
 /** 413: larger than a limit that the sentence names. */
 export const tooLarge = (detail: string): Refusal => new Refusal(413, detail);
 
+/** How many files one request may bring. */
+export const maxFiles = 1000;
+/** 413: more files than one request may bring. */
+export const tooManyFiles = (): Refusal => tooLarge(`a request must have at most ${maxFiles} files`);
+
 /** What the command line says and exits with 1. */
 export class CommandRefusal extends Error {
   /** Further lines, such as every problem of a document. */

@@ -7,12 +7,16 @@ import type { Store } from "./store/database.ts";
 /** One try of a request that carries a key. */
 export interface Attempt {
   /** Whether the answer is a former try's. */
-  replayed: boolean;
+  readonly replayed: boolean;
+  /** Whether the answer is stored. */
+  readonly settled: boolean;
   /**
-   * Answers what the first try answered, or what `execute` answers now. `request` is what two tries must have in common.
-   * Throws 422 where it differs from the first try's. A refusal is not stored: the next try executes again.
+   * What the first try was answered; undefined if this is the first. `request` is what two tries must have in common. Throws
+   * 422 if it differs from the first try's. A refusal is not stored: the next try executes again.
    */
-  answer<T>(request: readonly unknown[], execute: () => string | T | Promise<string | T>): Promise<string | T>;
+  former(request: readonly unknown[]): string | undefined;
+  /** Stores the answer, after `former`: within the transaction that has the effect. Answers of bytes are not stored. */
+  settle(answer: unknown): void;
   /** Ends the try, however it went. */
   end(): void;
 }
@@ -30,6 +34,8 @@ interface Name {
 
 const textOf = ({ key_id, idempotency_key }: Name): string => `${key_id} ${idempotency_key}`;
 const day = 86_400_000;
+/** How many answers are held in memory at most; the oldest go first. */
+const maxFleeting = 10_000;
 
 /** What two tries have in common, as text: a file counts by its bytes and its name. */
 const fingerprint = (request: readonly unknown[]): string =>
@@ -58,20 +64,45 @@ export function openIdempotency(store: Store, clock: () => number) {
     },
   };
 
-  /** Answers that hold a credential: never on the disk. */
+  /** Answers that hold a credential: never on the disk. In the order in which they were given. */
   const answers = new Map<string, Stored>();
   const fleeting = {
-    get(name: Name): Stored | undefined {
-      for (const [other, { created_at }] of answers) if (created_at <= momentBefore(day)) answers.delete(other);
-      return answers.get(textOf(name));
-    },
+    get: (name: Name): Stored | undefined => answers.get(textOf(name)),
     put: (name: Name, answer: Stored) => void answers.set(textOf(name), answer),
+    sweep(): void {
+      for (const [oldest, { created_at }] of answers) {
+        if (created_at > momentBefore(day) && answers.size <= maxFleeting) break;
+        answers.delete(oldest);
+      }
+    },
   };
+
+  function attemptOf(name: Name, kept: typeof lasting | typeof fleeting): Attempt {
+    let request_sha256: string | undefined;
+    const state = { replayed: false, settled: false };
+    return Object.assign(state, {
+      former(request: readonly unknown[]) {
+        request_sha256 = fingerprint(request);
+        const former = kept.get(name);
+        if (former === undefined) return undefined;
+        if (former.request_sha256 !== request_sha256)
+          throw unprocessable("Idempotency-Key was used for another request; send a new one with each request");
+        state.replayed = true;
+        return former.body;
+      },
+      settle(answer: unknown) {
+        state.settled = true;
+        if (request_sha256 === undefined) throw new Error("an attempt is settled before it was looked up");
+        if (typeof answer === "string") kept.put(name, { request_sha256, body: answer, created_at: momentBefore(0) });
+      },
+      end: () => void running.delete(textOf(name)),
+    });
+  }
 
   return {
     /**
-     * Begins a try for an API key; undefined where the request carries no header. The answer of a `fleeting` one is held in
-     * memory alone. Throws 422 for a header that is no good, 409 while another try with the same key runs.
+     * Begins a try for an API key; undefined if the request carries no header. The answer of a `fleeting` one is held in
+     * memory alone. Throws 422 for a malformed header, 409 while another try with the same key runs.
      */
     begin(key_id: number, header: string | undefined, isFleeting = false): Attempt | undefined {
       if (header === undefined) return undefined;
@@ -83,29 +114,8 @@ export function openIdempotency(store: Store, clock: () => number) {
           "retry-after": "1",
         });
       running.add(textOf(name));
-      const kept = isFleeting ? fleeting : lasting;
-      return {
-        replayed: false,
-        async answer(request, execute) {
-          const request_sha256 = fingerprint(request);
-          const settle = <T>(answer: T): T => {
-            if (typeof answer === "string")
-              kept.put(name, { request_sha256, body: answer, created_at: momentBefore(0) });
-            return answer;
-          };
-          return store.write(() => {
-            const former = kept.get(name);
-            if (former !== undefined && former.request_sha256 !== request_sha256)
-              throw unprocessable("Idempotency-Key was used for another request; send a new one with each request");
-            this.replayed = former !== undefined;
-            if (former !== undefined) return former.body;
-            const answer = execute();
-            // What asks the outside cannot hold a transaction open: its answer is stored once it is there.
-            return answer instanceof Promise ? answer.then((late) => store.write(() => settle(late))) : settle(answer);
-          });
-        },
-        end: () => void running.delete(textOf(name)),
-      };
+      fleeting.sweep();
+      return attemptOf(name, isFleeting ? fleeting : lasting);
     },
   };
 }

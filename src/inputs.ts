@@ -1,7 +1,7 @@
 // Path, query and body shapes, and the closed sets of values. Knows no HTTP and no JSON-RPC: a door turns its wire into
 // plain values, these schemas judge them. Every message completes the sentence "<field> …".
 import * as v from "valibot";
-import { tooLarge } from "./errors.ts";
+import { maxFiles, tooLarge } from "./errors.ts";
 import type { Staged } from "./store/blobs.ts";
 
 export const nodeStatuses = ["planned", "active", "blocked", "done"] as const;
@@ -49,10 +49,46 @@ export const oneOf = <const T extends readonly string[]>(values: T) =>
 /** All but tab and line ends: SQLite's JSON functions end a text at a NUL. */
 const controlCharacters = /[^\P{Cc}\t\n\r]/u;
 
+/** A string of at most `max` characters: a longer one is refused before anything looks at its characters. */
+function boundedString<const M extends string>(
+  max: number,
+  message: M,
+  tooLong: string = `must have at most ${max.toLocaleString("en")} characters`,
+): v.StringSchema<M> {
+  const schema = v.string(message);
+  return {
+    ...schema,
+    "~run"(dataset, config) {
+      if (typeof dataset.value !== "string" || dataset.value.length <= max) return schema["~run"](dataset, config);
+      // The dataset stays untyped: what follows in a pipe does not see it.
+      v._addIssue(schema, "length", dataset, config, { message: tooLong });
+      return dataset as unknown as v.FailureDataset<v.StringIssue>; // _addIssue has made it one
+    },
+  };
+}
+
+/** A list of at most `max` items: a longer one is refused before anything looks at its items. */
+export function list<const T extends v.GenericSchema>(
+  item: T,
+  max: number,
+  message = "must be a list",
+): v.ArraySchema<T, string> {
+  const schema = v.array(item, message);
+  const tooLong = `must have at most ${max.toLocaleString("en")} items`;
+  return {
+    ...schema,
+    "~run"(dataset, config) {
+      if (!Array.isArray(dataset.value) || dataset.value.length <= max) return schema["~run"](dataset, config);
+      v._addIssue(schema, "length", dataset, config, { message: tooLong });
+      return dataset as unknown as v.FailureDataset<v.ArrayIssue>; // _addIssue has made it one
+    },
+  };
+}
+
 /** Text with something in it; at most `most` characters. */
 export const text = (most = 10_000) =>
   v.pipe(
-    v.string("must be text"),
+    boundedString(most, "must be text"),
     v.regex(/\S/, "must not be empty"),
     v.maxLength(most, `must have at most ${most.toLocaleString("en")} characters`),
     v.check((value) => value.isWellFormed(), "must be well-formed Unicode"),
@@ -61,7 +97,7 @@ export const text = (most = 10_000) =>
 
 /** A lower-case address part such as `art-department`. */
 export const slug = v.pipe(
-  v.string("must be text"),
+  boundedString(64, "must be text"),
   v.regex(/^[a-z0-9]+(?:[-_][a-z0-9]+)*$/, "must be a slug: lower-case letters, digits, - and _"),
   v.maxLength(64, "must have at most 64 characters"),
 );
@@ -70,9 +106,10 @@ const wholeNumber = "must be a positive integer up to 9007199254740991";
 /** An id: a positive integer up to 2^53 - 1. */
 export const id = v.pipe(v.number(wholeNumber), v.safeInteger(wholeNumber), v.minValue(1, wholeNumber));
 
+const maxIds = 1000;
 /** One id, or several: answers always with a list. */
 export const ids = v.pipe(
-  v.union([id, v.array(id, wholeNumber)], wholeNumber),
+  v.union([id, list(id, maxIds, wholeNumber)], wholeNumber),
   v.description("May be given several times."),
   v.transform((value): number[] => (Array.isArray(value) ? value : [value])),
 );
@@ -98,7 +135,7 @@ const plainMoment = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[
 const momentForm = "must be an ISO-8601 moment such as 2026-03-01T09:00:00Z";
 /** A moment in UTC or with an offset; answers in the stored form YYYY-MM-DDTHH:MM:SS.sssZ. */
 export const moment = v.pipe(
-  v.string(momentForm),
+  boundedString(40, momentForm, momentForm),
   v.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/, momentForm),
   // Date.parse takes the 30th of February for the 2nd of March
   v.check(
@@ -111,11 +148,15 @@ export const moment = v.pipe(
 
 const dateForm = "must be a date such as 2026-03-01";
 /** A calendar date, YYYY-MM-DD. */
-export const date = v.pipe(v.string(dateForm), v.regex(/^\d{4}-\d\d-\d\d$/, dateForm), v.check(isDate, dateForm));
+export const date = v.pipe(
+  boundedString(10, dateForm, dateForm),
+  v.regex(/^\d{4}-\d\d-\d\d$/, dateForm),
+  v.check(isDate, dateForm),
+);
 
 /** 64 lower- or upper-case hex characters; answers in lower case. */
 export const sha256 = v.pipe(
-  v.string("must be 64 hex characters"),
+  boundedString(64, "must be 64 hex characters", "must be 64 hex characters"),
   v.regex(/^[0-9a-fA-F]{64}$/, "must be 64 hex characters"),
   v.toLowerCase(),
 );
@@ -130,6 +171,15 @@ export function sentences(issues: readonly v.BaseIssue<unknown>[], whole = "the 
     const message = absent ? "is required" : issue.expected === "never" ? "is not a known field" : issue.message;
     return `${place === "" ? whole : place} ${message}`;
   });
+}
+
+const maxSentences = 20;
+
+/** The first problems of `issues` as one text, and how many more there are. */
+export function detailOf(issues: readonly v.BaseIssue<unknown>[], whole?: string): string {
+  const more = issues.length - maxSentences;
+  const named = sentences(issues.slice(0, maxSentences), whole);
+  return [...named, ...(more > 0 ? [`and ${more} more ${more === 1 ? "problem" : "problems"}`] : [])].join("; ");
 }
 
 /**
@@ -150,7 +200,7 @@ export const upload = v.instance(Upload, "must be a file");
 
 /** One file or more, under one field name. */
 export const uploads = v.pipe(
-  v.array(upload, "must hold at least one file"),
+  list(upload, maxFiles, "must hold at least one file"),
   v.minLength(1, "must hold at least one file"),
 );
 
@@ -212,7 +262,7 @@ export interface RefusedEvent {
 export const mostStorageEvents = 1000;
 const judgedEvents = v.array(
   v.fallback(storageEvent, (dataset): never => {
-    const refused: RefusedEvent = { reason: sentences(dataset?.issues ?? [], "the event").join("; ") };
+    const refused: RefusedEvent = { reason: detailOf(dataset?.issues ?? [], "the event") };
     return refused as never;
   }) as v.GenericSchema<unknown, StorageEvent | RefusedEvent>,
   "must be a list",

@@ -63,10 +63,10 @@ export function drain(req: IncomingMessage): void {
 }
 
 /**
- * Throws 400 for a Host header that is missing, doubled or no host (RFC 9112 section 3.2); nothing here ever trusts it. Throws
- * 431 for headers beyond the limit, which not every runtime's parser adds up.
+ * What is wrong with a request's head: 400 for a Host header that is missing, doubled or no host (RFC 9112 section 3.2), which
+ * nothing here ever trusts; 431 for headers beyond the limit, which not every runtime's parser adds up.
  */
-export function checkHead({ headers, rawHeaders, httpVersionMinor }: IncomingMessage): void {
+export function headProblem({ headers, rawHeaders, httpVersionMinor }: IncomingMessage): Refusal | undefined {
   let hosts = 0;
   let size = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -75,11 +75,12 @@ export function checkHead({ headers, rawHeaders, httpVersionMinor }: IncomingMes
     if (name.length === 4 && name.toLowerCase() === "host") hosts++;
   }
   if (size > headerLimit || rawHeaders.length > 2 * mostHeaders)
-    throw new Refusal(431, `a request must have at most ${mostHeaders} headers of ${headerLimit} bytes together`);
-  if (hosts > 1) throw new Refusal(400, "the request has more than one Host header");
-  if (hosts === 0 && httpVersionMinor === 1) throw new Refusal(400, "the request has no Host header");
-  if (!/^[\w.~!$&'()*+,;=%:[\]-]{0,300}$/.test(headers.host ?? ""))
-    throw new Refusal(400, "the Host header is not a host");
+    return new Refusal(431, `a request must have at most ${mostHeaders} headers of ${headerLimit} bytes together`);
+  if (hosts > 1) return new Refusal(400, "the request has more than one Host header");
+  if (hosts === 0 && httpVersionMinor === 1) return new Refusal(400, "the request has no Host header");
+  return /^[\w.~!$&'()*+,;=%:[\]-]{0,300}$/.test(headers.host ?? "")
+    ? undefined
+    : new Refusal(400, "the Host header is not a host");
 }
 
 /** The text of an answer that no ServerResponse can give. */

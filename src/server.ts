@@ -23,9 +23,9 @@ import { wellKnownDoor, wellKnownPath } from "./doors/wellknown.ts";
 import { isDamage, notFound, Refusal } from "./errors.ts";
 import {
   Connections,
-  checkHead,
   drain,
   headerLimit,
+  headProblem,
   limitConnections,
   type Pace,
   usualPace,
@@ -140,7 +140,8 @@ function openAnswering(app: OpenApp, doors: Doors, log: Log, connections: Connec
     });
     watchBody(exchange, pace);
     try {
-      checkHead(req);
+      const problem = headProblem(req);
+      if (problem !== undefined) throw problem;
       await doorOf(path, doors)(exchange);
     } catch (error) {
       if (isDamage(error)) app.store.stopWriting();
@@ -161,7 +162,7 @@ function openAnswering(app: OpenApp, doors: Doors, log: Log, connections: Connec
     if (closing) res.shouldKeepAlive = false;
     if (cors?.(req, res)) return;
     const attempt = (door: RestDoor | McpDoor): void => {
-      if (req.headers.host !== undefined && door.kept(exchange))
+      if (headProblem(req) === undefined && door.kept(exchange))
         log.request(exchange, number, performance.now() - started);
       else connections.hold(exchange, answer(exchange, number, started));
     };

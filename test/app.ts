@@ -12,7 +12,7 @@ import { importDocument } from "../src/document/import.ts";
 import { readDocument } from "../src/document/read.ts";
 import type { Scope } from "../src/inputs.ts";
 import { type RunningServer, type ServerOptions, startServer } from "../src/server.ts";
-import { openBlobs } from "../src/store/blobs.ts";
+import { type Blobs, openBlobs } from "../src/store/blobs.ts";
 import { openStore, type Store } from "../src/store/database.ts";
 import { watched } from "./contract/watching.ts";
 import { temporaryFolder } from "./folder.ts";
@@ -58,7 +58,10 @@ export async function demoFolder(): Promise<string> {
 
 export interface TestServer extends RunningServer {
   folder: string;
+  /** A connection of the test's own: the server's never waits for another writer. */
   store: Store;
+  /** The media folder over that connection. */
+  blobs: Blobs;
   lines: string[];
   /** A request with a token; `path` from the root, such as /api/v1/production. */
   ask(token: string | undefined, path: string, init?: RequestInit): Promise<Response>;
@@ -87,11 +90,17 @@ export async function openTestServer(options: Partial<ServerOptions> = {}): Prom
     };
     return watched(path, init, await fetch(server.url + path, { ...init, headers }));
   };
+  const store = openStore(join(folder, "tallylight.db"));
+  const close = async () => {
+    store.close();
+    await server.close();
+  };
   return {
     ...server,
     folder,
     lines,
-    store: server.app.store,
+    store,
+    blobs: openBlobs(join(folder, "media"), store, { ceiling: 2 ** 30, role: "command" }),
     ask,
     async get(token, path) {
       const response = await ask(token, `/api/v1${path}`);
@@ -99,8 +108,9 @@ export async function openTestServer(options: Partial<ServerOptions> = {}): Prom
       assert.is(response.status, 200, `${path}: ${text}`);
       return JSON.parse(text);
     },
+    close,
     async stop() {
-      await server.close();
+      await close();
       rmSync(folder, { recursive: true, force: true });
     },
   };
@@ -119,7 +129,7 @@ export function mint(
   } = {},
 ): string {
   const token = `tl_${randomBytes(32).toString("base64url")}`;
-  store.write(() =>
+  store.writeSync(() =>
     store.database
       .prepare(
         `INSERT INTO api_keys (production_id, engagement_id, person_id, label, prefix, token_sha256, scopes, created_at, expires_at)

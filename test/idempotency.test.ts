@@ -124,7 +124,7 @@ repeats("is judged after the key's reach: a scope that is gone is 403 all the sa
   const token = mint(store, { production_id: world.production });
   const create = () => send("/assets", { label: "Plank" }, "scoped", token);
   assert.is((await create()).status, 200);
-  store.write(() =>
+  store.writeSync(() =>
     store.database.exec(`UPDATE api_keys SET scopes = '["read"]' WHERE id = (SELECT max(id) FROM api_keys)`),
   );
   await assertRefused(await create(), 403, /`write` scope/);

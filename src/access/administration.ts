@@ -46,7 +46,7 @@ export function flagVersion(
   { id, flag }: { id: number; flag: "released" | "archived" },
   now: string,
 ): { version: FlaggedVersion; summary: string | undefined } {
-  return store.write(() => {
+  return store.writeSync(() => {
     const found = store.get<FlaggedVersion>("find_version", { id });
     if (found === undefined) throw new CommandRefusal(`there is no version ${id}`);
     const version = { ...found, released: Boolean(found.released), archived: Boolean(found.archived) };
@@ -77,7 +77,7 @@ export function installStorage(
 ): { install: Install; summary: string | undefined } {
   const { production_id } = given;
   const { filespace } = check(v.object({ filespace: text(300) }), { filespace: given.filespace });
-  return store.write(() => {
+  return store.writeSync(() => {
     const former = store.get<{ filespace: string }>("get_active_install", { production_id });
     let summary: string | undefined;
     if (former?.filespace !== filespace) {
@@ -115,7 +115,7 @@ export function addMove(store: Store, given: { production_id: number; src: strin
   const { production_id } = given;
   const { src, dst } = check(v.object({ src: filePath, dst: filePath }), given);
   if (src === dst) throw new CommandRefusal("src and dst are the same path");
-  return store.write(() => {
+  return store.writeSync(() => {
     const active = store.get<{ id: number; filespace: string }>("get_active_install", { production_id });
     if (active === undefined)
       throw new CommandRefusal(

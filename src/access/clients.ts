@@ -1,7 +1,7 @@
 // Clients that registered themselves for signing in (RFC 7591): all of them public, told apart by where they may be sent.
 import { randomBytes } from "node:crypto";
 import * as v from "valibot";
-import { sentences } from "../inputs.ts";
+import { detailOf, list } from "../inputs.ts";
 import type { Store } from "../store/database.ts";
 import { later, OAuthRefusal } from "./oauth.ts";
 
@@ -17,6 +17,8 @@ const day = 86_400_000;
 const unusedLifetime = day;
 /** How many such clients are kept at most; the oldest go first. */
 const mostUnused = 1000;
+/** A client whose last sign-in is this long ago, and has left no token, is forgotten too; in milliseconds. */
+const idleLifetime = 180 * day;
 
 /** Schemes that a browser handles itself: no app can own one of them. */
 const noAppScheme =
@@ -36,11 +38,11 @@ function problemOf(uri: string): string | undefined {
   return undefined;
 }
 
-const texts = v.array(v.string("must be text"), "must be a list");
+const texts = list(v.string("must be text"), 50);
 const registration = v.object(
   {
     redirect_uris: v.pipe(
-      v.array(
+      list(
         v.pipe(
           v.string("must be text"),
           v.rawCheck(({ dataset, addIssue }) => {
@@ -48,7 +50,7 @@ const registration = v.object(
             if (message !== undefined) addIssue({ message });
           }),
         ),
-        "must be a list",
+        1000,
       ),
       v.minLength(1, "must hold at least one address"),
       v.maxLength(10, "must hold at most 10 addresses"),
@@ -72,19 +74,20 @@ const cleanName = (name: string): string =>
     .toWellFormed();
 
 /** Registers a client. Throws an OAuthRefusal for metadata that is no good (RFC 7591 section 3.2.2). */
-export function registerClient(store: Store, given: unknown, now: string): Client {
+export async function registerClient(store: Store, given: unknown, now: string): Promise<Client> {
   const judged = v.safeParse(registration, given);
   if (!judged.success) {
     const redirects = judged.issues.some((issue) => issue.path?.[0]?.key === "redirect_uris");
     const error = redirects ? "invalid_redirect_uri" : "invalid_client_metadata";
-    throw new OAuthRefusal(error, sentences(judged.issues).join("; "));
+    throw new OAuthRefusal(error, detailOf(judged.issues));
   }
   const { redirect_uris, client_name = "" } = judged.output;
   const client_id = randomBytes(16).toString("base64url");
   const name = cleanName(client_name) || "An app without a name";
-  store.write(() => {
+  await store.write(() => {
     store.run("create_oauth_client", { client_id, name, redirect_uris: JSON.stringify(redirect_uris), now });
     store.run("sweep_oauth_clients", { before: later(now, -unusedLifetime), most: mostUnused });
+    store.run("sweep_idle_oauth_clients", { before: later(now, -idleLifetime) });
   });
   return { client_id, name, redirect_uris };
 }

@@ -71,7 +71,7 @@ export function addEngagement(
   const names = { vendor: vendor.trim(), title: title ?? vendor.trim() };
   const judged = v.safeParse(v.object({ vendor: text(300), title: text(300) }), names);
   if (!judged.success) throw new CommandRefusal(sentences(judged.issues).join("; "));
-  return store.write(() => {
+  return store.writeSync(() => {
     const known = store.get<{ id: number }>("find_vendor", { production_id, name: names.vendor });
     const vendor_id = known?.id ?? store.run("create_vendor", { production_id, name: names.vendor }).id;
     const { id } = store.run("create_engagement", { production_id, vendor_id, title: names.title, now });
@@ -86,7 +86,7 @@ export function endEngagement(
   { id }: { id: number },
   now: string,
 ): EngagementRow & { was_ended: boolean } {
-  return store.write(() => {
+  return store.writeSync(() => {
     const { production_id, active, vendor } = getEngagement(store, id);
     if (active) {
       store.run("end_engagement", { id, now });
@@ -135,7 +135,7 @@ export function addGrant(
     throw new CommandRefusal(`there is no verb ${given.verb}; a grant's is one of ${grantVerbs.join(", ")}`);
   const [key, target_id] = targetOf(verb, given);
   const expires_at = expiryOf(given.expires, now);
-  return store.write(() => {
+  return store.writeSync(() => {
     const { production_id, active } = getEngagement(store, engagement_id);
     if (!active) throw new CommandRefusal(`engagement ${engagement_id} has ended`);
     const target = { node_id: null, department_id: null, delivery_id: null, [key]: target_id };
@@ -160,7 +160,7 @@ export function revokeGrant(
   { id }: { id: number },
   now: string,
 ): { id: number; engagement_id: number; verb: string; revoked_at: string; was_revoked: boolean } {
-  return store.write(() => {
+  return store.writeSync(() => {
     const grant = store.get<{ production_id: number; engagement_id: number; verb: string; revoked_at: string | null }>(
       "find_grant",
       { id },

@@ -111,7 +111,7 @@ export function mintKey(
   if (!judged.success) throw new CommandRefusal(sentences(judged.issues).join("; "));
   const held = scopesOf(named);
   const expires_at = expiryOf(given.expires, now);
-  return store.write(() => {
+  return store.writeSync(() => {
     if (engagement_id !== null) checkEngagement(store, engagement_id, production_id, named);
     if (person_id !== null) checkPerson(store, person_id, production_id);
     const token = newToken(store);
@@ -151,7 +151,7 @@ export function findKeyByToken(store: Store, token: string, now: string): KeyRow
  */
 export function revokeKey(store: Store, { key }: { key: string }, now: string): KeyRow & { was_revoked: boolean } {
   const id = /^[1-9]\d{0,14}$/.test(key) ? Number(key) : null;
-  return store.write(() => {
+  return store.writeSync(() => {
     // Whoever has the whole token at hand may paste it: what is looked for, and told, is its prefix.
     const prefix = id === null ? key.slice(0, prefixLength) : null;
     const row = store.get<Record<string, unknown>>("find_key", { id, prefix, token_sha256: null, now });

@@ -11,6 +11,9 @@ const codeLifetime = 60 * second;
 const accessLifetime = 3600 * second;
 const refreshLifetime = 30 * 86_400 * second;
 const refreshTokenPrefix = "tlr_";
+/** How many tokens of one sign-in are kept, and how many sign-ins and codes of one key: the oldest go first. */
+const maxTokensOfFamily = 50;
+const maxSigninsOfKey = 100;
 
 /** What was consented to. */
 export interface Consent {
@@ -56,11 +59,13 @@ export function describeSigner(store: Store, { key_id, label }: Caller) {
 }
 
 /** Keeps a consent; answers the code that it is handed back as. */
-export function createCode(store: Store, consent: Consent, now: string): string {
+export async function createCode(store: Store, consent: Consent, now: string): Promise<string> {
   const code = newSecret("");
-  store.write(() => {
+  await store.write(() => {
     store.run("sweep_oauth_codes", { before: later(now, -86_400 * second) });
     store.run("sweep_oauth_tokens", { now });
+    store.run("trim_oauth_codes", { key_id: consent.key_id, max: maxSigninsOfKey - 1 });
+    store.run("trim_oauth_families", { key_id: consent.key_id, max: maxSigninsOfKey - 1 });
     store.run("create_oauth_code", {
       ...consent,
       code_sha256: tokenHash(code),
@@ -91,13 +96,15 @@ function createTokens(store: Store, grant: Grant, asked: string | undefined, now
   const refresh_token = newSecret(refreshTokenPrefix);
   const expires_at = keep("access", access_token, granted, accessLifetime);
   keep("refresh", refresh_token, held, refreshLifetime);
+  store.run("trim_oauth_family", { family: grant.family, max: maxTokensOfFamily });
+  store.run("sweep_oauth_tokens", { now });
   const expires_in = Math.floor((Date.parse(expires_at) - Date.parse(now)) / second);
   return { access_token, token_type: "Bearer", expires_in, refresh_token, scope: granted.join(" ") };
 }
 
 /** Runs `work` in one transaction that is kept also where it answers a refusal, which is then thrown. */
-function settle<T>(store: Store, work: () => T | OAuthRefusal): T {
-  const result = store.write(work);
+async function settle<T>(store: Store, work: () => T | OAuthRefusal): Promise<T> {
+  const result = await store.write(work);
   if (result instanceof OAuthRefusal) throw result;
   return result;
 }
@@ -106,14 +113,16 @@ function settle<T>(store: Store, work: () => T | OAuthRefusal): T {
  * Exchanges a code (RFC 6749 section 4.1.3, RFC 7636 section 4.6). Throws an OAuthRefusal; a code that was used already ends
  * the tokens it was exchanged for.
  */
-export function exchangeCode(
+export async function exchangeCode(
   store: Store,
   given: { code: string; client_id: string; redirect_uri: string; code_verifier: string; resource: string | undefined },
   now: string,
-): Tokens {
+): Promise<Tokens> {
+  const code_sha256 = tokenHash(given.code);
+  const find = () => store.get<CodeRow>("get_oauth_code", { code_sha256 });
+  if (find() === undefined) throw invalidGrant("the code is unknown"); // before the lock: a stranger's guess waits for nobody
   return settle(store, () => {
-    const code_sha256 = tokenHash(given.code);
-    const row = store.get<CodeRow>("get_oauth_code", { code_sha256 });
+    const row = find();
     if (row === undefined) return invalidGrant("the code is unknown");
     if (row.used_at !== null) {
       store.run("end_oauth_family", { family: row.family, now });
@@ -134,16 +143,20 @@ export function exchangeCode(
 }
 
 /** Rotates a refresh token (RFC 9700 section 4.14.2). Throws an OAuthRefusal; one that was rotated already ends its family. */
-export function refreshTokens(
+export async function refreshTokens(
   store: Store,
   given: { refresh_token: string; client_id: string; scope: string | undefined; resource: string | undefined },
   now: string,
-): Tokens {
-  return settle(store, () => {
-    const token_sha256 = tokenHash(given.refresh_token);
+): Promise<Tokens> {
+  const token_sha256 = tokenHash(given.refresh_token);
+  const find = () => {
     const row = store.get<TokenRow>("get_oauth_token", { token_sha256 });
-    if (row?.kind !== "refresh" || row.client_id !== given.client_id)
-      return invalidGrant("the refresh token is unknown");
+    return row?.kind === "refresh" && row.client_id === given.client_id ? row : undefined;
+  };
+  if (find() === undefined) throw invalidGrant("the refresh token is unknown"); // before the lock
+  return settle(store, () => {
+    const row = find();
+    if (row === undefined) return invalidGrant("the refresh token is unknown");
     if (row.used_at !== null) {
       store.run("end_oauth_family", { family: row.family, now });
       return invalidGrant("the refresh token was used before; the sign-in has ended");
@@ -158,11 +171,15 @@ export function refreshTokens(
 }
 
 /** Ends a token, and with a refresh token its whole sign-in (RFC 7009). What is unknown, or another client's, changes nothing. */
-export function revokeToken(store: Store, given: { token: string; client_id: string | undefined }, now: string): void {
-  store.write(() => {
-    const token_sha256 = tokenHash(given.token);
-    const row = store.get<TokenRow>("get_oauth_token", { token_sha256 });
-    if (row === undefined || (given.client_id !== undefined && row.client_id !== given.client_id)) return;
+export async function revokeToken(
+  store: Store,
+  given: { token: string; client_id: string | undefined },
+  now: string,
+): Promise<void> {
+  const token_sha256 = tokenHash(given.token);
+  const row = store.get<TokenRow>("get_oauth_token", { token_sha256 });
+  if (row === undefined || (given.client_id !== undefined && row.client_id !== given.client_id)) return;
+  await store.write(() => {
     if (row.kind === "refresh") store.run("end_oauth_family", { family: row.family, now });
     else store.run("end_oauth_token", { token_sha256, now });
   });

@@ -56,7 +56,7 @@ const restoring: Command = {
       const { created_at, members, missing } = await restore(file, given.data, progress);
       const detail = { file: basename(file), created_at };
       await using(openData(given.data), ({ store }) =>
-        store.write(() =>
+        store.writeSync(() =>
           recordAdminAction(store, { action: "data.restored", production_id: null, detail }, given.now),
         ),
       );

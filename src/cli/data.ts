@@ -14,9 +14,12 @@ export interface Data {
 
 const databaseOf = (folder: string): string => join(folder, "tallylight.db");
 
+/** Whether `folder` holds a database. */
+export const hasData = (folder: string): boolean => existsSync(databaseOf(folder));
+
 /** Throws CommandRefusal where `folder` holds no database. */
 export function requireData(folder: string): void {
-  if (!existsSync(databaseOf(folder)))
+  if (!hasData(folder))
     throw new CommandRefusal(
       `${folder} holds no production; \`tallylight import FILE --data ${folder}\` makes one, \`tallylight demo\` a trial`,
     );
@@ -49,16 +52,15 @@ export function makeData(folder: string): Data {
   return open(folder);
 }
 
-/** As openData for a rehearsal: where there is no database yet, one that is gone when it closes. */
-export function rehearseData(folder: string): Data {
-  if (existsSync(databaseOf(folder))) return open(folder);
-  const passing = mkdtempSync(join(tmpdir(), "tallylight-"));
-  const data = open(passing);
+/** An empty data directory for a rehearsal, which is gone when it closes. */
+export function rehearseData(): Data {
+  const folder = mkdtempSync(join(tmpdir(), "tallylight-"));
+  const data = open(folder);
   return {
     ...data,
     close() {
       data.close();
-      rmSync(passing, { recursive: true, force: true });
+      rmSync(folder, { recursive: true, force: true });
     },
   };
 }

@@ -37,7 +37,7 @@ function mintDemoKeys(store: Store, now: string): DemoKeys {
     throw new CommandRefusal(
       "this directory holds no vendor's engagement to show; `tallylight serve` serves what it holds",
     );
-  return store.write(() => {
+  return store.writeSync(() => {
     const ours: readonly string[] = Object.values(labels);
     for (const { id, label, live } of listKeys(store, {}, now))
       if (live && ours.includes(label)) revokeKey(store, { key: String(id) }, now);

@@ -1,8 +1,8 @@
 // tallylight import FILE…: production documents in, each wholly or not at all.
 import { recordAdminAction } from "../access/audit.ts";
-import { type Imported, importDocument } from "../document/import.ts";
+import { type Imported, importDocument, refuseTaken } from "../document/import.ts";
 import { type ReadDocument, readDocument } from "../document/read.ts";
-import { makeData, rehearseData, using } from "./data.ts";
+import { hasData, makeData, openData, rehearseData, using } from "./data.ts";
 import type { Command, Given } from "./front.ts";
 
 /** A line that is written over and over, on a terminal alone. */
@@ -12,18 +12,30 @@ export function progressOn(stream: NodeJS.WriteStream): (line: string) => void {
   };
 }
 
-/** Imports checked documents one after the other; answers what each brought. */
+/** Throws CommandRefusal if the data directory has a production of one of the documents' titles. */
+async function refuseTitles(reads: readonly ReadDocument[], folder: string): Promise<void> {
+  if (!hasData(folder)) return;
+  await using(openData(folder), ({ store }) => {
+    for (const read of reads) refuseTaken(store, read);
+  });
+}
+
+/**
+ * Imports checked documents one after the other; answers what each brought. A dry run imports into an empty directory of its
+ * own: the real one is read, and nobody who writes there waits.
+ */
 export async function importAll(reads: readonly ReadDocument[], given: Given, dry_run: boolean): Promise<Imported[]> {
   const show = progressOn(process.stderr);
   const imported: Imported[] = [];
-  await using(dry_run ? rehearseData(given.data) : makeData(given.data), async ({ store, blobs }) => {
+  if (dry_run) await refuseTitles(reads, given.data);
+  await using(dry_run ? rehearseData() : makeData(given.data), async ({ store, blobs }) => {
     for (const read of reads) {
       const alongside = (production_id: number) => {
         const detail = { title: read.document.production.title };
         recordAdminAction(store, { action: "production.imported", production_id, detail }, given.now);
       };
       const progress = (rows: number) => show(`${read.file}: ${rows} rows`);
-      const one = await importDocument(store, blobs, read, { now: given.now, dry_run, progress, alongside });
+      const one = await importDocument(store, blobs, read, { now: given.now, progress, alongside });
       show("");
       imported.push(one);
     }

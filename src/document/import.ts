@@ -1,5 +1,4 @@
 // Writes a checked document into the database: the whole production in one transaction, or nothing of it.
-import { rmSync } from "node:fs";
 import { CommandRefusal } from "../errors.ts";
 import type { Blobs, Staged } from "../store/blobs.ts";
 import type { Store } from "../store/database.ts";
@@ -20,8 +19,6 @@ import { Writing } from "./writing.ts";
 export interface ImportOptions {
   /** The moment that new bytes are recorded under. */
   now: string;
-  /** Everything but the commit: what the database would refuse is refused, and nothing remains. */
-  dry_run?: boolean;
   /** Told the rows written so far, every few thousand. */
   progress?: (rows: number) => void;
   /** What else belongs into the same transaction, such as the audit entry. */
@@ -58,10 +55,8 @@ const inserts = [
   insertStorage,
 ];
 
-/** Thrown to roll a dry run back. */
-class DryRun extends Error {}
-
-function refuseTaken(store: Store, { file, document }: ReadDocument): void {
+/** Throws CommandRefusal if the database has a production of the document's title. */
+export function refuseTaken(store: Store, { file, document }: ReadDocument): void {
   const { title } = document.production;
   const taken = store.get<{ id: number }>("import_find_title", { title });
   if (taken !== undefined)
@@ -70,46 +65,30 @@ function refuseTaken(store: Store, { file, document }: ReadDocument): void {
     );
 }
 
-/** Removes what this import placed and no row needs. Within a write transaction no other writer is between file and row. */
-function removePlaced(store: Store, blobs: Blobs, staged: Iterable<Staged>): void {
-  store.write(() => {
-    for (const { sha256 } of staged)
-      if (store.get("get_blob", { sha256 }) === undefined) rmSync(blobs.fileOf(sha256), { force: true });
-  });
-}
-
 /**
- * Imports a document that readDocument found sound; answers the production's id and counts. Throws CommandRefusal where
- * a production of this title exists. Whatever fails, no row and no staged bytes remain.
+ * Imports a document that readDocument found sound; answers the production's id and counts. Throws CommandRefusal if a
+ * production of this title exists. If it fails, no row and no bytes remain.
  */
 export async function importDocument(
   store: Store,
   blobs: Blobs,
   read: ReadDocument,
-  { now, dry_run = false, progress, alongside }: ImportOptions,
+  { now, progress, alongside }: ImportOptions,
 ): Promise<Imported> {
   refuseTaken(store, read);
   const staged = new Map<DocumentMedia, Staged>();
-  const keeping: Blobs = dry_run
-    ? { ...blobs, place: (one, at) => void store.run("put_blob", { ...one, created_at: at }) }
-    : blobs;
-  let imported: Imported | undefined;
   try {
     await stageMedia(blobs, read.document, read.folder, staged);
-    store.write(() => {
-      imported = writeDocument(store, keeping, read, staged, now, progress);
+    await blobs.prepare([...staged.values()]);
+    return store.writeSync(() => {
+      const imported = writeDocument(store, blobs, read, staged, now, progress);
       alongside?.(imported.production_id);
-      if (dry_run) throw new DryRun();
+      return imported;
     });
-  } catch (error) {
-    if (!(error instanceof DryRun)) {
-      for (const one of staged.values()) blobs.discard(one);
-      if (staged.size > 0) removePlaced(store, blobs, staged.values());
-      throw error;
-    }
+  } finally {
+    for (const one of staged.values()) await blobs.discard(one);
+    await blobs.removeUnneeded();
   }
-  if (dry_run) for (const one of staged.values()) blobs.discard(one);
-  return imported as Imported;
 }
 
 function writeDocument(

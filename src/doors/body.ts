@@ -1,6 +1,8 @@
 // Reading a JSON body, bounded; knows nothing of what is in it.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Refusal, tooLarge, unprocessable } from "../errors.ts";
+import type { Exchange } from "./exchange.ts";
+import { parseJson, TooDeep } from "./json.ts";
 
 const waiting = new WeakMap<IncomingMessage, ServerResponse>();
 
@@ -17,32 +19,44 @@ export function welcomeBody(req: IncomingMessage): void {
 }
 
 /**
- * The bytes of the body. Throws 413 as soon as there are more than `limit`, whatever was announced, and 400 where it breaks
- * off. By the stream's events: its iterator costs a small body more than all the rest of it.
+ * The bytes of the body. Throws 413 as soon as there are more than `limit`, whatever was announced, 503 if bodies hold as
+ * much memory as they may, and 400 if it breaks off. By the stream's events: its iterator costs a small body more than all
+ * the rest of it.
  */
-export function readBody(req: IncomingMessage, limit: number): Promise<Buffer> {
+export function readBody({ app, req, res, request }: Exchange, limit: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const refusal = () => tooLarge(`the body must have at most ${limit} bytes`);
     if (Number(req.headers["content-length"] ?? 0) > limit) throw refusal();
     welcomeBody(req);
+    const share = app.bodies.open(request.key_id);
+    res.once("close", share.release);
     const chunks: Buffer[] = [];
     let size = 0;
     const settle = (done: () => void) => {
-      req.off("data", take).off("end", whole).off("close", broken);
+      req.off("data", take).off("end", end).off("close", broken);
       done();
+    };
+    const refuse = (problem: unknown) => {
+      req.pause();
+      chunks.length = 0;
+      share.release();
+      settle(() => reject(problem));
     };
     const take = (chunk: Buffer) => {
       size += chunk.length;
-      chunks.push(chunk);
-      if (size <= limit) return;
-      req.pause();
-      settle(() => reject(refusal()));
+      if (size > limit) return refuse(refusal());
+      try {
+        share.take(chunk.length);
+        chunks.push(chunk);
+      } catch (problem) {
+        refuse(problem);
+      }
     };
-    const whole = () =>
+    const end = () =>
       settle(() => resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)));
-    const broken = () => settle(() => reject(new Refusal(400, "the body did not arrive whole")));
+    const broken = () => refuse(new Refusal(400, "the body did not arrive whole"));
     req.on("error", () => {}); // "close" follows, and says as much
-    req.on("data", take).on("end", whole).on("close", broken);
+    req.on("data", take).on("end", end).on("close", broken);
   });
 }
 
@@ -57,43 +71,16 @@ export function textOf(body: Uint8Array): string {
   }
 }
 
-const deepest = 64;
-
-/** JSON text as a value. Throws a RangeError where it is nested deeper than anybody means it, and a SyntaxError. */
-export function jsonOf(text: string, reviver?: Parameters<typeof JSON.parse>[1]): unknown {
-  let depth = 0;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === 0x22) {
-      // Over the string, whose own brackets do not count; an escaped quote does not end it.
-      for (at = text.indexOf('"', at + 1); at > 0 && text[at - 1] === "\\"; at = text.indexOf('"', at + 1)) {
-        let slashes = 1;
-        while (text[at - 1 - slashes] === "\\") slashes++;
-        if (slashes % 2 === 0) break;
-      }
-      if (at === -1) break;
-    } else if (code === 0x7b || code === 0x5b) {
-      if (++depth > deepest) throw new RangeError("nested too deep");
-    } else if (code === 0x7d || code === 0x5d) depth--;
-  }
-  return JSON.parse(text, reviver);
-}
-
-/** 64-bit integers keep every digit: beyond 2^53 they come as bigint. */
-const wholeDigits = (_: string, value: unknown, context: { source?: string }): unknown =>
-  typeof value === "number" && !Number.isSafeInteger(value) && /^-?\d{16,19}$/.test(context?.source ?? "")
-    ? BigInt(context.source as string)
-    : value;
-
 /** The JSON object in a body. An empty body is an empty object. Throws 422 for anything else. */
 export function jsonObjectOf(body: Uint8Array): Record<string, unknown> {
   const text = textOf(body);
   if (text.trim() === "") return {};
   let value: unknown;
   try {
-    value = jsonOf(text, wholeDigits as never);
+    value = parseJson(text);
   } catch (error) {
-    throw unprocessable(error instanceof RangeError ? "the body is nested too deep" : "the body is not valid JSON");
+    if (error instanceof Refusal) throw error;
+    throw unprocessable(error instanceof TooDeep ? "the body is nested too deep" : "the body is not valid JSON");
   }
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw unprocessable("the body must be a JSON object");

@@ -109,7 +109,7 @@ export function openMcpDoor(app: App, registry: Registry = registryOf(), keeps =
     const context = contextOf(app, request);
     checkOrigin(req.headers.origin, app.addresses);
     if (!takesType(req)) throw new Refusal(415, "content-type must be application/json");
-    const body = exchange.body ?? (await readBody(req, bodyLimit));
+    const body = exchange.body ?? (await readBody(exchange, bodyLimit));
     checkVersion(req);
     await reply(exchange, body, (message) => answer({ request, context, message }, revision));
   };

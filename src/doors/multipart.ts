@@ -2,14 +2,13 @@
 import type { IncomingMessage } from "node:http";
 import type { Writable } from "node:stream";
 import formidable, { errors, multipart } from "formidable";
-import { Refusal, refusalOf, tooLarge, unprocessable } from "../errors.ts";
+import { maxFiles, Refusal, refusalOf, tooLarge, tooManyFiles, unprocessable } from "../errors.ts";
 import { Upload } from "../inputs.ts";
 import type { Blobs, Staging } from "../store/blobs.ts";
 import { welcomeBody } from "./body.ts";
 import { boundParts } from "./parts.ts";
 
 const maxFields = 100;
-const maxFiles = 1000;
 const maxFieldsSize = 1 << 20;
 /** Boundaries, headers and fields of a form whose body is bounded. */
 const formOverhead = 1 << 16;
@@ -25,7 +24,7 @@ function refusalOfForm(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   if (code === errors.maxFieldsExceeded || code === errors.maxFieldsSizeExceeded)
     return tooLarge(`a form must have at most ${maxFields} fields of ${maxFieldsSize} bytes together`);
-  if (code === errors.maxFilesExceeded) return tooLarge(`a form must have at most ${maxFiles} files`);
+  if (code === errors.maxFilesExceeded) return tooManyFiles();
   if (code === errors.aborted) return new Refusal(400, "the body did not arrive whole");
   if (
     code === errors.malformedMultipart ||
@@ -112,13 +111,14 @@ function checkType(type: string): void {
 
 /**
  * Reads a multipart body. `keep` is told of every staged file, also where the form is refused later, so that the caller can
- * discard it. `limit` bounds each file and, with the form's own bytes beside it, the whole body; without one each file has the
+ * discard it. `key_id` is the key whose share of the uploads it takes. `limit` bounds each file and, with the form's own bytes beside it, the whole body; without one each file has the
  * configured ceiling. Throws 422 for what is no such form, 413 over a limit, 503 beside too many others, 507 on a full disk,
  * 400 where it broke off.
  */
 export async function readForm(
   req: IncomingMessage,
   blobs: Blobs,
+  key_id: number,
   keep: (file: Staging) => void,
   limit?: number,
 ): Promise<Form> {
@@ -140,7 +140,7 @@ export async function readForm(
   const broken = () => {
     if (!req.complete) form.emit("error", new Refusal(400, "the body did not arrive whole"));
   };
-  const ended = blobs.uploads.begin(announced);
+  const ended = blobs.uploads.begin(key_id, announced);
   req.once("close", broken);
   try {
     welcomeBody(req);

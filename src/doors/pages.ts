@@ -27,10 +27,11 @@ const frontPolicy = policy("style-src 'self'; form-action 'self'");
 const referencePolicy = policy("script-src 'self'; style-src 'self'; connect-src 'self'; form-action 'none'");
 
 /** What a pasted key opens. The key comes in a body, never in an address, which would be logged and remembered. */
-async function visit({ app, req }: Exchange): Promise<Visit> {
+async function visit(exchange: Exchange): Promise<Visit> {
+  const { app, req } = exchange;
   if (!/^application\/x-www-form-urlencoded\b/i.test(req.headers["content-type"] ?? ""))
     throw new Refusal(415, "content-type must be application/x-www-form-urlencoded");
-  const key = new URLSearchParams(textOf(await readBody(req, formLimit))).get("key")?.trim() ?? "";
+  const key = new URLSearchParams(textOf(await readBody(exchange, formLimit))).get("key")?.trim() ?? "";
   if (key === "") return { refused: "Paste an API key first." };
   const holder = holderOf(app, key);
   return holder === undefined ? { refused: "This key is unknown, revoked or expired." } : { holder };

@@ -57,13 +57,23 @@ function refusalOfPath(router: ReturnType<typeof openRouter>, pathname: string):
   return new Refusal(405, `this path takes ${allow}`, { allow });
 }
 
-/** A file that came as base64 in a JSON body. Throws 422 where it is no base64. */
-async function stageBase64(app: App, name: string, text: string, staged: (file: string) => void): Promise<Upload> {
+/** A file that came as base64 in a JSON body. Throws 422 if it is not base64, 503 beside too many other uploads. */
+async function stageBase64(
+  { app, request }: Exchange,
+  name: string,
+  text: string,
+  staged: (file: string) => void,
+): Promise<Upload> {
   const bytes = bytesOf(text, name);
-  const staging = app.blobs.stage();
-  staged(staging.file);
-  await pipeline([bytes], staging);
-  return new Upload(null, staging.staged());
+  const end = app.blobs.uploads.begin(request.key_id ?? 0, bytes.length);
+  try {
+    const staging = app.blobs.stage();
+    staged(staging.file);
+    await pipeline([bytes], staging);
+    return new Upload(null, staging.staged());
+  } finally {
+    end();
+  }
 }
 
 /** The row's input, as far as the wire can say it; files are staged, and `staged` is told of each. */
@@ -73,14 +83,14 @@ async function readInput(
   path: object,
   staged: (file: string) => void,
 ) {
-  const { req, app, query } = exchange;
+  const { req, app, query, request } = exchange;
   if (operation.method === "GET") return { ...fieldsOf(operation.input, new URLSearchParams(query)), ...path };
   const type = req.headers["content-type"] ?? "";
   const multipart =
     operation.body === "multipart" || (operation.body === "json or multipart" && /^multipart\//i.test(type));
   if (multipart) {
     const { readForm } = await import("./multipart.ts"); // with the first form: a server at rest is smaller and starts sooner
-    const form = await readForm(req, app.blobs, ({ file }) => staged(file), operation.body_limit);
+    const form = await readForm(req, app.blobs, request.key_id ?? 0, ({ file }) => staged(file), operation.body_limit);
     const files: Record<string, Upload | Upload[]> = {};
     for (const [name, uploads] of form.files) {
       const schema = operation.input.entries[name];
@@ -90,13 +100,13 @@ async function readInput(
     return { ...fieldsOf(operation.input, filled), ...files, ...path };
   }
   if (operation.body === "none" || Object.keys(operation.input.entries).every((name) => name in params)) {
-    await readBody(req, defaultBodyLimit);
+    await readBody(exchange, defaultBodyLimit);
     return path;
   }
-  const fields = jsonObjectOf(await readBody(req, operation.body_limit ?? defaultBodyLimit));
+  const fields = jsonObjectOf(await readBody(exchange, operation.body_limit ?? defaultBodyLimit));
   for (const [name, schema] of Object.entries(operation.input.entries))
     if (schema === upload && typeof fields[name] === "string")
-      fields[name] = await stageBase64(app, name, fields[name], staged);
+      fields[name] = await stageBase64(exchange, name, fields[name], staged);
   return { ...fields, ...path };
 }
 
@@ -154,7 +164,7 @@ export function openRestDoor(app: App, rows: readonly Operation[] = table, keep 
       result = await run(context, operation, given, attempt);
     } finally {
       attempt?.end();
-      for (const file of files) app.blobs.discard({ file }); // what was placed is not there any more
+      await Promise.all(files.map((file) => app.blobs.discard({ file })));
     }
     if (result instanceof Bytes) return sendBytes(exchange, result);
     if (operation.method !== "GET") {

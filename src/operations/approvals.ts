@@ -48,10 +48,10 @@ export function admitDecision(context: Context, { approval_id }: { approval_id: 
 }
 
 /** POST /approvals/{approval_id}/decide. Throws 404, then 409 not pending, 422 nobody or omitted, 403 not the step's person. */
-export function decideApproval(context: Context, { approval_id, decision, decided_by, note = null }: Decision): string {
-  const { app, caller, now } = context;
-  const { production_id } = caller;
-  return app.store.write(() => {
+export function decideApproval(context: Context, { approval_id, decision, decided_by, note = null }: Decision) {
+  return context.write((context) => {
+    const { app, caller, now } = context;
+    const { production_id } = caller;
     const { title, status: before, mode, node_id, position, person_id } = admitDecision(context, { approval_id });
     if (before !== "pending") throw conflict(`the approval is not pending but ${before}; nothing was recorded`);
     if (position === null) throw conflict("the approval has no step left to decide; nothing was recorded");

@@ -14,10 +14,10 @@ interface NewAsset {
 }
 
 /** POST /assets. Throws 422 for a department that the production does not have. */
-export function createAsset(context: Context, { label, kind, department, status }: NewAsset): string {
-  const { app, caller, now } = context;
-  const { production_id } = caller;
-  return app.store.write(() => {
+export const createAsset = (context: Context, { label, kind, department, status }: NewAsset): Promise<string> =>
+  context.write((context) => {
+    const { app, caller, now } = context;
+    const { production_id } = caller;
     let department_id: number | null = null;
     if (department !== undefined) {
       const found = app.store.get<{ id: number }>("get_department_id", { production_id, slug: department });
@@ -28,7 +28,6 @@ export function createAsset(context: Context, { label, kind, department, status 
     recordActivity(context, { verb: "asset.created", summary: `Created the ${kind} ${label}`, node_id });
     return read(context, "get_asset_row", { node_id });
   });
-}
 
 interface AssetNode {
   id: number;
@@ -52,11 +51,11 @@ interface NewNote {
 }
 
 /** POST /assets/{node_id}/notes. On the newest version, which shows it; else the activity entry alone shows it. */
-export function createNote(context: Context, { node_id, text, author: named }: NewNote) {
-  const { app, caller, now } = context;
-  const { production_id } = caller;
-  const author = named ?? caller.label;
-  return app.store.write(() => {
+export const createNote = (context: Context, { node_id, text, author: named }: NewNote) =>
+  context.write((context) => {
+    const { app, caller, now } = context;
+    const { production_id } = caller;
+    const author = named ?? caller.label;
     const { label, version_id, version } = admitAsset(context, { node_id });
     const { id } = app.store.run("create_note", { production_id, node_id, version_id, text, author, now });
     if (version_id !== null) app.store.run("put_version_note", { production_id, version_id, text });
@@ -66,7 +65,6 @@ export function createNote(context: Context, { node_id, text, author: named }: N
     recordActivity(context, { verb: "note.added", summary: `Note on ${place}${by}: ${text}`, node_id });
     return { id, node_id, version_id, text, author, created_at: now };
   });
-}
 
 interface NewVersion {
   node_id: number;
@@ -76,11 +74,12 @@ interface NewVersion {
 }
 
 /** POST /assets/{node_id}/versions. Numbers follow one another: writers take turns. */
-export function createVersion(context: Context, { node_id, variant, note = null, file }: NewVersion) {
-  const { app, caller, now } = context;
-  const { production_id, label: created_by, person_id: created_by_person_id } = caller;
+export async function createVersion(context: Context, { node_id, variant, note = null, file }: NewVersion) {
   if (file.staged.size === 0) throw unprocessable("file must not be empty");
-  return app.store.write(() => {
+  await context.app.blobs.prepare([file.staged]);
+  return context.write((context) => {
+    const { app, caller, now } = context;
+    const { production_id, label: created_by, person_id: created_by_person_id } = caller;
     const node = admitAsset(context, { node_id }); // again: the upload took its time
     const version = (node.version ?? 0) + 1;
     const row = { production_id, node_id, version, variant, note, created_by, created_by_person_id, now };

@@ -39,13 +39,14 @@ interface Proxy {
 }
 
 /** POST /storage/media-proxy. Throws 409, 422 for another filespace or no such JPEG, 404 for a path that is not in the library. */
-export function putMediaProxy(context: Context, { filespace, path, bytes: { staged } }: Proxy) {
-  const { app, caller, now } = context;
-  const { production_id, label: created_by } = caller;
-  const { store, blobs } = app;
+export async function putMediaProxy(context: Context, { filespace, path, bytes: { staged } }: Proxy) {
   installOf(context, filespace);
   checkJpeg(staged.file);
-  return store.write(() => {
+  await context.app.blobs.prepare([staged]);
+  return context.write((context) => {
+    const { app, caller, now } = context;
+    const { production_id, label: created_by } = caller;
+    const { store, blobs } = app;
     const install = installOf(context, filespace);
     const file = store.get<AssetFile>("get_asset_file", { install_id: install.id, path });
     if (file === undefined || file.state === "gone") throw notFound();

@@ -8,7 +8,7 @@ import { getLookStill, readLookStill } from "./looks.ts";
 export async function createSessionToken(context: Context, { model }: { model: string }): Promise<SessionToken> {
   const { store, providers } = context.app;
   const token = await providers.createToken(model);
-  store.write(() =>
+  await store.write(() =>
     recordActivity(context, { verb: "session_token.created", summary: `Took a restyle session token for ${model}` }),
   );
   return token;

@@ -54,7 +54,7 @@ function recordEvent(context: Context, install_id: number, event: StorageEvent, 
 
 /** POST /storage/events. The whole batch in one transaction; refused events leave nothing, the others stand. */
 export function postStorageEvents(context: Context, { filespace, events }: Batch) {
-  return context.app.store.write(() => {
+  return context.write((context) => {
     const install = installOf(context, filespace); // again: the body took its time
     const { approved_at } = context.app.store.get("get_last_moved", { install_id: install.id }) as Moved;
     let accepted = 0;

@@ -49,11 +49,11 @@ function moveFile(context: Context, { install_id, src, dst }: Task): void {
 
 /** POST /storage/tasks/ack. Throws 422 without ok and src_sha256, 404 for an unknown task. A settled task stays as it is. */
 export function acknowledgeStorageTask(context: Context, { task_id, ok, note, src_sha256 }: Acknowledgement) {
-  const { app, caller, now } = context;
-  const { production_id } = caller;
   if (ok === undefined && src_sha256 === undefined)
     throw unprocessable("ok is required, or src_sha256 to fingerprint the source before the move");
-  return app.store.write(() => {
+  return context.write((context) => {
+    const { app, caller, now } = context;
+    const { production_id } = caller;
     const task = app.store.get<Task>("get_storage_task", { production_id, task_id });
     if (task === undefined) throw notFound();
     if (task.status !== "pending") return { ok: true };

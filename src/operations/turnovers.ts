@@ -29,10 +29,11 @@ interface Submission {
 }
 
 /** POST /turnovers/{delivery_id}/submissions */
-export function submitTurnover(context: Context, { delivery_id, title, note, files }: Submission): string {
-  const { app, caller, now } = context;
-  const { store, blobs } = app;
-  return store.write(() => {
+export async function submitTurnover(context: Context, { delivery_id, title, note, files }: Submission) {
+  await context.app.blobs.prepare(files.map(({ staged }) => staged));
+  return context.write((context) => {
+    const { app, caller, now } = context;
+    const { store, blobs } = app;
     const turnover = admitSubmission(context, { delivery_id }); // again: the upload took its time
     const { production_id, engagement_id, label: created_by } = caller;
     const named = title ?? turnover.title;

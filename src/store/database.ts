@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
 import { CommandRefusal } from "../errors.ts";
 import { migrate, migrations, recordedMigrations } from "./migrations.ts";
+import { openTransactions, type Transactions } from "./transactions.ts";
 
 const sqlFolder = fileURLToPath(new URL("../../sql/", import.meta.url));
 
@@ -14,7 +15,7 @@ export type Parameters = Readonly<Record<string, unknown>> | readonly unknown[];
 type Row = Record<string, unknown>;
 
 /** The open database with every named statement prepared. */
-export interface Store {
+export interface Store extends Transactions {
   readonly database: Database.Database;
   /** The first row of the named statement, or undefined. */
   get<T = Row>(name: string, parameters: Parameters): T | undefined;
@@ -24,10 +25,6 @@ export interface Store {
   json(name: string, parameters: Parameters): string | undefined;
   /** Runs the named statement; answers the id of an inserted row and how many rows changed. */
   run(name: string, parameters: Parameters): { id: number; changes: number };
-  /** Runs `work` in one BEGIN IMMEDIATE transaction: wholly there when it answers, wholly absent when it throws. */
-  write<T>(work: () => T): T;
-  /** Inside write: `undo` runs if this transaction fails, while no other process can write yet. */
-  beforeRollback(undo: () => void): void;
   /** A value that differs after every commit of any process, this one's included; without `look` of this one alone since the last. */
   revision(look?: boolean): number;
   /** Only reading from now on: a file that was found damaged is not written to any further. */
@@ -171,14 +168,12 @@ function prepared(database: Database.Database): Store {
     }
     return found;
   };
-  const begin = database.prepare("BEGIN IMMEDIATE");
-  const commit = database.prepare("COMMIT");
-  const rollback = database.prepare("ROLLBACK");
   const dataVersion = database.prepare("PRAGMA data_version").pluck();
   let revision = 0;
-  let undos: (() => void)[] = [];
   let seenDataVersion = -1;
+  const transactions = openTransactions(database, () => void revision++);
   return {
+    ...transactions,
     database,
     get: <T>(name: string, parameters: Parameters) => statement(name).get(parameters) as T | undefined,
     all: <T>(name: string, parameters: Parameters) => statement(name).all(parameters) as T[],
@@ -188,26 +183,6 @@ function prepared(database: Database.Database): Store {
       if (!database.inTransaction) revision++;
       return { id: Number(lastInsertRowid), changes };
     },
-    write(work) {
-      if (database.inTransaction) return work();
-      begin.run();
-      try {
-        const result = work();
-        commit.run();
-        return result;
-      } catch (error) {
-        // Where SQLite has rolled back by itself, others write already, and what was done outside must stay for a sweep.
-        if (database.inTransaction) {
-          for (const undo of undos.reverse()) undo();
-          rollback.run();
-        }
-        throw error;
-      } finally {
-        undos = [];
-        revision++;
-      }
-    },
-    beforeRollback: (undo) => void undos.push(undo),
     // data_version moves with the commits of other connections only; our own are counted where they end.
     revision(look = true) {
       if (!look) return revision;

@@ -240,7 +240,13 @@ function answersTo(engagement_id: number | null, base: number, at = now): Map<st
     scopes: ["read", "read:money"],
     expires_at: null,
   };
-  const context: Context = { app: { store } as never, caller, now: at, renew: () => context };
+  const context: Context = {
+    app: { store } as never,
+    caller,
+    now: at,
+    renew: () => context,
+    write: async (work) => work(context),
+  };
   const answers = new Map<string, string>();
   const ask = (name: string, input: object) => {
     const row = operations.find((operation) => operation.name === name);

@@ -133,7 +133,7 @@ keys("an expired ticket and one of a revoked key are 401 on the next request", a
   await assertRefused(await ask(), 401, /expired/);
   now -= 1;
   assert.is((await ask()).status, 200);
-  store.write(() =>
+  store.writeSync(() =>
     store.database
       .prepare("UPDATE api_keys SET revoked_at = '2026-11-20T09:00:00.000Z' WHERE token_sha256 = ?")
       .run(tokenHash(passing)),
@@ -146,7 +146,7 @@ keys("known and unknown keys take the same time", async () => {
   // The work of saying no, side by side and in turns: a key that was revoked is found, one that never was is not.
   const { authenticate } = await import("../../src/access/callers.ts");
   const revoked = mint(store, { production_id: world.production });
-  store.write(() =>
+  store.writeSync(() =>
     store.database
       .prepare("UPDATE api_keys SET revoked_at = '2026-11-20' WHERE token_sha256 = ?")
       .run(tokenHash(revoked)),

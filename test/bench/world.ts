@@ -162,7 +162,7 @@ export async function addMedium(world: World, size: number): Promise<{ id: numbe
     rmSync(source);
     const staged = staging.staged();
     const media = { production_id: world.production_id, kind: "plate", label: "a plate" };
-    const id = store.write(() => keepMedia(store, blobs, staged, media, importedAt));
+    const id = store.writeSync(() => keepMedia(store, blobs, staged, media, importedAt));
     return { id, file: blobs.fileOf(staged.sha256) };
   } finally {
     store.close();

@@ -76,7 +76,7 @@ const step = store.database.prepare(
   "INSERT INTO approval_steps (production_id, approval_id, position, person_id, status) VALUES (?, ?, 1, ?, 'pending')",
 );
 async function decide(): Promise<number> {
-  const id = store.write(() => {
+  const id = store.writeSync(() => {
     const { lastInsertRowid } = approval.run(production_id);
     step.run(production_id, lastInsertRowid, person);
     return lastInsertRowid;

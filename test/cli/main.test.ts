@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import Database from "better-sqlite3";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { commands } from "../../src/cli/commands.ts";
@@ -91,6 +92,24 @@ documents("rehearse without a directory, and answer counts", async () => {
   const counts = await answerOf("import", file, "--dry-run", "--data", fresh);
   assert.equal([counts.dry_run, counts.scenes, counts.assets, "production_id" in counts], [true, 2, 3, false]);
   assert.not.ok(existsSync(fresh));
+});
+
+documents("rehearse while another process writes, and leave nothing", async () => {
+  const data = join(scratch(), "data");
+  await answerOf("import", file, "--data", data);
+  const second = smallDocument();
+  second.production.title = "Second";
+  const writer = new Database(join(data, "tallylight.db"));
+  writer.exec("BEGIN IMMEDIATE");
+  try {
+    const counts = await answerOf("import", writeDocument(second), "--dry-run", "--data", data);
+    assert.equal([counts.dry_run, counts.scenes], [true, 2]);
+    const taken = await tallylight("import", file, "--dry-run", "--data", data);
+    assert.match(taken.err, /production.title is taken/);
+  } finally {
+    writer.close();
+  }
+  assert.is((await answerOf("productions", "list", "--data", data)).length, 1);
 });
 
 documents("answer an object for one file and a list for several, all checked before the first is written", async () => {

@@ -43,7 +43,7 @@ roundTrip("keeps the order of keys that the schema has", async () => {
 
 roundTrip("of rows that came through the API imports again to the same export", async () => {
   const server = await openTestServer();
-  const { store, blobs } = server.app;
+  const { store, blobs } = server;
   const token = mint(store);
   const post = async (path: string, init: RequestInit) => {
     const answer = await server.ask(token, path, { method: "POST", ...init });

@@ -103,16 +103,11 @@ importing("whose media file vanished after it was read leaves nothing", async ()
   opened.store.close();
 });
 
-importing("as a dry run counts everything and leaves nothing", async () => {
+importing("answers what it brought", async () => {
   const opened = openEmpty();
   const read = readDocument(writeDocument(smallDocument()));
-  const counted = await importDocument(opened.store, opened.blobs, read, { now, dry_run: true });
+  const counted = await importDocument(opened.store, opened.blobs, read, { now });
   assert.equal([counted.scenes, counted.assets, counted.versions, counted.media], [2, 3, 2, 6]);
-  assert.equal(
-    rowsIn(opened),
-    tables.map(() => 0),
-  );
-  assert.equal(mediaFiles(opened), []);
   opened.store.close();
 });
 

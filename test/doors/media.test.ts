@@ -133,7 +133,7 @@ route("revoking the key ends its tickets on the next request", async () => {
   const token = mint(store, { production_id });
   const ticket = await ticketOf(token);
   assert.is((await fetch(`${server.url}/media/${still}?t=${ticket}`, { method: "HEAD" })).status, 200);
-  store.write(() =>
+  store.writeSync(() =>
     store.database.prepare("UPDATE api_keys SET revoked_at = created_at WHERE prefix = ?").run(token.slice(0, 11)),
   );
   await assertRefused(await fetch(`${server.url}/media/${still}?t=${ticket}`), 401);

@@ -208,7 +208,7 @@ registration("a client that never signed in is forgotten after a day, and rows o
 
 registration("of those that never signed in the newest thousand are kept", async () => {
   const { client_id } = await registered();
-  store.write(() => {
+  store.writeSync(() => {
     for (let n = 0; n < 1000; n++)
       store.run("create_oauth_client", {
         client_id: `c${n}`,

@@ -148,7 +148,7 @@ keys("revoking and expiring hold on the very next call, also for an answer that 
   await assertRefused(await server.ask(brief, "/api/v1/production"), 401);
   const revoked = mint(store, { production_id: world.production });
   assert.is((await server.ask(revoked, "/api/v1/production")).status, 200);
-  store.write(() =>
+  store.writeSync(() =>
     store.database.prepare("UPDATE api_keys SET revoked_at = created_at WHERE prefix = ?").run(revoked.slice(0, 11)),
   );
   await assertRefused(await server.ask(revoked, "/api/v1/production"), 401);
@@ -192,7 +192,7 @@ conditions("every form of If-None-Match that names the tag is 304 with the tag a
 conditions("every other document has an ETag too, which moves with what it says", async () => {
   const before = (await ask("/assets")).headers.get("etag") ?? "";
   assert.is((await ask("/assets", { headers: { "if-none-match": before } })).status, 304);
-  store.write(() => store.database.prepare("UPDATE nodes SET label = label || '!' WHERE id = ?").run(world.asset));
+  store.writeSync(() => store.database.prepare("UPDATE nodes SET label = label || '!' WHERE id = ?").run(world.asset));
   const after = await ask("/assets", { headers: { "if-none-match": before } });
   assert.is(after.status, 200);
   assert.is.not(after.headers.get("etag"), before);

@@ -90,12 +90,12 @@ check("nothing acknowledged is lost, nothing refused is there, and with room aga
         .length,
       one(store, "SELECT count(*) FROM blobs"),
     );
-    store.write(() =>
+    store.writeSync(() =>
       store.database.exec(
         "DELETE FROM media WHERE label LIKE 'd%-%'; DELETE FROM versions WHERE note IS NULL AND id NOT IN (SELECT version_id FROM media WHERE version_id IS NOT NULL) AND variant = 'On-Set'",
       ),
     );
-    server.app.blobs.sweep();
+    server.blobs.sweep();
   }
   assert.ok(refusals >= rounds && kept >= rounds, `${kept} kept, ${refusals} refused`);
   await server.close();

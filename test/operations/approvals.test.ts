@@ -14,7 +14,7 @@ const key = mint(store, { production_id, person_id: another.id, label: "approval
 
 /** A new approval whose steps belong to `persons`, in their order. */
 function approval(mode: string, status = "pending", persons = [owner.id, second.id]): number {
-  return store.write(() => {
+  return store.writeSync(() => {
     const { lastInsertRowid: id } = store.database
       .prepare("INSERT INTO approvals (production_id, title, status, mode) VALUES (?, 'Wardrobe, act two', ?, ?)")
       .run(production_id, status, mode);
@@ -101,12 +101,12 @@ rules("a name in digits is a name before it is an id", async () => {
   const insert = store.database.prepare(
     "INSERT INTO people (production_id, name, role, is_hod, is_admin) VALUES (?, ?, 'Extra', 0, 0)",
   );
-  const { lastInsertRowid } = store.write(() => insert.run(production_id, String(owner.id)));
+  const { lastInsertRowid } = store.writeSync(() => insert.run(production_id, String(owner.id)));
   const id = approval("decision", "pending", [Number(lastInsertRowid)]);
   const { steps } = await decided(id, { decision: "approved", decided_by: String(owner.id) });
   assert.is(steps[0].decided_by, String(owner.id));
   await assertRefused(await decide(approval("chain"), { decision: "approved", decided_by: String(owner.id) }), 403);
-  store.write(() => store.database.exec(`UPDATE people SET name = 'Extra One' WHERE id = ${lastInsertRowid}`));
+  store.writeSync(() => store.database.exec(`UPDATE people SET name = 'Extra One' WHERE id = ${lastInsertRowid}`));
 });
 rules.run();
 

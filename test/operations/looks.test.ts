@@ -28,9 +28,9 @@ const nextVersion = (): number => releasedVersions.pop() as number;
 
 /** Puts bytes in the place of a version's still. */
 function putStill(version_id: number, bytes: Uint8Array): void {
-  const { store, blobs } = server.app;
+  const { store, blobs } = server;
   const staged = blobs.stageBytes(bytes);
-  store.write(() => {
+  store.writeSync(() => {
     blobs.place(staged, "2026-11-20T08:00:00.000Z");
     store.database.prepare("UPDATE media SET sha256 = ? WHERE version_id = ?").run(staged.sha256, version_id);
   });
@@ -179,7 +179,7 @@ briefs(
 briefs("a version that is taken back while the provider works is 404, and its brief is not kept", async () => {
   const id = nextVersion();
   const set = (released: number) =>
-    server.store.write(() =>
+    server.store.writeSync(() =>
       server.store.database.prepare("UPDATE versions SET released = ? WHERE id = ?").run(released, id),
     );
   provider.play((req, res) => {

@@ -141,7 +141,7 @@ const approve = fc.tuple(path, path).map(([src, dst]) =>
       "INSERT INTO storage_tasks (production_id, install_id, src, dst, status, created_at) VALUES (?, ?, ?, ?, 'pending', ?)",
     );
     const run = () => insert.run(production_id, install_id, src, dst, approvedAt);
-    model.tasks.push({ id: Number(store.write(run).lastInsertRowid), src, dst, settled: false });
+    model.tasks.push({ id: Number(store.writeSync(run).lastInsertRowid), src, dst, settled: false });
   }),
 );
 const acknowledge = fc.tuple(fc.nat(), fc.boolean()).map(([pick, ok]) =>
@@ -176,7 +176,7 @@ model("agree after every step of any interleaving", async () => {
       fc.commands([report, approve, acknowledge, standIn], { maxCommands: 40, size: "max" }),
       async (steps) => {
         const filespace = `model-${++installs}`;
-        const install_id = store.write(() => {
+        const install_id = store.writeSync(() => {
           store.database.prepare("UPDATE storage_installs SET active = 0 WHERE production_id = ?").run(production_id);
           const insert = store.database.prepare(
             "INSERT INTO storage_installs (production_id, filespace, active, created_at) VALUES (?, ?, 1, ?)",

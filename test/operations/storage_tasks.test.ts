@@ -31,7 +31,7 @@ function move(src: string, dst: string, install_id = install.id, created_at = "2
   const insert = store.database.prepare(
     "INSERT INTO storage_tasks (production_id, install_id, src, dst, status, created_at) VALUES (?, ?, ?, ?, 'pending', ?)",
   );
-  return store.write(() => Number(insert.run(production_id, install_id, src, dst, created_at).lastInsertRowid));
+  return store.writeSync(() => Number(insert.run(production_id, install_id, src, dst, created_at).lastInsertRowid));
 }
 const send = (path: string, detected_at: string, given: object = {}) =>
   posted("events", {

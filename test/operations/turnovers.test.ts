@@ -211,7 +211,7 @@ post("what ends while the body is on its way holds: the key, and the grant by it
   const before = submissions();
   const token = mint(store, { production_id, engagement_id: world.submitter, scopes });
   const revoke = () =>
-    store.write(() =>
+    store.writeSync(() =>
       store.database.exec(`UPDATE api_keys SET revoked_at = created_at WHERE prefix = '${token.slice(0, 11)}'`),
     );
   assert.match(await interrupted(token, revoke), / 401 /);
@@ -220,7 +220,7 @@ post("what ends while the body is on its way holds: the key, and the grant by it
   now = Date.parse("2100-01-01T00:00:00Z");
   const grant = "engagement_id = ? AND verb = 'submit' AND delivery_id = ?";
   const expire = (at: string | null) =>
-    store.write(() =>
+    store.writeSync(() =>
       store.database
         .prepare(`UPDATE grants SET expires_at = ? WHERE ${grant}`)
         .run(at, world.submitter, world.delivery),
@@ -249,12 +249,12 @@ post("a revoked grant ends it on the next call", async () => {
     world.submitter,
     world.delivery,
   );
-  store.write(() =>
+  store.writeSync(() =>
     store.database.prepare("UPDATE grants SET revoked_at = '2026-01-01T00:00:00.000Z' WHERE id = ?").run(grant),
   );
   const refused = await submit(submitter, [["files", ["x", "x"]]]);
   assert.ok(refused.status === 404 || refused.status === 403);
-  store.write(() => store.database.prepare("UPDATE grants SET revoked_at = NULL WHERE id = ?").run(grant));
+  store.writeSync(() => store.database.prepare("UPDATE grants SET revoked_at = NULL WHERE id = ?").run(grant));
 });
 
 post.after(() => server.stop());

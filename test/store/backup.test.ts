@@ -68,7 +68,7 @@ backups("a backup taken during writes restores elsewhere to one moment of them",
   for (const hash of restored.database.prepare("SELECT sha256 FROM media").pluck().all() as string[])
     assert.is(sha256(readFileSync(join(elsewhere, "media", hash.slice(0, 2), hash))), hash);
   // Ids grow: what the source has beyond the restored ones came after the backup's moment.
-  store.write(() => {
+  store.writeSync(() => {
     for (const table of ["media", "submissions", "activity"])
       assert.ok(
         store.database.prepare(`DELETE FROM ${table} WHERE id > ?`).run(one(restored, `SELECT max(id) FROM ${table}`))

@@ -117,14 +117,14 @@ writing("is wholly there or wholly absent, and moves the revision either way", (
   const before = store.revision();
   assert.throws(
     () =>
-      store.write(() => {
+      store.writeSync(() => {
         insert();
         throw new Error("no");
       }),
     /no/,
   );
   assert.is(store.get("get_blob", { sha256: `${"0".repeat(63)}1` }), undefined);
-  store.write(insert);
+  store.writeSync(insert);
   assert.ok(store.get("get_blob", { sha256: `${"0".repeat(63)}1` }));
   assert.ok(store.revision() > before);
   store.close();
@@ -135,7 +135,7 @@ writing("the revision moves with the commits of another process, and only with c
   const other = openStore(file);
   const before = store.revision();
   assert.is(store.revision(), before);
-  other.write(() => other.database.exec("INSERT INTO blobs VALUES (printf('%064d', 1), 1, 'x/y', 'now')"));
+  other.writeSync(() => other.database.exec("INSERT INTO blobs VALUES (printf('%064d', 1), 1, 'x/y', 'now')"));
   assert.ok(store.revision() > before);
   assert.is(store.revision(), store.revision());
   other.close();

@@ -11,6 +11,10 @@ import type { Call, Result } from "./methods.ts";
 /** Of what a result is kept under, in characters: longer arguments are not asked twice. */
 const longestName = 1000;
 
+/** JSON has no form for a bigint of its own. */
+const distinct = (_: string, value: unknown): unknown =>
+  typeof value === "bigint" ? { digits: String(value) } : value;
+
 export interface Keeper {
   /** To be told of every connection. */
   connected(socket: Socket): void;
@@ -24,9 +28,12 @@ export interface Keeper {
 export function openKeeper(app: App, keeps: boolean): Keeper {
   const answers = new KeptAnswers<string>(app);
   const turns = openTurns(app.store);
-  // No part but a stranger's can hold a line break: what was kept under a name is found under that name alone.
+  // As JSON, so that a value of another type or in another place never has the name of the one that was answered.
   const nameOf = (authorization: string | undefined, { method, params }: RpcRequest): string =>
-    `${authorization}\n${method}\n${params.name ?? params.uri}\n${JSON.stringify(params.arguments)}`;
+    JSON.stringify(
+      { authorization, method, name: params.name, uri: params.uri, arguments: params.arguments },
+      distinct,
+    );
   return {
     connected: turns.connected,
     kept: ({ request, req }, message) =>

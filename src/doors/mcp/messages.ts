@@ -1,6 +1,6 @@
 // JSON-RPC 2.0 messages, read from bytes and written as JSON text. Knows no method and no HTTP.
 import { Refusal } from "../../errors.ts";
-import { jsonOf } from "../body.ts";
+import { parseJson, TooDeep } from "../json.ts";
 
 export const parseError = -32700;
 export const invalidRequest = -32600;
@@ -46,26 +46,22 @@ const decoder = new TextDecoder("utf-8", { fatal: true });
 export const isObject = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-function parse(body: Uint8Array): { value: unknown; text: string } {
+function parse(body: Uint8Array): unknown {
   try {
-    const text = decoder.decode(body);
-    return { value: jsonOf(text), text };
+    return parseJson(decoder.decode(body));
   } catch (error) {
+    if (error instanceof Refusal) throw error;
     throw new ProtocolError(
       parseError,
-      error instanceof RangeError ? "the body is nested too deep" : "the body is not valid JSON",
+      error instanceof TooDeep ? "the body is nested too deep" : "the body is not valid JSON",
     );
   }
 }
 
-/** An id as JSON text; undefined where it is no string and no integer. Integers beyond 2^53 keep their digits. */
-function idText(id: unknown, text: string): string | undefined {
+/** An id as JSON text; undefined if it is neither a string nor an integer. Integers beyond 2^53 keep their digits. */
+function idText(id: unknown): string | undefined {
   if (typeof id === "string") return JSON.stringify(id);
-  if (!Number.isInteger(id)) return undefined;
-  if (Number.isSafeInteger(id)) return String(id);
-  const digits = (key: string, value: unknown, { source }: { source?: string }) => (key === "id" ? source : value);
-  const { id: source } = JSON.parse(text, digits as never);
-  return /^-?\d{1,100}$/.test(source) ? source : undefined;
+  return typeof id === "bigint" || Number.isSafeInteger(id) ? String(id) : undefined;
 }
 
 /**
@@ -73,11 +69,11 @@ function idText(id: unknown, text: string): string | undefined {
  * ProtocolError for anything else.
  */
 export function readMessage(body: Uint8Array): RpcRequest | undefined {
-  const { value, text } = parse(body);
+  const value = parse(body);
   if (Array.isArray(value)) throw new ProtocolError(invalidRequest, "send one message a request: there is no batching");
   if (!isObject(value)) throw new ProtocolError(invalidRequest, "the message must be an object");
   const named = Object.hasOwn(value, "id");
-  const id = named ? idText(value.id, text) : undefined;
+  const id = named ? idText(value.id) : undefined;
   if (named && id === undefined) throw new ProtocolError(invalidRequest, "id must be a string or an integer");
   if (value.jsonrpc !== "2.0") throw new ProtocolError(invalidRequest, 'jsonrpc must be "2.0"', id);
   if (typeof value.method !== "string") {

@@ -74,7 +74,7 @@ export function toolOf(row: Operation): Offer {
         names.filter((name) => Object.hasOwn(given, name)).map((name) => [name, given[name]]),
       );
       judged(() => admitPath(context, row, taken));
-      return withUploads(context.app.blobs, row, taken, async (fields) =>
+      return withUploads(context.app.blobs, context.caller.key_id, row, taken, async (fields) =>
         toolResult(
           await documentOf(
             context,

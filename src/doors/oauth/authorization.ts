@@ -103,7 +103,13 @@ function signer({ app, wrongKeys }: Desk, { req }: Exchange, request: OpenReques
 }
 
 /** Signs in, shows what the key opens where `review` asks for it, and otherwise hands the consent back to the app. */
-function accept(desk: Desk, exchange: Exchange, request: OpenRequest, client: Client, form: URLSearchParams): void {
+async function accept(
+  desk: Desk,
+  exchange: Exchange,
+  request: OpenRequest,
+  client: Client,
+  form: URLSearchParams,
+): Promise<void> {
   const { app, style, requests } = desk;
   const asking = { style, client: client.name, redirect_uri: request.redirect_uri };
   const caller = signer(desk, exchange, request, form.get("api_key") ?? "");
@@ -121,7 +127,7 @@ function accept(desk: Desk, exchange: Exchange, request: OpenRequest, client: Cl
     return;
   }
   requests.answer(request, app.clock());
-  const code = createCode(app.store, { ...request, key_id: caller.key_id, scopes: granted }, momentOf(app));
+  const code = await createCode(app.store, { ...request, key_id: caller.key_id, scopes: granted }, momentOf(app));
   redirect(exchange, request, { code });
 }
 
@@ -136,7 +142,7 @@ async function decide(desk: Desk, exchange: Exchange): Promise<void> {
   // A no is not noted: it grants nothing, and nobody needs a key to say it.
   if (form.get("step") === "deny")
     redirect(exchange, request, { error: "access_denied", error_description: "the person declined" });
-  else accept(desk, exchange, request, client, form);
+  else await accept(desk, exchange, request, client, form);
 }
 
 export function openAuthorization(app: App) {

@@ -10,10 +10,10 @@ const bodyLimit = 64 * 1024;
 export const noStore = { "cache-control": "no-store", pragma: "no-cache" } as const;
 
 /** The form in a body. Throws 415 for another content type, 413 for more than 64 KiB. */
-export async function readForm({ req }: Exchange): Promise<URLSearchParams> {
-  if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(req.headers["content-type"] ?? ""))
+export async function readForm(exchange: Exchange): Promise<URLSearchParams> {
+  if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(exchange.req.headers["content-type"] ?? ""))
     throw new Refusal(415, "content-type must be application/x-www-form-urlencoded");
-  return new URLSearchParams(textOf(await readBody(req, bodyLimit)));
+  return new URLSearchParams(textOf(await readBody(exchange, bodyLimit)));
 }
 
 /** A parameter, which must stand once; undefined where it is absent or empty. */

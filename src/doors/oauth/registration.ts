@@ -28,8 +28,8 @@ export function openRegistration(app: App) {
     const address = addressOf(exchange.req, app.config.trust_proxy);
     throttle.check(address, now);
     throttle.stroke(address, now);
-    const given = metadataIn(await readBody(exchange.req, bodyLimit));
-    const { client_id, name, redirect_uris } = registerClient(app.store, given, new Date(now).toISOString());
+    const given = metadataIn(await readBody(exchange, bodyLimit));
+    const { client_id, name, redirect_uris } = await registerClient(app.store, given, new Date(now).toISOString());
     const registered = {
       client_id,
       client_id_issued_at: Math.floor(now / 1000),

@@ -16,7 +16,7 @@ function clientIn(app: App, client_id: string): string {
   return client_id;
 }
 
-function tokensFor(app: App, form: URLSearchParams): Tokens {
+async function tokensFor(app: App, form: URLSearchParams): Promise<Tokens> {
   const grant_type = requiredParameter(form, "grant_type");
   if (grant_type !== "authorization_code" && grant_type !== "refresh_token")
     throw new OAuthRefusal("unsupported_grant_type", "grant_type must be authorization_code or refresh_token");
@@ -35,7 +35,7 @@ function tokensFor(app: App, form: URLSearchParams): Tokens {
 }
 
 export const tokenDoor = async (exchange: Exchange): Promise<void> =>
-  sendJson(exchange, 200, JSON.stringify(tokensFor(exchange.app, await readForm(exchange))), noStore);
+  sendJson(exchange, 200, JSON.stringify(await tokensFor(exchange.app, await readForm(exchange))), noStore);
 
 export async function revocationDoor(exchange: Exchange): Promise<void> {
   const { app } = exchange;
@@ -43,6 +43,6 @@ export async function revocationDoor(exchange: Exchange): Promise<void> {
   const named = parameter(form, "client_id");
   // Whoever holds a token may end it; a client that says who it is may end its own alone.
   const client_id = named === undefined ? undefined : clientIn(app, named);
-  revokeToken(app.store, { token: requiredParameter(form, "token"), client_id }, momentOf(app));
+  await revokeToken(app.store, { token: requiredParameter(form, "token"), client_id }, momentOf(app));
   sendJson(exchange, 200, "{}", noStore);
 }
