@@ -67,6 +67,8 @@ function boundedString<const M extends string>(
   };
 }
 
+const tooManyItems = (max: number): string => `must have at most ${max.toLocaleString("en")} items`;
+
 /** A list of at most `max` items: a longer one is refused before anything looks at its items. */
 export function list<const T extends v.GenericSchema>(
   item: T,
@@ -74,12 +76,11 @@ export function list<const T extends v.GenericSchema>(
   message = "must be a list",
 ): v.ArraySchema<T, string> {
   const schema = v.array(item, message);
-  const tooLong = `must have at most ${max.toLocaleString("en")} items`;
   return {
     ...schema,
     "~run"(dataset, config) {
       if (!Array.isArray(dataset.value) || dataset.value.length <= max) return schema["~run"](dataset, config);
-      v._addIssue(schema, "length", dataset, config, { message: tooLong });
+      v._addIssue(schema, "length", dataset, config, { message: tooManyItems(max) });
       return dataset as unknown as v.FailureDataset<v.ArrayIssue>; // _addIssue has made it one
     },
   };
@@ -109,7 +110,9 @@ export const id = v.pipe(v.number(wholeNumber), v.safeInteger(wholeNumber), v.mi
 const maxIds = 1000;
 /** One id, or several: answers always with a list. */
 export const ids = v.pipe(
-  v.union([id, list(id, maxIds, wholeNumber)], wholeNumber),
+  v.union([id, list(id, maxIds, wholeNumber)], ({ input }) =>
+    Array.isArray(input) && input.length > maxIds ? tooManyItems(maxIds) : wholeNumber,
+  ),
   v.description("May be given several times."),
   v.transform((value): number[] => (Array.isArray(value) ? value : [value])),
 );

@@ -9,6 +9,8 @@ import { sendProblem } from "../../src/doors/exchange.ts";
 import { openRestDoor } from "../../src/doors/rest.ts";
 import { table } from "../../src/operations.ts";
 import { demoFolder, mint, openTestServer, type TestServer } from "../app.ts";
+import { answersIn, raw } from "../attacks/raw.ts";
+import { assertProtocolError, callTool, post, resultOf, send } from "../rpc.ts";
 import { worldOf } from "../world.ts";
 
 const Kept = suite("kept answers");
@@ -294,6 +296,49 @@ Kept("a key that expires by itself ends what was kept for it", async () => {
   assert.is((await see(keeping, key, path)).status, 401);
   outside.close();
   await keeping.stop();
+});
+
+Kept("a malformed head is refused before a kept answer as it is before any other", async () => {
+  const server = await openTestServer();
+  const token = mint(server.store);
+  const heads = [
+    "Host: x\r\nHost: x",
+    "Host: a/b@c",
+    `Host: x\r\nX-Long: ${"x".repeat(15_000)}\r\nX-More: ${"x".repeat(2_000)}`,
+  ];
+  for (const path of ["/api/v1/production", "/api/v1/production"]) {
+    for (const head of heads) {
+      const request = `GET ${path} HTTP/1.1\r\n${head}\r\nAuthorization: Bearer ${token}\r\nConnection: close\r\n\r\n`;
+      const [answer] = answersIn(await raw(server.port, [request]));
+      assert.ok(answer?.status === 400 || answer?.status === 431, `${answer?.status} ${answer?.body}`);
+    }
+    await server.get(token, "/production"); // kept from here on
+  }
+  await server.stop();
+});
+
+Kept("what is no sound MCP call is refused the same whether its like is kept or not", async () => {
+  const server = await openTestServer();
+  const token = mint(server.store);
+  const calls = [
+    { name: [["list_departments"]] },
+    { name: ["list_departments"] },
+    { uri: "list_departments" },
+    { name: null, uri: "list_departments" },
+    { name: "list_departments", arguments: null },
+    { name: "list_departments", arguments: [] },
+    { name: { toString: "list_departments" } },
+  ];
+  for (const warm of [false, true]) {
+    if (warm) await resultOf(await callTool(server, token, "list_departments"));
+    if (warm) await resultOf(await send(server, token, "tools/call", { name: "list_departments" }));
+    for (const params of calls)
+      await assertProtocolError(await send(server, token, "tools/call", params), -32602, /must be/);
+  }
+  const digits =
+    '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_activity","arguments":{"limit":12345678901234567890}}}';
+  for (let n = 0; n < 2; n++) await assertProtocolError(await post(server, token, digits), -32602, /limit/, 1);
+  await server.stop();
 });
 
 Kept.run();

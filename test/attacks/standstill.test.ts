@@ -1,0 +1,219 @@
+// No request stops the others: under each attack another client goes on reading /healthz and a warm bundle every 20 ms, and its
+// longest wait stays short. FULL=1 attacks with the sizes that stopped version 1.0.
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { rmSync } from "node:fs";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { createInterface, type Interface } from "node:readline";
+import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import Database from "better-sqlite3";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { openStore } from "../../src/store/database.ts";
+import { demoFolder, mint, one } from "../app.ts";
+import { worldOf } from "../world.ts";
+
+const full = process.env.FULL === "1";
+/** In milliseconds. Deno shares its thread with the transport. */
+const maxGap = 250;
+const onDeno = "Deno" in globalThis;
+const folder = await demoFolder();
+const store = openStore(join(folder, "tallylight.db"));
+const world = worldOf(store);
+const { production: production_id } = world;
+const token = mint(store, { production_id });
+const storageToken = mint(store, { production_id: world.storageProduction });
+const vendor = mint(store, {
+  production_id,
+  engagement_id: world.submitter,
+  scopes: ["read", "submit:turnover", "read:money"],
+});
+const filespace = one<string>(store, "SELECT filespace FROM storage_installs WHERE active = 1");
+
+function run(file: string, ...args: string[]): { child: ChildProcess; lines: AsyncIterator<string> } {
+  const path = fileURLToPath(new URL(file, import.meta.url));
+  const command = onDeno ? ["run", "-A", path, ...args] : ["--import", "tsx", path, ...args];
+  const child = spawn(process.execPath, command, { stdio: ["pipe", "pipe", "inherit"] });
+  const reader: Interface = createInterface({ input: child.stdout as NodeJS.ReadableStream });
+  return { child, lines: reader[Symbol.asyncIterator]() };
+}
+const nextLine = async (lines: AsyncIterator<string>): Promise<string> => (await lines.next()).value as string;
+
+const served = run("../faults/server.ts", folder);
+const url = await nextLine(served.lines);
+const prober = run("prober.ts", url, token, `/bundles/scene/${world.scene}`);
+const longestGap = async (): Promise<{ gap: number; failures: number }> => {
+  prober.child.stdin?.write("\n");
+  return JSON.parse(await nextLine(prober.lines));
+};
+const residentMegabytes = (): number =>
+  Number(execFileSync("ps", ["-o", "rss=", "-p", String(served.child.pid)], { encoding: "utf8" })) / 1024;
+
+/** Runs an attack while the prober asks, and holds that it hardly waited. */
+async function underAttack(name: string, attack: () => Promise<void>): Promise<void> {
+  await pause(200);
+  await longestGap();
+  await attack();
+  const { gap, failures } = await longestGap();
+  console.log(`  ${name}: longest wait ${gap.toFixed(0)} ms, ${residentMegabytes().toFixed(0)} MiB`);
+  assert.is(failures, 0);
+  assert.ok(gap < maxGap, `somebody waited ${gap.toFixed(0)} ms`);
+}
+
+const post = (key: string | undefined, path: string, body: string, type = "application/json") =>
+  fetch(url + path, {
+    method: "POST",
+    body,
+    headers: { "content-type": type, ...(key !== undefined && { authorization: `Bearer ${key}` }) },
+  });
+const callTool = (key: string, name: string, given: string, id = "1") =>
+  post(
+    key,
+    "/mcp",
+    `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"${name}","arguments":${given}}}`,
+  );
+
+/** What a refusal says, from whichever transport; short, whatever was sent. */
+async function detailOf(response: Response): Promise<string> {
+  const text = await response.text();
+  assert.ok(text.length < 10_000, `an answer of ${text.length} characters`);
+  const body = JSON.parse(text);
+  return body.detail ?? body.error?.message ?? body.result.content[0].text;
+}
+
+const standstill = suite("one request never stops the others");
+
+standstill("a list of millions where an id is asked for", async () => {
+  for (const count of full ? [900, 40_000, 6_000_000] : [900, 40_000, 300_000])
+    await underAttack(`${count} ids`, async () => {
+      const ids = `[${"0,".repeat(count - 1)}0]`;
+      const detail = await detailOf(await callTool(token, "get_schedule", `{"episode_id":${ids}}`));
+      assert.match(
+        detail,
+        count > 50_000 ? /at most 50,000 values/ : count > 1000 ? /at most 1,000 items/ : /and 880 more problems/,
+      );
+    });
+});
+
+standstill("a submission of more files than a form may have, and one of as many", async () => {
+  const files = (count: number) => {
+    const file = (at: number) =>
+      `{"filename":"f${at}.txt","content_base64":"${Buffer.from(`file ${at}`).toString("base64")}"}`;
+    return `{"delivery_id":${world.delivery},"files":[${Array.from({ length: count }, (_, at) => file(at)).join()}]}`;
+  };
+  for (const count of full ? [20_000, 60_000] : [5_000])
+    await underAttack(`${count} files`, async () => {
+      const detail = await detailOf(await callTool(vendor, "submit_turnover", files(count)));
+      assert.match(detail, /at most 1000 files|at most 50,000 values/);
+    });
+  await underAttack("1,000 files", async () => {
+    const response = await callTool(vendor, "submit_turnover", files(1000));
+    const { result } = (await response.json()) as { result: { structuredContent: { media: unknown[] } } };
+    assert.is(result.structuredContent.media.length, 1000);
+  });
+});
+
+standstill("an id of many digits before a long body, and long integers in a batch", async () => {
+  const megabytes = full ? 11.8e6 : 3e6;
+  await underAttack("a long id", async () => {
+    const detail = await detailOf(
+      await callTool(token, "get_asset", `{"node_id":"${"A".repeat(megabytes)}"}`, "12345678901234567890"),
+    );
+    assert.match(detail, /node_id must be a positive integer/);
+  });
+  await underAttack("long integers", async () => {
+    const event = '{"mtime_ns":1763625312000000001,"path":"a","x":[1763625312000000001,1763625312000000002]},';
+    const body = `{"filespace":${JSON.stringify(filespace)},"events":[${event.repeat(full ? 80_000 : 8_000)}{}]}`;
+    assert.match(await detailOf(await post(storageToken, "/api/v1/storage/events", body)), /at most/);
+  });
+  await underAttack("a batch of 1,000", async () => {
+    const event = (at: number) => ({
+      ...{ event_type: "create", path: `long/${at}`, source: "reconciler", dedupe_key: `long-${at}` },
+      ...{ detected_at: "2026-11-20T08:00:00Z", size: at, note: "x".repeat(full ? 7000 : 1000) },
+    });
+    const events = Array.from({ length: 1000 }, (_, at) => event(at));
+    const text = JSON.stringify({ filespace, events }).replaceAll('"size":', '"mtime_ns":1763625312000000001,"size":');
+    const response = await post(storageToken, "/api/v1/storage/events", text);
+    assert.equal(await response.json(), { accepted: 1000, duplicates: 0 });
+  });
+});
+
+standstill("another process writes: strangers' revocations, and a write that waits its turn", async () => {
+  const writer = new Database(join(folder, "tallylight.db"));
+  writer.exec("BEGIN IMMEDIATE");
+  const create = () => post(token, "/api/v1/assets", '{"label":"waits its turn"}');
+  await underAttack("a foreign transaction", async () => {
+    const form = "application/x-www-form-urlencoded";
+    const revocations = Array.from({ length: 20 }, () => post(undefined, "/revoke", "token=tlr_nobodys", form));
+    for (const response of await Promise.all(revocations)) assert.is(response.status, 200);
+    const [first, second] = [create(), create()];
+    await pause(full ? 4000 : 1000);
+    writer.exec("COMMIT");
+    for (const response of [await first, await second]) assert.is(response.status, 200, await response.text());
+  });
+  if (full)
+    await underAttack("a foreign transaction that does not end", async () => {
+      writer.exec("BEGIN IMMEDIATE");
+      const response = await create();
+      writer.exec("ROLLBACK");
+      assert.is(response.status, 503);
+      assert.match(await detailOf(response), /busy with another writer/);
+    });
+  writer.close();
+});
+
+/** Sends the head of a request and a part of its body, and leaves it at that. */
+function begin(path: string, key: string, type: string, length: number, part: string | Uint8Array) {
+  const socket = connect(Number(new URL(url).port), "127.0.0.1");
+  const head = [`POST ${path} HTTP/1.1`, "Host: x", `Authorization: Bearer ${key}`, `Content-Type: ${type}`];
+  let answer = "";
+  socket.on("data", (chunk) => {
+    answer += chunk.toString("latin1");
+  });
+  socket.on("error", () => {});
+  socket.write(`${head.join("\r\n")}\r\nContent-Length: ${length}\r\n\r\n`);
+  socket.write(part as Uint8Array);
+  return { socket, answer: () => answer };
+}
+
+standstill("uploads of one key that never end leave places to every other", async () => {
+  const path = `/api/v1/turnovers/${world.delivery}/submissions`;
+  const part = '--X\r\nContent-Disposition: form-data; name="files"; filename="a"\r\n\r\nslow';
+  await underAttack("40 slow uploads", async () => {
+    const slow = Array.from({ length: 40 }, () => begin(path, vendor, "multipart/form-data; boundary=X", 1e7, part));
+    await pause(500);
+    assert.is(slow.filter(({ answer }) => / 503 /.test(answer())).length, 8);
+    const form = new FormData();
+    form.append("file", new Blob(["a still"]), "still.jpg");
+    const headers = { authorization: `Bearer ${token}` };
+    const address = `${url}/api/v1/assets/${world.asset}/versions`;
+    const landed = await fetch(address, { method: "POST", body: form, headers });
+    assert.is(landed.status, 200, await landed.text());
+    for (const { socket } of slow) socket.destroy();
+  });
+});
+
+standstill("bodies that never end hold a bounded part of the memory", async () => {
+  const before = residentMegabytes();
+  await underAttack("unfinished bodies", async () => {
+    const part = Buffer.alloc(10 << 20, 0x20);
+    const bodies = Array.from({ length: full ? 150 : 30 }, () =>
+      begin("/mcp", token, "application/json", 11 << 20, part),
+    );
+    await pause(full ? 4000 : 1500);
+    const refused = bodies.filter(({ answer }) => / 503 .*retry-after/is.test(answer())).length;
+    assert.ok(refused >= bodies.length - 7, `${refused} of ${bodies.length} were refused`);
+    assert.ok(residentMegabytes() - before < 300, `${(residentMegabytes() - before).toFixed(0)} MiB more`);
+    const other = await callTool(vendor, "list_turnovers", "{}");
+    assert.is(other.status, 200, "another key goes on");
+    for (const { socket } of bodies) socket.destroy();
+  });
+});
+
+standstill.after(() => {
+  store.close();
+  for (const { child } of [prober, served]) child.kill("SIGKILL");
+  rmSync(folder, { recursive: true, force: true });
+});
+standstill.run();

@@ -1,0 +1,98 @@
+// store.write: waits for another process without blocking, in turn, and for a bounded time.
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import Database from "better-sqlite3";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { openStore } from "../../src/store/database.ts";
+import { temporaryFolder } from "../folder.ts";
+
+const folder = temporaryFolder();
+const file = join(folder, "tallylight.db");
+const store = openStore(file);
+store.neverBlock();
+const writer = new Database(file);
+const insert = (name: string) => store.database.prepare("INSERT INTO blobs VALUES (?, 1, 'x/y', 'now')").run(name);
+const sha256 = (digit: number): string => String(digit).padStart(64, "0");
+const count = () => store.database.prepare("SELECT count(*) FROM blobs").pluck().get();
+
+const writing = suite("store.write");
+writing.before.each(() => {
+  writer.exec("DELETE FROM blobs");
+});
+writing.after(() => {
+  store.close();
+  writer.close();
+  rmSync(folder, { recursive: true });
+});
+
+writing("waits for another process's transaction while the event loop goes on", async () => {
+  writer.exec("BEGIN IMMEDIATE");
+  let ticks = 0;
+  const ticking = setInterval(() => ticks++, 5);
+  const written = store.write(() => insert(sha256(1)));
+  await pause(300);
+  assert.is(count(), 0);
+  writer.exec("COMMIT");
+  await written;
+  clearInterval(ticking);
+  assert.is(count(), 1);
+  assert.ok(ticks > 20, `the event loop turned ${ticks} times`);
+});
+
+writing("takes those that wait in the order in which they came", async () => {
+  writer.exec("BEGIN IMMEDIATE");
+  const order: number[] = [];
+  const written = Array.from({ length: 10 }, (_, at) => store.write(() => order.push(at)));
+  await pause(50);
+  writer.exec("COMMIT");
+  await Promise.all(written);
+  assert.equal(order, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+});
+
+writing("gives up with SQLITE_BUSY after its patience, and those behind it still have their turn", async () => {
+  writer.exec("BEGIN IMMEDIATE");
+  const refused = store
+    .write(() => insert(sha256(1)), { patience: 60 })
+    .then(
+      () => "written",
+      (error) => error.code,
+    );
+  const patient = store.write(() => insert(sha256(2)));
+  assert.is(await refused, "SQLITE_BUSY");
+  writer.exec("COMMIT");
+  await patient;
+  assert.is(count(), 1);
+});
+
+writing("stores nothing when its work throws, and undoes what was done beside it in reverse order", async () => {
+  const undone: string[] = [];
+  const failed = store.write(() => {
+    insert(sha256(1));
+    store.beforeRollback(() => undone.push("first"));
+    store.beforeRollback(() => undone.push("second"));
+    throw new Error("no");
+  });
+  assert.is(await failed.catch((error: Error) => error.message), "no");
+  assert.equal([undone, count()], [["second", "first"], 0]);
+});
+
+writing("takes no asynchronous work: a transaction must not wait", async () => {
+  const failed = store.write(async () => insert(sha256(1)));
+  assert.match(await failed.catch((error: Error) => error.message), /must not wait/);
+  assert.is(count(), 0);
+});
+
+writing("writeSync is refused where nothing may block, and joins a transaction that is open", async () => {
+  assert.throws(() => store.writeSync(() => insert(sha256(1))), /would block/);
+  await store.write(() => store.writeSync(() => insert(sha256(1))));
+  assert.is(count(), 1);
+});
+
+writing("without durability gives the next transaction its own", async () => {
+  await store.write(() => insert(sha256(1)), { durable: false });
+  assert.is(store.database.pragma("synchronous", { simple: true }), 2);
+});
+
+writing.run();
