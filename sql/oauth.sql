@@ -63,4 +63,5 @@ UPDATE oauth_tokens SET revoked_at = :now WHERE token_sha256 = :token_sha256 AND
 UPDATE oauth_tokens SET revoked_at = :now WHERE family = :family AND revoked_at IS NULL
 
 -- name: sweep_oauth_tokens
-DELETE FROM oauth_tokens WHERE expires_at <= :now
+-- long after they expired: a media ticket that an access token fetched is judged by that token's row
+DELETE FROM oauth_tokens WHERE expires_at <= :before

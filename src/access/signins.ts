@@ -59,8 +59,9 @@ export function describeSigner(store: Store, { key_id, label }: Caller) {
 export function createCode(store: Store, consent: Consent, now: string): string {
   const code = newSecret("");
   store.write(() => {
-    store.run("sweep_oauth_codes", { before: later(now, -86_400 * second) });
-    store.run("sweep_oauth_tokens", { now });
+    const before = later(now, -86_400 * second);
+    store.run("sweep_oauth_codes", { before });
+    store.run("sweep_oauth_tokens", { before });
     store.run("create_oauth_code", {
       ...consent,
       code_sha256: tokenHash(code),
