@@ -5,7 +5,7 @@ INSERT INTO oauth_clients (client_id, name, redirect_uris, created_at) VALUES (:
 
 -- name: get_oauth_client
 -- a client that never completed a sign-in is gone once it is older than :before
-SELECT client_id, name, redirect_uris
+SELECT client_id, name, redirect_uris, used_at
 FROM oauth_clients
 WHERE client_id = :client_id AND (used_at IS NOT NULL OR created_at > :before)
 
