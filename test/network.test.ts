@@ -19,6 +19,11 @@ const machine = {
   wlan0: [info("10.0.0.9")],
 };
 
+const server = await openTestServer({ host: "0.0.0.0", interfaces: machine });
+const here = `http://127.0.0.1:${server.port}`;
+const data = join(scratch(), "data");
+await answerOf("import", writeDocument(smallDocument()), "--data", data);
+
 const choosing = suite("the address that stands for all of them");
 
 choosing("is the first that other machines can connect to, IPv4 before IPv6, never loopback or link-local", () => {
@@ -59,8 +64,6 @@ async function addressesTold(asked: string): Promise<string[]> {
 }
 
 const telling = suite("a server that listens on every address");
-const server = await openTestServer({ host: "0.0.0.0", interfaces: machine });
-const here = `http://127.0.0.1:${server.port}`;
 
 telling("tells every client the one that was chosen", async () => {
   assert.is(server.url, `http://192.168.7.20:${server.port}`);
@@ -88,8 +91,6 @@ telling.after(() => server.stop());
 telling.run();
 
 const command = suite("serve");
-const data = join(scratch(), "data");
-await answerOf("import", writeDocument(smallDocument()), "--data", data);
 
 async function stop(running: Running): Promise<void> {
   running.signal("SIGTERM");
@@ -114,8 +115,8 @@ command("with a public address, or on one address, chooses none", async () => {
   ] as const) {
     const running = launch(["serve", "--data", data, "--port", "0", ...flags]);
     const { port } = new URL(await addressOf(running));
-    const here = `http://127.0.0.1:${port}`;
-    for (const address of await addressesTold(here)) assert.is(new URL(address).origin, told ?? here);
+    const listening = `http://127.0.0.1:${port}`;
+    for (const address of await addressesTold(listening)) assert.is(new URL(address).origin, told ?? listening);
     assert.not.match(running.err(), "clients are told");
     await stop(running);
   }
