@@ -1,6 +1,6 @@
 // The README's two pipeline scripts, run as a reader would run them, against the demo.
 
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { hash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -11,6 +11,7 @@ import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { mint, one, openTestServer, temporaryFolder } from "../app.ts";
+import { hasPython } from "../checkout.ts";
 import { worldOf } from "../world.ts";
 
 const script = (name: string) => fileURLToPath(new URL(name, import.meta.url));
@@ -56,8 +57,6 @@ async function openFlaky(target: string, lose: (socket: Socket) => void = (socke
     });
   return { url: `http://127.0.0.1:${port}`, close };
 }
-
-const hasPython = spawnSync("python3", ["--version"]).status === 0;
 
 for (const { name, command, looks } of guides) {
   const server = await openTestServer();
