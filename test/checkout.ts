@@ -80,19 +80,18 @@ export async function copyCheckout(): Promise<Checkout> {
     async serve(command) {
       const flag = command.includes("--port") ? "" : ` ${command.startsWith("npm ") ? "-- " : ""}--port ${port}`;
       const { child, ended } = open(`exec ${typed(command)}${flag}`, []);
-      let over: Outcome | undefined;
-      void ended.then((outcome) => (over = outcome));
-      for (let tries = 0; tries < 300 && over === undefined; tries++) {
+      const stop = async (): Promise<Outcome> => {
+        process.kill(-(child.pid as number), "SIGTERM");
+        return ended;
+      };
+      for (let tries = 0; tries < 300 && child.exitCode === null; tries++) {
         const answer = await fetch(`${url}/healthz`).catch(() => undefined);
         await answer?.body?.cancel();
-        if (answer?.status === 200) break;
+        if (answer?.status === 200) return async () => void (await stop());
         await new Promise((resolve) => setTimeout(resolve, 100));
       }
-      if (over !== undefined) throw new Error(`${command} ended: ${over.output}`);
-      return async () => {
-        process.kill(-(child.pid as number), "SIGTERM");
-        await ended;
-      };
+      const { output } = child.exitCode === null ? await stop() : await ended;
+      throw new Error(`${command} did not answer: ${output}`);
     },
   };
 }

@@ -63,8 +63,7 @@ const blocks = blocksOf(readme).map((block) => block.filter((command) => isRun(c
 
 for (const command of blocks.flat().filter(serves))
   commands(`serves: ${command}`, async () => {
-    const stop = await checkout.serve(command);
-    await stop();
+    await (await checkout.serve(command))();
   });
 
 if (!hasPython) console.log("skipped: there is no python3 here to run the README's guides with");
@@ -73,7 +72,8 @@ commands("the server that the others run beside starts", async () => {
   stop = await checkout.serve("npm start");
 });
 
-for (const block of blocks.filter((lines) => lines.length > 0 && !lines.some(serves)))
+const others = blocks.map((block) => block.filter((command) => !serves(command)));
+for (const block of others.filter(({ length }) => length > 0))
   commands(`work: ${block[0]}, and ${block.length - 1} more`, async () => {
     const { status, output } = await checkout.run(block);
     assert.is(status, 0, output);
