@@ -122,4 +122,15 @@ command("with a public address, or on one address, chooses none", async () => {
   }
 });
 
+command("demo with a public address prints its lines for clients with it", async () => {
+  const flags = ["--host", "0.0.0.0", "--public-url", "https://tally.example.lan", "--port", "0"];
+  const running = launch(["demo", "--data", join(scratch(), "demo"), ...flags]);
+  const url = await addressOf(running);
+  await stop(running);
+  const [first, ...lines] = running.out().split("\n");
+  assert.is(first, url);
+  assert.is(lines.join("\n").match(/https:\/\/tally\.example\.lan\/(?:api\/v1|mcp|docs)/g)?.length, 8);
+  assert.not.match(lines.join("\n"), /http:\/\//);
+});
+
 command.run();

@@ -66,10 +66,10 @@ export function callerOfToken(store: Store, token: string, now: string): Caller 
 }
 
 /**
- * Whether the sign-in that an access token belongs to goes on: the token was not revoked, and its family has a token that is
+ * Whether the sign-in that an access token belongs to is live: the token was not revoked, and its family has a token that is
  * neither revoked nor expired. That the token itself has expired ends nothing, since its refresh token makes another.
  */
-export const signInGoesOn = (
+export const isSignInLive = (
   store: Store,
   { key_id, token_sha256 }: { key_id: number; token_sha256: string },
   now: string,
