@@ -57,14 +57,15 @@ SELECT '{"version":1,"character":' || json_object('node_id', n.id, 'label', n.la
     SELECT '{"node_id":' || n.id || ',"label":' || json_quote(n.label) || ',"status":' || json_quote(n.status)
       || ',"released_versions":' || {{released_versions}} ||
       ',"ingredients":' || (SELECT {{list}} FROM (
-        -- each ingredient once, with the relation that the newest released version gives it (a bare column beside max())
-        SELECT json_remove(
-          json_object('id', i.id, 'kind', i.kind, 'label', i.label, 'relation', fed.relation,
-            'media_path', (SELECT path FROM media WHERE ingredient_id = i.id)),
-          iif(:engagement_id IS NULL, '$.~', '$.media_path')) AS document, max(v.version)
+        -- each ingredient once, with the relation that the newest released version gives it (a bare column beside max()). Its
+        -- media is in no engagement's reach: a bound key gets neither field.
+        SELECT iif(:engagement_id IS NULL,
+          json_object('id', i.id, 'kind', i.kind, 'label', i.label, 'relation', fed.relation, 'media_path', m.path, 'media_id', m.id),
+          json_object('id', i.id, 'kind', i.kind, 'label', i.label, 'relation', fed.relation)) AS document, max(v.version)
         FROM versions v
         CROSS JOIN version_ingredients fed ON fed.version_id = v.id
         CROSS JOIN ingredients i ON i.id = fed.ingredient_id
+        LEFT JOIN media m ON m.ingredient_id = i.id
         WHERE v.node_id = n.id AND v.released = 1
         GROUP BY i.id ORDER BY i.id)) || '}' AS document
     FROM worn n ORDER BY n.id)) || '}'

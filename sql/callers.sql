@@ -15,5 +15,14 @@ SELECT key_id, scopes, expires_at
 FROM oauth_tokens
 WHERE token_sha256 = :token_sha256 AND kind = 'access' AND revoked_at IS NULL AND expires_at > :now
 
+-- name: get_live_sign_in
+-- the family of an access token that was not revoked, if one of the family's tokens can still be used
+SELECT t.family
+FROM oauth_tokens t
+WHERE t.token_sha256 = :token_sha256 AND t.kind = 'access' AND t.key_id = :key_id AND t.revoked_at IS NULL
+  AND EXISTS (
+    SELECT 1 FROM oauth_tokens
+    WHERE family = t.family AND used_at IS NULL AND revoked_at IS NULL AND expires_at > :now)
+
 -- name: touch_key
 UPDATE api_keys SET last_used_at = :now WHERE id = :key_id AND (last_used_at IS NULL OR last_used_at < :a_minute_ago)

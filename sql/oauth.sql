@@ -5,7 +5,7 @@ INSERT INTO oauth_clients (client_id, name, redirect_uris, created_at) VALUES (:
 
 -- name: get_oauth_client
 -- a client that never completed a sign-in is gone once it is older than :before
-SELECT client_id, name, redirect_uris
+SELECT client_id, name, redirect_uris, used_at
 FROM oauth_clients
 WHERE client_id = :client_id AND (used_at IS NOT NULL OR created_at > :before)
 
@@ -88,6 +88,7 @@ UPDATE oauth_tokens SET revoked_at = :now WHERE token_sha256 = :token_sha256 AND
 UPDATE oauth_tokens SET revoked_at = :now WHERE family = :family AND revoked_at IS NULL
 
 -- name: sweep_oauth_tokens
--- a thousand at a time: it runs with every new token
+-- long after they expired: a media ticket that an access token fetched is judged by that token's row; a thousand at a time,
+-- because it runs with every new token
 DELETE FROM oauth_tokens
-WHERE token_sha256 IN (SELECT token_sha256 FROM oauth_tokens WHERE expires_at <= :now ORDER BY expires_at LIMIT 1000)
+WHERE token_sha256 IN (SELECT token_sha256 FROM oauth_tokens WHERE expires_at <= :before ORDER BY expires_at LIMIT 1000)

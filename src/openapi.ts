@@ -72,7 +72,7 @@ const glossary: Readonly<Record<string, string>> = {
   bundles: "Everything about one scene or character in one round trip.",
   turnovers: "A vendor's deliveries, and the work handed in on them.",
   media: "Files: what is known of them, and their bytes.",
-  "media-ticket": "For players and browsers that cannot send a header.",
+  "media-ticket": "For players and browsers that cannot send a header; for production-wide keys.",
   "purchase-orders": "A vendor's own money.",
   storage: "The storage agent's wire: file events in, approved moves out.",
   percep: "Restyling on set.",

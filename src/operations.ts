@@ -329,7 +329,7 @@ export const operations = [
   },
   {
     name: "get_media_content",
-    summary: "The bytes of one medium.",
+    summary: "The bytes of one medium; bundles name a version's by its `media_id`.",
     method: "GET",
     path: "/media/:id/content",
     scope: "read",
@@ -341,11 +341,12 @@ export const operations = [
   },
   {
     name: "get_media_ticket",
-    summary: "A short-lived ticket for the media route, which reaches what this key reaches.",
+    summary:
+      "A short-lived ticket for the media route, which reaches what this key reaches. A vendor's key fetches bytes at /media/{id}/content instead.",
     method: "GET",
     path: "/media-ticket",
     scope: "read",
-    reach: "engagement",
+    reach: "production",
     input: nothing,
     output: record.mediaTicket,
     errors: [],

@@ -94,7 +94,11 @@ export const versionSummary = v.object({
   variant: text,
   status: text,
   note: v.nullable(text),
-  media_path: said(v.nullable(text), "Goes behind /media/ as it is."),
+  media_path: said(
+    v.nullable(text),
+    "Goes behind /media/ as it is, with a media ticket; null if the version has no media.",
+  ),
+  media_id: said(v.nullable(id), "Its bytes are at /media/{media_id}/content; null if the version has no media."),
   created_by: v.nullable(text),
   created_by_person_id: v.nullable(id),
   archived: v.boolean(),
@@ -191,6 +195,7 @@ export const ingredient = v.object({
   label: text,
   relation: v.optional(v.nullable(text)),
   media_path: said(v.optional(v.nullable(text)), "Left out for an engagement-bound key, whose reach it is not in."),
+  media_id: said(v.optional(v.nullable(id)), "Left out for an engagement-bound key, like media_path."),
 });
 
 export const costume = v.object({

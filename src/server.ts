@@ -32,6 +32,7 @@ import {
   watchBody,
 } from "./limits.ts";
 import { type Log, openLog, type WriteLine } from "./log.ts";
+import { type Interfaces, isUnspecified, type ReachableAddress, reachableAddress } from "./network.ts";
 
 export interface ServerOptions extends AppOptions {
   host: string;
@@ -49,12 +50,16 @@ export interface ServerOptions extends AppOptions {
   pace?: Pace;
   /** Certificate and key as PEM: serves https. */
   tls?: { cert: string; key: string };
+  /** The machine's network interfaces, if not those that the operating system names. */
+  interfaces?: Interfaces;
 }
 
 export interface RunningServer {
-  /** http://HOST:PORT as it listens, or https. */
+  /** http://HOST:PORT, or https, where HOST is what it listens on or, if that is every address of the machine, `chosen`. */
   url: string;
   port: number;
+  /** The address that was chosen because the server listens on all of them. */
+  chosen: ReachableAddress | undefined;
   app: App;
   /** Lets what is under way finish, for half a minute at the most, then closes everything. */
   close(): Promise<void>;
@@ -212,8 +217,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   });
   http.setTimeout(options.idleTimeout ?? idleTimeout);
   await listen(http, options, app);
-  const { port } = http.address() as AddressInfo;
-  const url = `${tls ? "https" : "http"}://${options.host.includes(":") ? `[${options.host}]` : options.host}:${port}`;
+  const { port, address } = http.address() as AddressInfo;
+  const chosen = isUnspecified(address) ? reachableAddress(address, options.interfaces) : undefined;
+  const host = chosen?.address ?? options.host;
+  const url = `${tls ? "https" : "http"}://${host.includes(":") ? `[${host}]` : host}:${port}`;
   app.announce(url);
   const close = async (): Promise<void> => {
     end();
@@ -221,7 +228,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     app.close();
     log.close();
   };
-  return { url, port, app, close };
+  return { url, port, chosen, app, close };
 }
 
 function listen(http: Server, { host, port }: ServerOptions, app: App & { close(): void }): Promise<void> {

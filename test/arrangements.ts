@@ -63,7 +63,7 @@ export function arrangementsOf(store: Store, world: World): Arrangements {
     }),
     get_media: () => ({ path: `/media/${world.releasedStill}` }),
     get_media_content: () => ({ path: `/media/${world.releasedStill}/content` }),
-    get_media_ticket: () => ({ path: "/media-ticket", engagement: submitter }),
+    get_media_ticket: () => ({ path: "/media-ticket" }),
     get_purchase_orders: () => ({
       path: "/purchase-orders",
       engagement: world.moneyGrantee,

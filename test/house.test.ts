@@ -21,7 +21,7 @@ const floors: readonly (readonly [floor: number, pattern: RegExp])[] = [
   [6, /^src\/(call|idempotency)\.ts$/],
   [7, /^src\/openapi(\.ts$|\/)/],
   [8, /^src\/doors\/|^src\/log\.ts$/],
-  [9, /^src\/(app|server|workers|limits)\.ts$/],
+  [9, /^src\/(app|server|workers|limits|network)\.ts$/],
   [10, /^src\/cli\//],
 ];
 const floorOf = (file: string): number => {

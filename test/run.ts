@@ -1,7 +1,7 @@
 // Runs every test file as a program of its own, two at a time, on Node or (--deno) on Deno, and adds up what they report.
 // Words on the command line narrow the files to those whose path holds one of them. Knows nothing of what is tested.
 import { spawn } from "node:child_process";
-import { globSync } from "node:fs";
+import { globSync, realpathSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 
@@ -20,7 +20,7 @@ const denoPermissions = [
   "--allow-env",
   "--allow-sys",
   "--allow-run",
-  `--allow-ffi=${root}node_modules/better-sqlite3`,
+  `--allow-ffi=${realpathSync(`${root}node_modules/better-sqlite3`)}`,
 ];
 
 const files = globSync("test/**/*.test.ts", { cwd: root })

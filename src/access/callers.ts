@@ -16,6 +16,8 @@ export interface Caller {
   scopes: readonly Scope[];
   /** When key or token ends by itself; null where it does not. */
   expires_at: string | null;
+  /** The SHA-256 of the access token that acts as the key; absent if the call came with the key itself. */
+  access_token_sha256?: string;
 }
 
 type CallerRow = Omit<Caller, "scopes"> & { scopes: string };
@@ -59,8 +61,19 @@ export function callerOfToken(store: Store, token: string, now: string): Caller 
   if (row === undefined || key === undefined) return undefined;
   const granted: Scope[] = JSON.parse(row.scopes);
   const expires_at = key.expires_at !== null && key.expires_at < row.expires_at ? key.expires_at : row.expires_at;
-  return { ...key, scopes: key.scopes.filter((scope) => granted.includes(scope)), expires_at };
+  const held = key.scopes.filter((scope) => granted.includes(scope));
+  return { ...key, scopes: held, expires_at, access_token_sha256: token_sha256 };
 }
+
+/**
+ * Whether the sign-in that an access token belongs to is live: the token was not revoked, and its family has a token that is
+ * neither revoked nor expired. That the token itself has expired ends nothing, since its refresh token makes another.
+ */
+export const isSignInLive = (
+  store: Store,
+  { key_id, token_sha256 }: { key_id: number; token_sha256: string },
+  now: string,
+) => store.get("get_live_sign_in", { key_id, token_sha256, now }) !== undefined;
 
 /** The caller of a request. Throws 401 for a missing or malformed header and for an unknown, revoked or expired token. */
 export function authenticate(store: Store, authorization: string | undefined, now: string): Caller {

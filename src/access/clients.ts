@@ -10,6 +10,8 @@ export interface Client {
   /** What the client calls itself: a claim and no more. */
   name: string;
   redirect_uris: readonly string[];
+  /** Whether it has completed a sign-in. Until then anyone may have registered it, with any address. */
+  known: boolean;
 }
 
 const day = 86_400_000;
@@ -89,16 +91,17 @@ export async function registerClient(store: Store, given: unknown, now: string):
     store.run("sweep_oauth_clients", { before: later(now, -unusedLifetime), most: mostUnused });
     store.run("sweep_idle_oauth_clients", { before: later(now, -idleLifetime) });
   });
-  return { client_id, name, redirect_uris };
+  return { client_id, name, redirect_uris, known: false };
 }
 
 /** The registered client; undefined where there is none, or it expired unused. */
 export function findClient(store: Store, client_id: string, now: string): Client | undefined {
-  const row = store.get<Omit<Client, "redirect_uris"> & { redirect_uris: string }>("get_oauth_client", {
-    client_id,
-    before: later(now, -unusedLifetime),
-  });
-  return row && { ...row, redirect_uris: JSON.parse(row.redirect_uris) };
+  const row = store.get<{ client_id: string; name: string; redirect_uris: string; used_at: string | null }>(
+    "get_oauth_client",
+    { client_id, before: later(now, -unusedLifetime) },
+  );
+  if (row === undefined) return undefined;
+  return { client_id, name: row.name, redirect_uris: JSON.parse(row.redirect_uris), known: row.used_at !== null };
 }
 
 /** Whether the client may be sent to `uri`: exactly as registered, except that loopback takes any port (RFC 8252 section 7.3). */

@@ -58,12 +58,18 @@ export function describeSigner(store: Store, { key_id, label }: Caller) {
   return { label, ...row };
 }
 
+/** Removes what expired a day ago. */
+function sweep(store: Store, now: string): void {
+  const before = later(now, -86_400 * second);
+  store.run("sweep_oauth_codes", { before });
+  store.run("sweep_oauth_tokens", { before });
+}
+
 /** Keeps a consent; answers the code that it is handed back as. */
 export async function createCode(store: Store, consent: Consent, now: string): Promise<string> {
   const code = newSecret("");
   await store.write(() => {
-    store.run("sweep_oauth_codes", { before: later(now, -86_400 * second) });
-    store.run("sweep_oauth_tokens", { now });
+    sweep(store, now);
     store.run("trim_oauth_codes", { key_id: consent.key_id, max: maxSigninsOfKey - 1 });
     store.run("trim_oauth_families", { key_id: consent.key_id, max: maxSigninsOfKey - 1 });
     store.run("create_oauth_code", {
@@ -97,7 +103,7 @@ function createTokens(store: Store, grant: Grant, asked: string | undefined, now
   const expires_at = keep("access", access_token, granted, accessLifetime);
   keep("refresh", refresh_token, held, refreshLifetime);
   store.run("trim_oauth_family", { family: grant.family, max: maxTokensOfFamily });
-  store.run("sweep_oauth_tokens", { now });
+  sweep(store, now);
   const expires_in = Math.floor((Date.parse(expires_at) - Date.parse(now)) / second);
   return { access_token, token_type: "Bearer", expires_in, refresh_token, scope: granted.join(" ") };
 }

@@ -1,5 +1,5 @@
-// Media tickets: a signed name of one key and one production with an end, for places that cannot send a header.
-// The ticket itself grants nothing: the key it names is looked up again at every use.
+// Media tickets: a signed name of one key and one production with an end, for places that cannot send a header. A ticket that
+// an OAuth token fetched names that token too. The ticket itself grants nothing: what it names is looked up at every use.
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { Refusal } from "../errors.ts";
 
@@ -15,6 +15,8 @@ export interface TicketClaims {
   production_id: number;
   /** In milliseconds. */
   expires: number;
+  /** The SHA-256 of the access token that fetched it; absent if a key did, and in tickets of 1.0. */
+  access_token_sha256?: string | undefined;
 }
 
 export interface Tickets {
@@ -30,7 +32,14 @@ export const newTicketKey = (): TicketKey => ({
   secret: randomBytes(32).toString("base64url"),
 });
 
-/** `keys` must hold at least one. A ticket reads `<key id>.<production>.<api key>.<expires, base 36>.<HMAC-SHA-256>`. */
+/** The parts of a ticket: all that is signed, the signing key, production, API key, end, access token, signature. */
+const pattern =
+  /^(([0-9a-f]{8})\.([1-9]\d{0,15})\.([1-9]\d{0,15})\.([0-9a-z]{1,11})(?:\.([A-Za-z0-9_-]{43}))?)\.([A-Za-z0-9_-]{43})$/;
+
+/**
+ * `keys` must hold at least one. A ticket reads `<signing key>.<production>.<API key>.<end, base 36>[.<access token>].<HMAC-SHA-256>`;
+ * the access token stands there as its SHA-256, and without it the form is that of 1.0.
+ */
 export function openTickets(keys: readonly TicketKey[], lifetime: number): Tickets {
   const secrets = new Map(keys.map(({ id, secret }) => [id, Buffer.from(secret, "base64url")]));
   const first = keys[0];
@@ -42,14 +51,15 @@ export function openTickets(keys: readonly TicketKey[], lifetime: number): Ticke
   const refused = (detail: string) => new Refusal(401, detail);
   return {
     lifetime,
-    sign({ key_id, production_id, expires }) {
-      const text = `${first.id}.${production_id}.${key_id}.${expires.toString(36)}`;
+    sign({ key_id, production_id, expires, access_token_sha256 }) {
+      const token =
+        access_token_sha256 === undefined ? "" : `.${Buffer.from(access_token_sha256, "hex").toString("base64url")}`;
+      const text = `${first.id}.${production_id}.${key_id}.${expires.toString(36)}${token}`;
       return `${text}.${signature(first.id, text).toString("base64url")}`;
     },
     verify(ticket, now) {
       if (ticket === undefined || ticket === "") throw refused("the media ticket is missing: send ?t=<ticket>");
-      const [, text, id, production_id, key_id, expires, given] =
-        /^(([0-9a-f]{8})\.([1-9]\d{0,15})\.([1-9]\d{0,15})\.([0-9a-z]{1,11}))\.([A-Za-z0-9_-]{43})$/.exec(ticket) ?? [];
+      const [, text, id, production_id, key_id, expires, token, given] = pattern.exec(ticket) ?? [];
       if (text === undefined || id === undefined || given === undefined || !secrets.has(id))
         throw refused("the media ticket is malformed or unknown");
       const expected = signature(id, text);
@@ -60,6 +70,7 @@ export function openTickets(keys: readonly TicketKey[], lifetime: number): Ticke
         key_id: Number(key_id),
         production_id: Number(production_id),
         expires: Number.parseInt(expires ?? "", 36),
+        access_token_sha256: token === undefined ? undefined : Buffer.from(token, "base64url").toString("hex"),
       };
       if (claims.expires <= now)
         throw refused("the media ticket has expired; ask GET /api/v1/media-ticket for a new one");

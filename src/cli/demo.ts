@@ -6,6 +6,7 @@ import { listKeys, mintKey, revokeKey } from "../access/keys.ts";
 import { listProductions } from "../access/productions.ts";
 import { readDocument } from "../document/read.ts";
 import { CommandRefusal } from "../errors.ts";
+import type { RunningServer } from "../server.ts";
 import type { Store } from "../store/database.ts";
 import { makeData, openData, using } from "./data.ts";
 import type { Command, Given } from "./front.ts";
@@ -66,14 +67,16 @@ async function prepare(given: Given): Promise<{ keys: DemoKeys; fresh: boolean }
   return { keys, fresh };
 }
 
-const linesOf = (url: string, { production, vendor, node_id, production_token, vendor_token }: DemoKeys): string[] => {
-  const ask = (token: string, path: string) => `  curl -H 'Authorization: Bearer ${token}' ${url}/api/v1${path}`;
+function linesOf({ url, app }: RunningServer, keys: DemoKeys): string[] {
+  const { production, vendor, node_id, production_token, vendor_token } = keys;
+  const { base_url, mcp_url } = app.addresses;
+  const ask = (token: string, path: string) => `  curl -H 'Authorization: Bearer ${token}' ${base_url}/api/v1${path}`;
   return [
     url,
     "",
-    `REST   ${url}/api/v1`,
-    `MCP    ${url}/mcp`,
-    `Docs   ${url}/docs`,
+    `REST   ${base_url}/api/v1`,
+    `MCP    ${mcp_url}/mcp`,
+    `Docs   ${base_url}/docs`,
     "",
     "Two keys, shown this once:",
     `  ${production_token}  ${production}: read, write`,
@@ -85,11 +88,11 @@ const linesOf = (url: string, { production, vendor, node_id, production_token, v
     ask(vendor_token, `/bundles/scene/${node_id}`),
     "",
     "For an MCP client, with the key in a header (tallylight mcp-config has more forms):",
-    ...indented(mcpServers(url, production_token)),
+    ...indented(mcpServers(mcp_url, production_token)),
     "or without it: the client then opens a page of this server to sign in, where you paste a key:",
-    ...indented(mcpServers(url)),
+    ...indented(mcpServers(mcp_url)),
   ];
-};
+}
 
 export const demoCommand: Command = {
   words: "demo",
@@ -98,9 +101,12 @@ export const demoCommand: Command = {
   async run(given) {
     const { keys, fresh } = await prepare(given);
     const note = fresh ? "imported the demo" : "holds the demo already; its former keys are revoked, here are new ones";
-    await serveUntilStopped(given, "demo", ({ url }) => {
+    await serveUntilStopped(given, "demo", (server) => {
+      const { url } = server;
       process.stderr.write(`${given.data}: ${note}\n`);
-      process.stdout.write(given.json ? `${JSON.stringify({ url, ...keys })}\n` : `${linesOf(url, keys).join("\n")}\n`);
+      process.stdout.write(
+        given.json ? `${JSON.stringify({ url, ...keys })}\n` : `${linesOf(server, keys).join("\n")}\n`,
+      );
     });
     return undefined;
   },

@@ -15,7 +15,8 @@ export const addressFlags: Readonly<Record<string, Flag>> = {
   port: { value: "PORT", summary: "the port to listen on, 0 for any free one; 8787 where left out" },
   "public-url": {
     value: "URL",
-    summary: "the address that clients reach this server by, where a proxy stands before it",
+    summary:
+      "the address that clients use, if it is another than HOST and PORT: of a proxy, or of one network of several",
   },
   "tls-cert": { value: "FILE", summary: "serves https with this certificate, PEM with its chain; needs --tls-key" },
   "tls-key": { value: "FILE", summary: "the certificate's private key, PEM" },
@@ -87,6 +88,14 @@ function sentenceOf(error: unknown, host: string, port: number): unknown {
   return error;
 }
 
+/** Says which address clients are told, if the server had to choose one. */
+function noteOf({ url, chosen }: RunningServer): string {
+  if (chosen === undefined) return "";
+  if (chosen.interface === undefined)
+    return `note: this machine has no address but loopback, so clients are told ${url}; --public-url names another\n`;
+  return `note: clients are told ${url}, the first address of this machine (${chosen.interface}); --public-url names another\n`;
+}
+
 /**
  * Resolves once the process is asked to stop. Asked again after a second, it stops at once; sooner it is the same asking,
  * which a terminal sends to every process of its group and a launcher then passes on.
@@ -133,6 +142,7 @@ export async function serveUntilStopped(
   } catch (error) {
     throw sentenceOf(error, host, port);
   }
+  if (addresses.base_url === undefined) process.stderr.write(noteOf(server));
   started(server);
   await stop;
   process.stderr.write("stopping once what is under way has finished\n");

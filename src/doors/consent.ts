@@ -86,6 +86,7 @@ ${problem === undefined ? html`` : html`aria-invalid="true" aria-describedby="re
 <button name="step" value="review">Continue</button>
 <button name="step" value="deny" class="quiet">Cancel</button>
 </div>
+<p class="hint">Cancel also leads back to ${destination(redirect_uri)}.</p>
 <p class="hint">The app never sees the key. It gets a token that acts as the key and never beyond it: the same production, the
 same reach, its scopes or fewer. Revoking the key ends the token at once.</p>
 </form>`;
@@ -116,6 +117,8 @@ export function sendReview(
   sendPage(exchange, 200, style, "Allow this app?", body, formTarget(redirect_uri));
 }
 
+const sentence = (detail: string): string => `${detail.charAt(0).toUpperCase()}${detail.slice(1)}.`;
+
 /** What cannot be answered to the app: the person reads it here. */
 export const sendProblemPage = (exchange: Exchange, style: string, status: number, detail: string): void =>
   sendPage(
@@ -123,5 +126,23 @@ export const sendProblemPage = (exchange: Exchange, style: string, status: numbe
     status,
     style,
     "This sign-in cannot go on",
-    html`<p class="answer refused" role="alert">${detail.charAt(0).toUpperCase()}${detail.slice(1)}.</p><p>Go back to the app and sign in again.</p>`,
+    html`<p class="answer refused" role="alert">${sentence(detail)}</p><p>Go back to the app and sign in again.</p>`,
   );
+
+/**
+ * What is wrong with the request of an app that never completed a sign-in here. Nothing sends the person on to `back`, the
+ * app's address with the error: a link does, if they follow it.
+ */
+export function sendUnknownAppProblem(
+  exchange: Exchange,
+  { style, client, redirect_uri, back }: Pick<Asking, "style" | "client" | "redirect_uri"> & { back: string },
+  status: number,
+  detail: string,
+): void {
+  const body = html`
+<p class="lead"><strong>${client}</strong>, as the app calls itself, asked for a sign-in that this server cannot give.</p>
+<p class="answer refused" role="alert">${sentence(detail)}</p>
+<p>Nobody has signed in with this app here before, so you are not sent to it automatically.
+If you know it, <a href="${back}" rel="noreferrer">go back to ${destination(redirect_uri)}</a>.</p>`;
+  sendPage(exchange, status, style, "This sign-in cannot go on", body);
+}

@@ -91,7 +91,7 @@ const media: Json = {
     tags: ["media"],
     summary: "Media by path",
     description:
-      "The bytes at a `media_path`, for players and browsers that cannot send a header: a ticket of GET /media-ticket opens what its key reaches, and no Authorization header is looked at.",
+      "The bytes at a `media_path`, for players and browsers that cannot send a header: a ticket of GET /media-ticket opens what its key reaches, and no Authorization header is looked at. The ticket ends with its key and, if an OAuth token fetched it, with that sign-in.",
     security: [],
     parameters: [
       {

@@ -161,6 +161,15 @@ function plant(production_id: number, base: number, { nodes, links, gates, about
       });
       insert("ingredients", { id, production_id, kind: "swatch", label: isReleased ? "seen" : "SECRET" });
       insert("version_ingredients", { production_id, version_id: id, ingredient_id: id });
+      insert("media", {
+        id: base + 700 + n * 10 + k,
+        production_id,
+        path: `${production_id}/${isReleased ? "ingredient" : "SECRET-ingredient"}-${id}`,
+        kind: "swatch",
+        label: "",
+        sha256: "a".repeat(64),
+        ingredient_id: id,
+      });
     });
   });
   const node = (n: number) => base + (n % nodes.length);
@@ -336,6 +345,43 @@ reach("nothing of an unreleased version is in any answer to an engagement", () =
           assert.not.ok(hidden.has(Number(id)), `${asked}: version ${id}`);
       }
   });
+});
+
+/** The ids of media in a bundle, of its versions and of its ingredients. */
+function mediaIn(bundle: string): { versions: number[]; ingredients: number[] } {
+  const found = { versions: [] as number[], ingredients: [] as number[] };
+  JSON.parse(bundle, (_, value) => {
+    if (value?.media_id !== undefined) found["released" in value ? "versions" : "ingredients"].push(value.media_id);
+    return value;
+  });
+  return found;
+}
+
+reach("every media_id in a bundle can be fetched, and an engagement is shown no ingredient's", () => {
+  const seen = { versions: 0, ingredients: 0 };
+  overWorlds(({ first }) => {
+    // Links and grants enough that characters' costumes are shown, to the engagement too.
+    store.database.exec(`INSERT OR IGNORE INTO node_links (production_id, from_node_id, to_node_id)
+      SELECT c.production_id, c.id, w.id FROM nodes c JOIN nodes w USING (production_id) WHERE c.kind = 'character' AND w.kind = 'costume'`);
+    for (let target = 0; target < first.nodes.length; target += 2)
+      give(1, 1, first.nodes.length, { engagement: 0, verb: "read node", target, expires_at: null, revoked: false });
+    for (const engagement_id of [null, 1, 2]) {
+      const answers = answersTo(engagement_id, 1);
+      for (const [asked, answer] of answers) {
+        if (!asked.startsWith("get_scene") && !asked.startsWith("get_character")) continue;
+        const { versions, ingredients } = mediaIn(answer);
+        if (engagement_id === null) seen.ingredients += ingredients.length;
+        else {
+          seen.versions += versions.length;
+          assert.not.match(answer, /ingredient-\d/, asked);
+          assert.equal(ingredients, [], asked);
+        }
+        for (const id of [...versions, ...ingredients])
+          assert.ok(answers.has(`get_media_content ${JSON.stringify({ id })}`), `${asked} names medium ${id}`);
+      }
+    }
+  });
+  assert.ok(seen.versions > 0 && seen.ingredients > 0, JSON.stringify(seen));
 });
 
 reach("no answer mentions another production", () => {

@@ -77,6 +77,9 @@ const refresh = async (token: string, additionalParameters = {}, by: oauth.Clien
   );
 };
 
+const endToken = async (token: string, by: oauth.Client = client) =>
+  oauth.processRevocationResponse(await oauth.revocationRequest(as, by, oauth.None(), token, plain));
+
 /** Holds an error of the token endpoint, as the client read it. */
 async function assertGrantRefused(attempt: Promise<unknown>, error = "invalid_grant", status = 400): Promise<void> {
   try {
@@ -174,21 +177,78 @@ flow("a token ends with its key, and says so", async () => {
 });
 
 flow("revoking an access token ends it alone, revoking a refresh token the whole sign-in", async () => {
-  const revoke = async (token: string, by: oauth.Client = client) =>
-    oauth.processRevocationResponse(await oauth.revocationRequest(as, by, oauth.None(), token, plain));
   const first = await exchange(await signedIn(mint(store)));
-  await revoke(first.access_token, await register()); // another client's: nothing happens
+  await endToken(first.access_token, await register()); // another client's: nothing happens
   assert.is(await statusOf(first.access_token), 200);
-  await revoke(first.access_token);
+  await endToken(first.access_token);
   assert.is(await statusOf(first.access_token), 401);
   const second = await refresh(first.refresh_token as string);
-  await revoke(second.refresh_token as string);
+  await endToken(second.refresh_token as string);
   assert.is(await statusOf(second.access_token), 401);
   await assertGrantRefused(refresh(second.refresh_token as string));
-  await revoke("tlo_unknown");
+  await endToken("tlo_unknown");
 });
 
 flow.run();
+
+const tickets = suite("media tickets of a sign-in");
+
+const still = one<string>(store, "SELECT path FROM media WHERE id = ?", world.releasedStill);
+const signInTokens = async () => exchange(await signedIn(mint(store, { production_id: world.production })));
+const ticketOf = async (token: string): Promise<string> => (await server.get(token, "/media-ticket")).ticket;
+const opens = async (ticket: string): Promise<number> =>
+  (await fetch(`${url}/media/${still}?t=${ticket}`, { method: "HEAD" })).status;
+
+tickets("a ticket ends with the access token that fetched it, and with no other of the sign-in", async () => {
+  const { access_token, refresh_token } = await signInTokens();
+  const ticket = await ticketOf(access_token);
+  assert.is(await opens(ticket), 200);
+  await endToken(access_token);
+  assert.is(await opens(ticket), 401);
+  const second = await ticketOf((await refresh(refresh_token as string)).access_token);
+  assert.equal([await opens(second), await opens(ticket)], [200, 401]);
+});
+
+for (const [name, end] of Object.entries<(tokens: oauth.TokenEndpointResponse, signed: SignIn) => Promise<unknown>>({
+  "the refresh token is revoked": ({ refresh_token }) => endToken(refresh_token as string),
+  "a refresh token is replayed": async ({ refresh_token }) => {
+    await refresh(refresh_token as string);
+    await assertGrantRefused(refresh(refresh_token as string));
+  },
+  "the code is replayed": (_, signed) => assertGrantRefused(exchange(signed)),
+  "the key is revoked": async () => revoke(store, "with tickets"),
+  "the key expires": async () => {
+    now += 600_000;
+  },
+}))
+  tickets(`a ticket ends on the next request when ${name}, and no other sign-in's does`, async () => {
+    const expires_at = new Date(now + 600_000).toISOString();
+    const signed = await signedIn(mint(store, { production_id: world.production, label: "with tickets", expires_at }));
+    const other = await ticketOf((await signInTokens()).access_token);
+    const tokens = await exchange(signed);
+    const ticket = await ticketOf(tokens.access_token);
+    assert.equal([await opens(ticket), await opens(other)], [200, 200]);
+    await end(tokens, signed);
+    assert.equal([await opens(ticket), await opens(other)], [401, 200]);
+  });
+
+tickets("a ticket outlives its access token's hour while the sign-in goes on, whoever signs in meanwhile", async () => {
+  const { access_token, refresh_token } = await signInTokens();
+  now += 3_500_000;
+  const ticket = await ticketOf(access_token);
+  now += 300_000;
+  assert.is(await statusOf(access_token), 401);
+  await signInTokens(); // sweeps what is long over
+  assert.is(await opens(ticket), 200);
+  await endToken(refresh_token as string);
+  assert.is(await opens(ticket), 401);
+});
+
+tickets("a ticket stays small", async () => {
+  assert.ok((await ticketOf((await signInTokens()).access_token)).length < 160);
+});
+
+tickets.run();
 
 const cheating = suite("cheating the sign-in");
 

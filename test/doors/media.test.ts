@@ -1,11 +1,12 @@
 // GET /media/{id}, /media/{id}/content and the media route with its tickets.
-import { createHash } from "node:crypto";
+import { createHash, createHmac } from "node:crypto";
 import { connect } from "node:net";
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { openSecrets } from "../../src/access/secrets.ts";
 import { scopes } from "../../src/inputs.ts";
-import { assertRefused, mint, one, openTestServer } from "../app.ts";
+import { assertRefused, mint, one, openTestServer, revoke } from "../app.ts";
 import { worldOf } from "../world.ts";
 
 let now = Date.parse("2026-11-20T09:00:00.000Z");
@@ -21,6 +22,16 @@ const still = one<string>(store, "SELECT path FROM media WHERE id = ?", world.re
 const sha256 = one<string>(store, "SELECT sha256 FROM media WHERE id = ?", world.releasedStill);
 const size = one(store, "SELECT size FROM blobs WHERE sha256 = ?", sha256);
 const ticketOf = async (token: string): Promise<string> => (await server.get(token, "/media-ticket")).ticket;
+
+/** A ticket as 1.0 signed them, for a key of either shape. */
+function formerTicket(token: string): string {
+  const { id, secret } = openSecrets(server.folder).ticket_keys[0] as { id: string; secret: string };
+  const key_id = one(store, "SELECT id FROM api_keys WHERE prefix = ?", token.slice(0, 11));
+  const text = `${id}.${production_id}.${key_id}.${(now + 15 * 60_000).toString(36)}`;
+  const signature = createHmac("sha256", Buffer.from(secret, "base64url")).update(`tallylight media ticket ${text}`);
+  return `${text}.${signature.digest("base64url")}`;
+}
+
 const content = (headers: Record<string, string> = {}, method = "GET") =>
   server.ask(wide, `/api/v1/media/${world.releasedStill}/content`, { headers, method });
 
@@ -143,8 +154,21 @@ route("a path of another production is 404", async () => {
   await assertRefused(await fetch(`${server.url}/media/${still}?t=${await ticketOf(foreign)}`), 404, "not found");
 });
 
-route("a vendor's ticket reaches what its key reaches", async () => {
-  const ticket = await ticketOf(vendor);
+route("a bound key gets none: 403, whatever its scopes", async () => {
+  await assertRefused(await server.ask(vendor, "/api/v1/media-ticket"), 403, /bound to an engagement/);
+});
+
+route("a ticket that 1.0 signed for a key goes on until it expires or the key ends", async () => {
+  const token = mint(store, { production_id, label: "of 1.0" });
+  const ticket = formerTicket(token);
+  const statusNow = async () => (await fetch(`${server.url}/media/${still}?t=${ticket}`, { method: "HEAD" })).status;
+  assert.is(await statusNow(), 200);
+  revoke(store, "of 1.0");
+  assert.is(await statusNow(), 401);
+});
+
+route("a vendor's ticket of 1.0 reaches what its key reaches", async () => {
+  const ticket = formerTicket(vendor);
   const rows = store.database.prepare("SELECT id, path FROM media WHERE production_id = ?").all(production_id) as {
     id: number;
     path: string;

@@ -1,4 +1,5 @@
 // Signing in for MCP on the wire: discovery, registration, the consent page, and where a person is sent back to.
+import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { assertRefused, mint, one, openTestServer, revoke } from "../app.ts";
@@ -13,6 +14,7 @@ const minutes = (count: number) => {
   now += count * 60_000;
 };
 
+const code_verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"; // RFC 7636, appendix B
 const challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 const callback = "http://127.0.0.1:33418/callback";
 
@@ -57,6 +59,27 @@ function authorizeUrl(client_id: string, changed: Record<string, string | undefi
   const given = Object.entries(parameters).filter((pair): pair is [string, string] => pair[1] !== undefined);
   return `${url}/authorize?${new URLSearchParams(given)}`;
 }
+
+/** Completes a sign-in of the client. */
+async function completeSignIn(client_id: string): Promise<void> {
+  const back = await signIn(authorizeUrl(client_id), mint(store));
+  const code = back.searchParams.get("code") as string;
+  const grant = { grant_type: "authorization_code", client_id, redirect_uri: callback, code, code_verifier };
+  const response = await server.ask(undefined, "/token", { method: "POST", body: new URLSearchParams(grant) });
+  assert.is(response.status, 200, await response.text());
+}
+
+/** What may be wrong with a request whose client and address are good, and the error that it is. */
+const faults = [
+  [{ response_type: "token" }, "unsupported_response_type"],
+  [{ response_type: undefined }, "invalid_request"],
+  [{ code_challenge: undefined }, "invalid_request"],
+  [{ code_challenge: "short" }, "invalid_request"],
+  [{ code_challenge_method: "plain" }, "invalid_request"],
+  [{ code_challenge_method: undefined }, "invalid_request"],
+  [{ resource: "https://elsewhere.example/mcp" }, "invalid_target"],
+  [{ resource: `${url}/api/v1` }, "invalid_target"],
+] as const;
 
 const discovery = suite("/.well-known");
 
@@ -263,18 +286,26 @@ authorization("loopback addresses match on any port, others exactly", async () =
     assert.is((await openPage(authorizeUrl(client_id, { redirect_uri }))).response.status, status, redirect_uri);
 });
 
-authorization("every other fault goes back to the app with its code, the state and the issuer", async () => {
+authorization("until a client has completed a sign-in, its faults are told here and nobody is sent to it", async () => {
   const { client_id } = await registered();
-  for (const [changed, error] of [
-    [{ response_type: "token" }, "unsupported_response_type"],
-    [{ response_type: undefined }, "invalid_request"],
-    [{ code_challenge: undefined }, "invalid_request"],
-    [{ code_challenge: "short" }, "invalid_request"],
-    [{ code_challenge_method: "plain" }, "invalid_request"],
-    [{ code_challenge_method: undefined }, "invalid_request"],
-    [{ resource: "https://elsewhere.example/mcp" }, "invalid_target"],
-    [{ resource: `${url}/api/v1` }, "invalid_target"],
-  ] as const) {
+  await signIn(authorizeUrl(client_id), mint(store)); // consent alone completes nothing
+  for (const [changed, error] of faults) {
+    const target = authorizeUrl(client_id, changed);
+    await assertError(await fetch(target, { redirect: "manual" }), 400, error);
+    const { response, text } = await openPage(target);
+    assert.is(response.status, 400);
+    assert.is(response.headers.get("location"), null);
+    assert.match(text, "Board &lt;b&gt;bot&lt;/b&gt;</strong>, as the app calls itself");
+    const [, link = ""] = /<a href="([^"]+)" rel="noreferrer">go back to an app on this device/.exec(text) ?? [];
+    assert.match(link, `${callback}?error=${error}&amp;`);
+    assert.not.match(text, /http-equiv|<script/i);
+  }
+});
+
+authorization("once it has, its faults go back to it with their code, the state and the issuer", async () => {
+  const { client_id } = await registered();
+  await completeSignIn(client_id);
+  for (const [changed, error] of faults) {
     const back = locationOf(await openPage(authorizeUrl(client_id, changed)));
     assert.is(back.origin + back.pathname, callback);
     assert.is(back.searchParams.get("error"), error);
@@ -285,6 +316,34 @@ authorization("every other fault goes back to the app with its code, the state a
   const twice = locationOf(await openPage(`${authorizeUrl(client_id)}&scope=read&scope=write`));
   assert.is(twice.searchParams.get("error"), "invalid_request");
 });
+
+authorization(
+  "no address whatever makes GET or HEAD send a person to a client that nobody has signed in with",
+  async () => {
+    const { client_id } = await registered([callback, "https://evil.example/cb"]);
+    const names = ["response_type", "code_challenge", "code_challenge_method", "resource", "scope", "state", "prompt"];
+    const values = ["code", "token", "none", "S256", "plain", challenge, "", `${url}/mcp`, "https://evil.example/"];
+    const parameter = fc.tuple(fc.constantFrom(...names), fc.constantFrom(...values));
+    const redirect_uri = fc.constantFrom(callback, "https://evil.example/cb");
+    const asked = fc.record({ redirect_uri, parameters: fc.array(parameter), method: fc.constantFrom("GET", "HEAD") });
+    await fc.assert(
+      fc.asyncProperty(asked, async ({ redirect_uri, parameters, method }) => {
+        const query = new URLSearchParams([["client_id", client_id], ["redirect_uri", redirect_uri], ...parameters]);
+        for (const accept of ["text/html", "*/*"]) {
+          const response = await fetch(`${url}/authorize?${query}`, {
+            method,
+            redirect: "manual",
+            headers: { accept },
+          });
+          assert.ok([200, 400].includes(response.status), String(response.status));
+          assert.is(response.headers.get("location") ?? response.headers.get("refresh"), null);
+          await response.text();
+        }
+      }),
+      { numRuns: 200 },
+    );
+  },
+);
 
 authorization("either address of the MCP door may be named as the resource", async () => {
   const { client_id } = await registered();
@@ -358,6 +417,12 @@ authorization("declining sends access_denied back", async () => {
   const back = locationOf(await sendForm(await openPage(authorizeUrl(client_id)), { step: "deny" }));
   assert.is(back.searchParams.get("error"), "access_denied");
   assert.is(back.searchParams.get("state"), "a state & more");
+});
+
+authorization("the page says where Cancel leads, before it is pressed", async () => {
+  const { client_id } = await registered(["https://app.example/cb"]);
+  const { text } = await openPage(authorizeUrl(client_id, { redirect_uri: "https://app.example/cb" }));
+  assert.match(text, "Cancel also leads back to app.example.");
 });
 
 authorization(

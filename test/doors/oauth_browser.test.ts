@@ -38,14 +38,14 @@ async function signInWith(executablePath: string): Promise<void> {
   const context = await browser.newContext({ javaScriptEnabled: false, viewport: { width: 900, height: 900 } });
   context.setDefaultTimeout(15_000);
 
-  async function openSignIn(scope: string): Promise<Page> {
+  async function openSignIn(scope: string, response_type = "code"): Promise<Page> {
     const registration = await server.ask(undefined, "/register", {
       method: "POST",
       body: JSON.stringify({ client_name: "Board <b>bot</b>", redirect_uris: [back] }),
       headers: { "content-type": "application/json" },
     });
     const { client_id } = (await registration.json()) as { client_id: string };
-    const asked = { client_id, redirect_uri: back, response_type: "code", state: "s", scope };
+    const asked = { client_id, redirect_uri: back, response_type, state: "s", scope };
     const pkce = { code_challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM", code_challenge_method: "S256" };
     const page = await context.newPage();
     await page.goto(`${server.url}/authorize?${new URLSearchParams({ ...asked, ...pkce })}`);
@@ -87,6 +87,16 @@ async function signInWith(executablePath: string): Promise<void> {
     await page.click("text=Cancel");
     await page.waitForURL(`${back}?**`);
     assert.is(new URL(page.url()).searchParams.get("error"), "access_denied");
+  });
+
+  browsing("what is wrong with an unknown app's request is told here, and a link leads back", async () => {
+    const page = await openSignIn("", "token");
+    assert.is(new URL(page.url()).origin, server.url);
+    assert.match((await page.textContent("main")) ?? "", "Response_type must be code.");
+    await look(page, "signin-unknown-app");
+    await page.click("text=go back to");
+    await page.waitForURL(`${back}?**`);
+    assert.is(new URL(page.url()).searchParams.get("error"), "unsupported_response_type");
   });
 
   browsing("what cannot go back is told on a page", async () => {

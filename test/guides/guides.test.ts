@@ -1,14 +1,17 @@
 // The README's two pipeline scripts, run as a reader would run them, against the demo.
-import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { hash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { mint, one, openTestServer, temporaryFolder } from "../app.ts";
+import { hasPython } from "../checkout.ts";
 import { worldOf } from "../world.ts";
 
 const script = (name: string) => fileURLToPath(new URL(name, import.meta.url));
@@ -28,8 +31,11 @@ const guides = [
     looks: (times: number) => ["0.1", String(times)],
   },
 ];
-/** A network that loses the first answer on its way back: the server did what was asked, and the client does not know. */
-async function openFlaky(target: string) {
+/**
+ * A network that loses the first answer on its way back: the server did what was asked, and the client does not know.
+ * `lose` ends the exchange.
+ */
+async function openFlaky(target: string, lose: (socket: Socket) => void = (socket) => socket.destroy()) {
   let lost = false;
   const proxy = createServer(async (req, res) => {
     const body: Buffer[] = [];
@@ -39,7 +45,7 @@ async function openFlaky(target: string) {
     const answer = await fetch(target + req.url, { method: "POST", headers, body: Buffer.concat(body) });
     const text = await answer.text();
     if (lost) res.writeHead(answer.status, { "content-type": "application/json" }).end(text);
-    else req.socket.destroy();
+    else lose(req.socket);
     lost = true;
   });
   await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
@@ -52,8 +58,6 @@ async function openFlaky(target: string) {
   return { url: `http://127.0.0.1:${port}`, close };
 }
 
-const hasPython = spawnSync("python3", ["--version"]).status === 0;
-
 for (const { name, command, looks } of guides) {
   const server = await openTestServer();
   const { store } = server;
@@ -62,6 +66,7 @@ for (const { name, command, looks } of guides) {
   const wide = { production_id: world.production };
   const vendor = { ...wide, engagement_id: world.submitter, scopes: ["read", "submit:turnover"] as const };
 
+  let running: ChildProcess;
   const run = (token: string, url: string, args: readonly string[]) =>
     new Promise<{ status: number | null; lines: string[]; problems: string }>((resolve) => {
       const [program, ...rest] = [...command, ...args] as [string, ...string[]];
@@ -69,6 +74,7 @@ for (const { name, command, looks } of guides) {
         env: { ...process.env, TALLYLIGHT_URL: url, TALLYLIGHT_KEY: token },
         timeout: 60_000,
       });
+      running = child;
       let [text, problems] = ["", ""];
       child.stdout.on("data", (chunk) => (text += chunk));
       child.stderr.on("data", (chunk) => (problems += chunk));
@@ -113,6 +119,46 @@ for (const { name, command, looks } of guides) {
     await close();
     assert.is(status, 0, problems);
     assert.is(one(store, "SELECT count(*) FROM submissions"), before + 1);
+  });
+
+  guide("submits once, where it was killed before the answer came and is run again", async () => {
+    const folder = temporaryFolder();
+    const file = join(folder, "take.txt");
+    writeFileSync(file, `take three of ${name}`);
+    const args = ["submit", String(world.delivery), file];
+    const token = mint(store, vendor);
+    const before = one(store, "SELECT count(*) FROM submissions");
+    const { url, close } = await openFlaky(server.url, () => process.kill(running.pid as number, "SIGKILL"));
+    assert.is((await run(token, url, args)).lines.join(), ""); // killed
+    assert.is(one(store, "SELECT count(*) FROM submissions"), before + 1);
+    const { status, lines, problems } = await run(token, url, args);
+    await close();
+    assert.is(status, 0, problems);
+    assert.is(one(store, "SELECT count(*) FROM submissions"), before + 1);
+    assert.match(lines[0] as string, `submission ${one(store, "SELECT max(id) FROM submissions")},`);
+    writeFileSync(file, "another take"); // other bytes are another submission
+    assert.is((await run(token, server.url, args)).status, 0);
+    assert.is(one(store, "SELECT count(*) FROM submissions"), before + 2);
+    rmSync(folder, { recursive: true });
+  });
+
+  guide("fetches the stills of a vendor's bundle by their media_id", async () => {
+    const folder = temporaryFolder();
+    const token = mint(store, { ...wide, engagement_id: world.sceneGrantee, scopes: ["read"] });
+    const { assets } = await server.get(token, `/bundles/scene/${world.scene}`);
+    const { status, lines, problems } = await run(token, server.url, ["stills", String(world.scene), folder]);
+    assert.is(status, 0, problems);
+    const media = assets
+      .flatMap(({ released_versions }: any) => released_versions)
+      .filter(({ media_id }: any) => media_id);
+    assert.ok(media.length > 0);
+    assert.is(lines.length, media.length);
+    const sha256s = readdirSync(folder).map((file) => hash("sha256", readFileSync(join(folder, file))));
+    const stored = media.map(({ media_id }: any) =>
+      one<string>(store, "SELECT sha256 FROM media WHERE id = ?", media_id),
+    );
+    assert.equal(sha256s.sort(), stored.sort());
+    rmSync(folder, { recursive: true });
   });
 
   guide("a refusal ends it with the server's sentence", async () => {

@@ -1,17 +1,20 @@
 #!/usr/bin/env python3
-"""A pipeline's three errands on a Tallylight server, with Python's standard library alone.
+"""A pipeline's four errands on a Tallylight server, with Python's standard library alone.
 
     export TALLYLIGHT_URL=http://127.0.0.1:8787 TALLYLIGHT_KEY=tl_...
     pipeline.py poll 22                       # a scene's bundle, fetched again only when it changed
+    pipeline.py stills 22 stills              # the stills of its released versions, as files in a folder
     pipeline.py submit 1 comp_v4.mov --title "Comp v4"
     pipeline.py storage main-raid /mnt/show   # carries out the approved file moves
 
-poll and submit take a vendor's key as well as a production's; storage needs a production's key with the scope write.
+poll and stills take a production's key or a vendor's, submit a vendor's with the scope submit:turnover, storage a
+production's with the scope write.
 """
 
 import argparse
 import hashlib
 import json
+import mimetypes
 import os
 import random
 import shutil
@@ -25,7 +28,7 @@ from pathlib import Path
 
 BASE = os.environ.get("TALLYLIGHT_URL", "http://127.0.0.1:8787") + "/api/v1"
 KEY = os.environ.get("TALLYLIGHT_KEY", "")
-PASSING = {408, 429, 500, 502, 503, 504}  # worth another try; what else is refused stays refused
+PASSING = {408, 429, 500, 502, 503, 504}  # worth another try, like whatever says Retry-After; what else is refused stays refused
 TRIES = 5
 
 
@@ -41,7 +44,8 @@ def call(path, body=None, headers=None):
             if refusal.code == 304:
                 return 304, refusal.headers, b""
             detail = json.loads(refusal.read())["detail"]
-            if refusal.code not in PASSING or attempt == TRIES:
+            passing = refusal.code in PASSING or "Retry-After" in refusal.headers
+            if not passing or attempt == TRIES:
                 sys.exit(f"{path}: {refusal.code} {detail}")
             pause = float(refusal.headers.get("Retry-After") or pause)
         except (urllib.error.URLError, ConnectionError, TimeoutError) as failure:
@@ -50,9 +54,15 @@ def call(path, body=None, headers=None):
         time.sleep(pause)
 
 
+def key_of(*request):
+    """An Idempotency-Key made of what is sent. A job that crashed and is run again within a day sends the same key, and the
+    server gives its former answer instead of doing the work twice."""
+    return hashlib.sha256(json.dumps(request).encode()).hexdigest()
+
+
 def send(path, document):
     """POSTs JSON under an Idempotency-Key: however often it is tried, it is done once."""
-    headers = {"Content-Type": "application/json", "Idempotency-Key": str(uuid.uuid4())}
+    headers = {"Content-Type": "application/json", "Idempotency-Key": key_of(path, document)}
     return json.loads(call(path, json.dumps(document).encode(), headers)[2])
 
 
@@ -73,8 +83,23 @@ def poll(scene, every, times):
             time.sleep(every)
 
 
+def stills(scene, folder):
+    """Downloads the still of every released version in a scene's bundle. media_id serves a vendor's key too."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for asset in json.loads(call(f"/bundles/scene/{scene}")[2])["assets"]:
+        for version in asset["released_versions"]:
+            if version["media_id"] is not None:
+                _, headers, content = call(f"/media/{version['media_id']}/content")
+                suffix = mimetypes.guess_extension(headers.get_content_type()) or ""
+                file = folder / f"{asset['node_id']}_v{version['version']:03}{suffix}"
+                file.write_bytes(content)
+                print(f"{file.name}: {asset['label']}")
+
+
 def submit(delivery, files, title):
     """Hands files in on a delivery. The body is read into memory: for files larger than that, stream it with a library."""
+    path = f"/turnovers/{delivery}/submissions"
+    key = key_of(path, title, [[file.name, fingerprint(file)] for file in files])
     mark = uuid.uuid4().hex
     parts = [] if title is None else [f'--{mark}\r\nContent-Disposition: form-data; name="title"\r\n\r\n{title}\r\n'.encode()]
     for file in files:
@@ -82,8 +107,8 @@ def submit(delivery, files, title):
         head = f'--{mark}\r\nContent-Disposition: form-data; name="files"; filename="{name}"\r\n\r\n'
         parts += [head.encode(), file.read_bytes(), b"\r\n"]
     body = b"".join([*parts, f"--{mark}--\r\n".encode()])
-    headers = {"Content-Type": f"multipart/form-data; boundary={mark}", "Idempotency-Key": str(uuid.uuid4())}
-    submission = json.loads(call(f"/turnovers/{delivery}/submissions", body, headers)[2])
+    headers = {"Content-Type": f"multipart/form-data; boundary={mark}", "Idempotency-Key": key}
+    submission = json.loads(call(path, body, headers)[2])
     print(f"submission {submission['id']}, {submission['title']}: {submission['status']}")
     for medium in submission["media"]:
         print(f"  medium {medium['id']}: {medium['label']}")
@@ -137,6 +162,9 @@ def main():
     errands = parser.add_subparsers(dest="errand", required=True)
     polling = errands.add_parser("poll")
     polling.add_argument("scene", type=int)
+    fetching = errands.add_parser("stills")
+    fetching.add_argument("scene", type=int)
+    fetching.add_argument("folder", type=Path)
     submitting = errands.add_parser("submit")
     submitting.add_argument("delivery", type=int)
     submitting.add_argument("files", type=Path, nargs="+")
@@ -148,7 +176,7 @@ def main():
         errand.add_argument("--every", type=float, default=10, help="seconds between two looks")
         errand.add_argument("--times", type=int, default=-1, help="how many looks; without end where left out")
     given = vars(parser.parse_args())
-    {"poll": poll, "submit": submit, "storage": storage}[given.pop("errand")](**given)
+    {"poll": poll, "stills": stills, "submit": submit, "storage": storage}[given.pop("errand")](**given)
 
 
 if __name__ == "__main__":

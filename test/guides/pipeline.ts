@@ -1,15 +1,19 @@
-// A pipeline's three errands on a Tallylight server, in TypeScript without a library: node pipeline.ts (22.18 or newer) or
+// A pipeline's four errands on a Tallylight server, in TypeScript without a library: node pipeline.ts (22.18 or newer) or
 // deno run -A pipeline.ts.
 //
 //   export TALLYLIGHT_URL=http://127.0.0.1:8787 TALLYLIGHT_KEY=tl_...
-//   pipeline.ts poll 22 [SECONDS] [TIMES]
+//   pipeline.ts poll 22 [SECONDS] [TIMES]        a scene's bundle, fetched again only when it changed
+//   pipeline.ts stills 22 stills                 the stills of its released versions, as files in a folder
 //   pipeline.ts submit 1 comp_v4.mov [MORE...]
 //   pipeline.ts storage main-raid /mnt/show [SECONDS] [TIMES]
 //
+// poll and stills take a production's key or a vendor's, submit a vendor's with the scope submit:turnover, storage a
+// production's with the scope write.
+//
 // Its types are the server's own: npx openapi-typescript $TALLYLIGHT_URL/api/v1/openapi.json -o tallylight.ts
-import { createHash, randomUUID } from "node:crypto";
+import { createHash } from "node:crypto";
 import { createReadStream, openAsBlob } from "node:fs";
-import { access, mkdir, rename, stat } from "node:fs/promises";
+import { access, mkdir, rename, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { argv, env, exit } from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -20,7 +24,7 @@ type Events = paths["/storage/events"]["post"]["requestBody"]["content"]["applic
 type Acknowledgement = paths["/storage/tasks/ack"]["post"]["requestBody"]["content"]["application/json"];
 
 const base = `${env.TALLYLIGHT_URL ?? "http://127.0.0.1:8787"}/api/v1`;
-/** Worth another try; what else is refused stays refused. */
+/** Worth another try, like whatever says Retry-After; what else is refused stays refused. */
 const passing = new Set([408, 429, 500, 502, 503, 504]);
 const tries = 5;
 
@@ -33,11 +37,12 @@ async function call(path: string, init: RequestInit = {}): Promise<Response> {
       const response = await fetch(base + path, { ...init, headers, signal: AbortSignal.timeout(60_000) });
       if (response.ok || response.status === 304) return response;
       const { detail } = (await response.json()) as Schemas["Problem"];
-      if (!passing.has(response.status) || attempt === tries) {
+      const after = response.headers.get("retry-after");
+      if ((!passing.has(response.status) && after === null) || attempt === tries) {
         console.error(`${path}: ${response.status} ${detail}`);
         exit(1);
       }
-      pause = Number(response.headers.get("retry-after") ?? pause);
+      pause = Number(after ?? pause);
     } catch (failure) {
       if (attempt === tries) throw failure;
     }
@@ -45,9 +50,15 @@ async function call(path: string, init: RequestInit = {}): Promise<Response> {
   }
 }
 
+/**
+ * An Idempotency-Key made of what is sent. A job that crashed and is run again within a day sends the same key, and the
+ * server gives its former answer instead of doing the work twice.
+ */
+const keyOf = (...request: unknown[]) => createHash("sha256").update(JSON.stringify(request)).digest("hex");
+
 /** POSTs JSON under an Idempotency-Key: however often it is tried, it is done once. */
 async function send<Answer>(path: string, document: object): Promise<Answer> {
-  const headers = { "content-type": "application/json", "idempotency-key": randomUUID() };
+  const headers = { "content-type": "application/json", "idempotency-key": keyOf(path, document) };
   return (await (await call(path, { method: "POST", headers, body: JSON.stringify(document) })).json()) as Answer;
 }
 
@@ -63,12 +74,34 @@ async function poll(scene: string): Promise<void> {
 }
 const etags = new Map<string, string>();
 
+const suffixes: Record<string, string> = { "image/jpeg": ".jpg", "image/png": ".png", "video/mp4": ".mp4" };
+
+/** Downloads the still of every released version in a scene's bundle. media_id serves a vendor's key too. */
+async function stills(scene: string, folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const bundle = (await (await call(`/bundles/scene/${scene}`)).json()) as Schemas["SceneBundle"];
+  for (const { node_id, label, released_versions } of bundle.assets)
+    for (const { version, media_id } of released_versions) {
+      if (media_id === null) continue;
+      const response = await call(`/media/${media_id}/content`);
+      const suffix = suffixes[response.headers.get("content-type") ?? ""] ?? "";
+      const name = `${node_id}_v${String(version).padStart(3, "0")}${suffix}`;
+      await writeFile(join(folder, name), new Uint8Array(await response.arrayBuffer()));
+      console.log(`${name}: ${label}`);
+    }
+}
+
 /** Hands files in on a delivery; they are read from the disk as they are sent. */
 async function submit(delivery: string, files: string[]): Promise<void> {
+  const path = `/turnovers/${delivery}/submissions`;
   const body = new FormData();
-  for (const file of files) body.append("files", await openAsBlob(file), basename(file));
-  const headers = { "idempotency-key": randomUUID() };
-  const response = await call(`/turnovers/${delivery}/submissions`, { method: "POST", headers, body });
+  const fingerprints: [name: string, sha256: string][] = [];
+  for (const file of files) {
+    body.append("files", await openAsBlob(file), basename(file));
+    fingerprints.push([basename(file), await fingerprintOf(file)]);
+  }
+  const headers = { "idempotency-key": keyOf(path, fingerprints) };
+  const response = await call(path, { method: "POST", headers, body });
   const { id, title, status, media } = (await response.json()) as Schemas["TurnoverSubmission"];
   console.log(`submission ${id}, ${title}: ${status}`);
   for (const medium of media) console.log(`  medium ${medium.id}: ${medium.label}`);
@@ -141,10 +174,13 @@ async function repeat(
 
 const [errand, first, ...rest] = argv.slice(2);
 if (errand === "poll" && first) await repeat(rest[0], rest[1], () => poll(first));
+else if (errand === "stills" && first && rest[0]) await stills(first, rest[0]);
 else if (errand === "submit" && first && rest.length > 0) await submit(first, rest);
 else if (errand === "storage" && first && rest[0])
   await repeat(rest[1], rest[2], () => storage(first, rest[0] as string));
 else {
-  console.error("usage: pipeline.ts poll SCENE | submit DELIVERY FILE... | storage FILESPACE FOLDER");
+  console.error(
+    "usage: pipeline.ts poll SCENE | stills SCENE FOLDER | submit DELIVERY FILE... | storage FILESPACE FOLDER",
+  );
   exit(2);
 }

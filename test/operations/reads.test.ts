@@ -1,4 +1,5 @@
 // The read endpoints and the bundles: presence rules, order, and what the demo must show.
+import { createHash } from "node:crypto";
 import { cpSync } from "node:fs";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -214,6 +215,53 @@ bundles("a character's ingredients are the union over released versions, each on
       expected,
     );
   }
+});
+
+bundles("a vendor fetches the bytes of every version in its bundle by media_id", async () => {
+  const { assets } = await server.get(vendor, `/bundles/scene/${world.scene}`);
+  const versions: Row[] = assets.flatMap(({ released_versions }: Row) => released_versions);
+  const shown = versions.filter(({ media_id }) => media_id !== null);
+  assert.ok(shown.length > 0);
+  for (const { media_id, media_path } of shown) {
+    const response = await server.ask(vendor, `/api/v1/media/${media_id}/content`);
+    assert.is(response.status, 200);
+    const sha256 = createHash("sha256")
+      .update(Buffer.from(await response.arrayBuffer()))
+      .digest("hex");
+    assert.is(sha256, one<string>(store, "SELECT sha256 FROM media WHERE path = ?", media_path));
+  }
+});
+
+bundles("media_id stands beside media_path, and both are null for a version without a medium", async () => {
+  const still = world.releasedStill;
+  const version_id = one(store, "SELECT version_id FROM media WHERE id = ?", still);
+  const node_id = one(store, "SELECT node_id FROM versions WHERE id = ?", version_id);
+  const owned = (id: number | null) =>
+    store.writeSync(() => store.database.prepare("UPDATE media SET version_id = ? WHERE id = ?").run(id, still));
+  const shown = async () => {
+    const { versions } = await server.get(wide, `/assets/${node_id}`);
+    const { media_id, media_path } = versions.find(({ id }: Row) => id === version_id);
+    return [media_id, media_path];
+  };
+  assert.equal(await shown(), [still, one<string>(store, "SELECT path FROM media WHERE id = ?", still)]);
+  owned(null);
+  assert.equal(await shown(), [null, null]);
+  owned(version_id);
+});
+
+bundles("an ingredient's medium is named to a production-wide key alone", async () => {
+  const production_id = one(store, "SELECT production_id FROM nodes WHERE id = ?", world.character);
+  const path = `/bundles/character/${world.character}`;
+  const bound = mint(store, { production_id, engagement_id: world.characterGrantee, scopes: ["read"] });
+  const ingredientsFor = async (token: string): Promise<Row[]> =>
+    (await server.get(token, path)).costumes.flatMap(({ ingredients }: Row) => ingredients);
+  const whole = await ingredientsFor(mint(store, { production_id }));
+  assert.ok(whole.length > 0);
+  for (const { id, media_id, media_path } of whole) {
+    const medium = store.database.prepare("SELECT id, path FROM media WHERE ingredient_id = ?").get(id) as Row;
+    assert.equal([media_id, media_path], [medium?.id ?? null, medium?.path ?? null]);
+  }
+  for (const row of await ingredientsFor(bound)) assert.equal(Object.keys(row), ["id", "kind", "label", "relation"]);
 });
 
 bundles("an asset is no scene, and a prop no character", async () => {

@@ -80,7 +80,7 @@ writing("stores nothing when its work throws, and undoes what was done beside it
 
 writing("takes no asynchronous work: a transaction must not wait", async () => {
   const failed = store.write(async () => insert(sha256(1)));
-  assert.match(await failed.catch((error: Error) => error.message), /must not wait/);
+  assert.match(String(await failed.catch((error: Error) => error.message)), /must not wait/);
   assert.is(count(), 0);
 });
 

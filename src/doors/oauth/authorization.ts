@@ -8,7 +8,7 @@ import type { App } from "../../context.ts";
 import { Refusal } from "../../errors.ts";
 import { scopes } from "../../inputs.ts";
 import { addressOf } from "../addresses.ts";
-import { sendProblemPage, sendReview, sendSignIn } from "../consent.ts";
+import { sendProblemPage, sendReview, sendSignIn, sendUnknownAppProblem } from "../consent.ts";
 import type { Exchange } from "../exchange.ts";
 import { checkOrigin } from "../origin.ts";
 import { openAssets } from "../pages/assets.ts";
@@ -22,17 +22,21 @@ const wrongKeysAMinute = 20;
 
 const momentOf = (app: App): string => new Date(app.clock()).toISOString();
 
-/** Sends the person back to the app with the answer (RFC 9207: always with the issuer). */
-function redirect(
-  { app, res }: Exchange,
-  { redirect_uri, state }: Pick<AuthorizationRequest, "redirect_uri" | "state">,
-  answer: Readonly<Record<string, string>>,
-): void {
+type Destination = Pick<AuthorizationRequest, "redirect_uri" | "state">;
+
+/** The app's address with the answer (RFC 9207: always with the issuer). */
+function addressWith({ app }: Exchange, { redirect_uri, state }: Destination, answer: Record<string, string>): string {
   const query = new URLSearchParams({ ...answer, ...(state !== undefined && { state }), iss: app.addresses.auth_url });
   const join = !redirect_uri.includes("?") ? "?" : /[?&]$/.test(redirect_uri) ? "" : "&";
+  return `${redirect_uri}${join}${query}`;
+}
+
+/** Sends the person back to the app with the answer. */
+function redirect(exchange: Exchange, destination: Destination, answer: Record<string, string>): void {
+  const { res } = exchange;
   // 303: the browser must not send the key on (RFC 9700 section 4.12).
   res.writeHead(303, {
-    location: `${redirect_uri}${join}${query}`,
+    location: addressWith(exchange, destination, answer),
     "cache-control": "no-store",
     "referrer-policy": "no-referrer",
     "content-length": 0,
@@ -72,6 +76,14 @@ interface Desk {
   wrongKeys: Throttle;
 }
 
+/** Whether a person's browser asks, rather than a program. */
+const readsPages = ({ req }: Exchange): boolean => /\btext\/html\b/.test(req.headers.accept ?? "");
+
+/**
+ * Asks the person to sign in. What is wrong with the request goes back to an app that has completed a sign-in. Of any other
+ * app nothing is known but what it said of itself, so nobody is sent to it before they act (RFC 9700 section 4.11.2): the
+ * person reads here what is wrong, and a program gets it as a problem.
+ */
 function ask({ app, style, requests }: Desk, exchange: Exchange, form: URLSearchParams): void {
   const { client, redirect_uri } = addresseeOf(exchange, form);
   const states = form.getAll("state");
@@ -83,7 +95,12 @@ function ask({ app, style, requests }: Desk, exchange: Exchange, form: URLSearch
     sendSignIn(exchange, { style, client: client.name, redirect_uri, request }, narrowScopes(asked.scope, scopes));
   } catch (error) {
     if (!(error instanceof OAuthRefusal)) throw error;
-    redirect(exchange, { redirect_uri, state }, { error: error.error, error_description: error.message });
+    const answer = { error: error.error, error_description: error.message };
+    if (client.known) redirect(exchange, { redirect_uri, state }, answer);
+    else if (readsPages(exchange)) {
+      const back = addressWith(exchange, { redirect_uri, state }, answer);
+      sendUnknownAppProblem(exchange, { style, client: client.name, redirect_uri, back }, error.status, error.message);
+    } else throw error;
   }
 }
 
@@ -139,7 +156,8 @@ async function decide(desk: Desk, exchange: Exchange): Promise<void> {
   const client = request && findClient(app.store, request.client_id, momentOf(app));
   if (request === undefined || client === undefined)
     throw new Refusal(400, "this page was used already, or is too old");
-  // A no is not noted: it grants nothing, and nobody needs a key to say it.
+  // A no is not noted: it grants nothing, and nobody needs a key to say it. It leads back to any app: the person who says it
+  // has read on our page where Cancel leads (RFC 9700 section 4.11.2 leaves the decision to an informed person).
   if (form.get("step") === "deny")
     redirect(exchange, request, { error: "access_denied", error_description: "the person declined" });
   else await accept(desk, exchange, request, client, form);
@@ -155,7 +173,7 @@ export function openAuthorization(app: App) {
       if (req.method === "POST") await decide(desk, exchange);
       else ask(desk, exchange, new URLSearchParams(query));
     } catch (error) {
-      if (error instanceof Refusal && /\btext\/html\b/.test(req.headers.accept ?? ""))
+      if (error instanceof Refusal && readsPages(exchange))
         sendProblemPage(exchange, style, error.status, error.message);
       else throw error;
     }

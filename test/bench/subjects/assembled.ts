@@ -37,7 +37,7 @@ export function openAssembled(folder: string) {
      WHERE l.from_node_id = ? AND n.kind <> 'scene' ORDER BY n.id`,
   );
   const versions = query(
-    `SELECT v.*, m.path FROM versions v LEFT JOIN media m ON m.version_id = v.id
+    `SELECT v.*, m.path, m.id AS media_id FROM versions v LEFT JOIN media m ON m.version_id = v.id
      WHERE v.node_id IN (SELECT value FROM json_each(?)) AND v.released = 1 ORDER BY v.version`,
   );
   const days = query(
@@ -88,6 +88,7 @@ export function openAssembled(folder: string) {
         status: v.status,
         note: v.note,
         media_path: v.path,
+        media_id: v.media_id,
         created_by: v.created_by,
         created_by_person_id: v.created_by_person_id,
         archived: v.archived === 1,

@@ -1,0 +1,136 @@
+// The addresses that clients are told: what the server listens on, or one of this machine if it listens on all of them.
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { type Interfaces, reachableAddress } from "../src/network.ts";
+import { openTestServer } from "./app.ts";
+import { raw } from "./attacks/raw.ts";
+import { addressOf, answerOf, launch, type Running } from "./cli/command.ts";
+import { scratch, smallDocument, writeDocument } from "./document/small.ts";
+
+type Info = NonNullable<Interfaces[string]>[number];
+const info = (address: string, internal = false): Info =>
+  ({ address, internal, family: address.includes(":") ? "IPv6" : "IPv4", netmask: "", mac: "", cidr: null }) as Info;
+const loopback = { lo: [info("127.0.0.1", true), info("::1", true)] };
+const machine = {
+  ...loopback,
+  usb0: [info("169.254.7.7"), info("fe80::7")],
+  eth0: [info("fd00::20"), info("192.168.7.20")],
+  wlan0: [info("10.0.0.9")],
+};
+
+const server = await openTestServer({ host: "0.0.0.0", interfaces: machine });
+const here = `http://127.0.0.1:${server.port}`;
+const data = join(scratch(), "data");
+await answerOf("import", writeDocument(smallDocument()), "--data", data);
+
+const choosing = suite("the address that stands for all of them");
+
+choosing("is the first that other machines can connect to, IPv4 before IPv6, never loopback or link-local", () => {
+  assert.equal(reachableAddress("0.0.0.0", machine), { address: "192.168.7.20", interface: "eth0" });
+  assert.equal(reachableAddress("::", machine), { address: "192.168.7.20", interface: "eth0" });
+  assert.equal(reachableAddress("::", { ...loopback, eth0: [info("fe80::1"), info("fd00::20")] }), {
+    address: "fd00::20",
+    interface: "eth0",
+  });
+});
+
+choosing("is loopback on a machine without another, and where IPv4 alone is bound and there is none", () => {
+  assert.equal(reachableAddress("0.0.0.0", loopback), { address: "127.0.0.1", interface: undefined });
+  assert.equal(reachableAddress("::", loopback), { address: "::1", interface: undefined });
+  assert.equal(reachableAddress("0.0.0.0", { eth0: [info("fd00::20")] }).address, "127.0.0.1");
+});
+
+choosing.run();
+
+/** Every place in which a server names its own addresses, by the URL that it was asked at. */
+async function addressesTold(asked: string): Promise<string[]> {
+  const json = async (path: string) => (await fetch(asked + path)).json() as Promise<any>;
+  const challenge = async (path: string) => {
+    const response = await fetch(asked + path, { method: path === "/mcp" ? "POST" : "GET" });
+    await response.body?.cancel();
+    return response.headers.get("www-authenticate")?.split('"')[1] as string;
+  };
+  const resource = await json("/.well-known/oauth-protected-resource");
+  const server = await json("/.well-known/oauth-authorization-server");
+  const description = await json("/api/v1/openapi.json");
+  const paths: any[] = Object.values(description.paths);
+  return [
+    ...[resource.resource, ...resource.authorization_servers, resource.resource_documentation],
+    ...Object.values(server).filter((value): value is string => /^https?:/.test(String(value))),
+    ...[...description.servers, ...paths.flatMap(({ servers = [] }) => servers)].map(({ url }) => url),
+    ...[await challenge("/api/v1/production"), await challenge("/mcp")],
+  ];
+}
+
+const telling = suite("a server that listens on every address");
+
+telling("tells every client the one that was chosen", async () => {
+  assert.is(server.url, `http://192.168.7.20:${server.port}`);
+  const told = await addressesTold(here);
+  assert.ok(told.length > 12, told.join("\n"));
+  for (const address of told) assert.is(new URL(address).origin, server.url, address);
+});
+
+telling("never takes it from the Host header", async () => {
+  for (const path of ["/.well-known/oauth-protected-resource", "/api/v1/production", "/api/v1/openapi.json"]) {
+    const answer = await raw(server.port, [`GET ${path} HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n`]);
+    assert.match(answer, server.url);
+    assert.not.match(answer, "evil.example");
+  }
+});
+
+telling("takes forms from its own pages there", async () => {
+  const send = (origin: string) =>
+    fetch(`${here}/authorize`, { method: "POST", headers: { origin }, body: new URLSearchParams() });
+  assert.is((await send(server.url)).status, 400); // no request in it
+  assert.is((await send("http://192.168.7.21")).status, 403);
+});
+
+telling.after(() => server.stop());
+telling.run();
+
+const command = suite("serve");
+
+async function stop(running: Running): Promise<void> {
+  running.signal("SIGTERM");
+  assert.is(await running.ended, 0);
+}
+
+command("on 0.0.0.0 prints the address that it tells, which one that is, and how to name another", async () => {
+  const running = launch(["serve", "--data", data, "--host", "0.0.0.0", "--port", "0"]);
+  const url = await addressOf(running);
+  const { hostname, port } = new URL(url);
+  assert.is(hostname, reachableAddress("0.0.0.0").address);
+  for (const address of await addressesTold(`http://127.0.0.1:${port}`)) assert.is(new URL(address).origin, url);
+  assert.ok(running.err().includes(`clients are told ${url}`), running.err());
+  assert.match(running.err(), "--public-url names another");
+  await stop(running);
+});
+
+command("with a public address, or on one address, chooses none", async () => {
+  for (const [flags, told] of [
+    [["--host", "0.0.0.0", "--public-url", "https://tally.example.lan"], "https://tally.example.lan"],
+    [[], undefined],
+  ] as const) {
+    const running = launch(["serve", "--data", data, "--port", "0", ...flags]);
+    const { port } = new URL(await addressOf(running));
+    const listening = `http://127.0.0.1:${port}`;
+    for (const address of await addressesTold(listening)) assert.is(new URL(address).origin, told ?? listening);
+    assert.not.match(running.err(), "clients are told");
+    await stop(running);
+  }
+});
+
+command("demo with a public address prints its lines for clients with it", async () => {
+  const flags = ["--host", "0.0.0.0", "--public-url", "https://tally.example.lan", "--port", "0"];
+  const running = launch(["demo", "--data", join(scratch(), "demo"), ...flags]);
+  const url = await addressOf(running);
+  await stop(running);
+  const [first, ...lines] = running.out().split("\n");
+  assert.is(first, url);
+  assert.is(lines.join("\n").match(/https:\/\/tally\.example\.lan\/(?:api\/v1|mcp|docs)/g)?.length, 8);
+  assert.not.match(lines.join("\n"), /http:\/\//);
+});
+
+command.run();
