@@ -161,17 +161,24 @@ export const assetKind = v.pipe(
 );
 
 const mostPathBytes = 4096;
-/** Empty, `.` and `..` parts (so absolute paths too), control characters, backslashes. */
+/** Empty, `.` and `..` parts, control characters, backslashes. */
 const strayPath = /[\\\p{Cc}]|(?:^|\/)\.{0,2}(?:\/|$)/u;
 
-/** A file's path inside a filespace: relative, its parts joined by /, normalised; the same file always has the same path. */
+/** The leading / of a path, which is the root of the filespace, dropped. */
+const fromRoot = (path: string): string => (path.startsWith("/") ? path.slice(1) : path);
+
+/**
+ * A file's path inside a filespace, wherever it comes from: events, stand-ins, moves, imported documents. One leading / is
+ * dropped; what is left must be relative and normalised, so that the same file always has the same path.
+ */
 export const filePath = v.pipe(
   text(mostPathBytes),
   v.check(
-    (value) => !strayPath.test(value) && !/^[A-Za-z]:\//.test(value),
+    (value) => !strayPath.test(fromRoot(value)) && !/^[A-Za-z]:\//.test(fromRoot(value)),
     "must be relative to the filespace and normalised: parts joined by /, none of them empty, . or .., without control characters and backslashes",
   ),
   v.check((value) => Buffer.byteLength(value) <= mostPathBytes, `must have at most ${mostPathBytes} bytes`),
+  v.transform(fromRoot),
 );
 
 const nanosecondsForm = "must be an integer of at most 64 bits";

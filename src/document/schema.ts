@@ -8,6 +8,7 @@ import {
   date,
   deliveryKinds,
   deliveryStatuses,
+  filePath,
   grantVerbs,
   jobKinds,
   jobStatuses,
@@ -190,7 +191,7 @@ const storageInstall = object({
   created_at: moment,
   files: list(
     object({
-      path: text(4096),
+      path: filePath,
       state: oneOf(["present", "gone"]),
       size: v.optional(v.pipe(whole, v.minValue(0, "must be at least 0"))),
       mtime_ns: v.optional(nanoseconds),
@@ -201,8 +202,8 @@ const storageInstall = object({
   ),
   moves: list(
     object({
-      src: text(4096),
-      dst: text(4096),
+      src: filePath,
+      dst: filePath,
       status: oneOf(storageTaskStatuses),
       note: v.optional(text()),
       src_sha256: v.optional(sha256),

@@ -19,8 +19,10 @@ export function checkStorage(checking: Checking): void {
       install.files.map(({ path }) => path),
       ".path",
     );
-    for (const [at, { status, settled_at }] of install.moves.entries())
+    for (const [at, { src, dst, status, settled_at }] of install.moves.entries()) {
+      if (src === dst) checking.report(`${place}.moves[${at}].dst`, "is the same path as src");
       checking.present(`${place}.moves[${at}].settled_at`, settled_at, status !== "pending", "on a settled move");
+    }
   });
 }
 

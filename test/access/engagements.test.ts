@@ -162,11 +162,17 @@ administration("refuses what cannot be", () => {
   );
   const move = (src: string, dst: string, production_id = 1) =>
     refusal(() => addMove(store, { production_id, src, dst }, now));
-  assert.match(move("/etc/x", "b"), /^src must be relative to the filespace/);
+  assert.match(move("/../x", "b"), /^src must be relative to the filespace/);
+  assert.match(move("//x", "b"), /^src must be relative to the filespace/);
   assert.match(move("a", "../b"), /^dst must be relative to the filespace/);
-  assert.match(move("same", "same"), /same path$/);
-  assert.match(move("a/x", "c/x"), /^move \d+ of a\/x is pending already$/);
+  assert.match(move("same", "/same"), /same path$/);
+  assert.match(move("/a/x", "c/x"), /^move \d+ of a\/x is pending already$/);
   assert.is(listMoves(store, { production_id: 1 }).filter(({ filespace }) => filespace === "brand new").length, 1);
+});
+
+administration("keeps the paths of a move without their leading /", () => {
+  const { src, dst } = addMove(store, { production_id: 1, src: "/r/x", dst: "/s/x" }, now);
+  assert.equal([src, dst], ["r/x", "s/x"]);
 });
 
 administration("finds a production by id or title", () => {

@@ -157,6 +157,9 @@ keys.run();
 
 const references = suite("references and consistency");
 
+const notAPath =
+  "must be relative to the filespace and normalised: parts joined by /, none of them empty, . or .., without control characters and backslashes";
+
 /** Each: how the document is broken, and every problem that must be named. */
 const cases: [name: string, change: (document: any) => void, problems: string[]][] = [
   [
@@ -412,6 +415,35 @@ const cases: [name: string, change: (document: any) => void, problems: string[]]
     ["storage[1].moves[1].settled_at is required on a settled move"],
   ],
   [
+    "a move that leads out of the filespace",
+    (d) => {
+      d.storage[1].moves[0].src = "../../etc/shadow";
+      d.storage[1].moves[0].dst = "a\\b";
+    },
+    [`storage[1].moves[0].src ${notAPath}`, `storage[1].moves[0].dst ${notAPath}`],
+  ],
+  [
+    "a move of a file onto itself",
+    (d) => {
+      d.storage[1].moves[0].dst = "/a/b.mov";
+    },
+    ["storage[1].moves[0].dst is the same path as src"],
+  ],
+  [
+    "a library file that is not inside the filespace",
+    (d) => {
+      d.storage[1].files[0].path = "//a/b.mov";
+    },
+    [`storage[1].files[0].path ${notAPath}`],
+  ],
+  [
+    "a path twice in a filespace, once with a leading /",
+    (d) => {
+      d.storage[1].files[1].path = "/a/b.mov";
+    },
+    ['storage[1].files[1].path is the same as storage[1].files[0].path: "a/b.mov"'],
+  ],
+  [
     "versions that leave a number out",
     (d) => {
       d.assets[0].versions[1].version = 3;
@@ -497,6 +529,15 @@ for (const [name, change, expected] of cases)
   references(`${name}: refused with its place`, () => {
     assert.equal(problems(change), expected);
   });
+
+references("to files have no leading /, whatever the document writes", () => {
+  const document = smallDocument();
+  document.storage[1].files[0].path = "/a/b.mov";
+  Object.assign(document.storage[1].moves[0], { src: "/a/b.mov", dst: "/x/b.mov" });
+  const [, install] = readDocument(writeDocument(document)).document.storage;
+  assert.is(install?.files[0]?.path, "a/b.mov");
+  assert.equal([install?.moves[0]?.src, install?.moves[0]?.dst], ["a/b.mov", "x/b.mov"]);
+});
 
 references("on a single production: no episodes anywhere", () => {
   const lines = problems((d) => {
