@@ -5,20 +5,41 @@ import type { ProductionDocument } from "./schema.ts";
 import type { Writing } from "./writing.ts";
 
 type Approval = ProductionDocument["approvals"][number];
+type Step = Approval["steps"][number];
 
-function checkSteps(checking: Checking, steps: Approval["steps"], place: string): void {
-  let waiting: number | undefined;
-  for (const [at, step] of steps.entries()) {
-    const decided = step.status !== "pending";
-    const here = `${place}[${at}]`;
-    checking.refer(`${here}.person`, "person", step.person);
-    checking.refer(`${here}.decided_by`, "person", step.decided_by);
-    checking.present(`${here}.decided_at`, step.decided_at, decided, "on a decided step");
-    if (!decided) checking.present(`${here}.decided_by`, step.decided_by, false, "on a decided step");
-    if (decided && waiting !== undefined)
-      checking.report(`${here}.status`, `must be pending: steps are decided in order, and ${place}[${waiting}] is not`);
-    if (!decided) waiting ??= at;
+/** The fields of one step that depend on whether it is decided. */
+function checkStep(checking: Checking, step: Step, place: string): void {
+  const decided = step.status !== "pending";
+  checking.refer(`${place}.person`, "person", step.person);
+  checking.refer(`${place}.decided_by`, "person", step.decided_by);
+  checking.present(`${place}.decided_at`, step.decided_at, decided, "on a decided step");
+  if (!decided) checking.present(`${place}.decided_by`, step.decided_by, false, "on a decided step");
+}
+
+/** Steps are decided in order, and one that is not approved ends the approval. Answers whether they were. */
+function checkOrder(checking: Checking, steps: readonly Step[], place: string): boolean {
+  const last = steps.findIndex(({ status }) => status !== "approved");
+  let inOrder = true;
+  for (const [at, { status }] of steps.entries()) {
+    const before = steps[last];
+    if (before === undefined || at <= last || status === "pending") continue;
+    inOrder = false;
+    const why =
+      before.status === "pending"
+        ? `steps are decided in order, and ${place}[${last}] is not`
+        : `${place}[${last}] is ${before.status}, which ends the approval`;
+    checking.report(`${place}[${at}].status`, `must be pending: ${why}`);
   }
+  return inOrder;
+}
+
+/** The state of an approval is that of its first step that is not approved; approved where there is none. */
+function checkState(checking: Checking, { status, steps }: Approval, place: string): void {
+  const last = steps.findIndex((step) => step.status !== "approved");
+  const state = steps[last]?.status ?? "approved";
+  if (status === state) return;
+  const why = last === -1 ? "every step is" : `${place}.steps[${last}] is`;
+  checking.report(`${place}.status`, `must be ${state}, as ${why}`);
 }
 
 export function checkApprovals(checking: Checking): void {
@@ -29,9 +50,8 @@ export function checkApprovals(checking: Checking): void {
     checking.refer(`${place}.scene`, "scene", scene);
     checking.refer(`${place}.asset`, "asset", asset);
     checking.refer(`${place}.delivery`, "delivery", delivery);
-    checkSteps(checking, steps, `${place}.steps`);
-    if (approval.status === "pending" && steps.every(({ status }) => status !== "pending"))
-      checking.report(`${place}.status`, "must not be pending when every step is decided");
+    for (const [at, step] of steps.entries()) checkStep(checking, step, `${place}.steps[${at}]`);
+    if (checkOrder(checking, steps, `${place}.steps`)) checkState(checking, approval, place);
   });
 }
 

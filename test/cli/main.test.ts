@@ -207,6 +207,17 @@ keys("engagements and grants come, are listed and go", async () => {
   assert.is((await tallylight("grants", "add", "--verb", "submit", ...engagement)).status, 1);
 });
 
+keys("approvals list names whose step is next, of pending approvals alone", async () => {
+  const document = smallDocument();
+  document.production.title = "Sent back";
+  document.approvals[0].status = "changes_requested";
+  document.approvals[0].steps[0].status = "changes_requested";
+  const { production_id } = await answerOf("import", writeDocument(document), "--data", data);
+  const { out } = await tallylight("approvals", "list", "--production", String(production_id), "--data", data);
+  assert.match(out, /changes_requested +chain +Coat look +2026-03-03 +-\n/);
+  assert.match(out, /pending +chain +Ship +- +Ben\n/);
+});
+
 keys("storage, moves, versions and approvals are administered", async () => {
   const inProduction = ["--production", "1", "--data", data];
   assert.is((await answerOf("storage", "install", "--filespace", "next", ...inProduction)).filespace, "next");

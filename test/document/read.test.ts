@@ -366,11 +366,43 @@ const cases: [name: string, change: (document: any) => void, problems: string[]]
     ["approvals[0].steps[1].status must be pending: steps are decided in order, and approvals[0].steps[0] is not"],
   ],
   [
-    "a pending approval with nothing left to decide",
+    "a step decided after one that asked for changes",
+    (d) => {
+      d.approvals[0].status = "changes_requested";
+      d.approvals[0].steps[0].status = "changes_requested";
+      Object.assign(d.approvals[0].steps[1], { status: "approved", decided_at: "2026-01-02T00:00:00Z" });
+    },
+    [
+      "approvals[0].steps[1].status must be pending: approvals[0].steps[0] is changes_requested, which ends the approval",
+    ],
+  ],
+  [
+    "a pending approval whose step was rejected",
     (d) => {
       d.approvals[1].status = "pending";
     },
-    ["approvals[1].status must not be pending when every step is decided"],
+    ["approvals[1].status must be rejected, as approvals[1].steps[0] is"],
+  ],
+  [
+    "a pending approval of which a step asked for changes before one that is open",
+    (d) => {
+      d.approvals[0].steps[0].status = "changes_requested";
+    },
+    ["approvals[0].status must be changes_requested, as approvals[0].steps[0] is"],
+  ],
+  [
+    "an approved approval with an open step",
+    (d) => {
+      d.approvals[2].status = "approved";
+    },
+    ["approvals[2].status must be pending, as approvals[2].steps[0] is"],
+  ],
+  [
+    "a pending approval with nothing left to decide",
+    (d) => {
+      Object.assign(d.approvals[0].steps[1], { status: "approved", decided_at: "2026-01-02T00:00:00Z" });
+    },
+    ["approvals[0].status must be approved, as every step is"],
   ],
   [
     "an approval of two things",
@@ -537,6 +569,14 @@ references("to files have no leading /, whatever the document writes", () => {
   const [, install] = readDocument(writeDocument(document)).document.storage;
   assert.is(install?.files[0]?.path, "a/b.mov");
   assert.equal([install?.moves[0]?.src, install?.moves[0]?.dst], ["a/b.mov", "x/b.mov"]);
+});
+
+references("let steps stay open behind one that asked for changes", () => {
+  const lines = problems((d) => {
+    d.approvals[0].status = "changes_requested";
+    d.approvals[0].steps[0].status = "changes_requested";
+  });
+  assert.equal(lines, []);
 });
 
 references("on a single production: no episodes anywhere", () => {
