@@ -8,7 +8,7 @@ SELECT id, title, format, status, phase, created_at FROM productions ORDER BY id
 SELECT id, title FROM productions WHERE id = :id OR title = :title COLLATE NOCASE
 
 -- name: list_engagements
-SELECT e.id, e.production_id, v.name AS vendor, e.title, e.ended_at IS NULL AS active, e.created_at, e.ended_at
+SELECT e.id, e.production_id, v.name AS vendor, e.title, {{engagement_is_active}} AS active, e.created_at, e.ended_at
 FROM engagements e JOIN vendors v ON v.id = e.vendor_id
 WHERE (:production_id IS NULL OR e.production_id = :production_id) AND (:id IS NULL OR e.id = :id)
 ORDER BY e.id
@@ -23,7 +23,7 @@ SELECT g.id, g.engagement_id, g.verb,
      FROM scenes s LEFT JOIN episodes episode ON episode.id = s.episode_id WHERE s.node_id = n.id),
     n.kind || ' ' || n.label) AS target_name,
   g.created_at, g.expires_at, g.revoked_at,
-  g.revoked_at IS NULL AND (g.expires_at IS NULL OR g.expires_at > :now) AND e.ended_at IS NULL AS live
+  g.revoked_at IS NULL AND (g.expires_at IS NULL OR g.expires_at > :now) AND {{engagement_is_active}} AS live
 FROM grants g
 JOIN engagements e ON e.id = g.engagement_id
 LEFT JOIN nodes n ON n.id = g.node_id
@@ -42,7 +42,7 @@ INSERT INTO vendors (production_id, name) VALUES (:production_id, :name)
 INSERT INTO engagements (production_id, vendor_id, title, created_at) VALUES (:production_id, :vendor_id, :title, :now)
 
 -- name: end_engagement
-UPDATE engagements SET ended_at = :now WHERE id = :id AND ended_at IS NULL
+UPDATE engagements AS e SET ended_at = :now WHERE e.id = :id AND {{engagement_is_active}}
 
 -- name: find_grant_target
 -- the production of one of the three; the others are null

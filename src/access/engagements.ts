@@ -26,6 +26,7 @@ export interface EngagementRow {
   title: string;
   active: boolean;
   created_at: string;
+  /** May lie ahead: the engagement is active until then. */
   ended_at: string | null;
   grants: GrantRow[];
 }
@@ -50,13 +51,13 @@ export function listEngagements(
 ): EngagementRow[] {
   const grants = grantsOf(store, id ?? null, now);
   return store
-    .all<EngagementRow>("list_engagements", { production_id: production_id ?? null, id: id ?? null })
+    .all<EngagementRow>("list_engagements", { production_id: production_id ?? null, id: id ?? null, now })
     .map((row) => ({ ...row, active: Boolean(row.active), grants: grants.get(row.id) ?? [] }));
 }
 
 /** One engagement without its grants. Throws CommandRefusal where there is none. */
-export function getEngagement(store: Store, id: number): Omit<EngagementRow, "grants"> {
-  const row = store.get<EngagementRow>("list_engagements", { production_id: null, id });
+export function getEngagement(store: Store, id: number, now: string): Omit<EngagementRow, "grants"> {
+  const row = store.get<EngagementRow>("list_engagements", { production_id: null, id, now });
   if (row === undefined)
     throw new CommandRefusal(`there is no engagement ${id}; \`tallylight engagements list\` shows those there are`);
   return { ...row, active: Boolean(row.active) };
@@ -87,7 +88,7 @@ export function endEngagement(
   now: string,
 ): EngagementRow & { was_ended: boolean } {
   return store.write(() => {
-    const { production_id, active, vendor } = getEngagement(store, id);
+    const { production_id, active, vendor } = getEngagement(store, id, now);
     if (active) {
       store.run("end_engagement", { id, now });
       recordAdminAction(store, { action: "engagement.ended", production_id, detail: { id, vendor } }, now);
@@ -136,7 +137,7 @@ export function addGrant(
   const [key, target_id] = targetOf(verb, given);
   const expires_at = expiryOf(given.expires, now);
   return store.write(() => {
-    const { production_id, active } = getEngagement(store, engagement_id);
+    const { production_id, active } = getEngagement(store, engagement_id, now);
     if (!active) throw new CommandRefusal(`engagement ${engagement_id} has ended`);
     const target = { node_id: null, department_id: null, delivery_id: null, [key]: target_id };
     const found = store.get<{ production_id: number }>("find_grant_target", target);

@@ -21,11 +21,16 @@ export function grantLine(grant: GrantRow, now: string): string {
   return `grant ${grant.id}: ${grant.verb} on ${grant.target} ${grant.target_id}, ${grant.target_name}${until}${grant.live ? "" : ` (${dead})`}`;
 }
 
+const endOf = (active: boolean, ended_at: string | null): string => {
+  if (ended_at === null) return "";
+  return active ? `, until ${ended_at.slice(0, 10)}` : ` (ended ${ended_at.slice(0, 10)})`;
+};
+
 const engagementLines = (
   { id, production_id, vendor, title, active, ended_at, grants }: EngagementRow,
   now: string,
 ) => [
-  `engagement ${id} on production ${production_id}: ${vendor}, ${title}${active ? "" : ` (ended ${ended_at?.slice(0, 10)})`}`,
+  `engagement ${id} on production ${production_id}: ${vendor}, ${title}${endOf(active, ended_at)}`,
   ...grants.map((grant) => `  ${grantLine(grant, now)}`),
 ];
 

@@ -2,6 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { addMove, flagVersion, installStorage, listMoves } from "../../src/access/administration.ts";
 import { addEngagement, addGrant, endEngagement, listEngagements, revokeGrant } from "../../src/access/engagements.ts";
+import { findKeyByToken, mintKey } from "../../src/access/keys.ts";
 import { findProduction } from "../../src/access/productions.ts";
 import { importDocument } from "../../src/document/import.ts";
 import { readDocument } from "../../src/document/read.ts";
@@ -59,6 +60,31 @@ engagements("end once, and none of their grants is live from then on", () => {
     refusal(() => endEngagement(store, { id: 99 }, now)),
     /^there is no engagement 99;/,
   );
+});
+
+engagements("with an end in the future are active until then, for every command", () => {
+  const { id } = addEngagement(store, { production_id: 1, vendor: "Seasonal" }, now);
+  const ends = "2026-12-24T00:00:00.000Z";
+  store.write(() => store.database.prepare("UPDATE engagements SET ended_at = ? WHERE id = ?").run(ends, id));
+  const grant = addGrant(store, { engagement_id: id, verb: "read", delivery_id: 1 }, now);
+  const { token } = mintKey(store, { production_id: 1, label: "s", engagement_id: id, scopes: ["read"] }, now);
+  const seen = (at: string) => {
+    const [row] = listEngagements(store, { id }, at);
+    return [row?.active, row?.grants[0]?.live, findKeyByToken(store, token, at)?.engagement_ended_at];
+  };
+  assert.is(grant.live, true);
+  assert.equal(seen(now), [true, true, null]);
+  assert.equal(seen(ends), [false, false, ends]);
+  assert.match(
+    refusal(() => mintKey(store, { production_id: 1, label: "s", engagement_id: id, scopes: ["read"] }, ends)),
+    /was ended on 2026-12-24$/,
+  );
+  assert.match(
+    refusal(() => addGrant(store, { engagement_id: id, verb: "submit", delivery_id: 1 }, ends)),
+    /has ended$/,
+  );
+  const ended = endEngagement(store, { id }, later);
+  assert.equal([ended.was_ended, ended.active, ended.ended_at], [false, false, later]);
 });
 
 engagements.run();

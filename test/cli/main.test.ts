@@ -194,6 +194,20 @@ keys("whoami tells a vendor what the key reaches", async () => {
   assert.equal([after.live, after.deliveries], [false, []]);
 });
 
+keys("of an engagement with an end in the future live until then, as whoami and the list say", async () => {
+  const document = smallDocument();
+  document.production.title = "Until 2099";
+  document.engagements[0].ended_at = "2099-01-01T00:00:00.000Z";
+  const { production_id } = await answerOf("import", writeDocument(document), "--data", data);
+  const production = ["--production", String(production_id), "--data", data];
+  const [{ id }] = await answerOf("engagements", "list", ...production);
+  const bound = ["--label", "v", "--engagement", String(id), "--scope", "read"];
+  const { token } = await answerOf("keys", "mint", ...bound, ...production);
+  const who = await answerOf("whoami", token, "--data", data);
+  assert.equal([who.live, who.reason, who.deliveries.length], [true, null, 1]);
+  assert.match((await tallylight("engagements", "list", ...production)).out, /Looms Ltd, Weaving, until 2099-01-01\n/);
+});
+
 keys("engagements and grants come, are listed and go", async () => {
   const { id } = await answerOf("engagements", "add", "--production", "1", "--vendor", "Third", "--data", data);
   const engagement = ["--engagement", String(id), "--data", data];

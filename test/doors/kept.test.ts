@@ -190,11 +190,11 @@ Kept("writes over REST, by other processes and by time, never leave a stale or a
           .run(world.releasedStill),
     },
     {
-      name: "another process ends or resumes an engagement",
+      name: "another process ends an engagement, now or soon, or resumes it",
       run: () =>
         void outside
           .prepare("UPDATE engagements SET ended_at = iif(ended_at IS NULL, ?, NULL) WHERE id = ?")
-          .run(moment(0), engagements[random(3)]),
+          .run(moment(random(2) * random(20_000)), engagements[random(3)]),
     },
     {
       name: "a key is revoked, and another takes its place",
@@ -292,6 +292,22 @@ Kept("a key that expires by itself ends what was kept for it", async () => {
   assert.is((await see(keeping, key, path)).status, 200);
   clock.now += 1;
   assert.is((await see(keeping, key, path)).status, 401);
+  outside.close();
+  await keeping.stop();
+});
+
+Kept("an engagement that ends by itself ends what was kept for its keys", async () => {
+  const { clock, keeping, world, outside } = await openPair();
+  const { production: production_id, submitter: engagement_id } = world;
+  const key = mint(keeping.store, { production_id, engagement_id, scopes: ["read"] });
+  const end = outside.prepare("UPDATE engagements SET ended_at = ? WHERE id = ?");
+  end.run(new Date(clock.now + 5000).toISOString(), engagement_id);
+  const turnovers = async () => (await keeping.get<unknown[]>(key, "/turnovers")).length;
+  assert.ok((await turnovers()) > 0);
+  clock.now += 4999;
+  assert.ok((await turnovers()) > 0);
+  clock.now += 1;
+  assert.is(await turnovers(), 0);
   outside.close();
   await keeping.stop();
 });
