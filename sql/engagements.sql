@@ -38,6 +38,13 @@ SELECT id, name FROM vendors WHERE production_id = :production_id AND name = :na
 -- name: create_vendor
 INSERT INTO vendors (production_id, name) VALUES (:production_id, :name)
 
+-- name: find_engagement
+-- an active one of that vendor and title: the first
+SELECT e.id FROM engagements e
+WHERE e.production_id = :production_id AND e.vendor_id = :vendor_id AND e.title = :title COLLATE NOCASE
+  AND {{engagement_is_active}}
+ORDER BY e.id LIMIT 1
+
 -- name: create_engagement
 INSERT INTO engagements (production_id, vendor_id, title, created_at) VALUES (:production_id, :vendor_id, :title, :now)
 
@@ -54,8 +61,20 @@ UNION ALL SELECT production_id FROM deliveries WHERE id = :delivery_id
 INSERT INTO grants (production_id, engagement_id, verb, node_id, department_id, delivery_id, created_at, expires_at)
 VALUES (:production_id, :engagement_id, :verb, :node_id, :department_id, :delivery_id, :now, :expires_at)
 
+-- name: list_same_grants
+-- the live grants of one verb on one target; of the three targets two are null
+SELECT id, expires_at FROM grants
+WHERE engagement_id = :engagement_id AND verb = :verb
+  AND node_id IS :node_id AND department_id IS :department_id AND delivery_id IS :delivery_id
+  AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > :now)
+  AND (SELECT {{engagement_is_active}} FROM engagements e WHERE e.id = :engagement_id)
+ORDER BY id
+
+-- name: set_grant_expiry
+UPDATE grants SET expires_at = :expires_at WHERE id = :id
+
 -- name: find_grant
-SELECT id, production_id, engagement_id, verb, revoked_at FROM grants WHERE id = :id
+SELECT id, production_id, engagement_id, verb, node_id, department_id, delivery_id, revoked_at FROM grants WHERE id = :id
 
 -- name: revoke_grant
 UPDATE grants SET revoked_at = :now WHERE id = :id AND revoked_at IS NULL

@@ -46,6 +46,19 @@ engagements("are added for a vendor who is known in whatever case, or new", () =
   );
 });
 
+engagements("that are there already, live and of that vendor and title, are not made a second time", () => {
+  const first = addEngagement(store, { production_id: 1, vendor: "Twice Ltd", title: "Fog" }, now);
+  const before = [count("SELECT count(*) FROM engagements"), count("SELECT count(*) FROM audit")];
+  const again = addEngagement(store, { production_id: 1, vendor: " twice ltd", title: "FOG" }, later);
+  assert.equal([first.existed, again.existed, again.id, again.title], [false, true, first.id, "Fog"]);
+  assert.equal([count("SELECT count(*) FROM engagements"), count("SELECT count(*) FROM audit")], before);
+  assert.is(addEngagement(store, { production_id: 1, vendor: "Twice Ltd", title: "Rain" }, now).existed, false);
+  assert.is(addEngagement(store, { production_id: 2, vendor: "Twice Ltd", title: "Fog" }, now).existed, false);
+  endEngagement(store, { id: first.id }, now);
+  const anew = addEngagement(store, { production_id: 1, vendor: "Twice Ltd", title: "Fog" }, later);
+  assert.equal([anew.existed, anew.active, anew.id === first.id], [false, true, false]);
+});
+
 engagements("end once, and none of their grants is live from then on", () => {
   const { id } = addEngagement(store, { production_id: 1, vendor: "Short" }, now);
   addGrant(store, { engagement_id: id, verb: "read", delivery_id: 1 }, now);
@@ -140,6 +153,58 @@ for (const [name, given, sentence] of refused)
     assert.is(count("SELECT count(*) FROM grants"), before);
   });
 
+/** An engagement without grants. */
+const bare = () => addEngagement(store, { production_id: 1, vendor: "Bare", title: `Bare ${++bares}` }, now).id;
+let bares = 0;
+
+grants("that are there already are not made a second time, and a given expiry replaces theirs", () => {
+  const given = { engagement_id: bare(), verb: "read", delivery_id: 1 };
+  const first = addGrant(store, given, now);
+  const rows = () => [count("SELECT count(*) FROM grants"), count("SELECT count(*) FROM audit")];
+  const [grants = 0, audits = 0] = rows();
+  const again = addGrant(store, given, later);
+  assert.equal([first.existed, again.existed, again.id, again.expires_at], [false, true, first.id, null]);
+  assert.equal(rows(), [grants, audits]);
+  const ending = addGrant(store, { ...given, expires: "2026-12-01" }, later);
+  assert.equal([ending.existed, ending.id, ending.expires_at], [true, first.id, "2026-12-01T23:59:59.999Z"]);
+  assert.is(addGrant(store, { ...given, expires: "2026-12-01" }, later).existed, true);
+  assert.is(addGrant(store, given, later).expires_at, "2026-12-01T23:59:59.999Z");
+  assert.equal(rows(), [grants, audits + 1]);
+  const { action, detail } = store.database.prepare("SELECT * FROM audit ORDER BY id DESC").get() as Record<
+    string,
+    string
+  >;
+  assert.equal([action, JSON.parse(detail as string).expires_at], ["grant.changed", "2026-12-01T23:59:59.999Z"]);
+});
+
+grants("of another verb or target, and those that are no longer live, are no hindrance", () => {
+  const given = { engagement_id: bare(), verb: "read", delivery_id: 1 };
+  const { id } = addGrant(store, { ...given, expires: "2026-12-01" }, now);
+  const others = [
+    { ...given, verb: "submit" },
+    { ...given, delivery_id: 2 },
+    { ...given, engagement_id: bare() },
+  ];
+  for (const other of others) assert.is(addGrant(store, other, now).existed, false);
+  assert.is(addGrant(store, given, "2026-12-02T00:00:00.000Z").existed, false);
+  assert.is(revokeGrant(store, { id }, now).was_revoked, false);
+});
+
+grants("that stood twice before are revoked with a word about the other, and share a new expiry", () => {
+  const engagement_id = bare();
+  const given = { engagement_id, verb: "read", delivery_id: 1 };
+  const { id } = addGrant(store, given, now);
+  const copy = store.database.prepare(
+    "INSERT INTO grants (production_id, engagement_id, verb, delivery_id, created_at) VALUES (1, ?, 'read', 1, ?)",
+  );
+  const twin = store.write(() => Number(copy.run(engagement_id, now).lastInsertRowid));
+  addGrant(store, { ...given, expires: "2026-12-01" }, now);
+  const ends = listEngagements(store, { id: engagement_id }, now)[0]?.grants.map(({ expires_at }) => expires_at);
+  assert.equal(ends, ["2026-12-01T23:59:59.999Z", "2026-12-01T23:59:59.999Z"]);
+  assert.equal(revokeGrant(store, { id }, now).still_live, [twin]);
+  assert.equal(revokeGrant(store, { id: twin }, now).still_live, []);
+});
+
 grants("are revoked once", () => {
   const { id } = addGrant(store, { engagement_id: 1, verb: "read", department_id: 2 }, now);
   assert.equal(revokeGrant(store, { id }, now), {
@@ -148,6 +213,7 @@ grants("are revoked once", () => {
     verb: "read",
     revoked_at: now,
     was_revoked: false,
+    still_live: [],
   });
   assert.equal(revokeGrant(store, { id }, later).was_revoked, true);
   assert.match(

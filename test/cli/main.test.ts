@@ -221,6 +221,33 @@ keys("engagements and grants come, are listed and go", async () => {
   assert.is((await tallylight("grants", "add", "--verb", "submit", ...engagement)).status, 1);
 });
 
+keys("engagements and grants that are there already are said to be, with status 0", async () => {
+  const engage = ["engagements", "add", "--production", "1", "--vendor", "Again", "--data", data];
+  const [first, again] = [await answerOf(...engage), await answerOf(...engage)];
+  assert.equal([first.existed, again.existed, again.id], [false, true, first.id]);
+  assert.match(
+    (await tallylight(...engage)).out,
+    /^engagement \d+ on production 1: Again, Again \(is there already\)\n/,
+  );
+  const grant = [
+    "grants",
+    "add",
+    "--engagement",
+    String(first.id),
+    "--verb",
+    "read",
+    "--delivery",
+    "1",
+    "--data",
+    data,
+  ];
+  const [given, same] = [await answerOf(...grant), await answerOf(...grant, "--expires", "2099-01-01")];
+  assert.equal([given.existed, same.existed, same.id], [false, true, given.id]);
+  const { status, out } = await tallylight(...grant);
+  assert.is(status, 0);
+  assert.match(out, /Reel, until 2099-01-01T23:59:59\.999Z \(is there already\)\n$/);
+});
+
 keys("approvals list names whose step is next, of pending approvals alone", async () => {
   const document = smallDocument();
   document.production.title = "Sent back";
