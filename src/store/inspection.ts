@@ -10,6 +10,7 @@ import { databaseName, mediaName, type Progress } from "./backup.ts";
 import { inspect, openToLook, sentenceOf } from "./database.ts";
 import { isServed } from "./lock.ts";
 import { schemaDifferences } from "./migrations.ts";
+import { roomStep } from "./staging.ts";
 
 /** What one check found. `items` names the single things that are not well. */
 export interface Finding {
@@ -24,11 +25,11 @@ export interface InspectionOptions {
   deep: boolean;
   /** The present moment in milliseconds. */
   now: number;
+  /** The free bytes that uploads leave on the disk, as configured; not judged where it is left out. */
+  reserve?: number | undefined;
   progress?: Progress;
 }
 
-/** Free bytes below which a disk counts as full; uploads leave them. */
-export const diskReserve = 256 * 1024 * 1024;
 const largeJournal = 256 * 1024 * 1024;
 const clockTolerance = 5 * 60_000;
 const secretFiles = ["secrets.json", "config.json"];
@@ -144,7 +145,11 @@ function checkClock(database: Database.Database, now: number): Finding {
   return finding("clock", items, "not behind what is written", "the clock is behind, or was ahead; set it");
 }
 
-function checkSurroundings(folder: string): Finding[] {
+/** Whether an upload would find no room: it asks for the reserve and for its own first step. */
+const isFull = (free: number, reserve: number | undefined): boolean =>
+  reserve !== undefined && free < reserve + roomStep;
+
+function checkSurroundings(folder: string, reserve: number | undefined): Finding[] {
   const journal = statSync(join(folder, `${databaseName}-wal`), { throwIfNoEntry: false })?.size ?? 0;
   const large = journal > largeJournal ? [`${databaseName}-wal has ${journal} bytes`] : [];
   const { bavail, bsize } = statfsSync(folder);
@@ -156,7 +161,7 @@ function checkSurroundings(folder: string): Finding[] {
     finding("journal", large, `${journal} bytes`, "the journal has grown large; a restart of the server folds it in"),
     finding(
       "space",
-      free < diskReserve ? [`${free} bytes`] : [],
+      isFull(free, reserve) ? [`${free} bytes are free, and disk_reserve is ${reserve}`] : [],
       `${free} bytes free`,
       "the disk is nearly full; uploads are refused",
     ),
@@ -172,7 +177,7 @@ export async function inspectData(folder: string, options: InspectionOptions): P
   const file = join(folder, databaseName);
   if (!existsSync(file))
     throw new CommandRefusal(`${folder} holds no Tallylight data: there is no ${databaseName} in it`);
-  const around = checkSurroundings(folder);
+  const around = checkSurroundings(folder, options.reserve);
   let database: Database.Database | undefined;
   try {
     inspect(file);

@@ -69,6 +69,23 @@ care("doctor exits with 0 when clean and 1 when not, and repairs what it may", a
   assert.match(out, /^repaired: made secrets.json readable by the owner alone/);
 });
 
+care("doctor says what uploads would meet: the configured reserve decides whether the disk is full", async () => {
+  const settings = join(data, "config.json");
+  for (const [disk_reserve, unwell] of [
+    [2 ** 46, ["space"]],
+    [0, []],
+  ] as const) {
+    writeFileSync(settings, JSON.stringify({ disk_reserve }), { mode: 0o600 });
+    const { out } = await tallylight("doctor", "--json", "--data", data);
+    const bad = JSON.parse(out).findings.filter(({ ok }: { ok: boolean }) => !ok);
+    assert.equal(
+      bad.map(({ check }: { check: string }) => check),
+      unwell,
+    );
+  }
+  rmSync(settings);
+});
+
 care("serve needs certificate and key together, and both to be what they are called", async () => {
   const pem = join(shelf, "x.pem");
   writeFileSync(pem, "no certificate");

@@ -1,5 +1,5 @@
 // doctor: what it finds, that it only looks, and what it repairs. Also the copy before a migration.
-import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statfsSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { suite } from "uvu";
@@ -98,6 +98,14 @@ doctor("a reference that leads nowhere, a changed schema and a clock behind are 
     "schema",
     "clock",
   ]);
+});
+
+doctor("the disk is full where less is free than uploads must leave, whatever that is", async () => {
+  const found = async (reserve: number) => unwell(await inspectData(folder, { deep: false, now, reserve }));
+  const { bavail, bsize } = statfsSync(folder);
+  assert.equal(await found(2 ** 60), ["space"]);
+  assert.equal(await found(bavail * bsize - 1024), ["space"], "an upload needs room beside the reserve");
+  assert.equal(await found(0), []);
 });
 
 doctor("a corrupted page is found, and nothing is written", async () => {
