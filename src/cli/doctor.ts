@@ -42,7 +42,7 @@ export const doctorCommand: Command = {
   summary: "looks the data directory over; exits with 1 where something is not well",
   flags: {
     deep: { summary: "reads every medium and holds it against its checksum" },
-    repair: { summary: "repairs what can be repaired without losing anything; no server may run" },
+    repair: { summary: "repairs what loses nothing, and removes orphaned rows after a copy; no server may run" },
     online: { summary: "asks the configured providers whether they answer" },
   },
   async run(given) {

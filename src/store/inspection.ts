@@ -9,7 +9,7 @@ import { CommandRefusal } from "../errors.ts";
 import { databaseName, mediaName, type Progress } from "./backup.ts";
 import { inspect, openToLook, sentenceOf } from "./database.ts";
 import { isServed } from "./lock.ts";
-import { schemaDifferences } from "./migrations.ts";
+import { soundnessOf } from "./soundness.ts";
 import { roomStep } from "./staging.ts";
 
 /** What one check found. `items` names the single things that are not well. */
@@ -42,16 +42,16 @@ const finding = (check: string, items: string[], well: string, unwell: string): 
 });
 
 function checkDatabase(database: Database.Database): Finding[] {
-  const verdicts = (database.pragma("integrity_check(100)") as { integrity_check: string }[])
-    .map((row) => row.integrity_check)
-    .filter((verdict) => verdict !== "ok");
-  const references = (
-    database.pragma("foreign_key_check") as { table: string; rowid: number | null; parent: string }[]
-  ).map(({ table, rowid, parent }) => `${table} ${rowid ?? ""} names no row of ${parent}`);
+  const { integrity, references, schema } = soundnessOf(database);
   return [
-    finding("integrity", verdicts, "every page and index is sound", "the database is damaged; restore a backup"),
-    finding("references", references, "every reference leads somewhere", "references lead nowhere; restore a backup"),
-    finding("schema", schemaDifferences(database), "as this version makes it", "the schema was changed by hand"),
+    finding("integrity", integrity, "every page and index is sound", "the database is damaged; restore a backup"),
+    finding(
+      "references",
+      references,
+      "every reference leads somewhere",
+      "references lead nowhere; --repair removes rows that mean nothing without their owner, for the others restore a backup",
+    ),
+    finding("schema", schema, "as this version makes it", "the schema was changed by hand"),
   ];
 }
 
