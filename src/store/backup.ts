@@ -1,6 +1,6 @@
 // Backups: one archive file of the database as it stood at one moment, the media it names, and a manifest of all their
 // hashes. Written beside a serving server, which it neither stops nor slows. Holds no secrets: no tickets' keys, no settings.
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { closeSync, createReadStream, existsSync, openSync, renameSync, rmSync, statfsSync, statSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -10,6 +10,7 @@ import Database from "better-sqlite3";
 import * as v from "valibot";
 import { CommandRefusal } from "../errors.ts";
 import { ArchiveWriter } from "./archive.ts";
+import { sha256OfFile } from "./checksum.ts";
 import { inspect, openToLook, sentenceOf } from "./database.ts";
 import { type Lock, lockMediaForReading } from "./lock.ts";
 import { brokenParts, soundnessOf } from "./soundness.ts";
@@ -96,12 +97,6 @@ function checkCopy(copy: string, source: string, { allowBroken = false }: Backup
   }
 }
 
-async function sha256Of(file: string): Promise<string> {
-  const hash = createHash("sha256");
-  for await (const chunk of createReadStream(file, { highWaterMark: 1 << 20 })) hash.update(chunk);
-  return hash.digest("hex");
-}
-
 interface Blob {
   sha256: string;
   size: number;
@@ -144,7 +139,7 @@ async function addMembers(archive: ArchiveWriter, folder: string, copy: string, 
     };
     return (await archive.add(name, size, told(), sha256)) !== undefined;
   };
-  const members: Members = [{ name: databaseName, size, sha256: await sha256Of(copy) }];
+  const members: Members = [{ name: databaseName, size, sha256: await sha256OfFile(copy) }];
   const missing: string[] = [];
   if (!(await add(members[0] as Members[number], copy))) throw new Error("the snapshot changed");
   for (const { sha256, size } of blobs) {

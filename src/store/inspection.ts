@@ -1,12 +1,12 @@
 // What can be said of a data directory's health, check by check, from its database and its files. Never writes: what can
 // be repaired is repair.ts's.
-import { createHash } from "node:crypto";
-import { createReadStream, existsSync, readdirSync, statfsSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statfsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type Database from "better-sqlite3";
 import { CommandRefusal } from "../errors.ts";
 import { databaseName, mediaName, type Progress } from "./backup.ts";
+import { sha256OfFile } from "./checksum.ts";
 import { inspect, openToLook, sentenceOf } from "./database.ts";
 import { isServed } from "./lock.ts";
 import { soundnessOf } from "./soundness.ts";
@@ -119,9 +119,7 @@ async function checkChecksums(folder: string, blobs: readonly KeptBlob[], progre
   for (const { sha256, size } of blobs) {
     const file = join(folder, mediaName(sha256));
     if (!existsSync(file)) continue; // media_rows says so
-    const hash = createHash("sha256");
-    for await (const chunk of createReadStream(file, { highWaterMark: 1 << 20 })) hash.update(chunk);
-    if (hash.digest("hex") !== sha256) items.push(`${mediaName(sha256)} has other bytes than were stored`);
+    if ((await sha256OfFile(file)) !== sha256) items.push(`${mediaName(sha256)} has other bytes than were stored`);
     done += size;
     progress?.(done, total);
   }

@@ -1,4 +1,5 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { execFileSync } from "node:child_process"; // Deno links by command alone under narrow permissions
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -116,6 +117,61 @@ documents("give the same document on standard output and in a folder, which impo
   const fresh = join(scratch(), "data");
   await answerOf("import", written.file, "--data", fresh);
   assert.is((await tallylight("export", "--production", "1", "--data", fresh)).out, out);
+});
+
+/** Every file below a folder with its bytes. */
+const contentsOf = (folder: string): Record<string, string> =>
+  Object.fromEntries(
+    globSync("**/*", { cwd: folder })
+      .filter((name) => statSync(join(folder, name)).isFile())
+      .sort()
+      .map((name) => [name, readFileSync(join(folder, name), "latin1")]),
+  );
+
+documents("in a folder are written again only where that changes nothing, or with --force", async () => {
+  const folder = scratch();
+  const argv = ["export", "--production", "Small", "--out", folder, "--data", data];
+  const { file } = await answerOf(...argv);
+  const written = contentsOf(folder);
+  assert.is((await tallylight(...argv)).status, 0);
+  const still = join(
+    folder,
+    Object.keys(written).find((name) => name.endsWith(".jpg") || name.includes("wool")) as string,
+  );
+  writeFileSync(file, readFileSync(file, "utf8").replace("They meet.", "They part."));
+  writeFileSync(still, "retouched");
+  const edited = contentsOf(folder);
+  const { status, out, err } = await tallylight(...argv);
+  assert.equal([status, out, err.trimEnd().split("\n").slice(1).sort()], [1, "", [file, still].sort()]);
+  assert.match(err, /holds files with other content; --force overwrites them, nothing was written\n/);
+  assert.equal(contentsOf(folder), edited);
+  assert.is((await tallylight(...argv, "--force")).status, 0);
+  assert.equal(contentsOf(folder), written);
+});
+
+documents("in a folder never go through a link, nor over a folder", async () => {
+  const [folder, outside] = [scratch(), join(scratch(), "precious")];
+  const argv = ["export", "--production", "Small", "--out", folder, "--data", data];
+  writeFileSync(outside, "precious");
+  execFileSync("ln", ["-s", outside, join(folder, "small.json")]);
+  assert.is((await tallylight(...argv)).status, 1);
+  assert.is((await tallylight(...argv, "--force")).status, 0);
+  assert.is(readFileSync(outside, "utf8"), "precious");
+  rmSync(join(folder, "small.json"));
+  mkdirSync(join(folder, "small.json"));
+  assert.match((await tallylight(...argv, "--force")).err, /small\.json is a folder; nothing was written\n$/);
+});
+
+documents("whose media bytes are missing are refused before anything is written", async () => {
+  const fresh = join(scratch(), "data");
+  await answerOf("import", file, "--data", fresh);
+  const [blob = ""] = globSync("media/??/*", { cwd: fresh });
+  rmSync(join(fresh, blob));
+  const folder = join(scratch(), "out");
+  const { status, err } = await tallylight("export", "--production", "1", "--out", folder, "--data", fresh);
+  assert.is(status, 1);
+  assert.match(err, /^the bytes [0-9a-f]{64} are missing from the media folder; nothing was written\n$/);
+  assert.not.ok(existsSync(folder));
 });
 
 documents.run();
