@@ -120,15 +120,19 @@ export const sha256 = v.pipe(
   v.toLowerCase(),
 );
 
+/** What is wrong at the place of an issue: the rest of a sentence that begins with the place. */
+export function complaintOf({ received, expected, message }: v.BaseIssue<unknown>): string {
+  if (received === "undefined") return "is required";
+  return expected === "never" ? "is not a known field" : message;
+}
+
 /** One sentence for each problem of `issues`, each naming its place: "events[3].path must be text". */
 export function sentences(issues: readonly v.BaseIssue<unknown>[], whole = "the input"): string[] {
   return issues.map((issue) => {
     const place = (issue.path ?? [])
       .map((step, at) => (typeof step.key === "number" ? `[${step.key}]` : `${at === 0 ? "" : "."}${String(step.key)}`))
       .join("");
-    const absent = issue.received === "undefined";
-    const message = absent ? "is required" : issue.expected === "never" ? "is not a known field" : issue.message;
-    return `${place === "" ? whole : place} ${message}`;
+    return `${place === "" ? whole : place} ${complaintOf(issue)}`;
   });
 }
 

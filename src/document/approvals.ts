@@ -9,36 +9,33 @@ type Step = Approval["steps"][number];
 
 /** The fields of one step that depend on whether it is decided. */
 function checkStep(checking: Checking, step: Step, place: string): void {
-  const decided = step.status !== "pending";
   checking.refer(`${place}.person`, "person", step.person);
   checking.refer(`${place}.decided_by`, "person", step.decided_by);
+  if (!checking.isUsable(`${place}.status`)) return;
+  const decided = step.status !== "pending";
   checking.present(`${place}.decided_at`, step.decided_at, decided, "on a decided step");
   if (!decided) checking.present(`${place}.decided_by`, step.decided_by, false, "on a decided step");
 }
 
-/** Steps are decided in order, and one that is not approved ends the approval. Answers whether they were. */
-function checkOrder(checking: Checking, steps: readonly Step[], place: string): boolean {
-  const last = steps.findIndex(({ status }) => status !== "approved");
-  let inOrder = true;
-  for (const [at, { status }] of steps.entries()) {
-    const before = steps[last];
-    if (before === undefined || at <= last || status === "pending") continue;
-    inOrder = false;
-    const why =
-      before.status === "pending"
-        ? `steps are decided in order, and ${place}[${last}] is not`
-        : `${place}[${last}] is ${before.status}, which ends the approval`;
-    checking.report(`${place}[${at}].status`, `must be pending: ${why}`);
-  }
-  return inOrder;
-}
-
-/** The state of an approval is that of its first step that is not approved; approved where there is none. */
+/**
+ * Steps are decided in order, and one that is not approved ends the approval; so its state is that of the first step that is
+ * not approved, and approved where every step is.
+ */
 function checkState(checking: Checking, { status, steps }: Approval, place: string): void {
-  const last = steps.findIndex((step) => step.status !== "approved");
-  const state = steps[last]?.status ?? "approved";
-  if (status === state) return;
-  const why = last === -1 ? "every step is" : `${place}.steps[${last}] is`;
+  const list = [...checking.items(`${place}.steps`, steps)];
+  if (list.length === 0 || list.some(([, here]) => !checking.isUsable(`${here}.status`))) return;
+  const [ending, endingPlace = "", end = list.length] = list.find(([step]) => step.status !== "approved") ?? [];
+  const late = list.filter(([step, , at]) => at > end && step.status !== "pending");
+  for (const [, here] of late)
+    checking.report(
+      `${here}.status`,
+      ending?.status === "pending"
+        ? `must be pending: steps are decided in order, and ${checking.thing(endingPlace)} is not decided`
+        : `must be pending: ${checking.thing(endingPlace)} is ${ending?.status}, which ends the approval`,
+    );
+  const state = ending?.status ?? "approved";
+  if (late.length > 0 || !checking.isUsable(`${place}.status`) || status === state) return;
+  const why = ending === undefined ? "every step is" : `${checking.thing(endingPlace)} is`;
   checking.report(`${place}.status`, `must be ${state}, as ${why}`);
 }
 
@@ -50,8 +47,8 @@ export function checkApprovals(checking: Checking): void {
     checking.refer(`${place}.scene`, "scene", scene);
     checking.refer(`${place}.asset`, "asset", asset);
     checking.refer(`${place}.delivery`, "delivery", delivery);
-    for (const [at, step] of steps.entries()) checkStep(checking, step, `${place}.steps[${at}]`);
-    if (checkOrder(checking, steps, `${place}.steps`)) checkState(checking, approval, place);
+    for (const [step, here] of checking.items(`${place}.steps`, steps)) checkStep(checking, step, here);
+    checkState(checking, approval, place);
   });
 }
 
