@@ -23,14 +23,24 @@ export const conflict = (detail: string): Refusal => new Refusal(409, detail);
 /** 413: larger than a limit that the sentence names. */
 export const tooLarge = (detail: string): Refusal => new Refusal(413, detail);
 
+/** One thing that was wrong, for a program that reads it. */
+export interface Problem {
+  /** The file that it is in, where it is in one. */
+  file?: string;
+  sentence: string;
+}
+
 /** What the command line says and exits with 1. */
 export class CommandRefusal extends Error {
   /** Further lines, such as every problem of a document. */
   readonly lines: readonly string[];
-  constructor(message: string, lines: readonly string[] = []) {
+  /** The single things that were wrong; none where the message says all. */
+  readonly problems: readonly Problem[];
+  constructor(message: string, lines: readonly string[] = [], problems?: readonly Problem[]) {
     super(message);
     this.name = "CommandRefusal";
     this.lines = lines;
+    this.problems = problems ?? lines.map((sentence) => ({ sentence }));
   }
 }
 

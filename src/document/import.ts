@@ -64,10 +64,9 @@ class DryRun extends Error {}
 function refuseTaken(store: Store, { file, document }: ReadDocument): void {
   const { title } = document.production;
   const taken = store.get<{ id: number }>("import_find_title", { title });
-  if (taken !== undefined)
-    throw new CommandRefusal(
-      `${file}: production.title is taken: production ${taken.id} is "${title}" already; nothing was imported`,
-    );
+  if (taken === undefined) return;
+  const sentence = `production.title is taken: production ${taken.id} is "${title}" already`;
+  throw new CommandRefusal(`${file}: ${sentence}; nothing was imported`, [], [{ file, sentence }]);
 }
 
 /** Removes what this import placed and no row needs. Within a write transaction no other writer is between file and row. */

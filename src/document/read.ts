@@ -125,7 +125,8 @@ export function readDocument(file: string): ReadDocument {
   const { problems, document } = check(value, folder);
   if (problems.length > 0) {
     const count = problems.length === 1 ? "a problem" : `${problems.length} problems`;
-    throw new CommandRefusal(`${file} has ${count}; nothing was imported`, problems);
+    const inFile = problems.map((sentence) => ({ file, sentence }));
+    throw new CommandRefusal(`${file} has ${count}; nothing was imported`, problems, inFile);
   }
   return { file, folder, document };
 }

@@ -5,7 +5,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { commands } from "../../src/cli/commands.ts";
 import { scratch, smallDocument, writeDocument } from "../document/small.ts";
-import { answerOf, tallylight } from "./command.ts";
+import { answerOf, root, tallylight } from "./command.ts";
 
 const data = join(scratch(), "data");
 const file = writeDocument(smallDocument());
@@ -22,6 +22,21 @@ front("says what there is, and of each command what it takes", async () => {
     assert.equal([help.status, help.err], [0, ""]);
     for (const flag of [...Object.keys(command.flags ?? {}), "data", "json"]) assert.ok(help.out.includes(`--${flag}`));
   }
+});
+
+front("says the same under every usual name of help, and its version under every usual name of that", async () => {
+  const { out: overview } = await tallylight("--help");
+  for (const word of ["-h", "help"]) assert.equal(await tallylight(word), { status: 0, out: overview, err: "" });
+  const { out: help } = await tallylight("keys", "mint", "--help");
+  for (const argv of [
+    ["keys", "mint", "-h"],
+    ["help", "keys", "mint"],
+  ])
+    assert.equal(await tallylight(...argv), { status: 0, out: help, err: "" });
+  const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  for (const word of ["--version", "-V", "version"])
+    assert.equal(await tallylight(word), { status: 0, out: `${version}\n`, err: "" });
+  assert.is((await tallylight("help", "fly")).status, 2);
 });
 
 front("used wrongly answers 2 with a sentence and a hint, and writes nothing to standard output", async () => {
@@ -67,6 +82,20 @@ front("refused answers 1 with one sentence, and writes nothing to standard outpu
   assert.not.ok(existsSync(join(data, "none")));
 });
 
+front("refused with --json also prints what was wrong as JSON, with the same status and sentences", async () => {
+  for (const argv of [
+    ["keys", "revoke", "77", "--data", data],
+    ["keys", "list", "--data", join(data, "none")],
+    ["backup", data, "--data", data],
+    ["serve", "--data", join(data, "none")],
+  ]) {
+    const plain = await tallylight(...argv);
+    const { status, out, err } = await tallylight(...argv, "--json");
+    assert.equal([status, err], [1, plain.err], argv.join(" "));
+    assert.equal(JSON.parse(out), { error: plain.err.trimEnd(), problems: [] });
+  }
+});
+
 front("keeps the data directory to its owner", () => {
   assert.is(statSync(data).mode & 0o777, 0o700);
   assert.is(statSync(join(data, "tallylight.db")).mode & 0o777, 0o600);
@@ -83,8 +112,34 @@ documents("name every problem on a line of its own, and make no directory", asyn
   const fresh = join(scratch(), "data");
   const { status, out, err } = await tallylight("import", writeDocument(broken), "--data", fresh);
   assert.equal([status, out, err.trimEnd().split("\n").length], [1, "", 3]);
-  assert.match(err, /has 2 problems; nothing was imported\nscenes\[0\]\.status must be one of/);
+  assert.match(err, /has 2 problems; nothing was imported\npeople\[0\] \(person Ada\)\.department names no department/);
   assert.not.ok(existsSync(fresh));
+});
+
+documents("that are refused print every problem as JSON where that is asked for, each with its file", async () => {
+  const broken = smallDocument();
+  broken.people[0].department = "art";
+  broken.scenes[0].status = "lost";
+  const [first, second] = [writeDocument(broken), writeDocument("{")];
+  const fresh = join(scratch(), "data");
+  const one = await tallylight("import", first, "--json", "--data", fresh);
+  const problems = [
+    { file: first, sentence: 'people[0] (person Ada).department names no department: "art"' },
+    { file: first, sentence: "scenes[0] (scene E1/1).status must be one of planned, active, blocked, done, omitted" },
+  ];
+  assert.is(one.status, 1);
+  assert.equal(JSON.parse(one.out), { error: `${first} has 2 problems; nothing was imported`, problems });
+  const unread = { file: second, sentence: `${second} is not JSON: it cannot be read from line 1, column 2` };
+  assert.equal(JSON.parse((await tallylight("import", second, "--json", "--data", fresh)).out), {
+    error: unread.sentence,
+    problems: [unread],
+  });
+  const both = await tallylight("import", first, file, second, "--json", "--data", fresh);
+  assert.equal(JSON.parse(both.out).problems, [...problems, unread]);
+  assert.match(both.err, /^2 of 3 documents were refused; nothing was imported\n/);
+  assert.not.ok(existsSync(fresh));
+  const taken = JSON.parse((await tallylight("import", file, "--json", "--data", data)).out);
+  assert.match(taken.problems[0].sentence, /^production\.title is taken: production 1 is "Small" already/);
 });
 
 documents("rehearse without a directory, and answer counts", async () => {
