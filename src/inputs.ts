@@ -121,7 +121,7 @@ export const sha256 = v.pipe(
 );
 
 /** What is wrong at the place of an issue: the rest of a sentence that begins with the place. */
-export function complaintOf({ received, expected, message }: v.BaseIssue<unknown>): string {
+export function messageOf({ received, expected, message }: v.BaseIssue<unknown>): string {
   if (received === "undefined") return "is required";
   return expected === "never" ? "is not a known field" : message;
 }
@@ -132,7 +132,7 @@ export function sentences(issues: readonly v.BaseIssue<unknown>[], whole = "the 
     const place = (issue.path ?? [])
       .map((step, at) => (typeof step.key === "number" ? `[${step.key}]` : `${at === 0 ? "" : "."}${String(step.key)}`))
       .join("");
-    return `${place === "" ? whole : place} ${complaintOf(issue)}`;
+    return `${place === "" ? whole : place} ${messageOf(issue)}`;
   });
 }
 

@@ -30,15 +30,16 @@ function checkNumbers(checking: Checking, versions: readonly Version[], place: s
 }
 
 /** What a character wears: assets of kind costume. */
-function checkCostumes(checking: Checking, asset: Asset, place: string): void {
+function checkCostumes(checking: Checking, { kind, costumes }: Asset, place: string): void {
   const { assets } = checking.document;
-  checking.referEach(`${place}.costumes`, "asset", asset.costumes);
-  const costumes = [...checking.items(`${place}.costumes`, asset.costumes)];
-  if (costumes.length > 0 && checking.isUsable(`${place}.kind`) && asset.kind !== "character") {
-    checking.report(`${place}.costumes`, "must be left out except on an asset of kind character");
+  const list = `${place}.costumes`;
+  if (!checking.isUsable(list)) return;
+  if (costumes.length > 0 && checking.isUsable(`${place}.kind`) && kind !== "character") {
+    checking.report(list, "must be left out except on an asset of kind character");
     return;
   }
-  for (const [name, here] of costumes) {
+  checking.referEach(list, "asset", costumes);
+  for (const [name, here] of checking.items(list, costumes)) {
     const position = checking.refer(here, "asset", name);
     if (position === undefined || !checking.isUsable(`assets[${position}].kind`)) continue;
     if (assets[position]?.kind !== "costume")

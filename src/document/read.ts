@@ -4,7 +4,7 @@ import { constants, isUtf8 } from "node:buffer";
 import { readFileSync, statSync } from "node:fs";
 import * as v from "valibot";
 import { CommandRefusal } from "../errors.ts";
-import { complaintOf } from "../inputs.ts";
+import { messageOf } from "../inputs.ts";
 import { checkApprovals } from "./approvals.ts";
 import { checkAssets } from "./assets.ts";
 import { checkAttachments, folderOf } from "./attachments.ts";
@@ -83,7 +83,7 @@ function judge(value: unknown, problems: Problems): ProductionDocument {
   for (const issue of issues)
     addNew(
       (issue.path ?? []).map(({ key }) => key as Step),
-      complaintOf(issue),
+      messageOf(issue),
     );
   reportUnknown(value, (steps) => addNew(steps, "is not a known field"));
   return output as ProductionDocument; // of the right shape wherever nothing was found

@@ -69,12 +69,16 @@ function withDatabase<T>(folder: string, work: (database: Database.Database) => 
   }
 }
 
+/** In a damaged database, or under a schema that was changed, a row may only seem to be without its owner. */
+const isCertain = (check: string, findings: readonly Finding[]): boolean =>
+  check !== "references" || findings.every(({ check, ok }) => ok || (check !== "integrity" && check !== "schema"));
+
 /** Repairs what can be; answers what was done, in sentences. Throws CommandRefusal while a server uses the directory. */
 export function repairData(folder: string, findings: readonly Finding[]): string[] {
   const lock = lockForServing(folder);
   try {
     return findings.flatMap(({ check, ok, items }) => {
-      const done = ok ? undefined : repairs[check]?.(folder, items);
+      const done = ok || !isCertain(check, findings) ? undefined : repairs[check]?.(folder, items);
       return done ?? [];
     });
   } finally {

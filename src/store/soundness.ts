@@ -61,15 +61,22 @@ function brokenRows(database: Database.Database, { table, parent, fkid, rows }: 
 }
 
 function brokenReferences(database: Database.Database): string[] {
-  const references = database
-    .prepare(
-      'SELECT "table", parent, fkid, count(*) AS rows FROM pragma_foreign_key_check GROUP BY "table", parent, fkid ORDER BY "table", fkid',
-    )
-    .all() as Reference[];
+  let references: Reference[];
+  try {
+    references = database
+      .prepare(
+        'SELECT "table", parent, fkid, count(*) AS rows FROM pragma_foreign_key_check GROUP BY "table", parent, fkid ORDER BY "table", fkid',
+      )
+      .all() as Reference[];
+  } catch (error) {
+    if ((error as { code?: string }).code !== "SQLITE_ERROR") throw error; // damage
+    return [`the references cannot be checked: ${(error as Error).message}`];
+  }
   return references.flatMap((reference) => {
     try {
       return brokenRows(database, reference);
-    } catch {
+    } catch (error) {
+      if ((error as { code?: string }).code !== "SQLITE_ERROR") throw error;
       // a table whose columns or parent are not there: the schema says what was changed
       return [`${reference.rows} rows of ${reference.table} name no row of ${reference.parent}`];
     }

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process"; // Deno links by command alone under narrow permissions
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { readDocument } from "../../src/document/read.ts";
@@ -822,6 +823,17 @@ following("what depends on a value that cannot be read", () => {
   );
 });
 
+following("the state of an approval of which a step cannot be read, and what costumes that must go refer to", () => {
+  const lines = problems((d) => {
+    d.approvals[0].steps[1] = "Ben";
+    d.assets[0].costumes = ["Gone"];
+  });
+  assert.equal(lines, [
+    "assets[0] (asset Coat).costumes must be left out except on an asset of kind character",
+    "approvals[0] (approval Coat look).steps[1] (step of Ben) must be an object",
+  ]);
+});
+
 following("but a reference beside it is, where every thing of that kind has its name", () => {
   const lines = problems((d) => {
     d.people[0].name = 7;
@@ -834,6 +846,59 @@ following("but a reference beside it is, where every thing of that kind has its 
 });
 
 following.run();
+
+const anywhere = suite("a value of the wrong type, wherever it stands");
+
+type Steps = (string | number)[];
+/** Every place of a document but those inside its free objects, where any value is right. */
+function placesIn(value: unknown, steps: Steps = []): Steps[] {
+  if (/^(?:registry|elements|figures)$/.test(String(steps.at(-1))) || steps.at(-2) === "spec") return [steps];
+  const inner = typeof value === "object" && value !== null && !("rawJSON" in value) ? Object.entries(value) : [];
+  const below = inner.flatMap(([key, item]) => placesIn(item, [...steps, Array.isArray(value) ? Number(key) : key]));
+  return steps.length === 0 ? below : [steps, ...below];
+}
+const everywhere = placesIn(smallDocument());
+const withoutNames = (line: string): string => line.replace(/ \([^)]*\)/g, "");
+const place = (steps: Steps): string =>
+  steps
+    .map((step) => (typeof step === "number" ? `[${step}]` : `.${step}`))
+    .join("")
+    .slice(1);
+
+/** What stands at a place is taken for something that fits nowhere. */
+function spoil(document: any, steps: Steps): void {
+  let holder = document;
+  for (const step of steps.slice(0, -1)) holder = holder[step];
+  const last = steps.at(-1) as string;
+  holder[last] = typeof holder[last] === "object" && !("rawJSON" in holder[last]) ? false : [[]];
+}
+const spoilt = (...where: Steps[]): string[] =>
+  problems((document) => {
+    for (const steps of where) spoil(document, steps);
+  }).map(withoutNames);
+
+anywhere("is one problem, at that place", () => {
+  assert.ok(everywhere.length > 300, `${everywhere.length}`);
+  for (const steps of everywhere) {
+    const lines = spoilt(steps);
+    assert.is(lines.length, 1, `${place(steps)}: ${lines.join("\n")}`);
+    assert.is(lines[0]?.split(" ")[0], place(steps));
+  }
+});
+
+anywhere("hides no other: two of them are both named, and nothing else", () => {
+  const two = fc.uniqueArray(fc.constantFrom(...everywhere), { minLength: 2, maxLength: 4, selector: place });
+  const isApart = (all: Steps[]) =>
+    all.every((one) => all.every((other) => one === other || !place(other).startsWith(place(one))));
+  fc.assert(
+    fc.property(two.filter(isApart), (where) => {
+      assert.equal(spoilt(...where).sort(), where.flatMap((steps) => spoilt(steps)).sort());
+    }),
+    { numRuns: 300, seed: Number(process.env.SEED ?? 21) },
+  );
+});
+
+anywhere.run();
 
 const attachments = suite("media beside a document");
 

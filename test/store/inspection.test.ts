@@ -195,6 +195,22 @@ doctor("repair leaves alone what people made, and what is not certain", async ()
   assert.not.ok(existsSync(join(folder, "tallylight.db.before-repair-2")));
 });
 
+doctor(
+  "repair removes no row while the database is damaged or its schema changed: the owner may only seem to be gone",
+  async () => {
+    change(folder, "DELETE FROM shoot_days WHERE id = 2");
+    withoutIndexEntry(folder);
+    assert.equal(await repaired(), ["made the indexes again"]);
+    change(folder, "CREATE TABLE mine (x)");
+    assert.equal(await repaired(), []);
+    change(folder, "DROP TABLE mine; DROP TABLE vendors");
+    assert.equal(await repaired(), []);
+    assert.ok(
+      (await itemsOf("references")).some((item) => /^\d+ rows of engagements name no row of vendors$/.test(item)),
+    );
+  },
+);
+
 doctor("thousands of broken rows are counted, and a hundred of a kind named", async () => {
   change(
     folder,
