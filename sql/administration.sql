@@ -44,5 +44,5 @@ JOIN grants handing ON handing.engagement_id = e.id AND handing.verb = 'submit'
 JOIN grants reading ON reading.engagement_id = e.id AND reading.verb = 'read'
   AND reading.revoked_at IS NULL AND (reading.expires_at IS NULL OR reading.expires_at > :now)
 JOIN nodes n ON n.id = reading.node_id AND n.kind = 'scene'
-WHERE e.ended_at IS NULL
+WHERE {{engagement_is_active}}
 ORDER BY e.production_id, e.id, reading.id LIMIT 1

@@ -42,7 +42,9 @@ SET status = :status, decided_at = :now, note = :note, decided_by_person_id = :d
 WHERE production_id = :production_id AND approval_id = :approval_id AND position = :position
 
 -- name: settle_approval
--- changes asked at any step, or approved at the last one
-UPDATE approvals SET status = :status
+-- The state follows from the steps: that of the first one that is neither approved nor pending; else pending while one is.
+UPDATE approvals SET status = coalesce(
+  (SELECT status FROM approval_steps WHERE approval_id = :approval_id AND status NOT IN ('approved', 'pending')
+   ORDER BY position LIMIT 1),
+  iif(EXISTS (SELECT 1 FROM approval_steps WHERE approval_id = :approval_id AND status = 'pending'), 'pending', 'approved'))
 WHERE production_id = :production_id AND id = :approval_id
-  AND (:status <> 'approved' OR NOT EXISTS (SELECT 1 FROM approval_steps WHERE approval_id = :approval_id AND status <> 'approved'))

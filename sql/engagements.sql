@@ -8,7 +8,7 @@ SELECT id, title, format, status, phase, created_at FROM productions ORDER BY id
 SELECT id, title FROM productions WHERE id = :id OR title = :title COLLATE NOCASE
 
 -- name: list_engagements
-SELECT e.id, e.production_id, v.name AS vendor, e.title, e.ended_at IS NULL AS active, e.created_at, e.ended_at
+SELECT e.id, e.production_id, v.name AS vendor, e.title, {{engagement_is_active}} AS active, e.created_at, e.ended_at
 FROM engagements e JOIN vendors v ON v.id = e.vendor_id
 WHERE (:production_id IS NULL OR e.production_id = :production_id) AND (:id IS NULL OR e.id = :id)
 ORDER BY e.id
@@ -23,7 +23,7 @@ SELECT g.id, g.engagement_id, g.verb,
      FROM scenes s LEFT JOIN episodes episode ON episode.id = s.episode_id WHERE s.node_id = n.id),
     n.kind || ' ' || n.label) AS target_name,
   g.created_at, g.expires_at, g.revoked_at,
-  g.revoked_at IS NULL AND (g.expires_at IS NULL OR g.expires_at > :now) AND e.ended_at IS NULL AS live
+  g.revoked_at IS NULL AND (g.expires_at IS NULL OR g.expires_at > :now) AND {{engagement_is_active}} AS live
 FROM grants g
 JOIN engagements e ON e.id = g.engagement_id
 LEFT JOIN nodes n ON n.id = g.node_id
@@ -38,11 +38,18 @@ SELECT id, name FROM vendors WHERE production_id = :production_id AND name = :na
 -- name: create_vendor
 INSERT INTO vendors (production_id, name) VALUES (:production_id, :name)
 
+-- name: find_engagement
+-- an active one of that vendor and title: the first
+SELECT e.id FROM engagements e
+WHERE e.production_id = :production_id AND e.vendor_id = :vendor_id AND e.title = :title COLLATE NOCASE
+  AND {{engagement_is_active}}
+ORDER BY e.id LIMIT 1
+
 -- name: create_engagement
 INSERT INTO engagements (production_id, vendor_id, title, created_at) VALUES (:production_id, :vendor_id, :title, :now)
 
 -- name: end_engagement
-UPDATE engagements SET ended_at = :now WHERE id = :id AND ended_at IS NULL
+UPDATE engagements AS e SET ended_at = :now WHERE e.id = :id AND {{engagement_is_active}}
 
 -- name: find_grant_target
 -- the production of one of the three; the others are null
@@ -54,8 +61,20 @@ UNION ALL SELECT production_id FROM deliveries WHERE id = :delivery_id
 INSERT INTO grants (production_id, engagement_id, verb, node_id, department_id, delivery_id, created_at, expires_at)
 VALUES (:production_id, :engagement_id, :verb, :node_id, :department_id, :delivery_id, :now, :expires_at)
 
+-- name: list_same_grants
+-- the live grants of one verb on one target; of the three targets two are null
+SELECT id, expires_at FROM grants
+WHERE engagement_id = :engagement_id AND verb = :verb
+  AND node_id IS :node_id AND department_id IS :department_id AND delivery_id IS :delivery_id
+  AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > :now)
+  AND (SELECT {{engagement_is_active}} FROM engagements e WHERE e.id = :engagement_id)
+ORDER BY id
+
+-- name: set_grant_expiry
+UPDATE grants SET expires_at = :expires_at WHERE id = :id
+
 -- name: find_grant
-SELECT id, production_id, engagement_id, verb, revoked_at FROM grants WHERE id = :id
+SELECT id, production_id, engagement_id, verb, node_id, department_id, delivery_id, revoked_at FROM grants WHERE id = :id
 
 -- name: revoke_grant
 UPDATE grants SET revoked_at = :now WHERE id = :id AND revoked_at IS NULL

@@ -3,7 +3,7 @@
 -- fragment: key_row
 SELECT k.id, k.label, k.prefix, k.scopes, k.production_id, p.title AS production, k.engagement_id, v.name AS vendor,
   k.person_id, person.name AS person, k.created_at, k.expires_at, k.revoked_at, k.last_used_at,
-  e.ended_at AS engagement_ended_at,
+  iif({{engagement_is_active}}, NULL, e.ended_at) AS engagement_ended_at,
   k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > :now) AS live
 FROM api_keys k
 JOIN productions p ON p.id = k.production_id

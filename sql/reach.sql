@@ -10,8 +10,12 @@
 --
 -- Parameters: :engagement_id, null for a production-wide key, which is not clamped; :now, the moment of the call.
 
+-- fragment: engagement_is_active
+-- of an engagement under the name e: the one definition. An end that lies ahead takes effect when its moment comes.
+(e.ended_at IS NULL OR e.ended_at > :now)
+
 -- fragment: reach
--- live: the engagement's grants that are not revoked, not expired, of an engagement that has not ended. Not materialized: a
+-- live: the engagement's grants that are not revoked, not expired, of an engagement that is active. Not materialized: a
 -- question to it is a look-up by target in the index grants_target, and a production-wide key asks none.
 live (verb, node_id, department_id, delivery_id) AS NOT MATERIALIZED (
   SELECT verb, node_id, department_id, delivery_id
@@ -19,7 +23,7 @@ live (verb, node_id, department_id, delivery_id) AS NOT MATERIALIZED (
   WHERE engagement_id = :engagement_id
     AND revoked_at IS NULL
     AND (expires_at IS NULL OR expires_at > :now)
-    AND (SELECT ended_at IS NULL FROM engagements WHERE id = :engagement_id)
+    AND (SELECT {{engagement_is_active}} FROM engagements e WHERE e.id = :engagement_id)
 ),
 submittable_deliveries (delivery_id) AS (SELECT delivery_id FROM live WHERE verb = 'submit'),
 money_departments (department_id) AS (SELECT department_id FROM live WHERE verb = 'read:own_po')
@@ -45,7 +49,7 @@ EXISTS (SELECT 1 FROM live WHERE node_id IS NULL AND department_id = n.departmen
   WHEN m.work_item_id IS NOT NULL THEN EXISTS (
     SELECT 1 FROM submissions w
     WHERE w.id = m.work_item_id AND w.engagement_id = :engagement_id
-      AND (SELECT ended_at IS NULL FROM engagements WHERE id = w.engagement_id))
+      AND (SELECT {{engagement_is_active}} FROM engagements e WHERE e.id = w.engagement_id))
   WHEN m.version_id IS NOT NULL THEN EXISTS (
     SELECT 1 FROM versions v JOIN nodes n ON n.id = v.node_id
     WHERE v.id = m.version_id AND v.released = 1 AND {{node_is_reached}})
@@ -54,5 +58,7 @@ EXISTS (SELECT 1 FROM live WHERE node_id IS NULL AND department_id = n.departmen
 END)
 
 -- name: next_expiry
--- The next moment at which the engagement's reach changes by itself.
-SELECT min(expires_at) FROM grants WHERE engagement_id = :engagement_id AND revoked_at IS NULL AND expires_at > :now
+-- The next moment at which the engagement's reach changes by itself: a grant expires, or the engagement ends.
+SELECT min(moment) FROM (
+  SELECT expires_at AS moment FROM grants WHERE engagement_id = :engagement_id AND revoked_at IS NULL AND expires_at > :now
+  UNION ALL SELECT ended_at FROM engagements WHERE id = :engagement_id AND ended_at > :now)

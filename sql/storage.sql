@@ -10,13 +10,13 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (install_id, dedupe_key) DO NOTHING
 
 -- name: get_last_moved
--- when the youngest of the moves that were done was approved
-SELECT max(created_at) AS approved_at FROM storage_tasks WHERE install_id = :install_id AND status = 'done'
+-- when the newest of the moves that were done was settled
+SELECT max(settled_at) AS settled_at FROM storage_tasks WHERE install_id = :install_id AND status = 'done'
 
 -- name: get_move_away
--- a move, approved after :detected_at, that took the file elsewhere
+-- a move, settled after :detected_at, that took the file of this path elsewhere
 SELECT id FROM storage_tasks
-WHERE install_id = :install_id AND src = :path AND status = 'done' AND created_at > :detected_at
+WHERE install_id = :install_id AND src = :path AND dst <> src AND status = 'done' AND settled_at > :detected_at
 LIMIT 1
 
 -- name: put_asset_file

@@ -27,15 +27,24 @@ export const tooLarge = (detail: string): Refusal => new Refusal(413, detail);
 export const maxFiles = 1000;
 /** 413: more files than one request may bring. */
 export const tooManyFiles = (): Refusal => tooLarge(`a request must have at most ${maxFiles} files`);
+/** One thing that was wrong, for a program that reads it. */
+export interface Problem {
+  /** The file that it is in, where it is in one. */
+  file?: string;
+  sentence: string;
+}
 
 /** What the command line says and exits with 1. */
 export class CommandRefusal extends Error {
   /** Further lines, such as every problem of a document. */
   readonly lines: readonly string[];
-  constructor(message: string, lines: readonly string[] = []) {
+  /** The single things that were wrong; none where the message says all. */
+  readonly problems: readonly Problem[];
+  constructor(message: string, lines: readonly string[] = [], problems?: readonly Problem[]) {
     super(message);
     this.name = "CommandRefusal";
     this.lines = lines;
+    this.problems = problems ?? lines.map((sentence) => ({ sentence }));
   }
 }
 

@@ -164,15 +164,19 @@ export const sha256 = v.pipe(
   v.toLowerCase(),
 );
 
+/** What is wrong at the place of an issue: the rest of a sentence that begins with the place. */
+export function messageOf({ received, expected, message }: v.BaseIssue<unknown>): string {
+  if (received === "undefined") return "is required";
+  return expected === "never" ? "is not a known field" : message;
+}
+
 /** One sentence for each problem of `issues`, each naming its place: "events[3].path must be text". */
 export function sentences(issues: readonly v.BaseIssue<unknown>[], whole = "the input"): string[] {
   return issues.map((issue) => {
     const place = (issue.path ?? [])
       .map((step, at) => (typeof step.key === "number" ? `[${step.key}]` : `${at === 0 ? "" : "."}${String(step.key)}`))
       .join("");
-    const absent = issue.received === "undefined";
-    const message = absent ? "is required" : issue.expected === "never" ? "is not a known field" : issue.message;
-    return `${place === "" ? whole : place} ${message}`;
+    return `${place === "" ? whole : place} ${messageOf(issue)}`;
   });
 }
 
@@ -214,17 +218,24 @@ export const assetKind = v.pipe(
 );
 
 const mostPathBytes = 4096;
-/** Empty, `.` and `..` parts (so absolute paths too), control characters, backslashes. */
+/** Empty, `.` and `..` parts, control characters, backslashes. */
 const strayPath = /[\\\p{Cc}]|(?:^|\/)\.{0,2}(?:\/|$)/u;
 
-/** A file's path inside a filespace: relative, its parts joined by /, normalised; the same file always has the same path. */
+/** The leading / of a path, which is the root of the filespace, dropped. */
+const fromRoot = (path: string): string => (path.startsWith("/") ? path.slice(1) : path);
+
+/**
+ * A file's path inside a filespace, wherever it comes from: events, stand-ins, moves, imported documents. One leading / is
+ * dropped; what is left must be relative and normalised, so that the same file always has the same path.
+ */
 export const filePath = v.pipe(
   text(mostPathBytes),
   v.check(
-    (value) => !strayPath.test(value) && !/^[A-Za-z]:\//.test(value),
+    (value) => !strayPath.test(fromRoot(value)) && !/^[A-Za-z]:\//.test(fromRoot(value)),
     "must be relative to the filespace and normalised: parts joined by /, none of them empty, . or .., without control characters and backslashes",
   ),
   v.check((value) => Buffer.byteLength(value) <= mostPathBytes, `must have at most ${mostPathBytes} bytes`),
+  v.transform(fromRoot),
 );
 
 const nanosecondsForm = "must be an integer of at most 64 bits";

@@ -3,7 +3,7 @@ import type { Store } from "../src/store/database.ts";
 import { one } from "./app.ts";
 
 const live = `g.revoked_at IS NULL AND (g.expires_at IS NULL OR g.expires_at > '2026-11-20')
-  AND (SELECT ended_at FROM engagements WHERE id = g.engagement_id) IS NULL`;
+  AND (SELECT ifnull(ended_at, '9') > '2026-11-20' FROM engagements WHERE id = g.engagement_id)`;
 
 /** Ids of the demo's production that has two engagements on one delivery, and of the other one. */
 export function worldOf(store: Store) {

@@ -26,6 +26,7 @@ export interface EngagementRow {
   title: string;
   active: boolean;
   created_at: string;
+  /** May lie ahead: the engagement is active until then. */
   ended_at: string | null;
   grants: GrantRow[];
 }
@@ -50,33 +51,39 @@ export function listEngagements(
 ): EngagementRow[] {
   const grants = grantsOf(store, id ?? null, now);
   return store
-    .all<EngagementRow>("list_engagements", { production_id: production_id ?? null, id: id ?? null })
+    .all<EngagementRow>("list_engagements", { production_id: production_id ?? null, id: id ?? null, now })
     .map((row) => ({ ...row, active: Boolean(row.active), grants: grants.get(row.id) ?? [] }));
 }
 
 /** One engagement without its grants. Throws CommandRefusal where there is none. */
-export function getEngagement(store: Store, id: number): Omit<EngagementRow, "grants"> {
-  const row = store.get<EngagementRow>("list_engagements", { production_id: null, id });
+export function getEngagement(store: Store, id: number, now: string): Omit<EngagementRow, "grants"> {
+  const row = store.get<EngagementRow>("list_engagements", { production_id: null, id, now });
   if (row === undefined)
     throw new CommandRefusal(`there is no engagement ${id}; \`tallylight engagements list\` shows those there are`);
   return { ...row, active: Boolean(row.active) };
 }
 
-/** Engages a vendor by name, which is new to the production or known to it already; answers the engagement. */
+/**
+ * Engages a vendor by name, new to the production or known to it. Where an active engagement of that vendor and title is
+ * there, nothing is made and `existed` is true.
+ */
 export function addEngagement(
   store: Store,
   { production_id, vendor, title }: { production_id: number; vendor: string; title?: string | undefined },
   now: string,
-): EngagementRow {
+): EngagementRow & { existed: boolean } {
   const names = { vendor: vendor.trim(), title: title ?? vendor.trim() };
   const judged = v.safeParse(v.object({ vendor: text(300), title: text(300) }), names);
   if (!judged.success) throw new CommandRefusal(sentences(judged.issues).join("; "));
   return store.writeSync(() => {
     const known = store.get<{ id: number }>("find_vendor", { production_id, name: names.vendor });
     const vendor_id = known?.id ?? store.run("create_vendor", { production_id, name: names.vendor }).id;
-    const { id } = store.run("create_engagement", { production_id, vendor_id, title: names.title, now });
-    recordAdminAction(store, { action: "engagement.added", production_id, detail: { id, ...names } }, now);
-    return listEngagements(store, { id }, now)[0] as EngagementRow;
+    const engagement = { production_id, vendor_id, title: names.title, now };
+    const there = store.get<{ id: number }>("find_engagement", engagement);
+    const id = there?.id ?? store.run("create_engagement", engagement).id;
+    if (there === undefined)
+      recordAdminAction(store, { action: "engagement.added", production_id, detail: { id, ...names } }, now);
+    return { ...(listEngagements(store, { id }, now)[0] as EngagementRow), existed: there !== undefined };
   });
 }
 
@@ -87,7 +94,7 @@ export function endEngagement(
   now: string,
 ): EngagementRow & { was_ended: boolean } {
   return store.writeSync(() => {
-    const { production_id, active, vendor } = getEngagement(store, id);
+    const { production_id, active, vendor } = getEngagement(store, id, now);
     if (active) {
       store.run("end_engagement", { id, now });
       recordAdminAction(store, { action: "engagement.ended", production_id, detail: { id, vendor } }, now);
@@ -120,15 +127,38 @@ function targetOf(verb: GrantRow["verb"], target: GrantTarget): [keyof GrantTarg
   return [key, target[key] as number];
 }
 
+interface StoredGrant {
+  id: number;
+  expires_at: string | null;
+}
+
+/** The target's three columns, of which two are null. */
+type TargetColumns = Readonly<Record<keyof GrantTarget, number | null>>;
+
+/** Gives the same expiry to each of `same`: Tallylight 1.0 let a grant stand twice, and the later end would hold. */
+function replaceExpiry(
+  store: Store,
+  same: readonly StoredGrant[],
+  { production_id, expires_at, detail }: { production_id: number; expires_at: string; detail: object },
+  now: string,
+): void {
+  for (const { id, ...former } of same) {
+    if (former.expires_at === expires_at) continue;
+    store.run("set_grant_expiry", { id, expires_at });
+    recordAdminAction(store, { action: "grant.changed", production_id, detail: { id, ...detail } }, now);
+  }
+}
+
 /**
- * Grants an engagement one verb on one target, from the next call on. Throws CommandRefusal for an unknown verb, a target
- * that does not fit it or is of another production, an ended engagement, and an expiry in the past.
+ * Grants an engagement one verb on one target, from the next call on. Where such a grant is live, no second one is made and
+ * `existed` is true; a given expiry replaces its expiry. Throws CommandRefusal for an unknown verb, a target that does not
+ * fit it or is of another production, an ended engagement, and an expiry in the past.
  */
 export function addGrant(
   store: Store,
   given: { engagement_id: number; verb: string; expires?: string | undefined } & GrantTarget,
   now: string,
-): GrantRow & { engagement_id: number } {
+): GrantRow & { engagement_id: number; existed: boolean } {
   const { engagement_id } = given;
   const verb = grantVerbs.find((known) => known === given.verb);
   if (verb === undefined)
@@ -136,42 +166,54 @@ export function addGrant(
   const [key, target_id] = targetOf(verb, given);
   const expires_at = expiryOf(given.expires, now);
   return store.writeSync(() => {
-    const { production_id, active } = getEngagement(store, engagement_id);
+    const { production_id, active } = getEngagement(store, engagement_id, now);
     if (!active) throw new CommandRefusal(`engagement ${engagement_id} has ended`);
-    const target = { node_id: null, department_id: null, delivery_id: null, [key]: target_id };
+    const target: TargetColumns = { node_id: null, department_id: null, delivery_id: null, [key]: target_id };
     const found = store.get<{ production_id: number }>("find_grant_target", target);
     if (found?.production_id !== production_id)
       throw new CommandRefusal(
         `there is no ${noun(key)} ${target_id} in the production of engagement ${engagement_id}`,
       );
-    const { id } = store.run("create_grant", { production_id, engagement_id, verb, ...target, now, expires_at });
-    const detail = { id, engagement_id, verb, [key]: target_id, expires_at };
-    recordAdminAction(store, { action: "grant.added", production_id, detail }, now);
-    const grant = grantsOf(store, engagement_id, now)
+    const same = store.all<StoredGrant>("list_same_grants", { engagement_id, verb, ...target, now });
+    const grant = { production_id, engagement_id, verb, ...target, expires_at };
+    const id = same[0]?.id ?? store.run("create_grant", { ...grant, now }).id;
+    const detail = { engagement_id, verb, [key]: target_id, expires_at };
+    if (same.length === 0)
+      recordAdminAction(store, { action: "grant.added", production_id, detail: { id, ...detail } }, now);
+    if (expires_at !== null) replaceExpiry(store, same, { production_id, expires_at, detail }, now);
+    const row = grantsOf(store, engagement_id, now)
       .get(engagement_id)
-      ?.find((row) => row.id === id);
-    return { engagement_id, ...(grant as GrantRow) };
+      ?.find((one) => one.id === id);
+    return { engagement_id, ...(row as GrantRow), existed: same.length > 0 };
   });
 }
 
-/** Revokes a grant from the next call on. `was_revoked` says that it had been already. */
-export function revokeGrant(
-  store: Store,
-  { id }: { id: number },
-  now: string,
-): { id: number; engagement_id: number; verb: string; revoked_at: string; was_revoked: boolean } {
+interface RevokedGrant {
+  id: number;
+  engagement_id: number;
+  verb: string;
+  revoked_at: string;
+  /** Whether it had been revoked already. */
+  was_revoked: boolean;
+  /** Other live grants of the same verb and target: what they reach stays reached. */
+  still_live: number[];
+}
+
+/** Revokes a grant from the next call on. Throws CommandRefusal where there is none. */
+export function revokeGrant(store: Store, { id }: { id: number }, now: string): RevokedGrant {
   return store.writeSync(() => {
-    const grant = store.get<{ production_id: number; engagement_id: number; verb: string; revoked_at: string | null }>(
-      "find_grant",
-      { id },
-    );
+    const grant = store.get<
+      TargetColumns & { production_id: number; engagement_id: number; verb: string; revoked_at: string | null }
+    >("find_grant", { id });
     if (grant === undefined)
       throw new CommandRefusal(`there is no grant ${id}; \`tallylight engagements list\` shows them`);
-    const { production_id, engagement_id, verb, revoked_at } = grant;
+    const { production_id, revoked_at, ...same } = grant;
+    const { engagement_id, verb } = same;
     if (revoked_at === null) {
       store.run("revoke_grant", { id, now });
       recordAdminAction(store, { action: "grant.revoked", production_id, detail: { id, engagement_id, verb } }, now);
     }
-    return { id, engagement_id, verb, revoked_at: revoked_at ?? now, was_revoked: revoked_at !== null };
+    const still_live = store.all<StoredGrant>("list_same_grants", { ...same, now }).map((one) => one.id);
+    return { id, engagement_id, verb, revoked_at: revoked_at ?? now, was_revoked: revoked_at !== null, still_live };
   });
 }

@@ -29,7 +29,7 @@ export interface KeyRow {
   revoked_at: string | null;
   /** To the minute. */
   last_used_at: string | null;
-  /** When the engagement that it is bound to was ended: such a key is live and reaches nothing. */
+  /** When the engagement that it is bound to ended, once it has: such a key is live and reaches nothing. */
   engagement_ended_at: string | null;
   live: boolean;
 }
@@ -56,12 +56,20 @@ function scopesOf(named: readonly string[]): Scope[] {
   return named.length === 0 ? ["read", "write"] : scopes.filter((scope) => named.includes(scope));
 }
 
-function checkEngagement(store: Store, engagement_id: number, production_id: number, named: readonly string[]): void {
-  const engagement = getEngagement(store, engagement_id);
+interface Binding {
+  engagement_id: number;
+  production_id: number;
+  /** The scopes that were named. */
+  named: readonly string[];
+  now: string;
+}
+
+function checkEngagement(store: Store, { engagement_id, production_id, named, now }: Binding): void {
+  const engagement = getEngagement(store, engagement_id, now);
   if (engagement.production_id !== production_id)
     throw new CommandRefusal(`engagement ${engagement_id} is of another production than ${production_id}`);
-  if (engagement.ended_at !== null)
-    throw new CommandRefusal(`engagement ${engagement_id} was ended on ${engagement.ended_at.slice(0, 10)}`);
+  if (!engagement.active)
+    throw new CommandRefusal(`engagement ${engagement_id} was ended on ${engagement.ended_at?.slice(0, 10)}`);
   if (named.length === 0)
     throw new CommandRefusal(
       "a key of an engagement needs its scopes named, from read, submit:turnover and read:money: the default, read and write, would let it hand in nothing and write nowhere",
@@ -112,7 +120,7 @@ export function mintKey(
   const held = scopesOf(named);
   const expires_at = expiryOf(given.expires, now);
   return store.writeSync(() => {
-    if (engagement_id !== null) checkEngagement(store, engagement_id, production_id, named);
+    if (engagement_id !== null) checkEngagement(store, { engagement_id, production_id, named, now });
     if (person_id !== null) checkPerson(store, person_id, production_id);
     const token = newToken(store);
     const prefix = token.slice(0, prefixLength);

@@ -22,22 +22,30 @@ const backup: Command = {
   words: "backup",
   summary: "copies database and media into one file, also while a server runs",
   positionals: ["FILE"],
-  flags: { "allow-missing": { summary: "goes on without media whose bytes are missing or damaged" } },
+  flags: {
+    "allow-missing": { summary: "goes on without media whose bytes are missing or damaged" },
+    "allow-broken": { summary: "keeps a database that restore would refuse; the backup says what is broken in it" },
+  },
   async run(given) {
     requireData(given.data);
     const file = given.positionals[0] as string;
     const { progress, done } = showing(file);
     try {
-      const { members, missing, bytes, created_at, schema } = await backUp(given.data, file, {
+      const { members, missing, broken, bytes, created_at, schema } = await backUp(given.data, file, {
         now: Date.parse(given.now),
         allowMissing: given.has("allow-missing"),
+        allowBroken: given.has("allow-broken"),
         progress,
       });
       const media = members.length - 1;
       return {
-        document: { file, created_at, schema, media, missing, bytes },
+        document: { file, created_at, schema, media, missing, broken, bytes },
         lines: [`${file}: the database and ${media} media, ${megabytes(bytes)}`],
-        notes: missing.map((sha256) => `not in it, because its bytes are missing or damaged: ${sha256}`),
+        notes: [
+          ...missing.map((sha256) => `not in it, because its bytes are missing or damaged: ${sha256}`),
+          ...broken.map((sentence) => `broken: ${sentence}`),
+          ...(broken.length > 0 ? ["restore takes this backup with --allow-broken alone"] : []),
+        ],
       };
     } finally {
       done();
@@ -49,12 +57,14 @@ const restoring: Command = {
   words: "restore",
   summary: "verifies a backup and puts it into an empty data directory",
   positionals: ["FILE"],
+  flags: { "allow-broken": { summary: "also restores a database that is not sound, and says what is broken in it" } },
   async run(given) {
     const file = given.positionals[0] as string;
     const { progress, done } = showing(file);
     try {
-      const { created_at, members, missing } = await restore(file, given.data, progress);
-      const detail = { file: basename(file), created_at };
+      const options = { allowBroken: given.has("allow-broken"), progress };
+      const { created_at, members, missing, broken } = await restore(file, given.data, options);
+      const detail = { file: basename(file), created_at, ...(broken.length > 0 && { broken: broken.length }) };
       await using(openData(given.data), ({ store }) =>
         store.writeSync(() =>
           recordAdminAction(store, { action: "data.restored", production_id: null, detail }, given.now),
@@ -62,8 +72,12 @@ const restoring: Command = {
       );
       const media = members.length - 1;
       return {
-        document: { data: given.data, created_at, media, missing },
+        document: { data: given.data, created_at, media, missing, broken },
         lines: [`${given.data} holds the backup of ${created_at}: the database and ${media} media`],
+        notes: [
+          ...broken.map((sentence) => `broken: ${sentence}`),
+          ...(broken.length > 0 ? ["tallylight doctor --repair removes what is certain to be orphaned"] : []),
+        ],
       };
     } finally {
       done();

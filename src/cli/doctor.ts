@@ -8,20 +8,19 @@ import { showing } from "./backup.ts";
 import { requireData } from "./data.ts";
 import type { Command, Given } from "./front.ts";
 
-/** The settings, and with `online` whether the configured providers answer. */
-async function checkDeployment(given: Given, online: boolean): Promise<Finding[]> {
+/** Whether the settings are good; undefined in their place where they are not. */
+function checkSettings(given: Given): { config: Config | undefined; finding: Finding } {
   try {
     const config = readConfig(given.data, process.env);
-    const settings = { check: "settings", ok: true, detail: "every setting is good", items: [] };
-    return online ? [settings, ...(await checkProviders(config))] : [settings];
+    return { config, finding: { check: "settings", ok: true, detail: "every setting is good", items: [] } };
   } catch (error) {
     if (!(error instanceof CommandRefusal)) throw error;
-    return [
-      { check: "settings", ok: false, detail: "a server would not start", items: [error.message, ...error.lines] },
-    ];
+    const items = [error.message, ...error.lines];
+    return { config: undefined, finding: { check: "settings", ok: false, detail: "a server would not start", items } };
   }
 }
 
+/** Whether the configured providers answer. */
 async function checkProviders(config: Config): Promise<Finding[]> {
   const providers = openProviders(config);
   try {
@@ -43,18 +42,19 @@ export const doctorCommand: Command = {
   summary: "looks the data directory over; exits with 1 where something is not well",
   flags: {
     deep: { summary: "reads every medium and holds it against its checksum" },
-    repair: { summary: "repairs what can be repaired without losing anything; no server may run" },
+    repair: { summary: "repairs what loses nothing, and removes orphaned rows after a copy; no server may run" },
     online: { summary: "asks the configured providers whether they answer" },
   },
   async run(given) {
     requireData(given.data);
     const { progress, done } = showing("checksums");
-    const options = { deep: given.has("deep"), now: Date.parse(given.now), progress };
+    const { config, finding } = checkSettings(given);
+    const options = { deep: given.has("deep"), now: Date.parse(given.now), reserve: config?.disk_reserve, progress };
     const look = () => inspectData(given.data, options).finally(done);
     let findings = await look();
     const repaired = given.has("repair") ? repairData(given.data, findings) : [];
     if (repaired.length > 0) findings = await look();
-    findings.push(...(await checkDeployment(given, given.has("online"))));
+    findings.push(finding, ...(config !== undefined && given.has("online") ? await checkProviders(config) : []));
     const clean = findings.every(({ ok }) => ok);
     return {
       document: { clean, findings, repaired },

@@ -21,13 +21,21 @@ export function grantLine(grant: GrantRow, now: string): string {
   return `grant ${grant.id}: ${grant.verb} on ${grant.target} ${grant.target_id}, ${grant.target_name}${until}${grant.live ? "" : ` (${dead})`}`;
 }
 
+const endOf = (active: boolean, ended_at: string | null): string => {
+  if (ended_at === null) return "";
+  return active ? `, until ${ended_at.slice(0, 10)}` : ` (ended ${ended_at.slice(0, 10)})`;
+};
+
 const engagementLines = (
   { id, production_id, vendor, title, active, ended_at, grants }: EngagementRow,
   now: string,
 ) => [
-  `engagement ${id} on production ${production_id}: ${vendor}, ${title}${active ? "" : ` (ended ${ended_at?.slice(0, 10)})`}`,
+  `engagement ${id} on production ${production_id}: ${vendor}, ${title}${endOf(active, ended_at)}`,
   ...grants.map((grant) => `  ${grantLine(grant, now)}`),
 ];
+
+/** What is said of a thing that was to be added and was there. */
+const already = ({ existed }: { existed: boolean }): string => (existed ? " (is there already)" : "");
 
 const list: Command = {
   words: "engagements list",
@@ -44,7 +52,7 @@ const list: Command = {
 
 const add: Command = {
   words: "engagements add",
-  summary: "engages a vendor, who is made where the production does not know them",
+  summary: "engages a vendor, who is made where the production does not know them; one that is there stays",
   flags: {
     production: { value: "ID", required: true, summary: "the production" },
     vendor: { value: "NAME", required: true, summary: "the vendor's name" },
@@ -55,7 +63,8 @@ const add: Command = {
       const production_id = findProduction(store, given.text("production") as string).id;
       const vendor = given.text("vendor") as string;
       const engagement = addEngagement(store, { production_id, vendor, title: given.text("title") }, given.now);
-      return { document: engagement, lines: engagementLines(engagement, given.now) };
+      const [first, ...grants] = engagementLines(engagement, given.now);
+      return { document: engagement, lines: [`${first}${already(engagement)}`, ...grants] };
     }),
 };
 
@@ -73,7 +82,8 @@ const end: Command = {
 
 const grant: Command = {
   words: "grants add",
-  summary: "grants an engagement one verb on one target, from the next call on",
+  summary:
+    "grants an engagement one verb on one target, from the next call on; one that is live stays, with a new expiry",
   flags: {
     engagement: { value: "ID", id: true, required: true, summary: "the engagement" },
     verb: { value: "VERB", required: true, summary: `one of ${grantVerbs.join(", ")}` },
@@ -92,7 +102,7 @@ const grant: Command = {
       const engagement_id = given.id("engagement") as number;
       const verb = given.text("verb") as string;
       const added = addGrant(store, { engagement_id, verb, expires: given.text("expires"), ...target }, given.now);
-      return { document: added, lines: [grantLine(added, given.now)] };
+      return { document: added, lines: [`${grantLine(added, given.now)}${already(added)}`] };
     }),
 };
 
@@ -104,7 +114,12 @@ const revoke: Command = {
     using(openData(given.data), ({ store }) => {
       const { was_revoked, ...revoked } = revokeGrant(store, { id: Number(given.positionals[0]) }, given.now);
       const deed = was_revoked ? `was revoked at ${revoked.revoked_at} already` : "is revoked";
-      return { document: revoked, lines: [`grant ${revoked.id} of engagement ${revoked.engagement_id} ${deed}`] };
+      const { id, engagement_id, still_live } = revoked;
+      return {
+        document: revoked,
+        lines: [`grant ${id} of engagement ${engagement_id} ${deed}`],
+        notes: still_live.map((other) => `grant ${other}, of the same verb on the same target, is still live`),
+      };
     }),
 };
 

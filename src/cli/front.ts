@@ -13,6 +13,8 @@ export class Misuse extends Error {
 }
 
 export interface Flag {
+  /** A single letter that means the same. */
+  short?: string;
   /** What stands for the value in help, such as ID; a flag without it is there or not. */
   value?: string;
   summary: string;
@@ -60,7 +62,7 @@ export interface Command {
 const shared: Readonly<Record<string, Flag>> = {
   data: { value: "DIR", summary: "the data directory; ./data where left out" },
   json: { summary: "machine-readable output alone on standard output" },
-  help: { summary: "this text" },
+  help: { short: "h", summary: "this text" },
 };
 
 const flagsOf = (command: Command): Readonly<Record<string, Flag>> => ({ ...command.flags, ...shared });
@@ -79,10 +81,12 @@ const column = (rows: readonly (readonly [string, string])[]): string[] => {
 
 /** Help for one command. */
 export function helpOf(command: Command): string {
-  const rows = Object.entries(flagsOf(command)).map(([name, { value, summary, required, many }]): [string, string] => [
-    `--${name}${value === undefined ? "" : ` ${value}`}`,
-    `${summary}${required ? " (required)" : ""}${many ? " (may be repeated)" : ""}`,
-  ]);
+  const rows = Object.entries(flagsOf(command)).map(
+    ([name, { short, value, summary, required, many }]): [string, string] => [
+      `--${name}${value === undefined ? "" : ` ${value}`}${short === undefined ? "" : `, -${short}`}`,
+      `${summary}${required ? " (required)" : ""}${many ? " (may be repeated)" : ""}`,
+    ],
+  );
   return [`${synopsis(command)} [flags]`, "", `  ${command.summary}`, "", ...column(rows)].join("\n");
 }
 
@@ -97,7 +101,7 @@ export function overview(commands: readonly Command[]): string {
     "",
     ...column(rows),
     "",
-    "Every command takes --data DIR (./data where left out), --json and --help.",
+    "Every command takes --data DIR (./data where left out), --json and --help; tallylight --version prints the version.",
     "Exit status: 0 done, 1 refused, 2 misused.",
   ].join("\n");
 }
@@ -129,9 +133,13 @@ export function readGiven(command: Command, rest: string[], now: string): Given 
   const flags = flagsOf(command);
   const hint = `tallylight ${command.words} --help`;
   const options = Object.fromEntries(
-    Object.entries(flags).map(([name, { value, many }]) => [
+    Object.entries(flags).map(([name, { short, value, many }]) => [
       name,
-      { type: value === undefined ? ("boolean" as const) : ("string" as const), multiple: many === true },
+      {
+        type: value === undefined ? ("boolean" as const) : ("string" as const),
+        multiple: many === true,
+        ...(short !== undefined && { short }),
+      },
     ]),
   );
   let values: Record<string, unknown>;

@@ -2,6 +2,7 @@
 import { recordAdminAction } from "../access/audit.ts";
 import { type Imported, importDocument, refuseTaken } from "../document/import.ts";
 import { type ReadDocument, readDocument } from "../document/read.ts";
+import { CommandRefusal } from "../errors.ts";
 import { hasData, makeData, openData, rehearseData, using } from "./data.ts";
 import type { Command, Given } from "./front.ts";
 
@@ -43,17 +44,36 @@ export async function importAll(reads: readonly ReadDocument[], given: Given, dr
   return imported;
 }
 
-async function run(given: Given) {
-  const dry_run = given.has("dry-run");
+/** Reads and checks every file. Throws one CommandRefusal with the problems of all of them. */
+function readAll(files: readonly string[]): ReadDocument[] {
   const show = progressOn(process.stderr);
-  const reads = given.positionals.map((file) => {
+  const reads: ReadDocument[] = [];
+  const refusals: CommandRefusal[] = [];
+  for (const file of files) {
     show(`${file}: reading and checking`);
     try {
-      return readDocument(file);
+      reads.push(readDocument(file));
+    } catch (error) {
+      if (!(error instanceof CommandRefusal)) throw error;
+      const { message, lines, problems } = error;
+      refusals.push(new CommandRefusal(message, lines, lines.length > 0 ? problems : [{ file, sentence: message }]));
     } finally {
       show("");
     }
-  });
+  }
+  const [first, ...others] = refusals;
+  if (first === undefined) return reads;
+  if (others.length === 0) throw first;
+  throw new CommandRefusal(
+    `${refusals.length} of ${files.length} documents were refused; nothing was imported`,
+    refusals.flatMap(({ message, lines }) => [message, ...lines]),
+    refusals.flatMap(({ problems }) => problems),
+  );
+}
+
+async function run(given: Given) {
+  const dry_run = given.has("dry-run");
+  const reads = readAll(given.positionals);
   const imported = await importAll(reads, given, dry_run);
   const documents = imported.map(({ production_id, ...counts }) =>
     dry_run ? { dry_run, ...counts } : { production_id, ...counts },

@@ -16,8 +16,13 @@ const productions: Command = {
 };
 
 interface ApprovalRow {
+  status: string;
   steps: { person: string; status: string }[];
 }
+
+/** Whose step is next; nobody's where the approval is settled, whatever steps were left open. */
+const nextOf = ({ status, steps }: ApprovalRow): string | undefined =>
+  status === "pending" ? steps.find((step) => step.status === "pending")?.person : undefined;
 
 const approvals: Command = {
   words: "approvals list",
@@ -33,7 +38,7 @@ const approvals: Command = {
         throw new CommandRefusal(`status must be one of ${approvalStatuses.join(", ")}`);
       const production_id = findProduction(store, given.text("production") as string).id;
       const rows: ApprovalRow[] = JSON.parse(store.json("list_approvals", { production_id, status }) ?? "[]");
-      const shown = rows.map((row) => ({ ...row, next: row.steps.find((step) => step.status === "pending")?.person }));
+      const shown = rows.map((row) => ({ ...row, next: nextOf(row) }));
       return { document: rows, lines: tabled(shown, ["id", "status", "mode", "title", "due", "next"]) };
     }),
 };

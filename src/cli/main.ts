@@ -1,5 +1,6 @@
 // The one command's entry: runs what the words name, writes its answer, and turns what went wrong into an exit status.
-import { CommandRefusal, refusalOf } from "../errors.ts";
+import { readFileSync } from "node:fs";
+import { CommandRefusal, type Problem, refusalOf } from "../errors.ts";
 import { commands } from "./commands.ts";
 import { type Answer, type Command, commandOf, type Given, helpOf, Misuse, overview, readGiven } from "./front.ts";
 
@@ -12,17 +13,27 @@ function write({ document, lines, notes = [] }: Answer, json: boolean): void {
   for (const line of notes) note(line);
 }
 
-/** 2 for what was used wrongly, 1 for everything else that went wrong; standard output stays empty. */
-function statusOf(error: unknown): number {
+/** What went wrong, as a sentence and the single problems, and what a person reads of it. */
+function failureOf(error: unknown): { sentence: string; problems: readonly Problem[]; lines: readonly string[] } {
+  if (error instanceof CommandRefusal) {
+    const { message, lines, problems } = error;
+    return { sentence: message, problems, lines: [message, ...lines] };
+  }
+  const { message, status } = refusalOf(error);
+  if (status !== 500) return { sentence: message, problems: [], lines: [message] };
+  const { message: cause, stack } = error instanceof Error ? error : new Error(String(error));
+  return { sentence: `something went wrong: ${cause}`, problems: [], lines: [`something went wrong: ${stack}`] };
+}
+
+/** 2 for what was used wrongly, 1 for everything else that went wrong; standard output has it as JSON where that was asked for. */
+function statusOf(error: unknown, json: boolean): number {
   if (error instanceof Misuse) {
     note(`${error.message}; see ${error.hint}`);
     return 2;
   }
-  if (error instanceof CommandRefusal) for (const line of [error.message, ...error.lines]) note(line);
-  else {
-    const { message, status } = refusalOf(error);
-    note(status === 500 ? `something went wrong: ${(error as Error)?.stack ?? error}` : message);
-  }
+  const { sentence, problems, lines } = failureOf(error);
+  for (const line of lines) note(line);
+  if (json) say(JSON.stringify({ error: sentence, problems }));
   return 1;
 }
 
@@ -38,20 +49,38 @@ function endWhereNobodyReads(error: NodeJS.ErrnoException): void {
   process.exit(0);
 }
 
+const version = (): string => JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")).version;
+
+/** What is asked of the program and not of a command: help and its version. Undefined where that is not what is asked. */
+function ofItself([first = "", ...rest]: readonly string[]): string | undefined {
+  if (["--version", "-V", "version"].includes(first)) return version();
+  if (!["--help", "-h", "help"].includes(first)) return undefined;
+  return rest.length === 0 ? overview(commands) : helpOf(commandOf(commands, rest).command);
+}
+
 /** Runs the command line `argv`, without the program's own name. Answers the exit status: 0 done, 1 refused, 2 misused. */
 export async function main(argv: readonly string[], now = new Date().toISOString()): Promise<number> {
   if (process.stdout.listenerCount("error") === 0) process.stdout.on("error", endWhereNobodyReads);
+  let json = false;
   try {
-    if (argv.length === 0 || argv[0] === "--help" || argv[0] === "help") {
-      (argv.length === 0 ? note : say)(overview(commands));
-      return argv.length === 0 ? 2 : 0;
+    if (argv.length === 0) {
+      note(overview(commands));
+      return 2;
+    }
+    const text = ofItself(argv);
+    if (text !== undefined) {
+      say(text);
+      return 0;
     }
     const { command, rest } = commandOf(commands, argv);
     const given = readGiven(command, rest, now);
-    if (given !== undefined) return await run(command, given);
-    say(helpOf(command));
-    return 0;
+    if (given === undefined) {
+      say(helpOf(command));
+      return 0;
+    }
+    json = given.json;
+    return await run(command, given);
   } catch (error) {
-    return statusOf(error);
+    return statusOf(error, json);
   }
 }

@@ -5,20 +5,39 @@ import type { ProductionDocument } from "./schema.ts";
 import type { Writing } from "./writing.ts";
 
 type Approval = ProductionDocument["approvals"][number];
+type Step = Approval["steps"][number];
 
-function checkSteps(checking: Checking, steps: Approval["steps"], place: string): void {
-  let waiting: number | undefined;
-  for (const [at, step] of steps.entries()) {
-    const decided = step.status !== "pending";
-    const here = `${place}[${at}]`;
-    checking.refer(`${here}.person`, "person", step.person);
-    checking.refer(`${here}.decided_by`, "person", step.decided_by);
-    checking.present(`${here}.decided_at`, step.decided_at, decided, "on a decided step");
-    if (!decided) checking.present(`${here}.decided_by`, step.decided_by, false, "on a decided step");
-    if (decided && waiting !== undefined)
-      checking.report(`${here}.status`, `must be pending: steps are decided in order, and ${place}[${waiting}] is not`);
-    if (!decided) waiting ??= at;
-  }
+/** The fields of one step that depend on whether it is decided. */
+function checkStep(checking: Checking, step: Step, place: string): void {
+  checking.refer(`${place}.person`, "person", step.person);
+  checking.refer(`${place}.decided_by`, "person", step.decided_by);
+  if (!checking.isUsable(`${place}.status`)) return;
+  const decided = step.status !== "pending";
+  checking.present(`${place}.decided_at`, step.decided_at, decided, "on a decided step");
+  if (!decided) checking.present(`${place}.decided_by`, step.decided_by, false, "on a decided step");
+}
+
+/**
+ * Steps are decided in order, and one that is not approved ends the approval; so its state is that of the first step that is
+ * not approved, and approved where every step is.
+ */
+function checkState(checking: Checking, { status, steps }: Approval, place: string): void {
+  const list = [...checking.items(`${place}.steps`, steps)];
+  const readable = list.filter(([, here]) => checking.isUsable(`${here}.status`));
+  if (readable.length === 0 || readable.length < steps.length) return; // the others may say anything
+  const [ending, endingPlace = "", end = list.length] = list.find(([step]) => step.status !== "approved") ?? [];
+  const late = list.filter(([step, , at]) => at > end && step.status !== "pending");
+  for (const [, here] of late)
+    checking.report(
+      `${here}.status`,
+      ending?.status === "pending"
+        ? `must be pending: steps are decided in order, and ${checking.thing(endingPlace)} is not decided`
+        : `must be pending: ${checking.thing(endingPlace)} is ${ending?.status}, which ends the approval`,
+    );
+  const state = ending?.status ?? "approved";
+  if (late.length > 0 || !checking.isUsable(`${place}.status`) || status === state) return;
+  const why = ending === undefined ? "every step is" : `${checking.thing(endingPlace)} is`;
+  checking.report(`${place}.status`, `must be ${state}, as ${why}`);
 }
 
 export function checkApprovals(checking: Checking): void {
@@ -29,9 +48,8 @@ export function checkApprovals(checking: Checking): void {
     checking.refer(`${place}.scene`, "scene", scene);
     checking.refer(`${place}.asset`, "asset", asset);
     checking.refer(`${place}.delivery`, "delivery", delivery);
-    checkSteps(checking, steps, `${place}.steps`);
-    if (approval.status === "pending" && steps.every(({ status }) => status !== "pending"))
-      checking.report(`${place}.status`, "must not be pending when every step is decided");
+    for (const [step, here] of checking.items(`${place}.steps`, steps)) checkStep(checking, step, here);
+    checkState(checking, approval, place);
   });
 }
 

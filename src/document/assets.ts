@@ -5,36 +5,56 @@ import type { ProductionDocument } from "./schema.ts";
 import type { Writing } from "./writing.ts";
 
 type Asset = ProductionDocument["assets"][number];
+type Version = Asset["versions"][number];
 
-function checkVersion(checking: Checking, version: Asset["versions"][number], at: number, place: string): void {
-  if (version.version !== at + 1)
-    checking.report(`${place}.version`, `must be ${at + 1}: versions stand in order and are numbered from 1`);
+function checkVersion(checking: Checking, version: Version, place: string): void {
   checking.refer(`${place}.created_by_person`, "person", version.created_by_person);
-  for (const [n, { ingredient }] of version.ingredients.entries())
-    checking.refer(`${place}.ingredients[${n}].ingredient`, "ingredient", ingredient);
-  checking.distinct(
-    `${place}.ingredients`,
-    version.ingredients.map(({ ingredient }) => ingredient),
-    ".ingredient",
-  );
+  const fed = `${place}.ingredients`;
+  for (const [{ ingredient }, here] of checking.items(fed, version.ingredients))
+    checking.refer(`${here}.ingredient`, "ingredient", ingredient);
+  checking.distinct(fed, version.ingredients, ({ ingredient }) => ingredient, ".ingredient");
+}
+
+/** Versions are numbered 1, 2, 3 in their order. Where a number was left out, the ones behind it are not reported too. */
+function checkNumbers(checking: Checking, versions: readonly Version[], place: string): boolean {
+  let inOrder = true;
+  let before = 0;
+  for (const [{ version }, here, at] of checking.items(place, versions)) {
+    const readable = checking.isUsable(`${here}.version`);
+    inOrder &&= readable && version === at + 1;
+    if (readable && version !== at + 1 && version !== before + 1)
+      checking.report(`${here}.version`, `must be ${at + 1}: versions stand in order and are numbered from 1`);
+    before = readable ? version : at + 1;
+  }
+  return inOrder;
+}
+
+/** What a character wears: assets of kind costume. */
+function checkCostumes(checking: Checking, { kind, costumes }: Asset, place: string): void {
+  const { assets } = checking.document;
+  const list = `${place}.costumes`;
+  if (!checking.isUsable(list)) return;
+  if (costumes.length > 0 && checking.isUsable(`${place}.kind`) && kind !== "character") {
+    checking.report(list, "must be left out except on an asset of kind character");
+    return;
+  }
+  checking.referEach(list, "asset", costumes);
+  for (const [name, here] of checking.items(list, costumes)) {
+    const position = checking.refer(here, "asset", name);
+    if (position === undefined || !checking.isUsable(`assets[${position}].kind`)) continue;
+    if (assets[position]?.kind !== "costume")
+      checking.report(here, `must name an asset of kind costume, and "${name}" is not one`);
+  }
 }
 
 export function checkAssets(checking: Checking): void {
-  const { assets } = checking.document;
-  checking.each("assets", (asset, place) => {
+  for (const [asset, place, at] of checking.items("assets", checking.document.assets)) {
     checking.refer(`${place}.department`, "department", asset.department);
-    if (asset.costumes.length > 0 && asset.kind !== "character")
-      checking.report(`${place}.costumes`, "must be left out except on an asset of kind character");
-    for (const [at, name] of asset.costumes.entries()) {
-      const position = checking.refer(`${place}.costumes[${at}]`, "asset", name);
-      if (position !== undefined && assets[position]?.kind !== "costume")
-        checking.report(`${place}.costumes[${at}]`, `must name an asset of kind costume, and "${name}" is none`);
-    }
-    checking.distinct(`${place}.costumes`, asset.costumes);
-    asset.versions.forEach((version, at) => {
-      checkVersion(checking, version, at, `${place}.versions[${at}]`);
-    });
-  });
+    checkCostumes(checking, asset, place);
+    const versions = `${place}.versions`;
+    for (const [version, here] of checking.items(versions, asset.versions)) checkVersion(checking, version, here);
+    if (!checkNumbers(checking, asset.versions, versions)) checking.misnumbered.add(at);
+  }
 }
 
 export function insertAssets(writing: Writing): void {

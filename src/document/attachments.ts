@@ -24,25 +24,35 @@ function checkFile(checking: Checking, folder: string, file: string, place: stri
 }
 
 function checkMedia(checking: Checking, folder: string, media: DocumentMedia | undefined, place: string): void {
-  if (media?.file !== undefined) checkFile(checking, folder, media.file, `${place}.file`);
-  if (media?.base64 !== undefined && (media.base64.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(media.base64)))
+  if (media === undefined || !checking.isUsable(place)) return;
+  const { file, base64 } = media;
+  const readable = checking.isUsable(`${place}.file`) && checking.isUsable(`${place}.base64`);
+  if (readable && (file === undefined) === (base64 === undefined))
+    checking.report(place, "must have its bytes either as file or as base64");
+  if (file !== undefined && checking.isUsable(`${place}.file`)) checkFile(checking, folder, file, `${place}.file`);
+  if (base64 !== undefined && checking.isUsable(`${place}.base64`) && !isBase64(base64))
     checking.report(`${place}.base64`, "must be well-formed base64");
 }
+
+const isBase64 = (text: string): boolean => text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text);
 
 /** Reports every media item whose bytes cannot be had. `folder` is the real path of the document's folder. */
 export function checkAttachments(checking: Checking, folder: string): void {
   const check = (media: DocumentMedia | undefined, place: string) => checkMedia(checking, folder, media, place);
+  const checkList = (media: readonly DocumentMedia[], place: string) => {
+    for (const [item, here] of checking.items(place, media)) check(item, here);
+  };
   checking.each("ingredients", ({ media }, place) => check(media, `${place}.media`));
   checking.each("assets", ({ versions }, place) => {
-    for (const [at, { media }] of versions.entries()) check(media, `${place}.versions[${at}].media`);
+    for (const [{ media }, here] of checking.items(`${place}.versions`, versions)) check(media, `${here}.media`);
   });
   checking.each("deliveries", ({ media, submissions }, place) => {
-    for (const [at, item] of media.entries()) check(item, `${place}.media[${at}]`);
-    for (const [n, submission] of submissions.entries())
-      for (const [at, item] of submission.media.entries()) check(item, `${place}.submissions[${n}].media[${at}]`);
+    checkList(media, `${place}.media`);
+    for (const [submission, here] of checking.items(`${place}.submissions`, submissions))
+      checkList(submission.media, `${here}.media`);
   });
   checking.each("storage", ({ files }, place) => {
-    for (const [at, { media }] of files.entries()) check(media, `${place}.files[${at}].media`);
+    for (const [{ media }, here] of checking.items(`${place}.files`, files)) check(media, `${here}.media`);
   });
 }
 

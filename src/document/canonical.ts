@@ -1,32 +1,6 @@
-// The one form of a document: keys in the schema's order, what is null or equal to its default left out. The form is
-// read from documentSchema, so a new field has its place at once.
+// The one form of a document: keys in the schema's order, what is null or equal to its default left out.
 import type * as v from "valibot";
-
-/** What a schema says about form: fields of an object, items of a list, or neither. */
-interface Form {
-  fields?: [key: string, form: Form, otherwise: string | undefined][];
-  item?: Form;
-}
-
-/** The properties of valibot's schemas that form depends on. A pipe carries those of its first schema. */
-type AnySchema = v.GenericSchema & {
-  entries?: Record<string, AnySchema>;
-  item?: AnySchema;
-  wrapped?: AnySchema;
-  default?: unknown;
-};
-
-function formOf(schema: AnySchema): Form {
-  if (schema.wrapped !== undefined) return formOf(schema.wrapped);
-  if (schema.item !== undefined) return { item: formOf(schema.item) };
-  if (schema.entries === undefined) return {};
-  const fields = Object.entries(schema.entries).map(([key, entry]): [string, Form, string | undefined] => [
-    key,
-    formOf(entry),
-    entry.default === undefined ? undefined : JSON.stringify(entry.default),
-  ]);
-  return { fields };
-}
+import { type Form, formOf } from "./form.ts";
 
 /** Whether a value is written as its default: defaults are false, [] and {}, so only such values are compared. */
 function isDefault(value: unknown, otherwise: string | undefined): boolean {
@@ -50,6 +24,6 @@ function shaped(value: unknown, { fields, item }: Form): unknown {
 
 /** A function that puts values of `schema` into canonical form. */
 export function canonical(schema: v.GenericSchema): (value: unknown) => unknown {
-  const form = formOf(schema as AnySchema);
+  const form = formOf(schema);
   return (value) => shaped(value, form);
 }

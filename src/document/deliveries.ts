@@ -5,18 +5,15 @@ import type { Writing } from "./writing.ts";
 
 export function checkDeliveries(checking: Checking): void {
   checking.each("deliveries", (delivery, place) => {
-    checking.present(
-      `${place}.external_to`,
-      delivery.external_to,
-      delivery.kind === "external",
-      "on an external delivery",
-    );
+    const { kind, external_to } = delivery;
+    if (checking.isUsable(`${place}.kind`))
+      checking.present(`${place}.external_to`, external_to, kind === "external", "on an external delivery");
     checking.refer(`${place}.from_department`, "department", delivery.from_department);
     checking.refer(`${place}.to_department`, "department", delivery.to_department);
     checking.referEach(`${place}.scenes`, "scene", delivery.scenes);
     checking.referEach(`${place}.assets`, "asset", delivery.assets);
-    for (const [at, { engagement }] of delivery.submissions.entries())
-      checking.refer(`${place}.submissions[${at}].engagement`, "engagement", engagement);
+    for (const [{ engagement }, here] of checking.items(`${place}.submissions`, delivery.submissions))
+      checking.refer(`${here}.engagement`, "engagement", engagement);
   });
 }
 

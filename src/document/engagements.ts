@@ -21,6 +21,7 @@ function checkGrant(checking: Checking, grant: Grant, place: string): void {
     checking.report(place, `must have exactly one of ${targets.join(", ")}`);
     return;
   }
+  if (!checking.isUsable(`${place}.verb`)) return;
   const fit: readonly string[] = fitting[grant.verb];
   if (!fit.includes(target))
     checking.report(
@@ -32,7 +33,7 @@ function checkGrant(checking: Checking, grant: Grant, place: string): void {
 export function checkEngagements(checking: Checking): void {
   checking.each("engagements", (engagement, place) => {
     checking.refer(`${place}.vendor`, "vendor", engagement.vendor);
-    for (const [at, grant] of engagement.grants.entries()) checkGrant(checking, grant, `${place}.grants[${at}]`);
+    for (const [grant, here] of checking.items(`${place}.grants`, engagement.grants)) checkGrant(checking, grant, here);
   });
 }
 

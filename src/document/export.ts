@@ -6,6 +6,7 @@ import type { Blobs } from "../store/blobs.ts";
 import type { Store } from "../store/database.ts";
 import { collectApprovals } from "./approvals.ts";
 import { collectAssets } from "./assets.ts";
+import type { Beside } from "./beside.ts";
 import { canonical } from "./canonical.ts";
 import { type Carry, Collecting, type MediaRow, type Row } from "./collecting.ts";
 import { collectDeliveries } from "./deliveries.ts";
@@ -111,11 +112,7 @@ export const fileNameOf = (name: string, otherwise: string): string =>
  * The document as pieces of text whose media stand beside it, and those media: the path that the document names each by,
  * and the bytes that belong there. `folder` is where the paths start, such as `media/the-long-night`.
  */
-export function exportBeside(
-  store: Store,
-  production_id: number,
-  folder: string,
-): { lines: Generator<string>; media: Map<string, string> } {
+export function exportBeside(store: Store, production_id: number, folder: string): Beside {
   const media = new Map<string, string>();
   const carry = ({ sha256, path, label }: MediaRow) => {
     const [ending = ""] = /\.[a-z0-9]+$/.exec(path) ?? [];
@@ -124,5 +121,6 @@ export function exportBeside(
     media.set(file, sha256);
     return { file };
   };
-  return { lines: linesOf(collect(store, production_id, carry)), media };
+  const document = collect(store, production_id, carry);
+  return { lines: { [Symbol.iterator]: () => linesOf(document) }, media };
 }

@@ -2,26 +2,37 @@
 import type { Checking } from "./checking.ts";
 import type { Collecting, Row } from "./collecting.ts";
 import { onEpisodic } from "./production.ts";
+import type { ProductionDocument } from "./schema.ts";
 import type { Writing } from "./writing.ts";
+
+type Note = ProductionDocument["notes"][number];
+type Change = ProductionDocument["script_changes"][number];
+
+/** A note on a version names one that the asset has. */
+function checkVersionOf(checking: Checking, { asset, version }: Note, place: string): void {
+  const position = checking.refer(`${place}.asset`, "asset", asset);
+  if (position === undefined || version === undefined || !checking.isUsable(`${place}.version`)) return;
+  const versions = `assets[${position}].versions`;
+  if (!checking.isUsable(versions) || checking.misnumbered.has(position)) return;
+  if (version > (checking.document.assets[position]?.versions.length ?? 0))
+    checking.report(`${place}.version`, `names no version of "${asset}": ${version}`);
+}
+
+function checkChange(checking: Checking, change: Change, place: string): void {
+  if (checking.format === "single") checking.present(`${place}.episode`, change.episode, false, onEpisodic);
+  else checking.refer(`${place}.episode`, "episode", change.episode);
+  checking.refer(`${place}.scene`, "scene", change.scene);
+  if (checking.isUsable(`${place}.status`))
+    checking.present(`${place}.decided_at`, change.decided_at, change.status !== "pending", "on a decided change");
+}
 
 export function checkFeeds(checking: Checking): void {
   checking.each("department_notes", (note, place) => {
     checking.refer(`${place}.department`, "department", note.department);
     checking.refer(`${place}.scene`, "scene", note.scene);
   });
-  checking.each("notes", (note, place) => {
-    const position = checking.refer(`${place}.asset`, "asset", note.asset);
-    const versions = position === undefined ? undefined : checking.document.assets[position]?.versions;
-    if (note.version !== undefined && Array.isArray(versions) && note.version > versions.length)
-      checking.report(`${place}.version`, `names no version of "${note.asset}": ${note.version}`);
-  });
-  checking.each("script_changes", (change, place) => {
-    if (checking.production?.format === "single")
-      checking.present(`${place}.episode`, change.episode, false, onEpisodic);
-    else checking.refer(`${place}.episode`, "episode", change.episode);
-    checking.refer(`${place}.scene`, "scene", change.scene);
-    checking.present(`${place}.decided_at`, change.decided_at, change.status !== "pending", "on a decided change");
-  });
+  checking.each("notes", (note, place) => checkVersionOf(checking, note, place));
+  checking.each("script_changes", (change, place) => checkChange(checking, change, place));
   for (const list of ["jobs", "activity"] as const)
     checking.each(list, (item, place) => {
       if (item.scene !== undefined && item.asset !== undefined)

@@ -59,10 +59,9 @@ const inserts = [
 export function refuseTaken(store: Store, { file, document }: ReadDocument): void {
   const { title } = document.production;
   const taken = store.get<{ id: number }>("import_find_title", { title });
-  if (taken !== undefined)
-    throw new CommandRefusal(
-      `${file}: production.title is taken: production ${taken.id} is "${title}" already; nothing was imported`,
-    );
+  if (taken === undefined) return;
+  const sentence = `production.title is taken: production ${taken.id} is "${title}" already`;
+  throw new CommandRefusal(`${file}: ${sentence}; nothing was imported`, [], [{ file, sentence }]);
 }
 
 /**

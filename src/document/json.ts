@@ -1,6 +1,7 @@
 // Reads JSON text without losing anything in silence: digits that a number cannot hold, and keys that are no plain keys
 // to JavaScript, are found and named by their place. Knows nothing of productions.
 import { CommandRefusal } from "../errors.ts";
+import { placeOf, type Step } from "./places.ts";
 
 /** A number whose digits a JavaScript number does not keep. */
 class Inexact {
@@ -112,11 +113,6 @@ const mostLevels = 100;
 /** 64-bit digits as a JSON number, whatever a JavaScript number could hold of them. */
 export const rawNumber = (digits: string): unknown =>
   (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(digits);
-
-type Step = string | number;
-
-const placeOf = (steps: readonly Step[]): string =>
-  steps.map((step, at) => (typeof step === "number" ? `[${step}]` : `${at === 0 ? "" : "."}${step}`)).join("");
 
 /** Reports, by place, what JSON can say and the database or JavaScript cannot keep as it is. */
 export function checkKept(value: unknown, report: (place: string, sentence: string) => void): void {

@@ -8,22 +8,14 @@ export function checkMoney(checking: Checking): void {
     checking.refer(`${place}.vendor`, "vendor", order.vendor);
     checking.refer(`${place}.department`, "department", order.department);
   });
-  const weeks = new Map<string, string>();
-  let active: string | undefined;
+  const { cost_reports } = checking.document;
+  checking.distinct("cost_reports", cost_reports, (report) => report.week_of, ".week_of");
+  checking.oneActive("cost_reports", cost_reports, "cost report");
   checking.each("cost_reports", (report, place) => {
-    const before = weeks.get(report.week_of);
-    if (before === undefined) weeks.set(report.week_of, place);
-    else checking.report(`${place}.week_of`, `is the same as that of ${before}: ${report.week_of}`);
-    if (report.active && active !== undefined)
-      checking.report(`${place}.active`, `must be false: ${active} is the active cost report`);
-    if (report.active) active ??= place;
-    for (const [at, { department }] of report.lines.entries())
-      checking.refer(`${place}.lines[${at}].department`, "department", department);
-    checking.distinct(
-      `${place}.lines`,
-      report.lines.map(({ account }) => account),
-      ".account",
-    );
+    const lines = `${place}.lines`;
+    for (const [{ department }, here] of checking.items(lines, report.lines))
+      checking.refer(`${here}.department`, "department", department);
+    checking.distinct(lines, report.lines, ({ account }) => account, ".account");
   });
 }
 

@@ -39,7 +39,8 @@ export function nameOf(noun: Noun, item: unknown): string | undefined {
   if (noun === "vendor") return typeof item === "string" ? item : undefined;
   if (typeof item !== "object" || item === null) return undefined;
   const fields = item as Record<string, unknown>;
-  const name = fields.ref ?? fields[namings[noun].field];
+  const { field, refs } = { refs: false, ...namings[noun] };
+  const name = (refs ? fields.ref : undefined) ?? fields[field];
   if (typeof name !== "string") return undefined;
   return noun === "scene" ? sceneName(name, fields.episode as string | undefined) : name;
 }

@@ -6,15 +6,17 @@ import type { Writing } from "./writing.ts";
 export const onEpisodic = "on an episodic production";
 
 export function checkProduction(checking: Checking): void {
-  const { production } = checking;
-  if (production !== undefined) {
-    const episodic = production.format === "episodic";
-    checking.present("production.season_number", production.season_number, episodic, onEpisodic);
-    if (!episodic) checking.present("production.current_episode", production.current_episode, false, onEpisodic);
-    else checking.refer("production.current_episode", "episode", production.current_episode);
-    if (!episodic && checking.document.episodes?.length > 0)
+  const { format, document } = checking;
+  if (format !== undefined) {
+    const episodic = format === "episodic";
+    checking.present("production.season_number", document.production.season_number, episodic, onEpisodic);
+    if (!episodic)
+      checking.present("production.current_episode", document.production.current_episode, false, onEpisodic);
+    if (!episodic && checking.isUsable("episodes") && document.episodes.length > 0)
       checking.report("episodes", `must be left out except ${onEpisodic}`);
   }
+  if (format !== "single" && checking.isUsable("production"))
+    checking.refer("production.current_episode", "episode", document.production.current_episode);
   checking.each("people", (person, place) => checking.refer(`${place}.department`, "department", person.department));
 }
 

@@ -4,7 +4,7 @@ import { constants, isUtf8 } from "node:buffer";
 import { readFileSync, statSync } from "node:fs";
 import * as v from "valibot";
 import { CommandRefusal } from "../errors.ts";
-import { sentences } from "../inputs.ts";
+import { messageOf } from "../inputs.ts";
 import { checkApprovals } from "./approvals.ts";
 import { checkAssets } from "./assets.ts";
 import { checkAttachments, folderOf } from "./attachments.ts";
@@ -12,8 +12,11 @@ import { Checking } from "./checking.ts";
 import { checkDeliveries } from "./deliveries.ts";
 import { checkEngagements } from "./engagements.ts";
 import { checkFeeds } from "./feeds.ts";
+import { unknownFields } from "./form.ts";
 import { checkKept, digitsOf, parseJson } from "./json.ts";
 import { checkMoney } from "./money.ts";
+import { placeOf, type Step } from "./places.ts";
+import { Problems } from "./problems.ts";
 import { checkProduction } from "./production.ts";
 import { checkScenes } from "./scenes.ts";
 import { documentSchema, type ProductionDocument } from "./schema.ts";
@@ -54,41 +57,76 @@ function takeDigits(value: unknown): void {
       if (file?.mtime_ns !== undefined) file.mtime_ns = digitsOf(file.mtime_ns);
 }
 
-/** Every problem of a parsed document, in the order of reading, and the document as far as it could be understood. */
-function judge(value: unknown, folder: string): { problems: string[]; document: ProductionDocument } {
+const checks = [
+  checkProduction,
+  checkScenes,
+  checkAssets,
+  checkEngagements,
+  checkDeliveries,
+  checkApprovals,
+  checkMoney,
+  checkFeeds,
+  checkStorage,
+];
+const sections = Object.keys(documentSchema.entries);
+const reportUnknown = unknownFields(documentSchema);
+
+/** What the schema says of a parsed document, into `problems`; answers the document as far as it could be understood. */
+function judge(value: unknown, problems: Problems): ProductionDocument {
+  checkKept(value, (place, sentence) => problems.add(place, sentence));
+  const { output, issues = [] } = v.safeParse(documentSchema, value, { abortPipeEarly: true });
+  // What JavaScript cannot keep is reported already: what the schema says of it would be about our stand-in for it.
+  const addNew = (steps: readonly Step[], sentence: string) => {
+    const place = placeOf(steps);
+    if (!problems.has(place)) problems.add(place, sentence);
+  };
+  for (const issue of issues)
+    addNew(
+      (issue.path ?? []).map(({ key }) => key as Step),
+      messageOf(issue),
+    );
+  reportUnknown(value, (steps) => addNew(steps, "is not a known field"));
+  return output as ProductionDocument; // of the right shape wherever nothing was found
+}
+
+/** A document of another version has another form, so nothing else can be said of it. */
+function isOfAnotherVersion(value: object): boolean {
+  const { document_version } = value as { document_version?: unknown };
+  return typeof document_version === "number" && !v.is(documentSchema.entries.document_version, document_version);
+}
+
+/** Every problem of a parsed document, in the document's order, and the document as far as it could be understood. */
+function check(value: unknown, folder: string): { problems: string[]; document: ProductionDocument } {
   const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
   if (isObject) takeDigits(value);
-  const lost: string[] = [];
-  checkKept(value, (place, sentence) => lost.push(`${place} ${sentence}`));
-  const { output, issues = [] } = v.safeParse(documentSchema, value);
-  const document = output as ProductionDocument;
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    return { problems: sentences(issues), document };
-  const checking = new Checking(document, issues);
-  checkProduction(checking);
-  checkScenes(checking);
-  checkAssets(checking);
-  checkEngagements(checking);
-  checkDeliveries(checking);
-  checkApprovals(checking);
-  checkMoney(checking);
-  checkFeeds(checking);
-  checkStorage(checking);
-  checkAttachments(checking, folder);
-  return { problems: [...lost, ...sentences(issues), ...checking.problems], document };
+  const problems = new Problems();
+  const document = judge(value, problems);
+  if (isObject && isOfAnotherVersion(value))
+    return {
+      problems: problems.sentences(document, sections).filter((line) => line.startsWith("document_version ")),
+      document,
+    };
+  if (isObject) {
+    const checking = new Checking(document, problems);
+    for (const checkSection of checks) checkSection(checking);
+    checkAttachments(checking, folder);
+  }
+  return { problems: problems.sentences(document, sections), document };
 }
 
 /**
  * Reads and checks the document in `file`. Throws CommandRefusal: one sentence for a file that is missing, too large,
- * not UTF-8 or not JSON; otherwise a line for each problem, naming its place ("scenes[12].status must be one of …").
+ * not UTF-8 or not JSON; otherwise a line for each problem with its place and the names of what stands there, such as
+ * "scenes[12] (scene 5A).status must be one of …".
  */
 export function readDocument(file: string): ReadDocument {
   const value = parseJson(textOf(file), file);
   const folder = folderOf(file);
-  const { problems, document } = judge(value, folder);
+  const { problems, document } = check(value, folder);
   if (problems.length > 0) {
     const count = problems.length === 1 ? "a problem" : `${problems.length} problems`;
-    throw new CommandRefusal(`${file} has ${count}; nothing was imported`, problems);
+    const inFile = problems.map((sentence) => ({ file, sentence }));
+    throw new CommandRefusal(`${file} has ${count}; nothing was imported`, problems, inFile);
   }
   return { file, folder, document };
 }

@@ -5,20 +5,14 @@ import { onEpisodic } from "./production.ts";
 import type { Writing } from "./writing.ts";
 
 export function checkScenes(checking: Checking): void {
-  const { production } = checking;
+  const { format, document } = checking;
   checking.each("scenes", (scene, place) => {
-    if (production !== undefined)
-      checking.present(`${place}.episode`, scene.episode, production.format === "episodic", onEpisodic);
-    if (production?.format !== "single") checking.refer(`${place}.episode`, "episode", scene.episode);
+    if (format !== undefined) checking.present(`${place}.episode`, scene.episode, format === "episodic", onEpisodic);
+    if (format !== "single") checking.refer(`${place}.episode`, "episode", scene.episode);
     checking.referEach(`${place}.assets`, "asset", scene.assets);
   });
-  const days = new Map<number, string>();
-  checking.each("schedule", (day, place) => {
-    const before = days.get(day.day_number);
-    if (before === undefined) days.set(day.day_number, place);
-    else checking.report(`${place}.day_number`, `is the same as that of ${before}: ${day.day_number}`);
-    checking.referEach(`${place}.scenes`, "scene", day.scenes);
-  });
+  checking.each("schedule", (day, place) => checking.referEach(`${place}.scenes`, "scene", day.scenes));
+  checking.distinct("schedule", document.schedule, (day) => day.day_number, ".day_number");
 }
 
 export function insertScenes(writing: Writing): void {

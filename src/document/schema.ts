@@ -8,6 +8,7 @@ import {
   date,
   deliveryKinds,
   deliveryStatuses,
+  filePath,
   grantVerbs,
   jobKinds,
   jobStatuses,
@@ -29,8 +30,16 @@ const whole = v.pipe(v.number("must be a number"), v.safeInteger("must be an int
 const positive = v.pipe(whole, v.minValue(1, "must be at least 1"));
 const amount = v.pipe(v.number("must be a number"), v.finite("must be a finite number"));
 const list = <T extends v.GenericSchema>(item: T) => v.optional(v.array(item, "must be a list"), []);
-const object = <T extends v.ObjectEntries>(entries: T) => v.strictObject(entries, "must be an object");
-const free = v.record(v.string(), v.any(), "must be an object");
+/** A list is no object, though JavaScript says so: its items are not looked at under the names of fields. */
+const noList = <T extends v.GenericSchema>(schema: T): T => ({
+  ...schema,
+  "~run"(dataset, config) {
+    return schema["~run"](Array.isArray(dataset.value) ? { value: null } : dataset, config);
+  },
+});
+/** Fields that are not among these are found by unknownFields, all of them at once. */
+const object = <T extends v.ObjectEntries>(entries: T) => noList(v.object(entries, "must be an object"));
+const free = noList(v.record(v.string(), v.any(), "must be an object"));
 
 /** A reference by name: a label, a title, a person's name, a scene's number or an episode's `code/number`. */
 const reference = text(500);
@@ -45,22 +54,16 @@ const nanoseconds = v.pipe(
   v.check((value) => BigInt.asIntN(64, value) === value, "must fit in 64 bits"),
 );
 
-const media = v.pipe(
-  object({
-    label: text(300),
-    kind: slug,
-    /** A file beside the document, by its path relative to it … */
-    file: v.optional(text(1000)),
-    /** … or the bytes themselves. */
-    base64: v.optional(v.string("must be text")),
-    created_by: v.optional(text(300)),
-    created_at: v.optional(moment),
-  }),
-  v.check(
-    (item) => (item.file === undefined) !== (item.base64 === undefined),
-    "must have its bytes either as file or as base64",
-  ),
-);
+const media = object({
+  label: text(300),
+  kind: slug,
+  /** A file beside the document, by its path relative to it … */
+  file: v.optional(text(1000)),
+  /** … or the bytes themselves: one of the two. */
+  base64: v.optional(v.string("must be text")),
+  created_by: v.optional(text(300)),
+  created_at: v.optional(moment),
+});
 
 const version = object({
   version: positive,
@@ -190,7 +193,7 @@ const storageInstall = object({
   created_at: moment,
   files: list(
     object({
-      path: text(4096),
+      path: filePath,
       state: oneOf(["present", "gone"]),
       size: v.optional(v.pipe(whole, v.minValue(0, "must be at least 0"))),
       mtime_ns: v.optional(nanoseconds),
@@ -201,8 +204,8 @@ const storageInstall = object({
   ),
   moves: list(
     object({
-      src: text(4096),
-      dst: text(4096),
+      src: filePath,
+      dst: filePath,
       status: oneOf(storageTaskStatuses),
       note: v.optional(text()),
       src_sha256: v.optional(sha256),

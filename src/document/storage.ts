@@ -2,25 +2,25 @@
 import type { Checking } from "./checking.ts";
 import type { Collecting, Row } from "./collecting.ts";
 import { rawNumber } from "./json.ts";
+import type { ProductionDocument } from "./schema.ts";
 import type { Writing } from "./writing.ts";
 
+type Move = ProductionDocument["storage"][number]["moves"][number];
+
+function checkMove(checking: Checking, { src, dst, status, settled_at }: Move, place: string): void {
+  if (checking.isUsable(`${place}.src`) && checking.isUsable(`${place}.dst`) && src === dst)
+    checking.report(`${place}.dst`, "must be another path than src");
+  if (checking.isUsable(`${place}.status`))
+    checking.present(`${place}.settled_at`, settled_at, status !== "pending", "on a settled move");
+}
+
 export function checkStorage(checking: Checking): void {
-  const filespaces = new Map<string, string>();
-  let active: string | undefined;
+  const { storage } = checking.document;
+  checking.distinct("storage", storage, ({ filespace }) => filespace, ".filespace");
+  checking.oneActive("storage", storage, "install");
   checking.each("storage", (install, place) => {
-    const before = filespaces.get(install.filespace);
-    if (before === undefined) filespaces.set(install.filespace, place);
-    else checking.report(`${place}.filespace`, `is the same as that of ${before}: "${install.filespace}"`);
-    if (install.active && active !== undefined)
-      checking.report(`${place}.active`, `must be false: ${active} is the active install`);
-    if (install.active) active ??= place;
-    checking.distinct(
-      `${place}.files`,
-      install.files.map(({ path }) => path),
-      ".path",
-    );
-    for (const [at, { status, settled_at }] of install.moves.entries())
-      checking.present(`${place}.moves[${at}].settled_at`, settled_at, status !== "pending", "on a settled move");
+    checking.distinct(`${place}.files`, install.files, ({ path }) => path, ".path");
+    for (const [move, here] of checking.items(`${place}.moves`, install.moves)) checkMove(checking, move, here);
   });
 }
 

@@ -63,7 +63,7 @@ export function decideApproval(context: Context, { approval_id, decision, decide
     const status = decision === "approved" ? "approved" : "changes_requested";
     const step = { position, status, note, decided_by_person_id: person?.id ?? null };
     app.store.run("decide_step", { production_id, approval_id, ...step, now });
-    app.store.run("settle_approval", { production_id, approval_id, status });
+    app.store.run("settle_approval", { production_id, approval_id });
     const said = decision === "approved" ? "Approved" : "Asked for changes at";
     const by = person === undefined ? "through the key" : `by ${person.name}`;
     recordActivity(context, {

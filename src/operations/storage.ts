@@ -31,10 +31,16 @@ interface Batch {
 }
 
 interface Moved {
-  approved_at: string | null;
+  settled_at: string | null;
 }
 
-/** Whether the event is of before a move that took its file elsewhere: it would bring the file back to where it was. */
+/**
+ * Whether the event is older than a move that took the file of its path elsewhere: it would bring the file back to where it
+ * was. The file moved at some moment between the approval and the acknowledgement, and the acknowledgement is the only one
+ * that the server knows; so everything detected before it is taken for the file that has moved. What cannot be decided: a new
+ * file that was seen at the old path after the real move and before its acknowledgement (or that the agent's clock dates
+ * before it) looks the same, and appears only with the next event about it. Events detected later always hold.
+ */
 function isOutrun({ app }: Context, install_id: number, { path, detected_at }: StorageEvent): boolean {
   return app.store.get("get_move_away", { install_id, path, detected_at }) !== undefined;
 }
@@ -56,13 +62,13 @@ function recordEvent(context: Context, install_id: number, event: StorageEvent, 
 export function postStorageEvents(context: Context, { filespace, events }: Batch) {
   return context.write((context) => {
     const install = installOf(context, filespace); // again: the body took its time
-    const { approved_at } = context.app.store.get("get_last_moved", { install_id: install.id }) as Moved;
+    const { settled_at } = context.app.store.get("get_last_moved", { install_id: install.id }) as Moved;
     let accepted = 0;
     let duplicates = 0;
     const refused: { index: number; reason: string }[] = [];
     for (const [index, event] of events.entries()) {
       if ("reason" in event) refused.push({ index, reason: event.reason });
-      else if (recordEvent(context, install.id, event, approved_at ?? "")) accepted++;
+      else if (recordEvent(context, install.id, event, settled_at ?? "")) accepted++;
       else duplicates++;
     }
     if (accepted > 0) {

@@ -10,7 +10,7 @@ const mostBytes = 256 * 1024;
 type Complaint = Extract<Outcome, { kind: "answer" }>;
 
 /** What an error body says is wrong, in lower case; never passed on. Only its own fields: some servers echo the request. */
-function complaintOf(text: string): string {
+function messageOf(text: string): string {
   const body = jsonOf(text) as Record<string, unknown> | null | undefined;
   if (typeof body !== "object" || body === null) return text.slice(0, 500).toLowerCase();
   const error = body.error ?? body.detail ?? body.message;
@@ -41,7 +41,7 @@ const imageRefused = () => unprocessable("the still was refused by the look brie
 /** The refusal of an answer that is not 2xx. */
 function refusalOfStatus(outcome: Complaint): Refusal {
   const { status } = outcome;
-  const complaint = complaintOf(outcome.text);
+  const complaint = messageOf(outcome.text);
   if (sightless.test(complaint))
     return provider(503, "has a model that takes no images; look_model must name one that does", outcome);
   if (busy.has(status)) return provider(503, "is overloaded, or still loading its model; try again later", outcome);

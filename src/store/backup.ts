@@ -1,6 +1,6 @@
 // Backups: one archive file of the database as it stood at one moment, the media it names, and a manifest of all their
 // hashes. Written beside a serving server, which it neither stops nor slows. Holds no secrets: no tickets' keys, no settings.
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { closeSync, createReadStream, existsSync, openSync, renameSync, rmSync, statfsSync, statSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -10,8 +10,10 @@ import Database from "better-sqlite3";
 import * as v from "valibot";
 import { CommandRefusal } from "../errors.ts";
 import { ArchiveWriter } from "./archive.ts";
+import { sha256OfFile } from "./checksum.ts";
 import { inspect, openToLook, sentenceOf } from "./database.ts";
 import { type Lock, lockMediaForReading } from "./lock.ts";
+import { brokenParts, soundnessOf } from "./soundness.ts";
 import { syncPath } from "./sync.ts";
 
 export const databaseName = "tallylight.db";
@@ -32,6 +34,8 @@ export const manifestSchema = v.object({
   members: v.array(memberSchema),
   /** Media that the database names and whose bytes were missing or damaged already. */
   missing: v.array(v.string()),
+  /** What was not sound in the database, a sentence for each thing; restore takes such a backup only where it is told to. */
+  broken: v.optional(v.array(v.string()), []),
 });
 export type Manifest = v.InferOutput<typeof manifestSchema>;
 
@@ -55,6 +59,8 @@ export interface BackupOptions {
   now: number;
   /** Goes on without media whose bytes are missing or damaged; they are refused otherwise. */
   allowMissing?: boolean;
+  /** Goes on with references without a row, and with a schema that was changed by hand; they are refused otherwise. */
+  allowBroken?: boolean;
   progress?: Progress;
 }
 
@@ -68,21 +74,27 @@ async function snapshot(source: string, file: string): Promise<void> {
   } finally {
     database.close();
   }
-  const copy = new Database(file);
-  try {
-    copy.pragma("journal_mode = DELETE");
-    const [verdict] = copy.pragma("integrity_check(1)", { simple: false }) as { integrity_check: string }[];
-    if (verdict?.integrity_check !== "ok")
-      throw new CommandRefusal(`${source} is damaged (${verdict?.integrity_check}); run tallylight doctor`);
-  } finally {
-    copy.close();
-  }
 }
 
-async function sha256Of(file: string): Promise<string> {
-  const hash = createHash("sha256");
-  for await (const chunk of createReadStream(file, { highWaterMark: 1 << 20 })) hash.update(chunk);
-  return hash.digest("hex");
+/** What is broken in the copy of the database `source`. Throws CommandRefusal where it is damaged, or broken and not allowed to be. */
+function checkCopy(copy: string, source: string, { allowBroken = false }: BackupOptions): string[] {
+  const database = new Database(copy);
+  try {
+    database.pragma("journal_mode = DELETE");
+    database.pragma("trusted_schema = OFF");
+    const soundness = soundnessOf(database);
+    const [damage] = soundness.integrity;
+    if (damage !== undefined) throw new CommandRefusal(`${source} is damaged (${damage}); run tallylight doctor`);
+    const broken = brokenParts(soundness);
+    if (broken.length > 0 && !allowBroken)
+      throw new CommandRefusal(
+        `${source} is not sound, and restore would refuse its backup; run tallylight doctor --repair, or back it up as it is with --allow-broken; nothing was written`,
+        broken,
+      );
+    return broken;
+  } finally {
+    database.close();
+  }
 }
 
 interface Blob {
@@ -127,7 +139,7 @@ async function addMembers(archive: ArchiveWriter, folder: string, copy: string, 
     };
     return (await archive.add(name, size, told(), sha256)) !== undefined;
   };
-  const members: Members = [{ name: databaseName, size, sha256: await sha256Of(copy) }];
+  const members: Members = [{ name: databaseName, size, sha256: await sha256OfFile(copy) }];
   const missing: string[] = [];
   if (!(await add(members[0] as Members[number], copy))) throw new Error("the snapshot changed");
   for (const { sha256, size } of blobs) {
@@ -143,14 +155,21 @@ async function addMembers(archive: ArchiveWriter, folder: string, copy: string, 
   return { members, missing };
 }
 
-async function write(folder: string, draft: string, copy: string, options: BackupOptions): Promise<Written> {
-  const { blobs, schema } = contentsOf(copy);
+/** A snapshot of the database, and what is broken in it. */
+interface Copy {
+  file: string;
+  broken: string[];
+}
+
+async function write(folder: string, draft: string, copy: Copy, options: BackupOptions): Promise<Written> {
+  const { blobs, schema } = contentsOf(copy.file);
   const handle = await open(draft, "wx", 0o600);
   try {
     const archive = new ArchiveWriter(handle, options.now);
-    const added = await addMembers(archive, folder, copy, blobs, options);
+    const added = await addMembers(archive, folder, copy.file, blobs, options);
     const created_at = new Date(options.now).toISOString();
-    const manifest: Manifest = { format: "tallylight backup", version: 1, created_at, schema, ...added };
+    const { broken } = copy;
+    const manifest: Manifest = { format: "tallylight backup", version: 1, created_at, schema, ...added, broken };
     const text = Buffer.from(`${JSON.stringify(manifest)}\n`);
     await archive.add(manifestName, text.length, Readable.from([text]));
     return { ...manifest, bytes: await archive.end() };
@@ -186,7 +205,8 @@ export async function backUp(folder: string, file: string, options: BackupOption
     inspect(source);
     closeSync(openSync(copy, "wx", 0o600));
     await snapshot(source, copy);
-    const written = await write(folder, draft, copy, options);
+    const broken = checkCopy(copy, source, options);
+    const written = await write(folder, draft, { file: copy, broken }, options);
     renameSync(draft, file);
     syncPath(dirname(file));
     return written;

@@ -1,15 +1,16 @@
 // What can be said of a data directory's health, check by check, from its database and its files. Never writes: what can
 // be repaired is repair.ts's.
-import { createHash } from "node:crypto";
-import { createReadStream, existsSync, readdirSync, statfsSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statfsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type Database from "better-sqlite3";
 import { CommandRefusal } from "../errors.ts";
 import { databaseName, mediaName, type Progress } from "./backup.ts";
+import { sha256OfFile } from "./checksum.ts";
 import { inspect, openToLook, sentenceOf } from "./database.ts";
 import { isServed } from "./lock.ts";
-import { schemaDifferences } from "./migrations.ts";
+import { soundnessOf } from "./soundness.ts";
+import { roomStep } from "./staging.ts";
 
 /** What one check found. `items` names the single things that are not well. */
 export interface Finding {
@@ -24,11 +25,11 @@ export interface InspectionOptions {
   deep: boolean;
   /** The present moment in milliseconds. */
   now: number;
+  /** The free bytes that uploads leave on the disk, as configured; not judged where it is left out. */
+  reserve?: number | undefined;
   progress?: Progress;
 }
 
-/** Free bytes below which a disk counts as full; uploads leave them. */
-export const diskReserve = 256 * 1024 * 1024;
 const largeJournal = 256 * 1024 * 1024;
 const clockTolerance = 5 * 60_000;
 const secretFiles = ["secrets.json", "config.json"];
@@ -41,16 +42,16 @@ const finding = (check: string, items: string[], well: string, unwell: string): 
 });
 
 function checkDatabase(database: Database.Database): Finding[] {
-  const verdicts = (database.pragma("integrity_check(100)") as { integrity_check: string }[])
-    .map((row) => row.integrity_check)
-    .filter((verdict) => verdict !== "ok");
-  const references = (
-    database.pragma("foreign_key_check") as { table: string; rowid: number | null; parent: string }[]
-  ).map(({ table, rowid, parent }) => `${table} ${rowid ?? ""} names no row of ${parent}`);
+  const { integrity, references, schema } = soundnessOf(database);
   return [
-    finding("integrity", verdicts, "every page and index is sound", "the database is damaged; restore a backup"),
-    finding("references", references, "every reference leads somewhere", "references lead nowhere; restore a backup"),
-    finding("schema", schemaDifferences(database), "as this version makes it", "the schema was changed by hand"),
+    finding("integrity", integrity, "every page and index is sound", "the database is damaged; restore a backup"),
+    finding(
+      "references",
+      references,
+      "every reference leads somewhere",
+      "references lead nowhere; --repair removes rows that mean nothing without their owner, for the others restore a backup",
+    ),
+    finding("schema", schema, "as this version makes it", "the schema was changed by hand"),
   ];
 }
 
@@ -118,9 +119,7 @@ async function checkChecksums(folder: string, blobs: readonly KeptBlob[], progre
   for (const { sha256, size } of blobs) {
     const file = join(folder, mediaName(sha256));
     if (!existsSync(file)) continue; // media_rows says so
-    const hash = createHash("sha256");
-    for await (const chunk of createReadStream(file, { highWaterMark: 1 << 20 })) hash.update(chunk);
-    if (hash.digest("hex") !== sha256) items.push(`${mediaName(sha256)} has other bytes than were stored`);
+    if ((await sha256OfFile(file)) !== sha256) items.push(`${mediaName(sha256)} has other bytes than were stored`);
     done += size;
     progress?.(done, total);
   }
@@ -144,7 +143,11 @@ function checkClock(database: Database.Database, now: number): Finding {
   return finding("clock", items, "not behind what is written", "the clock is behind, or was ahead; set it");
 }
 
-function checkSurroundings(folder: string): Finding[] {
+/** Whether an upload would find no room: it asks for the reserve and for its own first step. */
+const isFull = (free: number, reserve: number | undefined): boolean =>
+  reserve !== undefined && free < reserve + roomStep;
+
+function checkSurroundings(folder: string, reserve: number | undefined): Finding[] {
   const journal = statSync(join(folder, `${databaseName}-wal`), { throwIfNoEntry: false })?.size ?? 0;
   const large = journal > largeJournal ? [`${databaseName}-wal has ${journal} bytes`] : [];
   const { bavail, bsize } = statfsSync(folder);
@@ -156,7 +159,7 @@ function checkSurroundings(folder: string): Finding[] {
     finding("journal", large, `${journal} bytes`, "the journal has grown large; a restart of the server folds it in"),
     finding(
       "space",
-      free < diskReserve ? [`${free} bytes`] : [],
+      isFull(free, reserve) ? [`${free} bytes are free, and disk_reserve is ${reserve}`] : [],
       `${free} bytes free`,
       "the disk is nearly full; uploads are refused",
     ),
@@ -172,7 +175,7 @@ export async function inspectData(folder: string, options: InspectionOptions): P
   const file = join(folder, databaseName);
   if (!existsSync(file))
     throw new CommandRefusal(`${folder} holds no Tallylight data: there is no ${databaseName} in it`);
-  const around = checkSurroundings(folder);
+  const around = checkSurroundings(folder, options.reserve);
   let database: Database.Database | undefined;
   try {
     inspect(file);

@@ -51,7 +51,7 @@ function holdsRows(database: Database.Database): boolean {
 }
 
 /** A whole copy of the file as it is, beside it, readable by its owner alone; there entirely or not at all. */
-function copyAside(database: Database.Database, file: string, copy: string): void {
+export function copyAside(database: Database.Database, file: string, copy: string): void {
   const draft = `${copy}.${randomBytes(6).toString("hex")}`;
   try {
     closeSync(openSync(draft, "wx", 0o600)); // VACUUM INTO takes an empty file as it takes an absent one

@@ -1,10 +1,12 @@
 // Repairs what inspection found and what can be repaired without losing anything; the rest needs a backup.
-import { chmodSync, mkdirSync, renameSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { chmodSync, existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import { databaseName } from "./backup.ts";
 import type { Finding } from "./inspection.ts";
 import { lockForServing } from "./lock.ts";
+import { copyAside } from "./migrations.ts";
+import { hasOrphans, removeOrphans } from "./orphans.ts";
 
 /** Where files go that no row names: out of the way, and still there. */
 const foundName = "found";
@@ -12,11 +14,22 @@ const foundName = "found";
 const ofIndex =
   /^(?:row \d+ missing from index |wrong # of entries in index |row \d+ of .* out of order|non-unique entry in index )/;
 
-const repairs: Readonly<Record<string, (folder: string, items: readonly string[]) => string | undefined>> = {
+/** Says what was done, in a sentence or several; undefined where nothing could be. */
+type Repair = (folder: string, items: readonly string[]) => string | readonly string[] | undefined;
+
+const repairs: Readonly<Record<string, Repair>> = {
   integrity(folder, items) {
     if (!items.every((item) => ofIndex.test(item))) return undefined; // an index is made again from its table; a table is not
     withDatabase(folder, (database) => database.exec("REINDEX"));
     return "made the indexes again";
+  },
+  references(folder) {
+    return withDatabase(folder, (database) => {
+      if (!hasOrphans(database)) return undefined;
+      const copy = freeName(join(folder, `${databaseName}.before-repair`));
+      copyAside(database, database.name, copy);
+      return [`copied the database to ${basename(copy)}`, ...removeOrphans(database)];
+    });
   },
   media_files(folder, items) {
     for (const item of items) {
@@ -40,22 +53,33 @@ const repairs: Readonly<Record<string, (folder: string, items: readonly string[]
   },
 };
 
-function withDatabase(folder: string, work: (database: Database.Database) => void): void {
+/** `name`-1, or the first number behind it that no file has. */
+function freeName(name: string): string {
+  let number = 1;
+  while (existsSync(`${name}-${number}`)) number++;
+  return `${name}-${number}`;
+}
+
+function withDatabase<T>(folder: string, work: (database: Database.Database) => T): T {
   const database = new Database(join(folder, databaseName), { timeout: 5000 });
   try {
-    work(database);
+    return work(database);
   } finally {
     database.close();
   }
 }
+
+/** In a damaged database, or under a schema that was changed, a row may only seem to be without its owner. */
+const isCertain = (check: string, findings: readonly Finding[]): boolean =>
+  check !== "references" || findings.every(({ check, ok }) => ok || (check !== "integrity" && check !== "schema"));
 
 /** Repairs what can be; answers what was done, in sentences. Throws CommandRefusal while a server uses the directory. */
 export function repairData(folder: string, findings: readonly Finding[]): string[] {
   const lock = lockForServing(folder);
   try {
     return findings.flatMap(({ check, ok, items }) => {
-      const done = ok ? undefined : repairs[check]?.(folder, items);
-      return done === undefined ? [] : [done];
+      const done = ok || !isCertain(check, findings) ? undefined : repairs[check]?.(folder, items);
+      return done ?? [];
     });
   } finally {
     lock.release();

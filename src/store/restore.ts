@@ -19,7 +19,7 @@ import {
 } from "./backup.ts";
 import { inspect } from "./database.ts";
 import { lockForServing, serverLockName } from "./lock.ts";
-import { schemaDifferences } from "./migrations.ts";
+import { brokenParts, soundnessOf } from "./soundness.ts";
 import { syncPath } from "./sync.ts";
 
 const stagingName = "restoring";
@@ -102,19 +102,25 @@ function compare({ members }: Manifest, unpacked: Unpacked[]): void {
   if (members.length !== unpacked.length) throw damaged(`${members[unpacked.length]?.name} is missing`);
 }
 
-/** Holds the database of a backup against what it should be. Throws ArchiveError or CommandRefusal. */
-function verifyDatabase(file: string, manifest: Manifest): void {
+/**
+ * Holds the database of a backup against what it should be; answers what is broken in it. Throws ArchiveError or
+ * CommandRefusal, for what is broken only where that is not allowed.
+ */
+function verifyDatabase(file: string, manifest: Manifest, allowBroken: boolean): string[] {
   inspect(file);
   const database = new Database(file, { readonly: true });
   try {
     database.pragma("trusted_schema = OFF");
     if (database.pragma("user_version", { simple: true }) !== manifest.schema)
       throw damaged("its database is of another schema than its manifest says");
-    if (database.pragma("integrity_check(1)", { simple: true }) !== "ok") throw damaged("its database is not sound");
-    const [different] = schemaDifferences(database);
-    if (different !== undefined) throw damaged(`its database's ${different} is not Tallylight's`);
-    if ((database.pragma("foreign_key_check") as unknown[]).length > 0)
-      throw damaged("its database has references that lead nowhere");
+    const soundness = soundnessOf(database);
+    if (soundness.integrity.length > 0) throw damaged("its database is not sound");
+    const broken = brokenParts(soundness);
+    if (broken.length > 0 && !allowBroken)
+      throw new CommandRefusal(
+        `${file} holds a database that is not sound (${broken[0]}${broken.length > 1 ? ", …" : ""}); restore it as it is with --allow-broken, then run tallylight doctor --repair`,
+        broken,
+      );
     const rows = database
       .prepare("SELECT sha256, size FROM blobs WHERE sha256 IN (SELECT sha256 FROM media)")
       .all() as { sha256: string; size: number }[];
@@ -124,16 +130,24 @@ function verifyDatabase(file: string, manifest: Manifest): void {
       if (members.get(mediaName(sha256)) !== size && !missing.has(sha256))
         throw damaged(`${mediaName(sha256)} is missing`);
     if (rows.length !== members.size + missing.size) throw damaged("it holds media that its database does not name");
+    return broken;
   } finally {
     database.close();
   }
 }
 
+export interface RestoreOptions {
+  /** Restores a database with references without a row, or with a schema that was changed by hand; it is refused otherwise. */
+  allowBroken?: boolean;
+  progress?: Progress | undefined;
+}
+
 /**
- * Restores `file` into `folder`, which must be empty or absent. Throws CommandRefusal with one sentence for a backup that is
- * cut off, damaged, tampered with or of a newer schema, and for a folder that holds something; it is left as it was then.
+ * Restores `file` into `folder`, which must be empty or absent; answers the manifest, with what is broken in the database as
+ * it was found. Throws CommandRefusal with one sentence for a backup that is cut off, damaged, tampered with or of a newer
+ * schema, and for a folder that holds something; it is left as it was then.
  */
-export async function restore(file: string, folder: string, progress?: Progress): Promise<Manifest> {
+export async function restore(file: string, folder: string, options: RestoreOptions = {}): Promise<Manifest> {
   if (!existsSync(file)) throw new CommandRefusal(`${file} does not exist`);
   const made = mkdirSync(folder, { recursive: true, mode: 0o700 });
   const held = readdirSync(folder).filter((name) => name !== serverLockName && name !== stagingName);
@@ -147,7 +161,7 @@ export async function restore(file: string, folder: string, progress?: Progress)
   try {
     rmSync(staging, { recursive: true, force: true }); // of a restore that was cut
     mkdirSync(staging, { mode: 0o700 });
-    const manifest = await verified(file, staging, progress);
+    const manifest = await verified(file, staging, options);
     if (existsSync(join(staging, "media"))) renameSync(join(staging, "media"), join(folder, "media"));
     renameSync(join(staging, databaseName), join(folder, databaseName));
     placed = true;
@@ -161,18 +175,18 @@ export async function restore(file: string, folder: string, progress?: Progress)
   }
 }
 
-async function verified(file: string, staging: string, progress: Progress | undefined): Promise<Manifest> {
+async function verified(file: string, staging: string, options: RestoreOptions): Promise<Manifest> {
   const handle = await open(file, "r");
   try {
-    const manifest = await unpackAll(handle, staging, progress);
-    verifyDatabase(join(staging, databaseName), manifest);
+    const manifest = await unpackAll(handle, staging, options.progress);
+    const broken = verifyDatabase(join(staging, databaseName), manifest, options.allowBroken === true);
     for (const name of readdirSync(staging, { recursive: true }) as string[]) syncPath(join(staging, name));
-    return manifest;
+    return { ...manifest, broken };
   } catch (error) {
     if (error instanceof CommandRefusal) {
       // The sentence names the staged database; what the reader knows is the backup.
       const said = error.message.replace(join(staging, databaseName), file).replace(/; it was left as it is$/, "");
-      throw new CommandRefusal(`${said}; nothing was restored`);
+      throw new CommandRefusal(`${said}; nothing was restored`, error.lines);
     }
     const code = (error as { code?: string }).code ?? "";
     const reason =

@@ -9,7 +9,7 @@ import { diskFull, refusalOf, tooLarge } from "../errors.ts";
 import { sniff } from "./sniff.ts";
 
 /** The free room is looked at again each time that so many bytes have come. */
-const roomStep = 16 * 1024 * 1024;
+export const roomStep = 16 * 1024 * 1024;
 
 /** So many bytes of one upload may wait in memory for the disk. */
 const mostWaiting = 4 * 1024 * 1024;

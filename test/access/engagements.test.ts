@@ -2,6 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { addMove, flagVersion, installStorage, listMoves } from "../../src/access/administration.ts";
 import { addEngagement, addGrant, endEngagement, listEngagements, revokeGrant } from "../../src/access/engagements.ts";
+import { findKeyByToken, mintKey } from "../../src/access/keys.ts";
 import { findProduction } from "../../src/access/productions.ts";
 import { importDocument } from "../../src/document/import.ts";
 import { readDocument } from "../../src/document/read.ts";
@@ -45,6 +46,19 @@ engagements("are added for a vendor who is known in whatever case, or new", () =
   );
 });
 
+engagements("that are there already, live and of that vendor and title, are not made a second time", () => {
+  const first = addEngagement(store, { production_id: 1, vendor: "Twice Ltd", title: "Fog" }, now);
+  const before = [count("SELECT count(*) FROM engagements"), count("SELECT count(*) FROM audit")];
+  const again = addEngagement(store, { production_id: 1, vendor: " twice ltd", title: "FOG" }, later);
+  assert.equal([first.existed, again.existed, again.id, again.title], [false, true, first.id, "Fog"]);
+  assert.equal([count("SELECT count(*) FROM engagements"), count("SELECT count(*) FROM audit")], before);
+  assert.is(addEngagement(store, { production_id: 1, vendor: "Twice Ltd", title: "Rain" }, now).existed, false);
+  assert.is(addEngagement(store, { production_id: 2, vendor: "Twice Ltd", title: "Fog" }, now).existed, false);
+  endEngagement(store, { id: first.id }, now);
+  const anew = addEngagement(store, { production_id: 1, vendor: "Twice Ltd", title: "Fog" }, later);
+  assert.equal([anew.existed, anew.active, anew.id === first.id], [false, true, false]);
+});
+
 engagements("end once, and none of their grants is live from then on", () => {
   const { id } = addEngagement(store, { production_id: 1, vendor: "Short" }, now);
   addGrant(store, { engagement_id: id, verb: "read", delivery_id: 1 }, now);
@@ -59,6 +73,31 @@ engagements("end once, and none of their grants is live from then on", () => {
     refusal(() => endEngagement(store, { id: 99 }, now)),
     /^there is no engagement 99;/,
   );
+});
+
+engagements("with an end in the future are active until then, for every command", () => {
+  const { id } = addEngagement(store, { production_id: 1, vendor: "Seasonal" }, now);
+  const ends = "2026-12-24T00:00:00.000Z";
+  store.writeSync(() => store.database.prepare("UPDATE engagements SET ended_at = ? WHERE id = ?").run(ends, id));
+  const grant = addGrant(store, { engagement_id: id, verb: "read", delivery_id: 1 }, now);
+  const { token } = mintKey(store, { production_id: 1, label: "s", engagement_id: id, scopes: ["read"] }, now);
+  const seen = (at: string) => {
+    const [row] = listEngagements(store, { id }, at);
+    return [row?.active, row?.grants[0]?.live, findKeyByToken(store, token, at)?.engagement_ended_at];
+  };
+  assert.is(grant.live, true);
+  assert.equal(seen(now), [true, true, null]);
+  assert.equal(seen(ends), [false, false, ends]);
+  assert.match(
+    refusal(() => mintKey(store, { production_id: 1, label: "s", engagement_id: id, scopes: ["read"] }, ends)),
+    /was ended on 2026-12-24$/,
+  );
+  assert.match(
+    refusal(() => addGrant(store, { engagement_id: id, verb: "submit", delivery_id: 1 }, ends)),
+    /has ended$/,
+  );
+  const ended = endEngagement(store, { id }, later);
+  assert.equal([ended.was_ended, ended.active, ended.ended_at], [false, false, later]);
 });
 
 engagements.run();
@@ -114,6 +153,58 @@ for (const [name, given, sentence] of refused)
     assert.is(count("SELECT count(*) FROM grants"), before);
   });
 
+/** An engagement without grants. */
+const bare = () => addEngagement(store, { production_id: 1, vendor: "Bare", title: `Bare ${++bares}` }, now).id;
+let bares = 0;
+
+grants("that are there already are not made a second time, and a given expiry replaces theirs", () => {
+  const given = { engagement_id: bare(), verb: "read", delivery_id: 1 };
+  const first = addGrant(store, given, now);
+  const rows = () => [count("SELECT count(*) FROM grants"), count("SELECT count(*) FROM audit")];
+  const [grants = 0, audits = 0] = rows();
+  const again = addGrant(store, given, later);
+  assert.equal([first.existed, again.existed, again.id, again.expires_at], [false, true, first.id, null]);
+  assert.equal(rows(), [grants, audits]);
+  const ending = addGrant(store, { ...given, expires: "2026-12-01" }, later);
+  assert.equal([ending.existed, ending.id, ending.expires_at], [true, first.id, "2026-12-01T23:59:59.999Z"]);
+  assert.is(addGrant(store, { ...given, expires: "2026-12-01" }, later).existed, true);
+  assert.is(addGrant(store, given, later).expires_at, "2026-12-01T23:59:59.999Z");
+  assert.equal(rows(), [grants, audits + 1]);
+  const { action, detail } = store.database.prepare("SELECT * FROM audit ORDER BY id DESC").get() as Record<
+    string,
+    string
+  >;
+  assert.equal([action, JSON.parse(detail as string).expires_at], ["grant.changed", "2026-12-01T23:59:59.999Z"]);
+});
+
+grants("of another verb or target, and those that are no longer live, are no hindrance", () => {
+  const given = { engagement_id: bare(), verb: "read", delivery_id: 1 };
+  const { id } = addGrant(store, { ...given, expires: "2026-12-01" }, now);
+  const others = [
+    { ...given, verb: "submit" },
+    { ...given, delivery_id: 2 },
+    { ...given, engagement_id: bare() },
+  ];
+  for (const other of others) assert.is(addGrant(store, other, now).existed, false);
+  assert.is(addGrant(store, given, "2026-12-02T00:00:00.000Z").existed, false);
+  assert.is(revokeGrant(store, { id }, now).was_revoked, false);
+});
+
+grants("that stood twice before are revoked with a word about the other, and share a new expiry", () => {
+  const engagement_id = bare();
+  const given = { engagement_id, verb: "read", delivery_id: 1 };
+  const { id } = addGrant(store, given, now);
+  const copy = store.database.prepare(
+    "INSERT INTO grants (production_id, engagement_id, verb, delivery_id, created_at) VALUES (1, ?, 'read', 1, ?)",
+  );
+  const twin = store.writeSync(() => Number(copy.run(engagement_id, now).lastInsertRowid));
+  addGrant(store, { ...given, expires: "2026-12-01" }, now);
+  const ends = listEngagements(store, { id: engagement_id }, now)[0]?.grants.map(({ expires_at }) => expires_at);
+  assert.equal(ends, ["2026-12-01T23:59:59.999Z", "2026-12-01T23:59:59.999Z"]);
+  assert.equal(revokeGrant(store, { id }, now).still_live, [twin]);
+  assert.equal(revokeGrant(store, { id: twin }, now).still_live, []);
+});
+
 grants("are revoked once", () => {
   const { id } = addGrant(store, { engagement_id: 1, verb: "read", department_id: 2 }, now);
   assert.equal(revokeGrant(store, { id }, now), {
@@ -122,6 +213,7 @@ grants("are revoked once", () => {
     verb: "read",
     revoked_at: now,
     was_revoked: false,
+    still_live: [],
   });
   assert.equal(revokeGrant(store, { id }, later).was_revoked, true);
   assert.match(
@@ -162,11 +254,17 @@ administration("refuses what cannot be", () => {
   );
   const move = (src: string, dst: string, production_id = 1) =>
     refusal(() => addMove(store, { production_id, src, dst }, now));
-  assert.match(move("/etc/x", "b"), /^src must be relative to the filespace/);
+  assert.match(move("/../x", "b"), /^src must be relative to the filespace/);
+  assert.match(move("//x", "b"), /^src must be relative to the filespace/);
   assert.match(move("a", "../b"), /^dst must be relative to the filespace/);
-  assert.match(move("same", "same"), /same path$/);
-  assert.match(move("a/x", "c/x"), /^move \d+ of a\/x is pending already$/);
+  assert.match(move("same", "/same"), /same path$/);
+  assert.match(move("/a/x", "c/x"), /^move \d+ of a\/x is pending already$/);
   assert.is(listMoves(store, { production_id: 1 }).filter(({ filespace }) => filespace === "brand new").length, 1);
+});
+
+administration("keeps the paths of a move without their leading /", () => {
+  const { src, dst } = addMove(store, { production_id: 1, src: "/r/x", dst: "/s/x" }, now);
+  assert.equal([src, dst], ["r/x", "s/x"]);
 });
 
 administration("finds a production by id or title", () => {

@@ -36,6 +36,8 @@ const graph = fc.record({
   about: fc.array(fc.tuple(fc.nat({ max: 2 }), small), { maxLength: 4 }),
   notes: fc.array(fc.tuple(fc.nat({ max: 2 }), small), { maxLength: 4 }),
   submitted: fc.array(fc.tuple(fc.nat({ max: 2 }), fc.nat({ max: 1 })), { maxLength: 3 }),
+  /** When each of the two engagements ends. */
+  ends: fc.tuple(...([0, 1] as const).map(() => fc.constantFrom(null, null, future, future, now, past))),
 });
 const grant = fc.record({
   engagement: fc.nat({ max: 1 }),
@@ -55,7 +57,11 @@ const insert = (table: string, row: Record<string, unknown>): number =>
   );
 
 /** Writes one production with `graph`; all its ids are above `base`. */
-function plant(production_id: number, base: number, { nodes, links, gates, about, notes, submitted }: Graph): void {
+function plant(
+  production_id: number,
+  base: number,
+  { nodes, links, gates, about, notes, submitted, ends }: Graph,
+): void {
   const at = { created_at: past, updated_at: past };
   insert("productions", {
     id: production_id,
@@ -100,8 +106,8 @@ function plant(production_id: number, base: number, { nodes, links, gates, about
     });
   }
   insert("vendors", { id: base, production_id, name: "V" });
-  for (let i = 0; i < 2; i++)
-    insert("engagements", { id: base + i, production_id, vendor_id: base, title: "", created_at: past });
+  for (const [i, ended_at] of ends.entries())
+    insert("engagements", { id: base + i, production_id, vendor_id: base, title: "", created_at: past, ended_at });
   insert("cost_reports", { id: base, production_id, week_of: "2026-05-25", active: 1 });
   for (let i = 0; i < 3; i++) {
     insert("purchase_orders", {
@@ -435,13 +441,35 @@ reach("submitted work is seen by the engagement that handed it in and by no othe
   });
 });
 
+/** Ends every engagement at a moment, or leaves them open. */
+const endAll = (at: string | null) => store.database.prepare("UPDATE engagements SET ended_at = ?").run(at);
+
+function assertNothing(answers: Map<string, string>): void {
+  assert.equal([...answers.keys()], ["list_turnovers {}", "get_purchase_orders {}"]);
+  assert.is(answers.get("list_turnovers {}"), "[]");
+  assert.is(answers.get("get_purchase_orders {}"), '{"purchase_orders":[],"line":[],"week_of":null}');
+}
+
 reach("an ended engagement sees nothing", () => {
   overWorlds(() => {
-    store.database.prepare("UPDATE engagements SET ended_at = ?").run(past);
-    const answers = answersTo(1, 1);
-    assert.equal([...answers.keys()], ["list_turnovers {}", "get_purchase_orders {}"]);
-    assert.is(answers.get("list_turnovers {}"), "[]");
-    assert.is(answers.get("get_purchase_orders {}"), '{"purchase_orders":[],"line":[],"week_of":null}');
+    for (const at of [past, now]) {
+      endAll(at);
+      assertNothing(answersTo(1, 1));
+    }
+  });
+});
+
+reach("an engagement that ends in the future sees until then what one without an end sees", () => {
+  overWorlds(() => {
+    const lastMoment = "2026-06-30T23:59:59.999Z";
+    endAll(null);
+    const open = [now, lastMoment].map((at) => [...answersTo(1, 1, at)]);
+    endAll(future);
+    assert.equal(
+      [now, lastMoment].map((at) => [...answersTo(1, 1, at)]),
+      open,
+    );
+    assertNothing(answersTo(1, 1, future));
   });
 });
 

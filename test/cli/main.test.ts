@@ -1,11 +1,12 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { execFileSync } from "node:child_process"; // Deno links by command alone under narrow permissions
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { commands } from "../../src/cli/commands.ts";
 import { scratch, smallDocument, writeDocument } from "../document/small.ts";
-import { answerOf, tallylight } from "./command.ts";
+import { answerOf, root, tallylight } from "./command.ts";
 
 const data = join(scratch(), "data");
 const file = writeDocument(smallDocument());
@@ -22,6 +23,21 @@ front("says what there is, and of each command what it takes", async () => {
     assert.equal([help.status, help.err], [0, ""]);
     for (const flag of [...Object.keys(command.flags ?? {}), "data", "json"]) assert.ok(help.out.includes(`--${flag}`));
   }
+});
+
+front("says the same under every usual name of help, and its version under every usual name of that", async () => {
+  const { out: overview } = await tallylight("--help");
+  for (const word of ["-h", "help"]) assert.equal(await tallylight(word), { status: 0, out: overview, err: "" });
+  const { out: help } = await tallylight("keys", "mint", "--help");
+  for (const argv of [
+    ["keys", "mint", "-h"],
+    ["help", "keys", "mint"],
+  ])
+    assert.equal(await tallylight(...argv), { status: 0, out: help, err: "" });
+  const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  for (const word of ["--version", "-V", "version"])
+    assert.equal(await tallylight(word), { status: 0, out: `${version}\n`, err: "" });
+  assert.is((await tallylight("help", "fly")).status, 2);
 });
 
 front("used wrongly answers 2 with a sentence and a hint, and writes nothing to standard output", async () => {
@@ -67,6 +83,20 @@ front("refused answers 1 with one sentence, and writes nothing to standard outpu
   assert.not.ok(existsSync(join(data, "none")));
 });
 
+front("refused with --json also prints what was wrong as JSON, with the same status and sentences", async () => {
+  for (const argv of [
+    ["keys", "revoke", "77", "--data", data],
+    ["keys", "list", "--data", join(data, "none")],
+    ["backup", data, "--data", data],
+    ["serve", "--data", join(data, "none")],
+  ]) {
+    const plain = await tallylight(...argv);
+    const { status, out, err } = await tallylight(...argv, "--json");
+    assert.equal([status, err], [1, plain.err], argv.join(" "));
+    assert.equal(JSON.parse(out), { error: plain.err.trimEnd(), problems: [] });
+  }
+});
+
 front("keeps the data directory to its owner", () => {
   assert.is(statSync(data).mode & 0o777, 0o700);
   assert.is(statSync(join(data, "tallylight.db")).mode & 0o777, 0o600);
@@ -83,8 +113,34 @@ documents("name every problem on a line of its own, and make no directory", asyn
   const fresh = join(scratch(), "data");
   const { status, out, err } = await tallylight("import", writeDocument(broken), "--data", fresh);
   assert.equal([status, out, err.trimEnd().split("\n").length], [1, "", 3]);
-  assert.match(err, /has 2 problems; nothing was imported\nscenes\[0\]\.status must be one of/);
+  assert.match(err, /has 2 problems; nothing was imported\npeople\[0\] \(person Ada\)\.department names no department/);
   assert.not.ok(existsSync(fresh));
+});
+
+documents("that are refused print every problem as JSON where that is asked for, each with its file", async () => {
+  const broken = smallDocument();
+  broken.people[0].department = "art";
+  broken.scenes[0].status = "lost";
+  const [first, second] = [writeDocument(broken), writeDocument("{")];
+  const fresh = join(scratch(), "data");
+  const one = await tallylight("import", first, "--json", "--data", fresh);
+  const problems = [
+    { file: first, sentence: 'people[0] (person Ada).department names no department: "art"' },
+    { file: first, sentence: "scenes[0] (scene E1/1).status must be one of planned, active, blocked, done, omitted" },
+  ];
+  assert.is(one.status, 1);
+  assert.equal(JSON.parse(one.out), { error: `${first} has 2 problems; nothing was imported`, problems });
+  const unread = { file: second, sentence: `${second} is not JSON: it cannot be read from line 1, column 2` };
+  assert.equal(JSON.parse((await tallylight("import", second, "--json", "--data", fresh)).out), {
+    error: unread.sentence,
+    problems: [unread],
+  });
+  const both = await tallylight("import", first, file, second, "--json", "--data", fresh);
+  assert.equal(JSON.parse(both.out).problems, [...problems, unread]);
+  assert.match(both.err, /^2 of 3 documents were refused; nothing was imported\n/);
+  assert.not.ok(existsSync(fresh));
+  const taken = JSON.parse((await tallylight("import", file, "--json", "--data", data)).out);
+  assert.match(taken.problems[0].sentence, /^production\.title is taken: production 1 is "Small" already/);
 });
 
 documents("rehearse without a directory, and answer counts", async () => {
@@ -135,6 +191,61 @@ documents("give the same document on standard output and in a folder, which impo
   const fresh = join(scratch(), "data");
   await answerOf("import", written.file, "--data", fresh);
   assert.is((await tallylight("export", "--production", "1", "--data", fresh)).out, out);
+});
+
+/** Every file below a folder with its bytes. */
+const contentsOf = (folder: string): Record<string, string> =>
+  Object.fromEntries(
+    globSync("**/*", { cwd: folder })
+      .filter((name) => statSync(join(folder, name)).isFile())
+      .sort()
+      .map((name) => [name, readFileSync(join(folder, name), "latin1")]),
+  );
+
+documents("in a folder are written again only where that changes nothing, or with --force", async () => {
+  const folder = scratch();
+  const argv = ["export", "--production", "Small", "--out", folder, "--data", data];
+  const { file } = await answerOf(...argv);
+  const written = contentsOf(folder);
+  assert.is((await tallylight(...argv)).status, 0);
+  const still = join(
+    folder,
+    Object.keys(written).find((name) => name.endsWith(".jpg") || name.includes("wool")) as string,
+  );
+  writeFileSync(file, readFileSync(file, "utf8").replace("They meet.", "They part."));
+  writeFileSync(still, "retouched");
+  const edited = contentsOf(folder);
+  const { status, out, err } = await tallylight(...argv);
+  assert.equal([status, out, err.trimEnd().split("\n").slice(1).sort()], [1, "", [file, still].sort()]);
+  assert.match(err, /holds files with other content; --force overwrites them, nothing was written\n/);
+  assert.equal(contentsOf(folder), edited);
+  assert.is((await tallylight(...argv, "--force")).status, 0);
+  assert.equal(contentsOf(folder), written);
+});
+
+documents("in a folder never go through a link, nor over a folder", async () => {
+  const [folder, outside] = [scratch(), join(scratch(), "precious")];
+  const argv = ["export", "--production", "Small", "--out", folder, "--data", data];
+  writeFileSync(outside, "precious");
+  execFileSync("ln", ["-s", outside, join(folder, "small.json")]);
+  assert.is((await tallylight(...argv)).status, 1);
+  assert.is((await tallylight(...argv, "--force")).status, 0);
+  assert.is(readFileSync(outside, "utf8"), "precious");
+  rmSync(join(folder, "small.json"));
+  mkdirSync(join(folder, "small.json"));
+  assert.match((await tallylight(...argv, "--force")).err, /small\.json is a folder; nothing was written\n$/);
+});
+
+documents("whose media bytes are missing are refused before anything is written", async () => {
+  const fresh = join(scratch(), "data");
+  await answerOf("import", file, "--data", fresh);
+  const [blob = ""] = globSync("media/??/*", { cwd: fresh });
+  rmSync(join(fresh, blob));
+  const folder = join(scratch(), "out");
+  const { status, err } = await tallylight("export", "--production", "1", "--out", folder, "--data", fresh);
+  assert.is(status, 1);
+  assert.match(err, /^the bytes [0-9a-f]{64} are missing from the media folder; nothing was written\n$/);
+  assert.not.ok(existsSync(folder));
 });
 
 documents.run();
@@ -213,6 +324,20 @@ keys("whoami tells a vendor what the key reaches", async () => {
   assert.equal([after.live, after.deliveries], [false, []]);
 });
 
+keys("of an engagement with an end in the future live until then, as whoami and the list say", async () => {
+  const document = smallDocument();
+  document.production.title = "Until 2099";
+  document.engagements[0].ended_at = "2099-01-01T00:00:00.000Z";
+  const { production_id } = await answerOf("import", writeDocument(document), "--data", data);
+  const production = ["--production", String(production_id), "--data", data];
+  const [{ id }] = await answerOf("engagements", "list", ...production);
+  const bound = ["--label", "v", "--engagement", String(id), "--scope", "read"];
+  const { token } = await answerOf("keys", "mint", ...bound, ...production);
+  const who = await answerOf("whoami", token, "--data", data);
+  assert.equal([who.live, who.reason, who.deliveries.length], [true, null, 1]);
+  assert.match((await tallylight("engagements", "list", ...production)).out, /Looms Ltd, Weaving, until 2099-01-01\n/);
+});
+
 keys("engagements and grants come, are listed and go", async () => {
   const { id } = await answerOf("engagements", "add", "--production", "1", "--vendor", "Third", "--data", data);
   const engagement = ["--engagement", String(id), "--data", data];
@@ -224,6 +349,44 @@ keys("engagements and grants come, are listed and go", async () => {
   assert.equal([row.grants[0].id, verb, target, target_id, live], [grant.id, "submit", "delivery", 1, true]);
   assert.is((await tallylight("grants", "revoke", String(grant.id), "--data", data)).status, 0);
   assert.is((await tallylight("grants", "add", "--verb", "submit", ...engagement)).status, 1);
+});
+
+keys("engagements and grants that are there already are said to be, with status 0", async () => {
+  const engage = ["engagements", "add", "--production", "1", "--vendor", "Again", "--data", data];
+  const [first, again] = [await answerOf(...engage), await answerOf(...engage)];
+  assert.equal([first.existed, again.existed, again.id], [false, true, first.id]);
+  assert.match(
+    (await tallylight(...engage)).out,
+    /^engagement \d+ on production 1: Again, Again \(is there already\)\n/,
+  );
+  const grant = [
+    "grants",
+    "add",
+    "--engagement",
+    String(first.id),
+    "--verb",
+    "read",
+    "--delivery",
+    "1",
+    "--data",
+    data,
+  ];
+  const [given, same] = [await answerOf(...grant), await answerOf(...grant, "--expires", "2099-01-01")];
+  assert.equal([given.existed, same.existed, same.id], [false, true, given.id]);
+  const { status, out } = await tallylight(...grant);
+  assert.is(status, 0);
+  assert.match(out, /Reel, until 2099-01-01T23:59:59\.999Z \(is there already\)\n$/);
+});
+
+keys("approvals list names whose step is next, of pending approvals alone", async () => {
+  const document = smallDocument();
+  document.production.title = "Sent back";
+  document.approvals[0].status = "changes_requested";
+  document.approvals[0].steps[0].status = "changes_requested";
+  const { production_id } = await answerOf("import", writeDocument(document), "--data", data);
+  const { out } = await tallylight("approvals", "list", "--production", String(production_id), "--data", data);
+  assert.match(out, /changes_requested +chain +Coat look +2026-03-03 +-\n/);
+  assert.match(out, /pending +chain +Ship +- +Ben\n/);
 });
 
 keys("storage, moves, versions and approvals are administered", async () => {

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process"; // Deno links by command alone under narrow permissions
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { readDocument } from "../../src/document/read.ts";
@@ -71,9 +72,18 @@ files("may start with a byte order mark", () => {
 });
 
 files("that holds something else is refused by what is missing", () => {
-  assert.equal(refused(writeDocument("7")).slice(1), ["the input must be an object"]);
-  assert.ok(refused(writeDocument("[]")).includes("document is required"));
-  assert.ok(refused(writeDocument("{}")).includes("document is required"));
+  for (const text of ["7", "[]", "null", '"x"'])
+    assert.equal(refused(writeDocument(text)).slice(1), ["the document must be an object"], text);
+  assert.equal(refused(writeDocument("{}")).slice(1), [
+    "document is required",
+    "document_version is required",
+    "production is required",
+  ]);
+});
+
+files("of another version of the format is refused by that alone", () => {
+  const document = { ...smallDocument(), document_version: 2, later: [], people: [{ nickname: "A" }] };
+  assert.equal(refused(writeDocument(document)).slice(1), ["document_version must be 1, the only version there is"]);
 });
 
 files.run();
@@ -88,7 +98,9 @@ digits("of mtime_ns keep every digit", () => {
 
 digits("of mtime_ns beyond 64 bits are refused", () => {
   const text = JSON.stringify(smallDocument()).replace("1767571200123456789", "9223372036854775808");
-  assert.equal(refused(writeDocument(text)).slice(1), ["storage[1].files[0].mtime_ns must fit in 64 bits"]);
+  assert.equal(refused(writeDocument(text)).slice(1), [
+    "storage[1] (filespace stage).files[0] (file a/b.mov).mtime_ns must fit in 64 bits",
+  ]);
 });
 
 digits("that would lose digits elsewhere are refused with their place, not rounded", () => {
@@ -96,10 +108,10 @@ digits("that would lose digits elsewhere are refused with their place, not round
     .replace('"racks":3', '"racks":12345678901234567890,"mtime_ns":1767571200123456789,"huge":1e400')
     .replace('"ratio":0.1', '"ratio":0.1,"exact":1.5e3,"long":0.12345678901234567890');
   assert.equal(refused(writeDocument(text)).slice(1), [
-    "departments[0].registry.racks has more digits than a number keeps: 12345678901234567890",
-    "departments[0].registry.mtime_ns has more digits than a number keeps: 1767571200123456789",
-    "departments[0].registry.huge has more digits than a number keeps: 1e400",
-    "scenes[0].elements.long has more digits than a number keeps: 0.12345678901234567890",
+    "departments[0] (department costume).registry.racks has more digits than a number keeps: 12345678901234567890",
+    "departments[0] (department costume).registry.mtime_ns has more digits than a number keeps: 1767571200123456789",
+    "departments[0] (department costume).registry.huge has more digits than a number keeps: 1e400",
+    "scenes[0] (scene E1/1).elements.long has more digits than a number keeps: 0.12345678901234567890",
   ]);
 });
 
@@ -122,13 +134,13 @@ keys("that are JavaScript's own are refused wherever they stand", () => {
     .replace('"actual":12.25', '"toString":1');
   const [, ...lines] = refused(writeDocument(text));
   assert.equal(
-    lines.map((line) => line.split(" ")[0]),
+    lines,
     [
-      "departments[0].registry.__proto__",
-      "scenes[0].elements.ratio.__proto__",
-      "deliveries[0].spec[0].constructor",
-      "cost_reports[1].lines[0].figures.toString",
-    ],
+      "departments[0] (department costume).registry.__proto__",
+      "scenes[0] (scene E1/1).elements.ratio.__proto__",
+      "deliveries[0] (delivery Reel).spec[0].constructor",
+      "cost_reports[1] (week of 2026-01-12).lines[0] (account 2100).figures.toString",
+    ].map((place) => `${place} must have another name: this one is JavaScript's own`),
   );
   assert.not.ok("polluted" in {});
 });
@@ -139,7 +151,7 @@ keys("that the format does not know are refused", () => {
       d.extra = 1;
       d.scenes[0].colour = "red";
     }),
-    ["scenes[0].colour is not a known field", "extra is not a known field"],
+    ["scenes[0] (scene E1/1).colour is not a known field", "extra is not a known field"],
   );
 });
 
@@ -150,12 +162,17 @@ keys("nested without end are refused", () => {
 
 keys("and texts with half a surrogate pair are refused", () => {
   const text = JSON.stringify(smallDocument()).replace('"racks":3', '"racks":"\\ud83d"');
-  assert.equal(refused(writeDocument(text)).slice(1), ["departments[0].registry.racks must be well-formed Unicode"]);
+  assert.equal(refused(writeDocument(text)).slice(1), [
+    "departments[0] (department costume).registry.racks must be well-formed Unicode",
+  ]);
 });
 
 keys.run();
 
 const references = suite("references and consistency");
+
+const notAPath =
+  "must be relative to the filespace and normalised: parts joined by /, none of them empty, . or .., without control characters and backslashes";
 
 /** Each: how the document is broken, and every problem that must be named. */
 const cases: [name: string, change: (document: any) => void, problems: string[]][] = [
@@ -164,77 +181,77 @@ const cases: [name: string, change: (document: any) => void, problems: string[]]
     (d) => {
       d.scenes[1].status = "cut";
     },
-    ["scenes[1].status must be one of planned, active, blocked, done, omitted"],
+    ["scenes[1] (scene E2/1).status must be one of planned, active, blocked, done, omitted"],
   ],
   [
     "a missing field",
     (d) => {
       delete d.people[0].role;
     },
-    ["people[0].role is required"],
+    ["people[0] (person Ada).role is required"],
   ],
   [
     "a date that is none",
     (d) => {
       d.schedule[0].date = "2026-02-30";
     },
-    ["schedule[0].date must be a date such as 2026-03-01"],
+    ["schedule[0] (day 2).date must be a date such as 2026-03-01"],
   ],
   [
     "an unknown department",
     (d) => {
       d.people[0].department = "art";
     },
-    ['people[0].department names no department: "art"'],
+    ['people[0] (person Ada).department names no department: "art"'],
   ],
   [
     "an unknown scene",
     (d) => {
       d.schedule[0].scenes[0] = "1";
     },
-    ['schedule[0].scenes[0] names no scene: "1"'],
+    ['schedule[0] (day 2).scenes[0] names no scene: "1"'],
   ],
   [
     "an unknown asset",
     (d) => {
       d.scenes[0].assets[1] = "Boots";
     },
-    ['scenes[0].assets[1] names no asset: "Boots"'],
+    ['scenes[0] (scene E1/1).assets[1] names no asset: "Boots"'],
   ],
   [
     "an unknown ingredient",
     (d) => {
       d.assets[0].versions[0].ingredients[1].ingredient = "Silk";
     },
-    ['assets[0].versions[0].ingredients[1].ingredient names no ingredient: "Silk"'],
+    ['assets[0] (asset Coat).versions[0] (version 1).ingredients[1].ingredient names no ingredient: "Silk"'],
   ],
   [
     "an unknown person",
     (d) => {
       d.approvals[0].steps[1].person = "ben";
     },
-    ['approvals[0].steps[1].person names no person: "ben"'],
+    ['approvals[0] (approval Coat look).steps[1] (step of ben).person names no person: "ben"'],
   ],
   [
     "an unknown vendor",
     (d) => {
       d.purchase_orders[1].vendor = "Nobody";
     },
-    ['purchase_orders[1].vendor names no vendor: "Nobody"'],
+    ['purchase_orders[1] (order Everything).vendor names no vendor: "Nobody"'],
   ],
   [
     "an unknown engagement",
     (d) => {
       d.deliveries[0].submissions[0].engagement = "Sewing";
     },
-    ['deliveries[0].submissions[0].engagement names no engagement: "Sewing"'],
+    ['deliveries[0] (delivery Reel).submissions[0] (submission Take one).engagement names no engagement: "Sewing"'],
   ],
   [
     "an unknown delivery",
     (d) => {
       d.approvals[2].delivery = "Box";
     },
-    ['approvals[2].delivery names no delivery: "Box"'],
+    ['approvals[2] (approval Ship).delivery names no delivery: "Box"'],
   ],
   [
     "an unknown current episode",
@@ -248,7 +265,7 @@ const cases: [name: string, change: (document: any) => void, problems: string[]]
     (d) => {
       d.notes[0].version = 3;
     },
-    ['notes[0].version names no version of "Coat": 3'],
+    ['notes[0] (note on Coat).version names no version of "Coat": 3'],
   ],
   [
     "two departments of one slug",
@@ -258,56 +275,56 @@ const cases: [name: string, change: (document: any) => void, problems: string[]]
       d.department_notes[1].department = "costume";
       d.cost_reports[1].lines[1].department = "costume";
     },
-    ['departments[1].slug is the same as that of departments[0]: "costume"'],
+    ["departments[1] (department costume).slug is the same as that of departments[0] (department costume)"],
   ],
   [
     "two people of one name in another case",
     (d) => {
       d.people.push({ name: " ADA", role: "Twin" });
     },
-    ['people[2].name is the same as that of people[0]: " ADA"'],
+    ["people[2] (person ADA).name is the same as that of people[0] (person Ada)"],
   ],
   [
     "two vendors of one name in another case",
     (d) => {
       d.vendors.push("pixel co");
     },
-    ['vendors[2] is the same as that of vendors[1]: "pixel co"'],
+    ["vendors[2] (vendor pixel co) is the same as vendors[1] (vendor Pixel Co)"],
   ],
   [
     "two assets of one label without a ref",
     (d) => {
       d.assets.push({ ...d.assets[2] });
     },
-    ['assets[3] needs a ref of its own: assets[2] goes by "Hero" too'],
+    ["assets[3] (asset Hero).ref is required: assets[2] (asset Hero) goes by the same name"],
   ],
   [
     "two scenes of one number in an episode",
     (d) => {
       d.scenes.push({ ...d.scenes[1] });
     },
-    ['scenes[2].number is the same as that of scenes[1]: "E2/1"'],
+    ["scenes[2] (scene E2/1).number is the same as that of scenes[1] (scene E2/1)"],
   ],
   [
     "an asset linked twice",
     (d) => {
       d.scenes[0].assets = ["Coat", "Coat"];
     },
-    ['scenes[0].assets[1] is the same as scenes[0].assets[0]: "Coat"'],
+    ['scenes[0] (scene E1/1).assets[1] is the same as assets[0]: "Coat"'],
   ],
   [
     "a scene twice on a day",
     (d) => {
       d.schedule[0].scenes = ["E1/1", "E1/1"];
     },
-    ['schedule[0].scenes[1] is the same as schedule[0].scenes[0]: "E1/1"'],
+    ['schedule[0] (day 2).scenes[1] is the same as scenes[0]: "E1/1"'],
   ],
   [
     "two days of one number",
     (d) => {
       d.schedule[1].day_number = 2;
     },
-    ["schedule[1].day_number is the same as that of schedule[0]: 2"],
+    ["schedule[1] (day 2).day_number is the same as that of schedule[0] (day 2)"],
   ],
   [
     "a scene without its episode",
@@ -318,7 +335,7 @@ const cases: [name: string, change: (document: any) => void, problems: string[]]
       d.department_notes[1].scene = "1";
       d.jobs[1].scene = "1";
     },
-    ["scenes[1].episode is required on an episodic production"],
+    ["scenes[1] (scene 1).episode is required on an episodic production"],
   ],
   [
     "no season",
@@ -332,164 +349,233 @@ const cases: [name: string, change: (document: any) => void, problems: string[]]
     (d) => {
       d.deliveries[1].external_to = "X";
     },
-    ["deliveries[1].external_to must be left out except on an external delivery"],
+    ["deliveries[1] (delivery Reel #2).external_to must be left out except on an external delivery"],
   ],
   [
     "an external delivery to nobody",
     (d) => {
       delete d.deliveries[0].external_to;
     },
-    ["deliveries[0].external_to is required on an external delivery"],
+    ["deliveries[0] (delivery Reel).external_to is required on an external delivery"],
   ],
   [
     "a decided step without its moment",
     (d) => {
       delete d.approvals[1].steps[0].decided_at;
     },
-    ["approvals[1].steps[0].decided_at is required on a decided step"],
+    ["approvals[1] (approval Lock).steps[0] (step of Ben).decided_at is required on a decided step"],
   ],
   [
     "a pending step with a moment",
     (d) => {
       d.approvals[2].steps[0].decided_at = "2026-01-01T00:00:00Z";
     },
-    ["approvals[2].steps[0].decided_at must be left out except on a decided step"],
+    ["approvals[2] (approval Ship).steps[0] (step of Ben).decided_at must be left out except on a decided step"],
   ],
   [
     "steps decided out of order",
     (d) => {
       d.approvals[0].steps.reverse();
     },
-    ["approvals[0].steps[1].status must be pending: steps are decided in order, and approvals[0].steps[0] is not"],
+    [
+      "approvals[0] (approval Coat look).steps[1] (step of Ada).status must be pending: steps are decided in order, and steps[0] (step of Ben) is not decided",
+    ],
+  ],
+  [
+    "a step decided after one that asked for changes",
+    (d) => {
+      d.approvals[0].status = "changes_requested";
+      d.approvals[0].steps[0].status = "changes_requested";
+      Object.assign(d.approvals[0].steps[1], { status: "approved", decided_at: "2026-01-02T00:00:00Z" });
+    },
+    [
+      "approvals[0] (approval Coat look).steps[1] (step of Ben).status must be pending: steps[0] (step of Ada) is changes_requested, which ends the approval",
+    ],
+  ],
+  [
+    "a pending approval whose step was rejected",
+    (d) => {
+      d.approvals[1].status = "pending";
+    },
+    ["approvals[1] (approval Lock).status must be rejected, as steps[0] (step of Ben) is"],
+  ],
+  [
+    "a pending approval of which a step asked for changes before one that is open",
+    (d) => {
+      d.approvals[0].steps[0].status = "changes_requested";
+    },
+    ["approvals[0] (approval Coat look).status must be changes_requested, as steps[0] (step of Ada) is"],
+  ],
+  [
+    "an approved approval with an open step",
+    (d) => {
+      d.approvals[2].status = "approved";
+    },
+    ["approvals[2] (approval Ship).status must be pending, as steps[0] (step of Ben) is"],
   ],
   [
     "a pending approval with nothing left to decide",
     (d) => {
-      d.approvals[1].status = "pending";
+      Object.assign(d.approvals[0].steps[1], { status: "approved", decided_at: "2026-01-02T00:00:00Z" });
     },
-    ["approvals[1].status must not be pending when every step is decided"],
+    ["approvals[0] (approval Coat look).status must be approved, as every step is"],
   ],
   [
     "an approval of two things",
     (d) => {
       d.approvals[0].scene = "E1/1";
     },
-    ["approvals[0] must gate at most one of scene, asset and delivery"],
+    ["approvals[0] (approval Coat look) must gate at most one of scene, asset and delivery"],
   ],
   [
     "two active installs",
     (d) => {
       d.storage[0].active = true;
     },
-    ["storage[1].active must be false: storage[0] is the active install"],
+    ["storage[1] (filespace stage).active must be false: storage[0] (filespace old) is the active install"],
   ],
   [
     "two active cost reports",
     (d) => {
       d.cost_reports[0].active = true;
     },
-    ["cost_reports[1].active must be false: cost_reports[0] is the active cost report"],
+    [
+      "cost_reports[1] (week of 2026-01-12).active must be false: cost_reports[0] (week of 2026-01-05) is the active cost report",
+    ],
   ],
   [
     "an account twice in a report",
     (d) => {
       d.cost_reports[1].lines[1].account = "2100";
     },
-    ['cost_reports[1].lines[1].account is the same as cost_reports[1].lines[0].account: "2100"'],
+    [
+      "cost_reports[1] (week of 2026-01-12).lines[1] (account 2100).account is the same as that of lines[0] (account 2100)",
+    ],
   ],
   [
     "a path twice in a filespace",
     (d) => {
       d.storage[1].files[1].path = "a/b.mov";
     },
-    ['storage[1].files[1].path is the same as storage[1].files[0].path: "a/b.mov"'],
+    ["storage[1] (filespace stage).files[1] (file a/b.mov).path is the same as that of files[0] (file a/b.mov)"],
   ],
   [
     "a settled move without its moment",
     (d) => {
       delete d.storage[1].moves[1].settled_at;
     },
-    ["storage[1].moves[1].settled_at is required on a settled move"],
+    ["storage[1] (filespace stage).moves[1] (move of a/d.mov).settled_at is required on a settled move"],
+  ],
+  [
+    "a move that leads out of the filespace",
+    (d) => {
+      d.storage[1].moves[0].src = "../../etc/shadow";
+      d.storage[1].moves[0].dst = "a\\b";
+    },
+    [
+      `storage[1] (filespace stage).moves[0] (move of ../../etc/shadow).src ${notAPath}`,
+      `storage[1] (filespace stage).moves[0] (move of ../../etc/shadow).dst ${notAPath}`,
+    ],
+  ],
+  [
+    "a move of a file onto itself",
+    (d) => {
+      d.storage[1].moves[0].dst = "/a/b.mov";
+    },
+    ["storage[1] (filespace stage).moves[0] (move of a/b.mov).dst must be another path than src"],
+  ],
+  [
+    "a library file that is not inside the filespace",
+    (d) => {
+      d.storage[1].files[0].path = "//a/b.mov";
+    },
+    [`storage[1] (filespace stage).files[0] (file //a/b.mov).path ${notAPath}`],
+  ],
+  [
+    "a path twice in a filespace, once with a leading /",
+    (d) => {
+      d.storage[1].files[1].path = "/a/b.mov";
+    },
+    ["storage[1] (filespace stage).files[1] (file a/b.mov).path is the same as that of files[0] (file a/b.mov)"],
   ],
   [
     "versions that leave a number out",
     (d) => {
       d.assets[0].versions[1].version = 3;
     },
-    ["assets[0].versions[1].version must be 2: versions stand in order and are numbered from 1"],
+    [
+      "assets[0] (asset Coat).versions[1] (version 3).version must be 2: versions stand in order and are numbered from 1",
+    ],
   ],
   [
     "a grant with two targets",
     (d) => {
       d.engagements[0].grants[0].department = "vfx";
     },
-    ["engagements[0].grants[0] must have exactly one of scene, asset, department, delivery"],
+    ["engagements[0] (engagement Weaving).grants[0] must have exactly one of scene, asset, department, delivery"],
   ],
   [
     "a grant with none",
     (d) => {
       delete d.engagements[0].grants[3].delivery;
     },
-    ["engagements[0].grants[3] must have exactly one of scene, asset, department, delivery"],
+    ["engagements[0] (engagement Weaving).grants[3] must have exactly one of scene, asset, department, delivery"],
   ],
   [
     "a grant whose verb does not fit",
     (d) => {
       d.engagements[0].grants[1].verb = "submit";
     },
-    ["engagements[0].grants[1].verb submit needs a delivery, not an asset"],
+    ["engagements[0] (engagement Weaving).grants[1].verb submit needs a delivery, not an asset"],
   ],
   [
     "money on a scene",
     (d) => {
       d.engagements[0].grants[0].verb = "read:own_po";
     },
-    ["engagements[0].grants[0].verb read:own_po needs a department, not a scene"],
+    ["engagements[0] (engagement Weaving).grants[0].verb read:own_po needs a department, not a scene"],
   ],
   [
     "costumes on a coat",
     (d) => {
       d.assets[0].costumes = ["Coat #2"];
     },
-    ["assets[0].costumes must be left out except on an asset of kind character"],
+    ["assets[0] (asset Coat).costumes must be left out except on an asset of kind character"],
   ],
   [
     "a costume that is none",
     (d) => {
       d.assets[2].costumes = ["Coat", "Hero"];
     },
-    ['assets[2].costumes[1] must name an asset of kind costume, and "Hero" is none'],
+    ['assets[2] (asset Hero).costumes[1] must name an asset of kind costume, and "Hero" is not one'],
   ],
   [
     "a scene among the assets",
     (d) => {
       d.assets[1].kind = "scene";
     },
-    [
-      "assets[1].kind must not be scene: scenes stand under scenes",
-      'assets[2].costumes[1] must name an asset of kind costume, and "Coat #2" is none',
-    ],
+    ["assets[1] (asset Coat #2).kind must not be scene: scenes stand under scenes"],
   ],
   [
     "a medium without bytes",
     (d) => {
       delete d.ingredients[0].media.base64;
     },
-    ["ingredients[0].media must have its bytes either as file or as base64"],
+    ["ingredients[0] (ingredient Wool).media must have its bytes either as file or as base64"],
   ],
   [
     "a medium with bad base64",
     (d) => {
       d.ingredients[0].media.base64 = "a-b=";
     },
-    ["ingredients[0].media.base64 must be well-formed base64"],
+    ["ingredients[0] (ingredient Wool).media.base64 must be well-formed base64"],
   ],
   [
     "an undecided change that was decided",
     (d) => {
       d.script_changes[1].decided_at = "2026-01-01T00:00:00Z";
     },
-    ["script_changes[1].decided_at must be left out except on a decided change"],
+    ["script_changes[1] (change of scene 9).decided_at must be left out except on a decided change"],
   ],
 ];
 
@@ -498,45 +584,321 @@ for (const [name, change, expected] of cases)
     assert.equal(problems(change), expected);
   });
 
+references("to files have no leading /, whatever the document writes", () => {
+  const document = smallDocument();
+  document.storage[1].files[0].path = "/a/b.mov";
+  Object.assign(document.storage[1].moves[0], { src: "/a/b.mov", dst: "/x/b.mov" });
+  const [, install] = readDocument(writeDocument(document)).document.storage;
+  assert.is(install?.files[0]?.path, "a/b.mov");
+  assert.equal([install?.moves[0]?.src, install?.moves[0]?.dst], ["a/b.mov", "x/b.mov"]);
+});
+
+references("let steps stay open behind one that asked for changes", () => {
+  const lines = problems((d) => {
+    d.approvals[0].status = "changes_requested";
+    d.approvals[0].steps[0].status = "changes_requested";
+  });
+  assert.equal(lines, []);
+});
+
 references("on a single production: no episodes anywhere", () => {
   const lines = problems((d) => {
     d.production.format = "single";
   });
-  for (const line of [
-    "production.season_number must be left out except on an episodic production",
-    "production.current_episode must be left out except on an episodic production",
-    "episodes must be left out except on an episodic production",
-    "scenes[0].episode must be left out except on an episodic production",
-    "script_changes[0].episode must be left out except on an episodic production",
-  ])
-    assert.ok(lines.includes(line), line);
-});
-
-references("are all named at once, those beside a broken item too", () => {
-  const lines = problems((d) => {
-    d.scenes[0].status = "lost";
-    d.scenes[0].assets = ["Gone"];
-    d.people[0].department = "art";
-    d.storage[0].active = true;
-  });
-  assert.equal(lines, [
-    "scenes[0].status must be one of planned, active, blocked, done, omitted",
-    'people[0].department names no department: "art"',
-    "storage[1].active must be false: storage[0] is the active install",
-  ]);
-});
-
-references("to a list that cannot be read are not reported as well", () => {
   assert.equal(
-    problems((d) => {
-      d.vendors = "Looms Ltd";
-      d.people[0].name = 7;
-    }),
-    ["people[0].name must be text", "vendors must be a list"],
+    lines,
+    [
+      "production.season_number",
+      "production.current_episode",
+      "episodes",
+      "scenes[0] (scene E1/1).episode",
+      "scenes[1] (scene E2/1).episode",
+      "script_changes[0] (change of scene 1).episode",
+    ].map((place) => `${place} must be left out except on an episodic production`),
   );
 });
 
 references.run();
+
+const every = suite("every independent problem");
+
+every("is named at once, also beside a broken item and within one", () => {
+  const lines = problems((d) => {
+    d.production.accent = "puce";
+    d.scenes[0].status = "lost";
+    d.scenes[0].assets = ["Gone", 7];
+    d.people[0].department = "art";
+    d.storage[0].active = true;
+    d.deliveries[0].kind = "lent";
+    Object.assign(d.deliveries[0].submissions[0], { status: 1, engagement: "Sewing" });
+    Object.assign(d.engagements[0].grants[0], { verb: "look", scene: "E9/9" });
+    delete d.production.season_number;
+  });
+  assert.equal(lines, [
+    "production.accent must be one of amber, coral, crimson, forest, indigo, ocean, plum, sand, slate, teal",
+    "production.season_number is required on an episodic production",
+    'people[0] (person Ada).department names no department: "art"',
+    "scenes[0] (scene E1/1).status must be one of planned, active, blocked, done, omitted",
+    "scenes[0] (scene E1/1).assets[1] must be text",
+    'scenes[0] (scene E1/1).assets[0] names no asset: "Gone"',
+    "engagements[0] (engagement Weaving).grants[0].verb must be one of read, submit, read:own_po",
+    'engagements[0] (engagement Weaving).grants[0].scene names no scene: "E9/9"',
+    "deliveries[0] (delivery Reel).kind must be one of internal, external",
+    "deliveries[0] (delivery Reel).submissions[0] (submission Take one).status must be text",
+    'deliveries[0] (delivery Reel).submissions[0] (submission Take one).engagement names no engagement: "Sewing"',
+    "storage[1] (filespace stage).active must be false: storage[0] (filespace old) is the active install",
+  ]);
+});
+
+every("is named once: a value has one problem, however many checks it fails", () => {
+  const document = smallDocument();
+  document.schedule[0].date = "soon";
+  document.departments[0].slug = "Costume Department, which is far longer than any slug is allowed to be";
+  document.schedule[1].day_number = 0.5;
+  document.people[1].role = "half \ud83d";
+  document.activity[0].created_at = "2026-02-30";
+  document.scenes[0].assets = ["Gone", "Gone"];
+  const text = JSON.stringify(document).replace('"amount":1234.5', '"amount":1e400');
+  assert.equal(
+    refused(writeDocument(text))
+      .slice(1)
+      .map((line) => line.replace(/ \([^)]*\)/g, "").split(" ")[0]),
+    [
+      "departments[0].slug",
+      "people[1].role",
+      "scenes[0].assets[0]",
+      "scenes[0].assets[1]",
+      "schedule[0].date",
+      "schedule[1].day_number",
+      "purchase_orders[0].amount",
+      "activity[0].created_at",
+    ],
+  );
+});
+
+every("unknown field is named, wherever they stand", () => {
+  const lines = problems((d) => {
+    Object.assign(d, { extra: 1, more: {} });
+    Object.assign(d.production, { a: 1, b: 2 });
+    Object.assign(d.assets[0], { colour: "red", ref: undefined });
+    Object.assign(d.assets[0].versions[0].media, { width: 1, height: 2 });
+    d.assets[0].versions[1].ingredients = [{ ingredient: "Wool", weight: 3 }];
+    d.departments[0].registry.anything = { goes: true };
+  });
+  assert.equal(
+    lines,
+    [
+      "production.a",
+      "production.b",
+      "assets[0] (asset Coat).versions[0] (version 1).media.width",
+      "assets[0] (asset Coat).versions[0] (version 1).media.height",
+      "assets[0] (asset Coat).versions[1] (version 2).ingredients[0].weight",
+      "assets[0] (asset Coat).colour",
+      "extra",
+      "more",
+    ].map((place) => `${place} is not a known field`),
+  );
+});
+
+every("thing that is no object is one problem", () => {
+  const lines = problems((d) => {
+    d.scenes.push([], null, "12A");
+    d.departments[0].registry = [1, 2];
+    d.approvals[0].steps = {};
+    delete d.approvals[1].steps;
+  });
+  assert.equal(lines, [
+    "departments[0] (department costume).registry must be an object",
+    "scenes[2] must be an object",
+    "scenes[3] must be an object",
+    "scenes[4] (scene 12A) must be an object",
+    "approvals[0] (approval Coat look).steps must be a list",
+    "approvals[1] (approval Lock).steps is required",
+  ]);
+});
+
+every("name in a problem is one short line", () => {
+  const lines = problems((d) => {
+    d.approvals[1].title = `Lock\n\tthe \u2028 cut ${"again, ".repeat(20)}`;
+    d.approvals[1].mode = "vote";
+  });
+  assert.equal(lines, [
+    "approvals[1] (approval Lock the cut again, again, again, again, again, again, again…).mode must be one of chain, decision",
+  ]);
+});
+
+every.run();
+
+const following = suite("what only follows from another problem is not reported");
+
+/** Each: how the name of a thing is broken, and the one problem; the references to it stay as they are. */
+const unnamed: [name: string, change: (document: any) => void, problem: string | RegExp][] = [
+  [
+    "a department whose slug is none",
+    (d) => (d.departments[1].slug = "V F X"),
+    /^departments\[1\] \(department V F X\)\.slug must be a slug/,
+  ],
+  ["a person without a name", (d) => (d.people[0].name = 7), "people[0] (person 7).name must be text"],
+  ["a person who is no object", (d) => (d.people[0] = "Ada"), "people[0] (person Ada) must be an object"],
+  ["vendors that are no list", (d) => (d.vendors = "Looms Ltd"), "vendors must be a list"],
+  ["an asset with a label that is empty", (d) => (d.assets[2].label = " "), "assets[2].label must not be empty"],
+  [
+    "an asset whose ref was forgotten",
+    (d) => delete d.assets[1].ref,
+    "assets[1] (asset Coat).ref is required: assets[0] (asset Coat) goes by the same name",
+  ],
+  [
+    "an asset whose ref is another's",
+    (d) => (d.assets[1].ref = "Hero"),
+    "assets[2] (asset Hero).ref is required: assets[1] (asset Hero) goes by the same name",
+  ],
+  [
+    "a delivery whose ref is no text",
+    (d) => (d.deliveries[0].ref = 1),
+    /^deliveries\[0\] \(delivery 1\)\.ref must be text$/,
+  ],
+  [
+    "a scene with the number of another",
+    (d) => (d.scenes[0].episode = "E2"),
+    "scenes[1] (scene E2/1).number is the same as that of scenes[0] (scene E2/1)",
+  ],
+  [
+    "a scene without its episode",
+    (d) => delete d.scenes[0].episode,
+    "scenes[0] (scene 1).episode is required on an episodic production",
+  ],
+  [
+    "a scene of an unknown episode",
+    (d) => (d.scenes[0].episode = "E7"),
+    'scenes[0] (scene E7/1).episode names no episode: "E7"',
+  ],
+  ["an episode without a code", (d) => delete d.episodes[0].code, "episodes[0].code is required"],
+  [
+    "a costume of an unreadable kind",
+    (d) => (d.assets[1].kind = "Costume!"),
+    /^assets\[1\] \(asset Coat #2\)\.kind must be a slug/,
+  ],
+];
+for (const [name, change, problem] of unnamed)
+  following(`${name}: references to it`, () => {
+    const lines = problems((d) => void change(d));
+    assert.is(lines.length, 1, lines.join("\n"));
+    if (typeof problem === "string") assert.is(lines[0], problem);
+    else assert.match(lines[0] ?? "", problem);
+  });
+
+following("versions behind a number that was left out, and notes on them", () => {
+  const lines = problems((d) => {
+    const [first, second] = d.assets[0].versions;
+    d.assets[0].versions = [first, { ...second, version: 3 }, { ...second, version: 4 }];
+    d.notes[0].version = 4;
+  });
+  assert.equal(lines, [
+    "assets[0] (asset Coat).versions[1] (version 3).version must be 2: versions stand in order and are numbered from 1",
+  ]);
+});
+
+following("what depends on a value that cannot be read", () => {
+  const lines = problems((d) => {
+    d.production.format = "serial";
+    d.deliveries[1].kind = "lent";
+    d.deliveries[1].external_to = "X";
+    d.approvals[1].steps[0].status = "maybe";
+    d.script_changes[1].status = "open";
+    d.script_changes[1].decided_at = "2026-01-01T00:00:00Z";
+    d.storage[1].moves[1].status = "moved";
+    delete d.storage[1].moves[1].settled_at;
+    d.ingredients[0].media.base64 = 5;
+  });
+  assert.equal(
+    lines.map((line) => line.replace(/ \([^)]*\)/g, "").split(" ")[0]),
+    [
+      "production.format",
+      "ingredients[0].media.base64",
+      "deliveries[1].kind",
+      "approvals[1].steps[0].status",
+      "script_changes[1].status",
+      "storage[1].moves[1].status",
+    ],
+  );
+});
+
+following("the state of an approval of which a step cannot be read, and what costumes that must go refer to", () => {
+  const lines = problems((d) => {
+    d.approvals[0].steps[1] = "Ben";
+    d.assets[0].costumes = ["Gone"];
+  });
+  assert.equal(lines, [
+    "assets[0] (asset Coat).costumes must be left out except on an asset of kind character",
+    "approvals[0] (approval Coat look).steps[1] (step of Ben) must be an object",
+  ]);
+});
+
+following("but a reference beside it is, where every thing of that kind has its name", () => {
+  const lines = problems((d) => {
+    d.people[0].name = 7;
+    d.people[1].department = "art";
+  });
+  assert.equal(lines, [
+    "people[0] (person 7).name must be text",
+    'people[1] (person Ben).department names no department: "art"',
+  ]);
+});
+
+following.run();
+
+const anywhere = suite("a value of the wrong type, wherever it stands");
+
+type Steps = (string | number)[];
+/** Every place of a document but those inside its free objects, where any value is right. */
+function placesIn(value: unknown, steps: Steps = []): Steps[] {
+  if (/^(?:registry|elements|figures)$/.test(String(steps.at(-1))) || steps.at(-2) === "spec") return [steps];
+  const inner = typeof value === "object" && value !== null && !("rawJSON" in value) ? Object.entries(value) : [];
+  const below = inner.flatMap(([key, item]) => placesIn(item, [...steps, Array.isArray(value) ? Number(key) : key]));
+  return steps.length === 0 ? below : [steps, ...below];
+}
+const everywhere = placesIn(smallDocument());
+const withoutNames = (line: string): string => line.replace(/ \([^)]*\)/g, "");
+const place = (steps: Steps): string =>
+  steps
+    .map((step) => (typeof step === "number" ? `[${step}]` : `.${step}`))
+    .join("")
+    .slice(1);
+
+/** What stands at a place is taken for something that fits nowhere. */
+function spoil(document: any, steps: Steps): void {
+  let holder = document;
+  for (const step of steps.slice(0, -1)) holder = holder[step];
+  const last = steps.at(-1) as string;
+  holder[last] = typeof holder[last] === "object" && !("rawJSON" in holder[last]) ? false : [[]];
+}
+const spoilt = (...where: Steps[]): string[] =>
+  problems((document) => {
+    for (const steps of where) spoil(document, steps);
+  }).map(withoutNames);
+
+anywhere("is one problem, at that place", () => {
+  assert.ok(everywhere.length > 300, `${everywhere.length}`);
+  for (const steps of everywhere) {
+    const lines = spoilt(steps);
+    assert.is(lines.length, 1, `${place(steps)}: ${lines.join("\n")}`);
+    assert.is(lines[0]?.split(" ")[0], place(steps));
+  }
+});
+
+anywhere("hides no other: two of them are both named, and nothing else", () => {
+  const two = fc.uniqueArray(fc.constantFrom(...everywhere), { minLength: 2, maxLength: 4, selector: place });
+  const isApart = (all: Steps[]) =>
+    all.every((one) => all.every((other) => one === other || !place(other).startsWith(place(one))));
+  fc.assert(
+    fc.property(two.filter(isApart), (where) => {
+      assert.equal(spoilt(...where).sort(), where.flatMap((steps) => spoilt(steps)).sort());
+    }),
+    { numRuns: 300, seed: Number(process.env.SEED ?? 21) },
+  );
+});
+
+anywhere.run();
 
 const attachments = suite("media beside a document");
 
@@ -565,21 +927,25 @@ attachments("may stand in its folder and below", () => {
 });
 
 attachments("that are missing or folders are named", () => {
-  assert.equal(withFile("wool.jpg"), ["ingredients[0].media.file names no file beside the document: wool.jpg"]);
+  assert.equal(withFile("wool.jpg"), [
+    "ingredients[0] (ingredient Wool).media.file names no file beside the document: wool.jpg",
+  ]);
   assert.equal(
     withFile("wool.jpg", (folder) => mkdirSync(join(folder, "wool.jpg"))),
-    ["ingredients[0].media.file is not a file: wool.jpg"],
+    ["ingredients[0] (ingredient Wool).media.file is not a file: wool.jpg"],
   );
 });
 
 attachments("never lead out of its folder", () => {
-  const out = ["ingredients[0].media.file must not lead out of the document's folder"];
+  const out = ["ingredients[0] (ingredient Wool).media.file must not lead out of the document's folder"];
   for (const file of ["../secret", "../nothing", "a/../../secret", ".."]) assert.equal(withFile(file), out, file);
   assert.equal(
     withFile("link", (folder) => execFileSync("ln", ["-s", "../secret", join(folder, "link")])),
     out,
   );
-  assert.equal(withFile("/etc/passwd"), ["ingredients[0].media.file must be a path relative to the document"]);
+  assert.equal(withFile("/etc/passwd"), [
+    "ingredients[0] (ingredient Wool).media.file must be a path relative to the document",
+  ]);
 });
 
 attachments.run();

@@ -9,7 +9,9 @@ const json = suite("parseJson");
 json("answers what JSON.parse answers, for every value that a number can hold", () => {
   fc.assert(
     fc.property(fc.json({ maxDepth: 5 }), (text) => {
-      const asNumbers = JSON.stringify(parseJson(text), (_, value) => (typeof value === "bigint" ? Number(value) : value));
+      const asNumbers = JSON.stringify(parseJson(text), (_, value) =>
+        typeof value === "bigint" ? Number(value) : value,
+      );
       assert.equal(JSON.parse(asNumbers), JSON.parse(text));
     }),
   );

@@ -192,11 +192,11 @@ Kept("writes over REST, by other processes and by time, never leave a stale or a
           .run(world.releasedStill),
     },
     {
-      name: "another process ends or resumes an engagement",
+      name: "another process ends an engagement, now or soon, or resumes it",
       run: () =>
         void outside
           .prepare("UPDATE engagements SET ended_at = iif(ended_at IS NULL, ?, NULL) WHERE id = ?")
-          .run(moment(0), engagements[random(3)]),
+          .run(moment(random(2) * random(20_000)), engagements[random(3)]),
     },
     {
       name: "a key is revoked, and another takes its place",
@@ -339,6 +339,22 @@ Kept("what is no sound MCP call is refused the same whether its like is kept or 
     '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_activity","arguments":{"limit":12345678901234567890}}}';
   for (let n = 0; n < 2; n++) await assertProtocolError(await post(server, token, digits), -32602, /limit/, 1);
   await server.stop();
+});
+
+Kept("an engagement that ends by itself ends what was kept for its keys", async () => {
+  const { clock, keeping, world, outside } = await openPair();
+  const { production: production_id, submitter: engagement_id } = world;
+  const key = mint(keeping.store, { production_id, engagement_id, scopes: ["read"] });
+  const end = outside.prepare("UPDATE engagements SET ended_at = ? WHERE id = ?");
+  end.run(new Date(clock.now + 5000).toISOString(), engagement_id);
+  const turnovers = async () => (await keeping.get<unknown[]>(key, "/turnovers")).length;
+  assert.ok((await turnovers()) > 0);
+  clock.now += 4999;
+  assert.ok((await turnovers()) > 0);
+  clock.now += 1;
+  assert.is(await turnovers(), 0);
+  outside.close();
+  await keeping.stop();
 });
 
 Kept.run();

@@ -112,6 +112,17 @@ rules.run();
 
 const post = suite("POST /approvals/{approval_id}/decide");
 
+post("an approval that Tallylight 1.0 imported in a contradictory state gets the state of its steps", async () => {
+  const id = approval("chain");
+  const ask = store.database.prepare(
+    "UPDATE approval_steps SET status = 'changes_requested', decided_at = ? WHERE approval_id = ? AND position = 1",
+  );
+  store.writeSync(() => ask.run("2026-11-20T08:00:00.000Z", id));
+  const done = await decided(id, { decision: "approved", decided_by: second.name });
+  assert.equal([done.status, done.steps[1].status], ["changes_requested", "approved"]);
+  await assertRefused(await decide(id, { decision: "approved" }), 409, /not pending/);
+});
+
 post("approved on the last step approves, with who, when and the note", async () => {
   const id = approval("chain");
   assert.is((await decided(id, { decision: "approved", decided_by: owner.name })).status, "pending");

@@ -120,7 +120,14 @@ wire("one bad event is refused by its index and the others stand", async () => {
     [event({ path: "é".repeat(2049) }), /path must have at most 4096 bytes/],
     [event({ path: "lone/\ud800" }), /path must be well-formed/],
     ...[
-      "/etc/passwd",
+      "/",
+      "//a",
+      "/../a",
+      "/./a",
+      "/a//b",
+      "/a/",
+      "/a\\b",
+      "/C:/x",
       "C:/x",
       "../x",
       "a/../b",
@@ -146,6 +153,15 @@ wire("one bad event is refused by its index and the others stand", async () => {
   }
   assert.is(events(), before + 2);
   assert.ok(row("ok/first") && row("ok/last"));
+});
+
+wire("one leading / is the root of the filespace: the path with it and the path without it are one file", async () => {
+  await send([event({ path: "/rooted/one.mxf", size: 1 })]);
+  await send([event({ path: "rooted/one.mxf", size: 2, detected_at: "2026-11-20T10:00:01Z" })]);
+  await send([event({ path: "/rooted/one.mxf", size: 3, detected_at: "2026-11-20T10:00:02Z" })]);
+  assert.is(row("rooted/one.mxf")?.size, 3);
+  assert.is(row("/rooted/one.mxf"), undefined);
+  assert.is(one(store, "SELECT count(*) FROM storage_events WHERE path = 'rooted/one.mxf'"), 3);
 });
 
 wire("names that look odd and are files are taken", async () => {
@@ -294,6 +310,11 @@ proxy("the largest picture is taken, the largest body too, and one byte more is 
   assert.is((await post("media-proxy", form(padded(8 << 20)))).status, 200);
   await assertRefused(await post("media-proxy", form(padded((8 << 20) + 1))), 413, /8,388,608 bytes/);
   await assertRefused(await put(padded(7 << 20)), 413, /8388608 bytes/);
+});
+
+proxy("a leading / of the path is dropped", async () => {
+  const { media_path } = await parsed(put(jpeg(40, 40, 5)));
+  assert.is((await parsed(put(jpeg(40, 40, 6), { path: `/${path}` }))).media_path, media_path);
 });
 
 proxy("a path that is not in the library, or is gone, is 404", async () => {

@@ -7,13 +7,13 @@ import * as assert from "uvu/assert";
 import { mint, one, openTestServer } from "../app.ts";
 import { jpeg } from "../jpeg.ts";
 
-const server = await openTestServer();
+const start = Date.parse("2026-11-20T09:00:00.000Z");
+const clock = { now: start };
+const server = await openTestServer({ clock: () => clock.now });
 const { store } = server;
 const production_id = one(store, "SELECT production_id FROM storage_installs WHERE active = 1 LIMIT 1");
 const token = mint(store, { production_id });
-/** Moves are approved before every event: none of these is older than its approval. */
-const approvedAt = "2026-11-20T09:00:00.000Z";
-const moment = (tick: number) => new Date(Date.parse(approvedAt) + tick).toISOString();
+const moment = (tick: number) => new Date(start + tick).toISOString();
 const pictures = [jpeg(8, 8, 1), jpeg(8, 16, 2), jpeg(16, 8, 3)] as const;
 
 interface File {
@@ -26,7 +26,8 @@ interface File {
 interface Event {
   event_type: "create" | "modify" | "delete";
   path: string;
-  tick: number;
+  /** How long before its report the agent saw it: reports are late, and come in any order. */
+  age: number;
   size: number | null;
   dedupe_key: string;
 }
@@ -41,14 +42,31 @@ class Model {
   readonly files = new Map<string, File>();
   readonly keys = new Set<string>();
   readonly tasks: Task[] = [];
+  /** When each path was last reported, left and reached by a move. */
+  readonly reported = new Map<string, number>();
+  readonly left = new Map<string, number>();
+  readonly reached = new Map<string, number>();
+  now = 0;
   puts = 0;
 
+  /** One step further in time; the server's clock goes along. */
+  tick(): void {
+    clock.now = start + ++this.now;
+  }
+
+  /** When the agent saw it: never before the start. */
+  seenAt = ({ age }: Event): number => Math.max(0, this.now - age);
+
   /** Whether the event is new; what it says is taken where it is not older than what is known. */
-  take({ event_type, path, tick, size, dedupe_key }: Event): boolean {
+  take(event: Event): boolean {
+    const { event_type, path, size, dedupe_key } = event;
     if (this.keys.has(dedupe_key)) return false;
     this.keys.add(dedupe_key);
+    const seen = this.seenAt(event);
+    this.reported.set(path, Math.max(seen, this.reported.get(path) ?? 0));
+    if (seen < (this.left.get(path) ?? 0)) return true; // it tells of the file that is elsewhere by now
     const known = this.files.get(path);
-    const detected_at = moment(tick);
+    const detected_at = moment(seen);
     if (known !== undefined && detected_at < known.detected_at) return true;
     const standIn = known?.standIn ?? null;
     this.files.set(
@@ -61,9 +79,11 @@ class Model {
   }
 
   move({ src, dst }: Task): void {
+    this.left.set(src, this.now);
+    this.reached.set(dst, this.now);
     const from = this.files.get(src);
     const to = this.files.get(dst);
-    if (from === undefined || src === dst) return;
+    if (from === undefined) return;
     this.files.delete(src);
     const newer = from.detected_at > (to?.detected_at ?? "");
     const keep = to === undefined || (from.state !== to.state ? from.state === "present" : newer) ? from : (to as File);
@@ -105,6 +125,13 @@ function assertSame(model: Model, { install_id }: Real): void {
     }));
   assert.equal(rows, wanted);
   assert.is(one(store, "SELECT count(*) FROM storage_events WHERE install_id = ?", install_id), model.keys.size);
+  // What the moves are for, said without the rules above: a path that a file was moved away from, and that none was moved to
+  // since, is in the library where an event from after the move put it there, and only there.
+  for (const [path, left] of model.left) {
+    if ((model.reached.get(path) ?? -1) > left) continue;
+    const isBack = (rows as { path: string }[]).some((row) => row.path === path);
+    assert.is(isBack, (model.reported.get(path) ?? -1) >= left, `${path}, left at ${left}`);
+  }
 }
 const sha256s = pictures.map((bytes) => hash("sha256", bytes));
 
@@ -112,7 +139,7 @@ const path = fc.constantFrom("a/1.mxf", "a/2.mxf", "b/1.mxf", "b/2.mxf");
 const event: fc.Arbitrary<Event> = fc.record({
   event_type: fc.constantFrom("create", "modify", "delete"),
   path,
-  tick: fc.integer({ min: 0, max: 12 }),
+  age: fc.integer({ min: 0, max: 12 }),
   size: fc.option(fc.integer({ min: 0, max: 9 })),
   dedupe_key: fc.integer({ min: 0, max: 60 }).map((number) => `k${number}`),
 });
@@ -121,6 +148,7 @@ type Command = fc.AsyncCommand<Model, Real>;
 const command = (text: string, run: Command["run"], check: Command["check"] = () => true): Command => ({
   check,
   run: async (model, real) => {
+    model.tick();
     await run(model, real);
     assertSame(model, real);
   },
@@ -129,18 +157,22 @@ const command = (text: string, run: Command["run"], check: Command["check"] = ()
 
 const report = fc.array(event, { maxLength: 8 }).map((events) =>
   command(`report ${JSON.stringify(events)}`, async (model, { filespace }) => {
-    const sent = events.map(({ tick, ...rest }) => ({ ...rest, source: "audit_tail", detected_at: moment(tick) }));
+    const sent = events.map((event) => {
+      const { age: _, ...rest } = event;
+      return { ...rest, source: "audit_tail", detected_at: moment(model.seenAt(event)) };
+    });
     const { answer } = await post("events", { filespace, events: sent });
     const accepted = events.filter((given) => model.take(given)).length;
     assert.equal(answer, { accepted, duplicates: events.length - accepted });
   }),
 );
-const approve = fc.tuple(path, path).map(([src, dst]) =>
+const twoPaths = fc.uniqueArray(path, { minLength: 2, maxLength: 2 }) as fc.Arbitrary<[string, string]>; // lengths that the type does not say
+const approve = twoPaths.map(([src, dst]) =>
   command(`approve ${src} -> ${dst}`, async (model, { install_id }) => {
     const insert = store.database.prepare(
       "INSERT INTO storage_tasks (production_id, install_id, src, dst, status, created_at) VALUES (?, ?, ?, ?, 'pending', ?)",
     );
-    const run = () => insert.run(production_id, install_id, src, dst, approvedAt);
+    const run = () => insert.run(production_id, install_id, src, dst, moment(model.now));
     model.tasks.push({ id: Number(store.writeSync(run).lastInsertRowid), src, dst, settled: false });
   }),
 );
@@ -158,7 +190,6 @@ const acknowledge = fc.tuple(fc.nat(), fc.boolean()).map(([pick, ok]) =>
 );
 const standIn = fc.tuple(path, fc.nat({ max: pictures.length - 1 })).map(([path, picture]) =>
   command(`stand-in ${path} ${picture}`, async (model, { filespace }) => {
-    await new Promise((resolve) => setTimeout(resolve, 2)); // no two are put in one millisecond
     const bytes = Buffer.from(pictures[picture] as Uint8Array).toString("base64");
     const { status } = await post("media-proxy", { filespace, path, bytes });
     const file = model.files.get(path);
@@ -176,12 +207,13 @@ model("agree after every step of any interleaving", async () => {
       fc.commands([report, approve, acknowledge, standIn], { maxCommands: 40, size: "max" }),
       async (steps) => {
         const filespace = `model-${++installs}`;
+        clock.now = start;
         const install_id = store.writeSync(() => {
           store.database.prepare("UPDATE storage_installs SET active = 0 WHERE production_id = ?").run(production_id);
           const insert = store.database.prepare(
             "INSERT INTO storage_installs (production_id, filespace, active, created_at) VALUES (?, ?, 1, ?)",
           );
-          return Number(insert.run(production_id, filespace, approvedAt).lastInsertRowid);
+          return Number(insert.run(production_id, filespace, moment(0)).lastInsertRowid);
         });
         await fc.asyncModelRun(() => ({ model: new Model(), real: { filespace, install_id } }), steps);
       },

@@ -4,7 +4,9 @@ import * as assert from "uvu/assert";
 import { assertRefused, mint, one, openTestServer } from "../app.ts";
 import { jpeg } from "../jpeg.ts";
 
-const server = await openTestServer();
+/** Every move is acknowledged at eleven. */
+const server = await openTestServer({ clock: () => clock });
+let clock = Date.parse("2026-11-20T11:00:00Z");
 const { store } = server;
 const install = store.database
   .prepare("SELECT id, production_id, filespace FROM storage_installs WHERE active = 1 LIMIT 1")
@@ -136,7 +138,7 @@ ack("a file that stood at the destination gives way, and its older stand-in with
   await send(dst, "2026-11-20T07:00:00Z", { size: 1 });
   const former = await stand(dst, jpeg(16, 16, 1));
   await send(src, "2026-11-20T08:00:00Z", { size: 2 });
-  await new Promise((resolve) => setTimeout(resolve, 5)); // the newer stand-in by the server's clock
+  clock += 5; // the newer stand-in by the server's clock
   const moved = await stand(src, jpeg(16, 16, 2));
   await acknowledge({ task_id: move(src, dst), ok: true });
   assert.equal(row(dst), { state: "present", size: 2, detected_at: "2026-11-20T08:00:00.000Z" });
@@ -144,13 +146,35 @@ ack("a file that stood at the destination gives way, and its older stand-in with
   assert.is(await stand(dst, jpeg(32, 32)), moved);
 });
 
-ack("an event from before the move was approved does not bring the file back to where it was", async () => {
+ack("an event from before the move was settled does not bring the file back to where it was", async () => {
   const [src, dst] = paths();
   await send(src, "2026-11-20T08:00:00Z");
-  await acknowledge({ task_id: move(src, dst), ok: true });
-  assert.is((await send(src, "2026-11-20T08:59:59Z", { event_type: "modify" })).accepted, 1);
+  const task_id = move(src, dst);
+  await send(src, "2026-11-20T10:30:00Z", { event_type: "modify", size: 30 });
+  await acknowledge({ task_id, ok: true });
+  // before the approval, between approval and settling but older than the row, and newer than the row
+  for (const detected_at of ["2026-11-20T08:59:59Z", "2026-11-20T10:15:00Z", "2026-11-20T10:59:59Z"])
+    assert.is((await send(src, detected_at, { event_type: "modify" })).accepted, 1);
+  assert.is((await send(src, "2026-11-20T10:59:58Z", { event_type: "delete" })).accepted, 1);
   assert.is(row(src), undefined);
-  await send(src, "2026-11-20T09:00:00Z");
+  assert.equal(row(dst), { state: "present", size: 30, detected_at: "2026-11-20T10:30:00.000Z" });
+});
+
+ack("a new file at the old path appears, also while older events go on arriving", async () => {
+  const [src, dst] = paths();
+  await send(src, "2026-11-20T08:00:00Z", { size: 1 });
+  await acknowledge({ task_id: move(src, dst), ok: true });
+  await send(src, "2026-11-20T11:00:01Z", { size: 2 });
+  await send(src, "2026-11-20T10:00:00Z", { event_type: "delete" });
+  await send(src, "2026-11-20T10:30:00Z", { event_type: "modify", size: 3 });
+  assert.equal(row(src), { state: "present", size: 2, detected_at: "2026-11-20T11:00:01.000Z" });
+  assert.is(row(dst)?.size, 1);
+});
+
+ack("a move that failed takes nothing away: older events go on counting", async () => {
+  const [src, dst] = paths();
+  await acknowledge({ task_id: move(src, dst), ok: false });
+  await send(src, "2026-11-20T10:00:00Z");
   assert.is(row(src)?.state, "present");
 });
 

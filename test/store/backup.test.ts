@@ -151,6 +151,58 @@ backups("media without sound bytes are refused, or left out where that is asked 
   rmSync(folder, { recursive: true });
 });
 
+/** Changes a database the way a hand does: without foreign keys. */
+function changeByHand(folder: string, sql: string): void {
+  const database = new Database(join(folder, "tallylight.db"));
+  database.pragma("foreign_keys = OFF");
+  database.exec(sql);
+  database.close();
+}
+
+const byHand: [what: string, sql: string, broken: RegExp][] = [
+  [
+    "a reference without a row",
+    "DELETE FROM vendors WHERE id = 1",
+    /^engagements with id \d+: vendor_id 1 names no row of vendors in production 1$/,
+  ],
+  [
+    "a row of another production",
+    "UPDATE notes SET production_id = 2 WHERE id = 1",
+    /^notes with id 1: \w+_id \d+ names no row of \w+ in production 2$/,
+  ],
+  [
+    "a key without a row behind it",
+    "UPDATE audit SET id = id; INSERT INTO look_briefs VALUES (999999, 'x', '{}', '')",
+    /^look_briefs with version_id 999999, sha256 x: version_id 999999 names no row of versions$/,
+  ],
+  ["a table of its own", "CREATE TABLE mine (x)", /^the table mine is not as this version makes it$/],
+  ["an index that is missing", "DROP INDEX media_path", /^the index media_path is not as this version makes it$/],
+];
+for (const [at, [what, sql, sentence]] of byHand.entries())
+  backups(`a database with ${what} is refused by backup as by restore, unless both are told to allow it`, async () => {
+    const folder = await demoFolder();
+    const file = join(shelf, `by-hand-${at}.backup`);
+    const elsewhere = join(shelf, `by-hand-${at}`);
+    changeByHand(folder, sql);
+    assert.match(await refusal(backUp(folder, file, { now })), /is not sound, .* --allow-broken; nothing was written$/);
+    assert.is(existsSync(file), false);
+    const { broken } = await backUp(folder, file, { now, allowBroken: true });
+    assert.match(broken[0] ?? "", sentence);
+    assert.match(await refusal(restore(file, elsewhere)), /is not sound .* --allow-broken, .*; nothing was restored$/);
+    assert.is(existsSync(elsewhere), false);
+    assert.equal((await restore(file, elsewhere, { allowBroken: true })).broken, broken);
+    rmSync(folder, { recursive: true });
+  });
+
+backups("a damaged database is refused whatever is allowed", async () => {
+  const folder = await demoFolder();
+  changeByHand(folder, "PRAGMA ignore_check_constraints = ON; UPDATE productions SET format = 'other'");
+  const file = join(shelf, "damaged.backup");
+  assert.match(await refusal(backUp(folder, file, { now, allowBroken: true })), /is damaged \(CHECK constraint failed/);
+  assert.is(existsSync(file), false);
+  rmSync(folder, { recursive: true });
+});
+
 backups("bytes are not removed while a backup copies them", async () => {
   const folder = await demoFolder();
   let removable = true;
@@ -349,17 +401,17 @@ restores("names that lead elsewhere, further members and swapped bytes are refus
 restores("a database that is not what this version makes is refused, however right its manifest is", async () => {
   await refused(
     withDatabase((database) => database.exec("CREATE TRIGGER t AFTER INSERT ON notes BEGIN SELECT 1; END")),
-    "trigger t is not Tallylight's",
+    "the trigger t is not as this version makes it",
   );
   await refused(
     withDatabase((database) => database.exec("DROP INDEX media_path")),
-    "index media_path is not Tallylight's",
+    "the index media_path is not as this version makes it",
   );
   await refused(
     withDatabase((database) =>
       database.exec("UPDATE media SET version_id = version_id + 999999 WHERE version_id IS NOT NULL"),
     ),
-    /not sound|references that lead nowhere/,
+    /version_id \d+ names no row of versions in production 1, …\); restore it as it is with --allow-broken/,
   );
   await refused(
     withDatabase((database) => database.exec("DELETE FROM media")),

@@ -6,7 +6,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { CommandRefusal } from "../../src/errors.ts";
 import { openStore } from "../../src/store/database.ts";
-import { migrations } from "../../src/store/migrations.ts";
+import { migrate, migrations } from "../../src/store/migrations.ts";
 import { temporaryFolder } from "../folder.ts";
 
 const folder = temporaryFolder();
@@ -47,6 +47,32 @@ opening("a new file gets every migration, with WAL, full durability and foreign 
   assert.is(database.pragma("foreign_keys", { simple: true }), 1);
   close();
 });
+
+opening(
+  "paths that 1.0 took from a document are mended, and no pending move leads out of the filespace any more",
+  () => {
+    const bad = ["../../etc/shadow", "a/../b", "a\\b", "", "a//b", "./a", "a/", "C:/x", "a\nb", "a\u0085b", "//a"];
+    const good = ["a/b", "..a/b..", "a:b/C", "e\u0301/-1", ".hidden"];
+    const database = new Database(file);
+    migrate(database, file, migrations().slice(0, 3));
+    database.pragma("foreign_keys = OFF");
+    const insert = database.prepare(
+      "INSERT INTO storage_tasks (production_id, install_id, src, dst, status, created_at) VALUES (1, 1, ?, ?, 'pending', '')",
+    );
+    for (const path of [...bad, ...good, "/rooted"]) insert.run("x", path);
+    insert.run("../x", "y");
+    migrate(database, file);
+    const pending = database
+      .prepare("SELECT dst FROM storage_tasks WHERE status = 'pending' ORDER BY id")
+      .pluck()
+      .all();
+    assert.equal(pending, [...good, "rooted"]);
+    const failed =
+      "SELECT count(*) FROM storage_tasks WHERE status = 'failed' AND note <> '' AND settled_at LIKE '20%Z'";
+    assert.is(database.prepare(failed).pluck().get(), bad.length + 1);
+    database.close();
+  },
+);
 
 opening("every table is STRICT", () => {
   const { database, close } = openStore(file);

@@ -1,5 +1,5 @@
 // doctor: what it finds, that it only looks, and what it repairs. Also the copy before a migration.
-import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statfsSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { suite } from "uvu";
@@ -35,6 +35,14 @@ const someMedia = (folder: string): string => {
   database.close();
   return join(folder, "media", sha256.slice(0, 2), sha256);
 };
+
+/** A figure of the database, or of a copy beside it. */
+function count(sql: string, name = "tallylight.db"): number {
+  const database = new Database(join(folder, name), { readonly: true });
+  const figure = database.prepare(sql).pluck().get() as number;
+  database.close();
+  return figure;
+}
 
 /** Rows that an index does not hold: written while SQLite was told that there is no such index. */
 function withoutIndexEntry(folder: string): void {
@@ -100,6 +108,14 @@ doctor("a reference that leads nowhere, a changed schema and a clock behind are 
   ]);
 });
 
+doctor("the disk is full where less is free than uploads must leave, whatever that is", async () => {
+  const found = async (reserve: number) => unwell(await inspectData(folder, { deep: false, now, reserve }));
+  const { bavail, bsize } = statfsSync(folder);
+  assert.equal(await found(2 ** 60), ["space"]);
+  assert.equal(await found(bavail * bsize - 1024), ["space"], "an upload needs room beside the reserve");
+  assert.equal(await found(0), []);
+});
+
 doctor("a corrupted page is found, and nothing is written", async () => {
   const bytes = readFileSync(databaseOf(folder));
   for (let page = 8; page < 24; page++) bytes.fill(0xa5, page * 4096 + 200, page * 4096 + 3000);
@@ -125,6 +141,88 @@ doctor("repair puts right what loses nothing, and keeps files that no row names"
   assert.is(repairData(folder, findings).length, 4);
   assert.equal(unwell(await inspected(folder)), []);
   assert.is(readFileSync(join(folder, "found", "stray"), "utf8"), "mine");
+});
+
+const itemsOf = async (check: string) => (await inspected(folder)).find((found) => found.check === check)?.items ?? [];
+const repaired = async () => repairData(folder, await inspected(folder));
+
+doctor("a row that lost its owner is named by its key, wherever it stands", async () => {
+  change(
+    folder,
+    "DELETE FROM shoot_days WHERE id = 2; UPDATE approval_steps SET decided_by_person_id = 777 WHERE approval_id = 1 AND position = 1",
+  );
+  const items = await itemsOf("references");
+  assert.ok(
+    items.includes("strips with shoot_day_id 2, position 1: shoot_day_id 2 names no row of shoot_days in production 1"),
+  );
+  assert.ok(
+    items.includes(
+      "approval_steps with approval_id 1, position 1: decided_by_person_id 777 names no row of people in production 1",
+    ),
+  );
+});
+
+doctor("repair removes rows that mean nothing without their owner, after a copy, and says which", async () => {
+  change(folder, "DELETE FROM shoot_days WHERE id = 2; DELETE FROM engagements WHERE id = 3");
+  const strips = count("SELECT count(*) FROM strips WHERE shoot_day_id = 2");
+  const deeds = await repaired();
+  assert.is(deeds[0], "copied the database to tallylight.db.before-repair-1");
+  assert.is(deeds.filter((deed) => deed.startsWith("removed strips with shoot_day_id 2")).length, strips);
+  assert.ok(
+    deeds.some((deed) => /^removed grants with id \d+: its engagement_id 3 is no row of engagements$/.test(deed)),
+  );
+  assert.is(count("SELECT count(*) FROM strips WHERE shoot_day_id = 2"), 0);
+  assert.is(count("SELECT count(*) FROM strips WHERE shoot_day_id = 2", "tallylight.db.before-repair-1"), strips);
+  assert.is(statSync(join(folder, "tallylight.db.before-repair-1")).mode & 0o777, 0o600);
+});
+
+doctor("repair leaves alone what people made, and what is not certain", async () => {
+  change(
+    folder,
+    `DELETE FROM nodes WHERE id = (SELECT node_id FROM versions WHERE id = 1);
+     UPDATE strips SET production_id = 2 WHERE shoot_day_id = 3;`,
+  );
+  const before = ["versions", "media", "notes", "strips"].map((table) => count(`SELECT count(*) FROM ${table}`));
+  const [strip = ""] = (await itemsOf("references")).filter((item) => item.startsWith("strips with shoot_day_id 3"));
+  assert.match(strip, /names no row of \w+ in production 2$/);
+  assert.ok((await repaired()).some((deed) => deed.startsWith("removed node_links with")));
+  assert.equal(
+    ["versions", "media", "notes", "strips"].map((table) => count(`SELECT count(*) FROM ${table}`)),
+    before,
+  );
+  assert.ok((await itemsOf("references")).some((item) => item.startsWith("versions with id 1: node_id")));
+  assert.equal(await repaired(), [], "nothing more is certain, and no second copy is made");
+  assert.not.ok(existsSync(join(folder, "tallylight.db.before-repair-2")));
+});
+
+doctor(
+  "repair removes no row while the database is damaged or its schema changed: the owner may only seem to be gone",
+  async () => {
+    change(folder, "DELETE FROM shoot_days WHERE id = 2");
+    withoutIndexEntry(folder);
+    assert.equal(await repaired(), ["made the indexes again"]);
+    change(folder, "CREATE TABLE mine (x)");
+    assert.equal(await repaired(), []);
+    change(folder, "DROP TABLE mine; DROP TABLE vendors");
+    assert.equal(await repaired(), []);
+    assert.ok(
+      (await itemsOf("references")).some((item) => /^\d+ rows of engagements name no row of vendors$/.test(item)),
+    );
+  },
+);
+
+doctor("thousands of broken rows are counted, and a hundred of a kind named", async () => {
+  change(
+    folder,
+    `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
+     INSERT INTO node_links SELECT 1, 1000000 + i, 2000000 + i FROM n`,
+  );
+  const items = await itemsOf("references");
+  assert.is(items.length, 202);
+  assert.is(items[100], "2900 more rows of node_links name no row of nodes");
+  const deeds = await repaired();
+  assert.equal([deeds.length, deeds.at(-1)], [102, "removed 2900 more rows of node_links without a row of nodes"]);
+  assert.equal(unwell(await inspected(folder)), []);
 });
 
 doctor("repair is refused while a server uses the directory", async () => {

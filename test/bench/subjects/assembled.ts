@@ -26,7 +26,8 @@ export function openAssembled(folder: string) {
   );
   const grants = query(
     `SELECT g.verb, g.node_id, g.department_id, g.delivery_id FROM grants g JOIN engagements e ON e.id = g.engagement_id
-     WHERE g.engagement_id = ? AND g.revoked_at IS NULL AND (g.expires_at IS NULL OR g.expires_at > ?) AND e.ended_at IS NULL`,
+     WHERE g.engagement_id = :engagement_id AND g.revoked_at IS NULL AND (g.expires_at IS NULL OR g.expires_at > :now)
+       AND (e.ended_at IS NULL OR e.ended_at > :now)`,
   );
   const scenes = query(
     `SELECT n.id, n.status, s.number, s.slugline, s.synopsis, s.revision_color, s.elements, s.episode_id, e.code
@@ -66,7 +67,7 @@ export function openAssembled(folder: string) {
     const nodes = new Set<unknown>();
     const departments = new Set<unknown>();
     const reached = new Set<unknown>();
-    for (const grant of grants.all(engagement_id, new Date().toISOString()) as Row[]) {
+    for (const grant of grants.all({ engagement_id, now: new Date().toISOString() }) as Row[]) {
       if (grant.delivery_id !== null) reached.add(grant.delivery_id);
       else if (grant.verb === "read")
         (grant.node_id === null ? departments : nodes).add(grant.node_id ?? grant.department_id);

@@ -1,0 +1,87 @@
+// Where in a document something stands, and what the thing there is called: scenes[12] (scene 5A).status. Whoever reads a
+// problem finds the thing by its name, and a program finds it by its index.
+import { nameOf } from "./names.ts";
+
+/** A key of an object or an index of a list. */
+export type Step = string | number;
+
+/** The place of a value: "scenes[12].status". */
+export const placeOf = (steps: readonly Step[]): string =>
+  steps.map((step, at) => (typeof step === "number" ? `[${step}]` : `${at === 0 ? "" : "."}${step}`)).join("");
+
+/** For each list, below its parents: what its things are called, and the fields that may hold a thing's name. */
+const called: Readonly<Record<string, readonly [noun: string, ...fields: string[]]>> = {
+  episodes: ["episode", "code"],
+  departments: ["department", "slug", "name"],
+  people: ["person", "name"],
+  ingredients: ["ingredient", "ref", "label"],
+  scenes: ["scene", "number"],
+  assets: ["asset", "ref", "label"],
+  "assets.versions": ["version", "version"],
+  schedule: ["day", "day_number"],
+  vendors: ["vendor"],
+  engagements: ["engagement", "ref", "title"],
+  deliveries: ["delivery", "ref", "title"],
+  "deliveries.media": ["medium", "label"],
+  "deliveries.submissions": ["submission", "title"],
+  "deliveries.submissions.media": ["medium", "label"],
+  approvals: ["approval", "title"],
+  "approvals.steps": ["step of", "person"],
+  department_notes: ["note of", "department"],
+  notes: ["note on", "asset"],
+  purchase_orders: ["order", "description"],
+  cost_reports: ["week of", "week_of"],
+  "cost_reports.lines": ["account", "account"],
+  script_changes: ["change of scene", "scene_number"],
+  jobs: ["job", "summary"],
+  activity: ["entry", "summary"],
+  storage: ["filespace", "filespace"],
+  "storage.files": ["file", "path"],
+  "storage.moves": ["move of", "src"],
+};
+
+const mostOfName = 60;
+
+/** A name within a sentence: one line, and not all of a long one. */
+function shown(name: string): string {
+  const line = name.replace(/[\s\p{C}]+/gu, " ").trim();
+  return line.length > mostOfName ? `${line.slice(0, mostOfName).toWellFormed()}…` : line;
+}
+
+/** " (scene 5A)", or nothing where the thing has no name that can be read. */
+function nameAt(list: string, item: unknown): string {
+  const [noun, ...fields] = called[list] ?? [];
+  if (noun === undefined) return "";
+  const own = (field: string): unknown => (item as Record<string, unknown> | null)?.[field];
+  const name =
+    (list === "scenes" ? nameOf("scene", item) : undefined) ??
+    [item, ...fields.map(own)].find((value) => typeof value === "string" || typeof value === "number");
+  const text = shown(String(name ?? ""));
+  return text === "" ? "" : ` (${noun} ${text})`;
+}
+
+const listStep = /\.?(\w+)\[(\d+)\]/y;
+
+/** A place in parts, each up to a thing of a list and with that thing's name; the last part may be the rest. */
+function partsOf(document: unknown, place: string): string[] {
+  const parts: string[] = [];
+  let list = "";
+  let value: unknown = document;
+  let end = 0;
+  listStep.lastIndex = 0;
+  for (let step = listStep.exec(place); step !== null; step = listStep.exec(place)) {
+    const [, key = "", index = ""] = step;
+    end = listStep.lastIndex;
+    list = list === "" ? key : `${list}.${key}`;
+    value = (value as Record<string, unknown[]> | null | undefined)?.[key]?.[Number(index)];
+    parts.push(`${key}[${index}]${nameAt(list, value)}`);
+  }
+  if (end < place.length) parts.push(place.slice(place[end] === "." ? end + 1 : end));
+  return parts;
+}
+
+/** A place with the names of the things on the way to it. */
+export const namedPlace = (document: unknown, place: string): string => partsOf(document, place).join(".");
+
+/** The thing of a list that a place ends in, for a sentence about something in the same list. */
+export const namedThing = (document: unknown, place: string): string => partsOf(document, place).at(-1) ?? place;

@@ -1,0 +1,39 @@
+// Everything that is wrong with one document, each problem once, in the order of the document.
+import { namedPlace } from "./places.ts";
+
+interface Problem {
+  place: string;
+  sentence: string;
+}
+
+export class Problems {
+  readonly #found: Problem[] = [];
+  readonly #byPlace = new Map<string, Set<string>>();
+
+  /** Adds what is wrong at a place; a problem that is there already is not added again. */
+  add(place: string, sentence: string): void {
+    const known = this.#byPlace.get(place);
+    if (known?.has(sentence)) return;
+    if (known === undefined) this.#byPlace.set(place, new Set([sentence]));
+    else known.add(sentence);
+    this.#found.push({ place, sentence });
+  }
+
+  /** Whether something is wrong at this very place. */
+  has = (place: string): boolean => this.#byPlace.size > 0 && this.#byPlace.has(place);
+
+  /** The problems as sentences that begin with their place, sections in the order of `sections`, things by their index. */
+  sentences(document: unknown, sections: readonly string[]): string[] {
+    const rank = new Map(sections.map((section, at) => [section, at]));
+    const orderOf = (place: string): [section: number, at: number] => {
+      const [, section = "", at = "-1"] = /^(\w*)(?:\[(\d+)\])?/.exec(place) ?? [];
+      return [rank.get(section) ?? sections.length, Number(at)];
+    };
+    return this.#found
+      .map((problem) => ({ ...problem, order: orderOf(problem.place) }))
+      .sort((a, b) => a.order[0] - b.order[0] || a.order[1] - b.order[1])
+      .map(({ place, sentence }) =>
+        `${place === "" ? "the document" : namedPlace(document, place)} ${sentence}`.replace(/\p{Cc}/gu, " "),
+      );
+  }
+}
