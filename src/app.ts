@@ -5,13 +5,13 @@ import { openSecrets } from "./access/secrets.ts";
 import { openTickets } from "./access/tickets.ts";
 import { type Environment, readConfig } from "./config.ts";
 import type { Addresses, App } from "./context.ts";
-import { BodyBudget } from "./doors/budget.ts";
-import { CommandRefusal, isDamage } from "./errors.ts";
+import { CliError, isDamage } from "./errors.ts";
 import { openIdempotency } from "./idempotency.ts";
 import { openProviders, type Reaching } from "./providers/providers.ts";
 import { openBlobs } from "./store/blobs.ts";
 import { openStore, sentenceOf } from "./store/database.ts";
 import { type Lock, lockForServing } from "./store/lock.ts";
+import { BodyBudget } from "./transports/http/body_budget.ts";
 
 export interface AppOptions {
   /** The data directory. */
@@ -41,14 +41,14 @@ export interface OpenApp extends App {
 
 const minute = 60_000;
 
-/** Throws CommandRefusal where the directory cannot be used, or another server has it. */
+/** Throws CliError where the directory cannot be used, or another server has it. */
 export function openApp(options: AppOptions): OpenApp {
   const lock = lockForServing(options.data);
   try {
     return openLocked(options, lock);
   } catch (error) {
     lock.release();
-    throw isDamage(error) ? new CommandRefusal(sentenceOf(error, join(options.data, "tallylight.db"))) : error;
+    throw isDamage(error) ? new CliError(sentenceOf(error, join(options.data, "tallylight.db"))) : error;
   }
 }
 

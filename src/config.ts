@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
-import { CommandRefusal } from "./errors.ts";
+import { CliError } from "./errors.ts";
 
 /** A whole number, also as the text that an environment holds it in. */
 const whole = (least: number, most: number, unit: string) => {
@@ -128,21 +128,21 @@ function readFile(folder: string): Record<string, unknown> {
     text = readFileSync(file, "utf8");
   } catch (error) {
     if ((error as { code?: string }).code === "ENOENT") return {};
-    throw new CommandRefusal(`${file} cannot be read; check its owner and permissions`);
+    throw new CliError(`${file} cannot be read; check its owner and permissions`);
   }
   let value: unknown;
   try {
     value = JSON.parse(text.replace(/^\uFEFF/, ""));
   } catch {
-    throw new CommandRefusal(`${file} is not valid JSON`); // the parser's own words quote what stands there
+    throw new CliError(`${file} is not valid JSON`); // the parser's own words quote what stands there
   }
   if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw new CommandRefusal(`${file} must hold one JSON object of settings`);
+    throw new CliError(`${file} must hold one JSON object of settings`);
   return value as Record<string, unknown>;
 }
 
 /**
- * The settings of a data directory: environment, then config.json, then what stands in their place. Throws CommandRefusal
+ * The settings of a data directory: environment, then config.json, then what stands in their place. Throws CliError
  * with a sentence for every setting that is no good, none of which holds its value.
  */
 export function readConfig(folder: string, environment: Environment): Config {
@@ -162,6 +162,6 @@ export function readConfig(folder: string, environment: Environment): Config {
   if (problems.length === 0 && config.look_url !== undefined && config.look_model === undefined)
     problems.push(`look_model in config.json or ${variableOf("look_model")} is required where look_url is set`);
   const [first, ...further] = problems;
-  if (first !== undefined) throw new CommandRefusal(first, further);
+  if (first !== undefined) throw new CliError(first, further);
   return config as Config;
 }

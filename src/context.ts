@@ -3,12 +3,12 @@ import type { Caller } from "./access/callers.ts";
 import type { Rates } from "./access/rates.ts";
 import type { Tickets } from "./access/tickets.ts";
 import type { Config } from "./config.ts";
-import type { BodyBudget } from "./doors/budget.ts";
 import type { Idempotency } from "./idempotency.ts";
 import type { Answer } from "./operations/answers.ts";
 import type { Providers } from "./providers/providers.ts";
 import type { Blobs } from "./store/blobs.ts";
 import type { Store } from "./store/database.ts";
+import type { BodyBudget } from "./transports/http/body_budget.ts";
 
 /** The addresses that clients know this server by; each is this server itself unless configured otherwise. No trailing slash. */
 export interface Addresses {

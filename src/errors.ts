@@ -1,7 +1,7 @@
 // One error class for every refusal, and the one place that decides what of an error leaves the process.
 
 /** A refusal with its HTTP status and the sentence that the caller reads as `{detail}`. */
-export class Refusal extends Error {
+export class HttpError extends Error {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   constructor(status: number, detail: string, headers: Readonly<Record<string, string>> = {}) {
@@ -13,20 +13,20 @@ export class Refusal extends Error {
 }
 
 /** 404: no such thing, or not within the caller's reach. Both are this one answer, to the byte. */
-export const notFound = (): Refusal => new Refusal(404, "not found");
+export const notFound = (): HttpError => new HttpError(404, "not found");
 /** 422: a named check failed; the sentence names the field. */
-export const unprocessable = (detail: string): Refusal => new Refusal(422, detail);
+export const unprocessable = (detail: string): HttpError => new HttpError(422, detail);
 /** 403: known caller, not allowed. */
-export const forbidden = (detail: string): Refusal => new Refusal(403, detail);
+export const forbidden = (detail: string): HttpError => new HttpError(403, detail);
 /** 409: the state does not allow it. */
-export const conflict = (detail: string): Refusal => new Refusal(409, detail);
+export const conflict = (detail: string): HttpError => new HttpError(409, detail);
 /** 413: larger than a limit that the sentence names. */
-export const tooLarge = (detail: string): Refusal => new Refusal(413, detail);
+export const tooLarge = (detail: string): HttpError => new HttpError(413, detail);
 
 /** How many files one request may bring. */
 export const maxFiles = 1000;
 /** 413: more files than one request may bring. */
-export const tooManyFiles = (): Refusal => tooLarge(`a request must have at most ${maxFiles} files`);
+export const tooManyFiles = (): HttpError => tooLarge(`a request must have at most ${maxFiles} files`);
 /** One thing that was wrong, for a program that reads it. */
 export interface Problem {
   /** The file that it is in, where it is in one. */
@@ -35,7 +35,7 @@ export interface Problem {
 }
 
 /** What the command line says and exits with 1. */
-export class CommandRefusal extends Error {
+export class CliError extends Error {
   /** Further lines, such as every problem of a document. */
   readonly lines: readonly string[];
   /** The single things that were wrong; none where the message says all. */
@@ -49,7 +49,7 @@ export class CommandRefusal extends Error {
 }
 
 /** 507: the disk has no room for it. */
-export const diskFull = (): Refusal => new Refusal(507, "the server's disk is full; nothing was stored");
+export const diskFull = (): HttpError => new HttpError(507, "the server's disk is full; nothing was stored");
 
 const isDiskFull = (error: unknown): boolean => {
   const code = (error as { code?: unknown } | null)?.code;
@@ -63,18 +63,20 @@ export const isDamage = (error: unknown): boolean => {
 };
 
 /** The refusal that `error` leaves as. What is not a refusal is "internal error" and nothing more: its text is for the log. */
-export function refusalOf(error: unknown): Refusal {
-  if (error instanceof Refusal) return error;
+export function httpErrorOf(error: unknown): HttpError {
+  if (error instanceof HttpError) return error;
   if (isDiskFull(error)) return diskFull();
   const code = String((error as { code?: unknown } | null)?.code ?? "");
   if (isDamage(error))
-    return new Refusal(
+    return new HttpError(
       500,
       "the server's database is damaged; nothing was changed, and its operator must restore a backup",
     );
   if (code.startsWith("SQLITE_READONLY") || code === "EROFS" || code === "EACCES")
-    return new Refusal(503, "the server cannot write at this moment; its operator must look", { "retry-after": "60" });
+    return new HttpError(503, "the server cannot write at this moment; its operator must look", {
+      "retry-after": "60",
+    });
   if (code === "SQLITE_BUSY")
-    return new Refusal(503, "the database is busy with another writer; try again", { "retry-after": "1" });
-  return new Refusal(500, "internal error");
+    return new HttpError(503, "the database is busy with another writer; try again", { "retry-after": "1" });
+  return new HttpError(500, "internal error");
 }

@@ -39,7 +39,7 @@ export const accents = [
 export type Scope = (typeof scopes)[number];
 
 /** A schema with what the reference says of it. */
-export const said = <T extends v.GenericSchema>(schema: T, description: string) =>
+export const describe = <T extends v.GenericSchema>(schema: T, description: string) =>
   v.pipe(schema, v.description(description));
 
 /** One of a closed set of values. */
@@ -133,19 +133,19 @@ export const flag = v.boolean("must be one of 1, true, 0, false");
 const isDate = (value: string): boolean => new Date(`${value}T00:00:00Z`).toJSON()?.startsWith(value) === true;
 
 /** A moment in the stored form whose day every month has: the most usual, and known to be good without a calendar. */
-const plainMoment = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
+const plainTimestamp = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 
-const momentForm = "must be an ISO-8601 moment such as 2026-03-01T09:00:00Z";
+const timestampForm = "must be an ISO-8601 timestamp such as 2026-03-01T09:00:00Z";
 /** A moment in UTC or with an offset; answers in the stored form YYYY-MM-DDTHH:MM:SS.sssZ. */
-export const moment = v.pipe(
-  boundedString(40, momentForm, momentForm),
-  v.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/, momentForm),
+export const timestamp = v.pipe(
+  boundedString(40, timestampForm, timestampForm),
+  v.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/, timestampForm),
   // Date.parse takes the 30th of February for the 2nd of March
   v.check(
-    (value) => plainMoment.test(value) || (!Number.isNaN(Date.parse(value)) && isDate(value.slice(0, 10))),
-    momentForm,
+    (value) => plainTimestamp.test(value) || (!Number.isNaN(Date.parse(value)) && isDate(value.slice(0, 10))),
+    timestampForm,
   ),
-  v.transform((value) => (plainMoment.test(value) ? value : new Date(value).toISOString())),
+  v.transform((value) => (plainTimestamp.test(value) ? value : new Date(value).toISOString())),
   v.check((value) => value.length === 24, "must lie within the years 0000 to 9999"),
 );
 
@@ -217,7 +217,7 @@ export const assetKind = v.pipe(
   v.check((value) => value !== "scene", "must not be scene: scenes come from the script breakdown"),
 );
 
-const mostPathBytes = 4096;
+const maxPathBytes = 4096;
 /** Empty, `.` and `..` parts, control characters, backslashes. */
 const strayPath = /[\\\p{Cc}]|(?:^|\/)\.{0,2}(?:\/|$)/u;
 
@@ -229,12 +229,12 @@ const fromRoot = (path: string): string => (path.startsWith("/") ? path.slice(1)
  * dropped; what is left must be relative and normalised, so that the same file always has the same path.
  */
 export const filePath = v.pipe(
-  text(mostPathBytes),
+  text(maxPathBytes),
   v.check(
     (value) => !strayPath.test(fromRoot(value)) && !/^[A-Za-z]:\//.test(fromRoot(value)),
     "must be relative to the filespace and normalised: parts joined by /, none of them empty, . or .., without control characters and backslashes",
   ),
-  v.check((value) => Buffer.byteLength(value) <= mostPathBytes, `must have at most ${mostPathBytes} bytes`),
+  v.check((value) => Buffer.byteLength(value) <= maxPathBytes, `must have at most ${maxPathBytes} bytes`),
   v.transform(fromRoot),
 );
 
@@ -260,7 +260,7 @@ export const storageEvent = v.object(
     path: filePath,
     source: oneOf(storageEventSources),
     dedupe_key: text(500),
-    detected_at: moment,
+    detected_at: timestamp,
     size: v.nullish(v.pipe(v.number(byteCount), v.safeInteger(byteCount), v.minValue(0, byteCount))),
     mtime_ns: v.nullish(nanoseconds),
   },
@@ -273,7 +273,7 @@ export interface RefusedEvent {
   reason: string;
 }
 
-export const mostStorageEvents = 1000;
+export const maxStorageEvents = 1000;
 const judgedEvents = v.array(
   v.fallback(storageEvent, (dataset): never => {
     const refused: RefusedEvent = { reason: detailOf(dataset?.issues ?? [], "the event") };
@@ -286,8 +286,8 @@ const judgedEvents = v.array(
 export const storageEvents: typeof judgedEvents = {
   ...judgedEvents,
   "~run"(dataset, config) {
-    if (Array.isArray(dataset.value) && dataset.value.length > mostStorageEvents)
-      throw tooLarge(`events must have at most ${mostStorageEvents.toLocaleString("en")} events`);
+    if (Array.isArray(dataset.value) && dataset.value.length > maxStorageEvents)
+      throw tooLarge(`events must have at most ${maxStorageEvents.toLocaleString("en")} events`);
     return judgedEvents["~run"](dataset, config);
   },
 };

@@ -4,16 +4,16 @@ import * as v from "valibot";
 import type { Context } from "./context.ts";
 import * as input from "./inputs.ts";
 import type { Answer } from "./operations/answers.ts";
-import { admitDecision, decideApproval } from "./operations/approvals.ts";
-import { admitAsset, createAsset, createNote, createVersion } from "./operations/assets.ts";
+import { decideApproval, requireOpenStep } from "./operations/approvals.ts";
+import { createAsset, createNote, createVersion, requireAsset } from "./operations/assets.ts";
 import { getCharacterBundle, getSceneBundle } from "./operations/bundles.ts";
 import { getMediaContent, getMediaTicket } from "./operations/media.ts";
 import { putMediaProxy } from "./operations/media_proxy.ts";
 import { createLookBrief, createSessionToken } from "./operations/percep.ts";
 import { read } from "./operations/read.ts";
-import { admitStorage, postStorageEvents } from "./operations/storage.ts";
+import { postStorageEvents, requireInstall } from "./operations/storage.ts";
 import { acknowledgeStorageTask } from "./operations/storage_tasks.ts";
-import { admitSubmission, submitTurnover } from "./operations/turnovers.ts";
+import { requireTurnover, submitTurnover } from "./operations/turnovers.ts";
 import * as record from "./records.ts";
 
 export interface Operation {
@@ -40,9 +40,9 @@ export interface Operation {
   /** Its resource's URI on MCP. */
   resource?: string;
   /** Differs at every call: no ETag, never kept, no-store. */
-  fleeting?: boolean;
+  noStore?: boolean;
   /** Refuses before the body is read, by the path alone. */
-  admit?: (context: Context, path: never) => unknown;
+  authorize?: (context: Context, path: never) => unknown;
   run: (context: Context, input: never) => Answer | Promise<Answer>;
 }
 
@@ -91,7 +91,7 @@ export const operations = [
     path: "/departments/:slug",
     scope: "read",
     reach: "production",
-    input: v.object({ slug: input.said(input.text(64), "The department's slug.") }),
+    input: v.object({ slug: input.describe(input.text(64), "The department's slug.") }),
     output: record.departmentDetail,
     errors: [404],
     tool: {},
@@ -120,10 +120,10 @@ export const operations = [
     scope: "read",
     reach: "production",
     input: v.object({
-      department: v.optional(input.said(input.text(64), "A department's slug: its assets alone.")),
-      kind: v.optional(input.said(input.text(64), "One kind alone, such as character, costume or location.")),
-      status: v.optional(input.said(input.oneOf(input.nodeStatuses), "One status alone.")),
-      released: v.optional(input.said(input.flag, "Whether to leave out what has no released version.")),
+      department: v.optional(input.describe(input.text(64), "A department's slug: its assets alone.")),
+      kind: v.optional(input.describe(input.text(64), "One kind alone, such as character, costume or location.")),
+      status: v.optional(input.describe(input.oneOf(input.nodeStatuses), "One status alone.")),
+      released: v.optional(input.describe(input.flag, "Whether to leave out what has no released version.")),
     }),
     output: v.array(record.assetRow),
     errors: [],
@@ -188,7 +188,7 @@ export const operations = [
     scope: "read",
     reach: "production",
     input: v.object({
-      status: v.optional(input.said(input.oneOf(input.approvalStatuses), "One status alone.")),
+      status: v.optional(input.describe(input.oneOf(input.approvalStatuses), "One status alone.")),
     }),
     output: v.array(record.approval),
     errors: [],
@@ -206,8 +206,8 @@ export const operations = [
     reach: "production",
     input: v.object({
       status: v.optional(input.oneOf([...input.scriptChangeStatuses, "all"]), "pending"),
-      episode_id: v.optional(input.said(input.id, "This episode instead of the current one.")),
-      all_episodes: v.optional(input.said(input.flag, "Whether to widen to every episode."), false),
+      episode_id: v.optional(input.describe(input.id, "This episode instead of the current one.")),
+      all_episodes: v.optional(input.describe(input.flag, "Whether to widen to every episode."), false),
     }),
     output: v.array(record.scriptChange),
     errors: [],
@@ -305,14 +305,14 @@ export const operations = [
     body: "multipart",
     input: v.object({
       delivery_id: input.id,
-      title: v.optional(input.said(input.text(300), "The delivery's title where left out.")),
+      title: v.optional(input.describe(input.text(300), "The delivery's title where left out.")),
       note: v.optional(input.text()),
       files: input.uploads,
     }),
     output: record.turnoverSubmission,
     errors: [404, 413, 507],
     tool: {},
-    admit: admitSubmission,
+    authorize: requireTurnover,
     run: submitTurnover,
   },
   {
@@ -350,7 +350,7 @@ export const operations = [
     input: nothing,
     output: record.mediaTicket,
     errors: [],
-    fleeting: true,
+    noStore: true,
     run: getMediaTicket,
   },
   {
@@ -363,7 +363,7 @@ export const operations = [
     input: v.object({ model: v.optional(input.oneOf(input.restyleModels), "lucy-2.5") }),
     output: record.sessionToken,
     errors: [502, 503],
-    fleeting: true,
+    noStore: true,
     run: createSessionToken,
   },
   {
@@ -402,8 +402,8 @@ export const operations = [
     reach: "production",
     input: v.object({
       label: input.text(300),
-      kind: v.optional(input.said(input.assetKind, "Any kind but scene: scenes come from the script."), "asset"),
-      department: v.optional(input.said(input.slug, "The slug of the department that owns it.")),
+      kind: v.optional(input.describe(input.assetKind, "Any kind but scene: scenes come from the script."), "asset"),
+      department: v.optional(input.describe(input.slug, "The slug of the department that owns it.")),
       status: v.optional(input.oneOf(input.nodeStatuses), "planned"),
     }),
     output: record.assetRow,
@@ -422,11 +422,11 @@ export const operations = [
     input: v.object({
       node_id: input.id,
       text: input.text(9_000),
-      author: v.optional(input.said(input.text(300), "Who says it; the key's label where left out.")),
+      author: v.optional(input.describe(input.text(300), "Who says it; the key's label where left out.")),
     }),
     output: record.note,
     errors: [404],
-    admit: admitAsset,
+    authorize: requireAsset,
     run: createNote,
   },
   {
@@ -445,7 +445,7 @@ export const operations = [
     }),
     output: record.landedVersion,
     errors: [404, 413, 507],
-    admit: admitAsset,
+    authorize: requireAsset,
     run: createVersion,
   },
   {
@@ -460,13 +460,13 @@ export const operations = [
       approval_id: input.id,
       decision: input.oneOf(input.approvalDecisions),
       decided_by: v.optional(
-        input.said(input.text(300), "The person whose step it is, by full name or id; a chain may leave it out."),
+        input.describe(input.text(300), "The person whose step it is, by full name or id; a chain may leave it out."),
       ),
       note: v.optional(input.text()),
     }),
     output: record.approval,
     errors: [404, 409],
-    admit: admitDecision,
+    authorize: requireOpenStep,
     run: decideApproval,
   },
   {
@@ -479,12 +479,12 @@ export const operations = [
     reach: "production",
     body_limit: 8 << 20,
     input: v.object({
-      filespace: input.said(input.text(300), "The active install's filespace."),
+      filespace: input.describe(input.text(300), "The active install's filespace."),
       events: input.storageEvents,
     }),
     output: record.storageEventAck,
     errors: [409, 413],
-    admit: admitStorage,
+    authorize: requireInstall,
     run: postStorageEvents,
   },
   {
@@ -497,13 +497,13 @@ export const operations = [
     body: "json or multipart",
     body_limit: 8 << 20,
     input: v.object({
-      filespace: input.said(input.text(300), "The active install's filespace."),
-      path: input.said(input.filePath, "The library file that the picture stands in for."),
+      filespace: input.describe(input.text(300), "The active install's filespace."),
+      path: input.describe(input.filePath, "The library file that the picture stands in for."),
       bytes: input.upload,
     }),
     output: record.mediaProxy,
     errors: [404, 409, 413, 507],
-    admit: admitStorage,
+    authorize: requireInstall,
     run: putMediaProxy,
   },
   {
@@ -529,10 +529,10 @@ export const operations = [
     input: v.object({
       task_id: input.id,
       ok: v.optional(
-        input.said(input.flag, "Whether the file was moved; left out, the fingerprint alone is recorded."),
+        input.describe(input.flag, "Whether the file was moved; left out, the fingerprint alone is recorded."),
       ),
       note: v.optional(input.text(9_000)),
-      src_sha256: v.optional(input.said(input.sha256, "The source's SHA-256 before the move, in hex.")),
+      src_sha256: v.optional(input.describe(input.sha256, "The source's SHA-256 before the move, in hex.")),
     }),
     output: record.storageTaskAck,
     errors: [404],

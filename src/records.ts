@@ -7,12 +7,12 @@ import {
   approvalStatuses,
   deliveryKinds,
   deliveryStatuses,
+  describe,
   jobKinds,
   jobStatuses,
   nodeStatuses,
   productionFormats,
   purchaseOrderStatuses,
-  said,
   scriptChangeKinds,
   scriptChangeStatuses,
 } from "./inputs.ts";
@@ -30,15 +30,15 @@ export const production = v.object({
   logline: text,
   status: text,
   phase: text,
-  accent: said(v.picklist(accents), "A key into a small curated palette, never a raw colour."),
+  accent: describe(v.picklist(accents), "A key into a small curated palette, never a raw colour."),
   format: v.picklist(productionFormats),
-  season_number: said(v.optional(count), "Present only on an episodic production."),
+  season_number: describe(v.optional(count), "Present only on an episodic production."),
   stats: v.object({
     departments: count,
-    open_approvals: said(count, "Pending approvals."),
-    deliveries_in_flight: said(count, "Deliveries that are blocked, ready or sent."),
+    open_approvals: describe(count, "Pending approvals."),
+    deliveries_in_flight: describe(count, "Deliveries that are blocked, ready or sent."),
     scenes: count,
-    nodes: said(count, "Every node, scenes included."),
+    nodes: describe(count, "Every node, scenes included."),
   }),
 });
 
@@ -63,7 +63,7 @@ export const departmentDetail = v.object({
   cluster: text,
   registry: free,
   people: v.array(departmentPerson),
-  assets: said(count, "How many asset nodes the department owns."),
+  assets: describe(count, "How many asset nodes the department owns."),
 });
 
 export const scene = v.object({
@@ -71,11 +71,11 @@ export const scene = v.object({
   number: text,
   slugline: text,
   synopsis: v.optional(text),
-  status: said(text, "Open set: planned, active, blocked, done, and omitted, set by a script revision."),
+  status: describe(text, "Open set: planned, active, blocked, done, and omitted, set by a script revision."),
   revision_color: text,
   elements: free,
-  episode_id: said(v.optional(id), "Present only on an episodic production."),
-  episode_code: said(v.optional(text), "Present only on an episodic production."),
+  episode_id: describe(v.optional(id), "Present only on an episodic production."),
+  episode_code: describe(v.optional(text), "Present only on an episodic production."),
 });
 
 export const assetRow = v.object({
@@ -83,8 +83,8 @@ export const assetRow = v.object({
   label: text,
   kind: text,
   status: v.picklist(nodeStatuses),
-  department: said(v.nullable(text), "The department's slug; null where the asset has none."),
-  versions: said(count, "How many versions it has."),
+  department: describe(v.nullable(text), "The department's slug; null where the asset has none."),
+  versions: describe(count, "How many versions it has."),
   updated_at: timestamp,
 });
 
@@ -94,11 +94,11 @@ export const versionSummary = v.object({
   variant: text,
   status: text,
   note: v.nullable(text),
-  media_path: said(
+  media_path: describe(
     v.nullable(text),
     "Goes behind /media/ as it is, with a media ticket; null if the version has no media.",
   ),
-  media_id: said(v.nullable(id), "Its bytes are at /media/{media_id}/content; null if the version has no media."),
+  media_id: describe(v.nullable(id), "Its bytes are at /media/{media_id}/content; null if the version has no media."),
   created_by: v.nullable(text),
   created_by_person_id: v.nullable(id),
   archived: v.boolean(),
@@ -117,7 +117,7 @@ export const lockedVersion = v.object({
 
 export const assetDetail = v.object({
   ...assetRow.entries,
-  versions: said(
+  versions: describe(
     v.array(v.union([versionSummary, lockedVersion])),
     "Newest last. Released versions whole, others as a locked stub.",
   ),
@@ -127,7 +127,7 @@ export const strip = v.object({
   node_id: id,
   number: text,
   slugline: text,
-  matches: said(v.optional(v.boolean()), "On an episodic production, where episode_id was asked."),
+  matches: describe(v.optional(v.boolean()), "On an episodic production, where episode_id was asked."),
 });
 
 export const shootDay = v.object({
@@ -164,7 +164,7 @@ export const approvalStep = v.object({
   status: v.picklist(approvalStatuses),
   decided_at: v.nullable(timestamp),
   note: v.nullable(text),
-  decided_by: said(v.nullable(text), "Null on a decided step: decided through a key, by nobody's name."),
+  decided_by: describe(v.nullable(text), "Null on a decided step: decided through a key, by nobody's name."),
 });
 
 export const approval = v.object({
@@ -176,8 +176,8 @@ export const approval = v.object({
 
 export const departmentNote = v.object({ id, summary: text, created_at: v.nullable(timestamp) });
 
-const shapeVersion = said(v.literal(1), "The bundle document's own shape version.");
-const etag = said(text, "Character for character the ETag header's value, quotes included.");
+const shapeVersion = describe(v.literal(1), "The bundle document's own shape version.");
+const etag = describe(text, "Character for character the ETag header's value, quotes included.");
 
 export const sceneBundle = v.object({
   version: shapeVersion,
@@ -194,8 +194,8 @@ export const ingredient = v.object({
   kind: text,
   label: text,
   relation: v.optional(v.nullable(text)),
-  media_path: said(v.optional(v.nullable(text)), "Left out for an engagement-bound key, whose reach it is not in."),
-  media_id: said(v.optional(v.nullable(id)), "Left out for an engagement-bound key, like media_path."),
+  media_path: describe(v.optional(v.nullable(text)), "Left out for an engagement-bound key, whose reach it is not in."),
+  media_id: describe(v.optional(v.nullable(id)), "Left out for an engagement-bound key, like media_path."),
 });
 
 export const costume = v.object({
@@ -203,7 +203,7 @@ export const costume = v.object({
   label: text,
   status: v.picklist(nodeStatuses),
   released_versions: v.array(versionSummary),
-  ingredients: said(v.array(ingredient), "The union of what fed every released version, each once."),
+  ingredients: describe(v.array(ingredient), "The union of what fed every released version, each once."),
 });
 
 export const characterBundle = v.object({
@@ -214,7 +214,7 @@ export const characterBundle = v.object({
 });
 
 export const turnover = v.object({
-  id: said(id, "The delivery's id."),
+  id: describe(id, "The delivery's id."),
   title: text,
   status: v.picklist(deliveryStatuses),
   due: v.optional(text),
@@ -240,7 +240,7 @@ export const mediaDetail = v.object({
   label: text,
   node_id: v.optional(v.nullable(id)),
   delivery_id: v.optional(v.nullable(id)),
-  work_item_id: said(v.optional(v.nullable(id)), "Set only for media submitted on a turnover."),
+  work_item_id: describe(v.optional(v.nullable(id)), "Set only for media submitted on a turnover."),
   created_by: v.optional(v.nullable(text)),
   created_at: v.optional(v.nullable(timestamp)),
 });
@@ -260,7 +260,7 @@ export const costReportLine = v.looseObject({ account: text, budget: v.optional(
 
 export const purchaseOrders = v.object({
   purchase_orders: v.array(purchaseOrder),
-  line: said(v.array(costReportLine), "From the production's active weekly cost report."),
+  line: describe(v.array(costReportLine), "From the production's active weekly cost report."),
   week_of: v.nullable(date),
 });
 
@@ -310,8 +310,8 @@ export const scriptChange = v.object({
   revision_color: text,
   detected_at: timestamp,
   decided_at: v.nullable(timestamp),
-  episode_id: said(v.optional(v.nullable(id)), "Present only on an episodic production."),
-  episode_code: said(v.optional(v.nullable(text)), "Present only on an episodic production."),
+  episode_id: describe(v.optional(v.nullable(id)), "Present only on an episodic production."),
+  episode_code: describe(v.optional(v.nullable(text)), "Present only on an episodic production."),
 });
 
 export const activityEntry = v.object({
@@ -339,7 +339,7 @@ export const job = v.object({
 export const note = v.object({
   id,
   node_id: id,
-  version_id: said(v.nullable(id), "Null where the asset had no version and the note became an activity entry."),
+  version_id: describe(v.nullable(id), "Null where the asset had no version and the note became an activity entry."),
   text,
   author: text,
   created_at: timestamp,
@@ -364,4 +364,4 @@ export const storageEventAck = v.object({
 export const mediaProxy = v.object({ ok: v.boolean(), media_path: text, bytes: count });
 export const storageTasks = v.object({ tasks: v.array(v.object({ task_id: id, src: text, dst: text })) });
 export const storageTaskAck = v.object({ ok: v.boolean(), fingerprinted: v.optional(v.boolean()) });
-export const problem = said(v.object({ detail: text }), "What was wrong, and where.");
+export const problem = describe(v.object({ detail: text }), "What was wrong, and where.");

@@ -5,34 +5,34 @@ import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import { type AppOptions, type OpenApp, openApp } from "./app.ts";
 import type { App } from "./context.ts";
-import { addressOf } from "./doors/addresses.ts";
-import { holdBack } from "./doors/body.ts";
-import { contractPath, openContractDoor } from "./doors/contract.ts";
-import { openCors } from "./doors/cors.ts";
-import { checkMethod, type Exchange, sendJson, sendProblem } from "./doors/exchange.ts";
-import { mcpPaths } from "./doors/mcp/paths.ts";
-import type { Registry } from "./doors/mcp/registry.ts";
-import { type McpDoor, openMcpDoor } from "./doors/mcp.ts";
-import { mediaDoor, mediaPath } from "./doors/media.ts";
-import { oauthPaths } from "./doors/oauth/paths.ts";
-import { openOAuthDoor } from "./doors/oauth.ts";
-import { openPagesDoor } from "./doors/pages.ts";
-import { basePath, openRestDoor, type RestDoor } from "./doors/rest.ts";
-import { Throttle } from "./doors/throttle.ts";
-import { wellKnownDoor, wellKnownPath } from "./doors/wellknown.ts";
-import { isDamage, notFound, Refusal } from "./errors.ts";
+import { HttpError, isDamage, notFound } from "./errors.ts";
+import { type Interfaces, isUnspecified, type ReachableAddress, reachableAddress } from "./network.ts";
+import { type Log, openLog, type WriteLine } from "./transports/http/access_log.ts";
+import { holdBack } from "./transports/http/body.ts";
+import { addressOf } from "./transports/http/client_address.ts";
 import {
+  type BodyTimeouts,
   Connections,
+  defaultBodyTimeouts,
   drain,
   headerLimit,
   headProblem,
   limitConnections,
-  type Pace,
-  usualPace,
   watchBody,
-} from "./limits.ts";
-import { type Log, openLog, type WriteLine } from "./log.ts";
-import { type Interfaces, isUnspecified, type ReachableAddress, reachableAddress } from "./network.ts";
+} from "./transports/http/connections.ts";
+import { openCors } from "./transports/http/cors.ts";
+import { RateLimiter } from "./transports/http/rate_limiter.ts";
+import { checkMethod, type RequestContext, sendJson, sendProblem } from "./transports/http/request_context.ts";
+import { mcpPaths } from "./transports/mcp/paths.ts";
+import type { Registry } from "./transports/mcp/registry.ts";
+import { type McpTransport, openMcpTransport } from "./transports/mcp.ts";
+import { mediaPath, mediaTransport } from "./transports/media.ts";
+import { discoveryTransport, wellKnownPath } from "./transports/oauth/discovery.ts";
+import { oauthPaths } from "./transports/oauth/paths.ts";
+import { openOAuthTransport } from "./transports/oauth.ts";
+import { openapiPath, openOpenapiTransport } from "./transports/openapi.ts";
+import { basePath, openRestTransport, type RestTransport } from "./transports/rest.ts";
+import { openWebTransport } from "./transports/web.ts";
 
 export interface ServerOptions extends AppOptions {
   host: string;
@@ -47,7 +47,7 @@ export interface ServerOptions extends AppOptions {
   /** After how many milliseconds an idle connection is closed; a minute where left out. */
   idleTimeout?: number;
   /** How fast bodies must come, where not as usual. */
-  pace?: Pace;
+  bodyTimeouts?: BodyTimeouts;
   /** Certificate and key as PEM: serves https. */
   tls?: { cert: string; key: string };
   /** The machine's network interfaces, if not those that the operating system names. */
@@ -65,40 +65,40 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-type Door = (exchange: Exchange) => Promise<void> | void;
+type Transport = (ctx: RequestContext) => Promise<void> | void;
 
 /** A connection on which nothing moves for so long is closed, unless it waits for us. */
 const idleTimeout = 60_000;
 /** How long closing waits for what is under way, in milliseconds. */
 const closingTime = 30_000;
 
-function healthDoor(exchange: Exchange): void {
-  exchange.request.operation = "healthz";
-  checkMethod(exchange, "GET", "HEAD");
-  exchange.app.store.revision(); // the database answers
-  sendJson(exchange, 200, '{"ok":true}', { "cache-control": "no-store" });
+function healthTransport(ctx: RequestContext): void {
+  ctx.request.operation = "healthz";
+  checkMethod(ctx, "GET", "HEAD");
+  ctx.app.store.revision(); // the database answers
+  sendJson(ctx, 200, '{"ok":true}', { "cache-control": "no-store" });
 }
 
 const within = (path: string, root: string): boolean => path === root || path.startsWith(`${root}/`);
 
 const isMcp = (path: string): boolean => (mcpPaths as readonly string[]).includes(path);
 
-interface Doors {
-  rest: RestDoor;
-  mcp: McpDoor;
-  oauth: Door;
-  contract: Door;
-  pages: Door;
+interface Transports {
+  rest: RestTransport;
+  mcp: McpTransport;
+  oauth: Transport;
+  openapi: Transport;
+  pages: Transport;
 }
 
-function doorOf(path: string, { rest, mcp, oauth, contract, pages }: Doors): Door {
+function transportOf(path: string, { rest, mcp, oauth, openapi, pages }: Transports): Transport {
   if (isMcp(path)) return mcp;
-  if (path === contractPath) return contract;
+  if (path === openapiPath) return openapi;
   if (within(path, basePath)) return rest;
-  if (path.startsWith(mediaPath)) return mediaDoor;
-  if (path.startsWith(wellKnownPath)) return wellKnownDoor;
+  if (path.startsWith(mediaPath)) return mediaTransport;
+  if (path.startsWith(wellKnownPath)) return discoveryTransport;
   if (Object.values<string>(oauthPaths).includes(path)) return oauth;
-  if (path === "/healthz") return healthDoor;
+  if (path === "/healthz") return healthTransport;
   if (path === "/" || within(path, "/docs")) return pages;
   throw notFound();
 }
@@ -115,15 +115,15 @@ function targetOf(url: string): { path: string; query: string } {
 }
 
 /** What a problem leaves as: 429 in place of 401 for a network that presented too many keys that are none. */
-function openThrottle({ config, clock }: App): (problem: unknown, exchange: Exchange) => unknown {
-  const failures = new Throttle(config.failed_keys, 60_000);
+function openFailureLimiter({ config, clock }: App): (problem: unknown, ctx: RequestContext) => unknown {
+  const failures = new RateLimiter(config.failed_keys, 60_000);
   return (problem, { req, path, request }) => {
-    if (!(problem instanceof Refusal) || problem.status !== 401) return problem;
+    if (!(problem instanceof HttpError) || problem.status !== 401) return problem;
     if (request.authorization === undefined && !path.startsWith(mediaPath)) return problem;
     const address = addressOf(req, config.trust_proxy);
     try {
       failures.check(address, clock());
-      failures.stroke(address, clock());
+      failures.hit(address, clock());
       return problem;
     } catch (refusal) {
       return refusal;
@@ -132,30 +132,36 @@ function openThrottle({ config, clock }: App): (problem: unknown, exchange: Exch
 }
 
 /** Answers requests through the doors, until it is told to keep no connection any longer. */
-function openAnswering(app: OpenApp, doors: Doors, log: Log, connections: Connections, pace: Pace) {
-  const throttled = openThrottle(app);
+function openAnswering(
+  app: OpenApp,
+  transports: Transports,
+  log: Log,
+  connections: Connections,
+  bodyTimeouts: BodyTimeouts,
+) {
+  const limited = openFailureLimiter(app);
   const cors = openCors(app.config.cors_origins);
   let requests = 0;
   let closing = false;
 
-  async function answer(exchange: Exchange, number: number, started: number): Promise<void> {
-    const { req, res, path } = exchange;
+  async function answer(ctx: RequestContext, number: number, started: number): Promise<void> {
+    const { req, res, path } = ctx;
     res.on("timeout", (socket: Socket) => {
       if (!req.complete || res.headersSent) socket.destroy(); // else a slow provider is at work, within its own bound
     });
-    watchBody(exchange, pace);
+    watchBody(ctx, bodyTimeouts);
     try {
       const problem = headProblem(req);
       if (problem !== undefined) throw problem;
-      await doorOf(path, doors)(exchange);
+      await transportOf(path, transports)(ctx);
     } catch (error) {
       if (isDamage(error)) app.store.stopWriting();
-      if (req.socket.destroyed || res.destroyed || res.writableEnded) exchange.request.error = error;
-      else sendProblem(exchange, throttled(error, exchange));
+      if (req.socket.destroyed || res.destroyed || res.writableEnded) ctx.request.error = error;
+      else sendProblem(ctx, limited(error, ctx));
       drain(req);
     }
-    log.request(exchange, number, performance.now() - started);
-    if (exchange.request.key_id !== undefined) app.touch(exchange.request.key_id);
+    log.request(ctx, number, performance.now() - started);
+    if (ctx.request.key_id !== undefined) app.touch(ctx.request.key_id);
   }
 
   const handle = (req: IncomingMessage, res: ServerResponse): void => {
@@ -163,17 +169,16 @@ function openAnswering(app: OpenApp, doors: Doors, log: Log, connections: Connec
     const number = ++requests;
     const request = { authorization: req.headers.authorization };
     const { path, query } = targetOf(req.url ?? "/");
-    const exchange: Exchange = { app, req, res, path, query, request, sent: 0 };
+    const ctx: RequestContext = { app, req, res, path, query, request, sent: 0 };
     if (closing) res.shouldKeepAlive = false;
     if (cors?.(req, res)) return;
-    const attempt = (door: RestDoor | McpDoor): void => {
-      if (headProblem(req) === undefined && door.kept(exchange))
-        log.request(exchange, number, performance.now() - started);
-      else connections.hold(exchange, answer(exchange, number, started));
+    const attempt = (transport: RestTransport | McpTransport): void => {
+      if (headProblem(req) === undefined && transport.kept(ctx)) log.request(ctx, number, performance.now() - started);
+      else connections.hold(ctx, answer(ctx, number, started));
     };
     if (isMcp(path))
-      process.nextTick(attempt, doors.mcp); // its body may have come along
-    else attempt(doors.rest);
+      process.nextTick(attempt, transports.mcp); // its body may have come along
+    else attempt(transports.rest);
   };
   const end = (): void => {
     closing = true;
@@ -191,22 +196,22 @@ const settings = {
   requireHostHeader: false, // checkHead answers with a detail
 };
 
-/** Starts serving; throws CommandRefusal where the data directory or the address cannot be used. */
+/** Starts serving; throws CliError where the data directory or the address cannot be used. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const app = openApp(options);
-  const doors: Doors = {
-    rest: openRestDoor(app, undefined, options.keepAnswers),
-    mcp: openMcpDoor(app, options.registry, options.keepAnswers),
-    oauth: openOAuthDoor(app),
-    contract: openContractDoor(app.addresses),
-    pages: openPagesDoor(),
+  const transports: Transports = {
+    rest: openRestTransport(app, undefined, options.keepAnswers),
+    mcp: openMcpTransport(app, options.registry, options.keepAnswers),
+    oauth: openOAuthTransport(app),
+    openapi: openOpenapiTransport(app.addresses),
+    pages: openWebTransport(),
   };
   const log = openLog(options.log);
   const connections = new Connections();
-  const { handle, end } = openAnswering(app, doors, log, connections, options.pace ?? usualPace);
+  const { handle, end } = openAnswering(app, transports, log, connections, options.bodyTimeouts ?? defaultBodyTimeouts);
   const { tls } = options;
   const http: Server = tls ? createHttpsServer({ ...settings, ...tls }, handle) : createHttpServer(settings, handle);
-  for (const connected of [doors.rest.connected, doors.mcp.connected, connections.opened])
+  for (const connected of [transports.rest.connected, transports.mcp.connected, connections.opened])
     http.on(tls ? "secureConnection" : "connection", connected);
   http.on("checkContinue", (req: IncomingMessage, res: ServerResponse) => {
     holdBack(req, res);

@@ -6,7 +6,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { openApp } from "../src/app.ts";
 import { type Environment, readConfig } from "../src/config.ts";
-import { CommandRefusal } from "../src/errors.ts";
+import { CliError } from "../src/errors.ts";
 
 const test = suite("the configuration");
 
@@ -27,8 +27,8 @@ function problems(file: unknown, environment: Environment = {}): string[] {
   try {
     read(file, environment);
   } catch (error) {
-    assert.instance(error, CommandRefusal);
-    return [(error as CommandRefusal).message, ...(error as CommandRefusal).lines];
+    assert.instance(error, CliError);
+    return [(error as CliError).message, ...(error as CliError).lines];
   }
   assert.unreachable("it was taken");
   return [];

@@ -5,16 +5,16 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { scopes } from "../src/inputs.ts";
-import { assertRefused, mint, one, openTestServer } from "./app.ts";
-import { jpeg } from "./jpeg.ts";
-import { worldOf } from "./world.ts";
+import { assertRefused, mint, one, openTestServer } from "./support/app.ts";
+import { jpeg } from "./support/jpeg.ts";
+import { seedDataOf } from "./support/seed_data.ts";
 
 let now = Date.parse("2026-11-20T09:00:00Z");
 const server = await openTestServer({ clock: () => now });
 const { store } = server;
-const world = worldOf(store);
-const key = mint(store, { production_id: world.production });
-const second = mint(store, { production_id: world.production });
+const seedData = seedDataOf(store);
+const key = mint(store, { production_id: seedData.production });
+const second = mint(store, { production_id: seedData.production });
 
 function send(path: string, body: object, idempotency: string, token = key): Promise<Response> {
   const headers: Record<string, string> = { "idempotency-key": idempotency };
@@ -55,14 +55,14 @@ repeats("a document: the same answer, and nothing is executed", async () => {
 });
 
 repeats("an upload that is sent again makes no second still", async () => {
-  const land = () => send(`/assets/${world.asset}/versions`, form(jpeg(24, 24)), "still-1");
+  const land = () => send(`/assets/${seedData.asset}/versions`, form(jpeg(24, 24)), "still-1");
   await assertRepeats(await land(), land);
 });
 
 repeats("a turnover that is handed in again makes no second submission", async () => {
-  const vendor = mint(store, { production_id: world.production, engagement_id: world.submitter, scopes });
+  const vendor = mint(store, { production_id: seedData.production, engagement_id: seedData.submitter, scopes });
   const submit = () =>
-    send(`/turnovers/${world.delivery}/submissions`, form(jpeg(8, 8), "comp.exr", "files"), "turnover-1", vendor);
+    send(`/turnovers/${seedData.delivery}/submissions`, form(jpeg(8, 8), "comp.exr", "files"), "turnover-1", vendor);
   await assertRepeats(await submit(), submit);
 });
 
@@ -70,7 +70,7 @@ repeats("a decision that went through is answered again, though the approval is 
   const id = one(
     store,
     "SELECT id FROM approvals WHERE production_id = ? AND status = 'pending' AND mode = 'chain'",
-    world.production,
+    seedData.production,
   );
   const decide = () => send(`/approvals/${id}/decide`, { decision: "changes" }, "decision-1");
   await assertRepeats(await decide(), decide);
@@ -78,13 +78,13 @@ repeats("a decision that went through is answered again, though the approval is 
 
 repeats("another request is 422: another body, another path, another file, another file name", async () => {
   assert.is((await send("/assets", { label: "Crate" }, "other-1")).status, 200);
-  const at = `/assets/${world.asset}/versions`;
+  const at = `/assets/${seedData.asset}/versions`;
   assert.is((await send(at, form(jpeg(40, 40)), "other-2")).status, 200);
   const before = rows();
   for (const [path, body, name] of [
     ["/assets", { label: "Crates" }, "other-1"],
     ["/assets", { label: "Crate", kind: "prop" }, "other-1"],
-    [`/assets/${world.asset}/notes`, { text: "Crate" }, "other-1"],
+    [`/assets/${seedData.asset}/notes`, { text: "Crate" }, "other-1"],
     [at, form(jpeg(40, 48)), "other-2"],
     [at, form(jpeg(40, 40), "renamed.jpg"), "other-2"],
     [at, form(jpeg(40, 40), "still.jpg", "file", "sun"), "other-2"],
@@ -121,7 +121,7 @@ repeats("is forgotten after 24 hours", async () => {
 });
 
 repeats("is judged after the key's reach: a scope that is gone is 403 all the same", async () => {
-  const token = mint(store, { production_id: world.production });
+  const token = mint(store, { production_id: seedData.production });
   const create = () => send("/assets", { label: "Plank" }, "scoped", token);
   assert.is((await create()).status, 200);
   store.writeSync(() =>
@@ -146,7 +146,7 @@ repeats("while the first still arrives is 409, and once it broke off the next go
   const { hostname, port } = new URL(server.url);
   const socket = connect(Number(port), hostname);
   const headers = [
-    `POST /api/v1/assets/${world.asset}/versions HTTP/1.1`,
+    `POST /api/v1/assets/${seedData.asset}/versions HTTP/1.1`,
     "Host: localhost",
     `Authorization: Bearer ${key}`,
     "Idempotency-Key: slow",
@@ -156,7 +156,7 @@ repeats("while the first still arrives is 409, and once it broke off the next go
   socket.write(
     `${headers.join("\r\n")}\r\n\r\n--b\r\nContent-Disposition: form-data; name="file"; filename="a.jpg"\r\n\r\n`,
   );
-  const again = () => send(`/assets/${world.asset}/versions`, form(jpeg(56, 56)), "slow");
+  const again = () => send(`/assets/${seedData.asset}/versions`, form(jpeg(56, 56)), "slow");
   const staging = () => readdirSync(join(server.folder, "media", "staging")).length;
   const until = async (holds: () => boolean) => {
     for (let tries = 0; tries < 250 && !holds(); tries++) await new Promise((resolve) => setTimeout(resolve, 20));

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type Interfaces, reachableAddress } from "../src/network.ts";
-import { openTestServer } from "./app.ts";
-import { raw } from "./attacks/raw.ts";
-import { addressOf, answerOf, launch, type Running } from "./cli/command.ts";
-import { scratch, smallDocument, writeDocument } from "./document/small.ts";
+import { openTestServer } from "./support/app.ts";
+import { addressOf, answerOf, launch, type Running } from "./support/command.ts";
+import { raw } from "./support/raw_http.ts";
+import { scratch, smallDocument, writeDocument } from "./support/small_document.ts";
 
 type Info = NonNullable<Interfaces[string]>[number];
 const info = (address: string, internal = false): Info =>

@@ -5,23 +5,23 @@ import * as assert from "uvu/assert";
 import * as v from "valibot";
 import { scopes } from "../src/inputs.ts";
 import { table } from "../src/operations.ts";
-import { assertRefused, mint, one, openTestServer } from "./app.ts";
-import { type Arrangement, arrangementsOf, callArranged } from "./arrangements.ts";
-import { worldOf } from "./world.ts";
+import { assertRefused, mint, one, openTestServer } from "./support/app.ts";
+import { type Case, casesOf, sendCase } from "./support/cases.ts";
+import { seedDataOf } from "./support/seed_data.ts";
 
 const server = await openTestServer();
 const { store } = server;
-const world = worldOf(store);
-const arrangements = arrangementsOf(store, world);
-const call = (arrangement: Arrangement, method: string, token: string | undefined) =>
-  callArranged(server, arrangement, method, token);
+const seedData = seedDataOf(store);
+const cases = casesOf(store, seedData);
+const call = (arrangement: Case, method: string, token: string | undefined) =>
+  sendCase(server, arrangement, method, token);
 
 /** The row's schema with every object closed: an answer with a field that the row does not name fails. */
 const walk = suite("every row of the table");
 
 walk("has an arrangement here", () => {
-  for (const { name } of table) assert.ok(Object.hasOwn(arrangements, name), `${name} is exercised by no test`);
-  for (const name of Object.keys(arrangements))
+  for (const { name } of table) assert.ok(Object.hasOwn(cases, name), `${name} is exercised by no test`);
+  for (const name of Object.keys(cases))
     assert.ok(
       table.some((row) => row.name === name),
       `${name} is arranged for, and no row has it`,
@@ -29,7 +29,7 @@ walk("has an arrangement here", () => {
 });
 
 for (const row of table) {
-  const arrange = arrangements[row.name] as () => Arrangement;
+  const arrange = cases[row.name] as () => Case;
   const others = scopes.filter((scope) => scope !== row.scope);
 
   walk(`${row.name}: no key is 401, and so is a wrong one`, async () => {
@@ -42,13 +42,17 @@ for (const row of table) {
   walk(`${row.name}: a key without ${row.scope} is 403 and told so`, async () => {
     const { production, engagement } = arrange();
     const bound = row.reach === "engagement" ? (engagement ?? null) : null;
-    const token = mint(store, { production_id: production ?? world.production, engagement_id: bound, scopes: others });
+    const token = mint(store, {
+      production_id: production ?? seedData.production,
+      engagement_id: bound,
+      scopes: others,
+    });
     await assertRefused(await call(arrange(), row.method, token), 403, `key does not have the \`${row.scope}\` scope`);
   });
 
   walk(`${row.name}: a production-wide key with ${row.scope} is answered as the row says`, async () => {
     const arrangement = arrange();
-    const token = mint(store, { production_id: arrangement.production ?? world.production, scopes: [row.scope] });
+    const token = mint(store, { production_id: arrangement.production ?? seedData.production, scopes: [row.scope] });
     const response = await call(arrangement, row.method, token);
     if (arrangement.wide !== undefined) return void (await assertRefused(response, arrangement.wide));
     await assertAnswers(row, response);
@@ -58,7 +62,7 @@ for (const row of table) {
     `${row.name}: an engagement-bound key is ${row.reach === "engagement" ? "answered" : "403, whatever scopes it holds"}`,
     async () => {
       const arrangement = arrange();
-      const bound = arrangement.engagement ?? world.submitter;
+      const bound = arrangement.engagement ?? seedData.submitter;
       const production_id = one(store, "SELECT production_id FROM engagements WHERE id = ?", bound);
       const token = mint(store, { production_id, engagement_id: bound, scopes });
       const response = await call(arrangement, row.method, token);

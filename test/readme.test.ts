@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type Operation, table } from "../src/operations.ts";
-import { copyCheckout, hasPython } from "./checkout.ts";
-import { root } from "./cli/command.ts";
+import { copyCheckout, hasPython } from "./support/checkout.ts";
+import { root } from "./support/command.ts";
 
 const textOf = (name: string): string => readFileSync(join(root, name), "utf8");
 const readme = textOf("README.md");

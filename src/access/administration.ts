@@ -1,7 +1,7 @@
 // What a production's admin does beside the API: versions released and archived, a filespace installed, file moves approved.
 // Each change leaves an activity entry and an audit row in the transaction of the change.
 import * as v from "valibot";
-import { CommandRefusal } from "../errors.ts";
+import { CliError } from "../errors.ts";
 import { filePath, sentences, text } from "../inputs.ts";
 import type { Store } from "../store/database.ts";
 import { recordAdminAction } from "./audit.ts";
@@ -22,7 +22,7 @@ function record(store: Store, { production_id, node_id, verb, summary, detail }:
 
 function check<T>(schema: v.GenericSchema<unknown, T>, value: unknown): T {
   const judged = v.safeParse(schema, value);
-  if (!judged.success) throw new CommandRefusal(sentences(judged.issues).join("; "));
+  if (!judged.success) throw new CliError(sentences(judged.issues).join("; "));
   return judged.output;
 }
 
@@ -39,7 +39,7 @@ export interface FlaggedVersion {
 
 /**
  * Releases or archives a version. `summary` says what was done; undefined where the version was so already and nothing
- * changed. Throws CommandRefusal where there is no such version.
+ * changed. Throws CliError where there is no such version.
  */
 export function flagVersion(
   store: Store,
@@ -48,7 +48,7 @@ export function flagVersion(
 ): { version: FlaggedVersion; summary: string | undefined } {
   return store.writeSync(() => {
     const found = store.get<FlaggedVersion>("find_version", { id });
-    if (found === undefined) throw new CommandRefusal(`there is no version ${id}`);
+    if (found === undefined) throw new CliError(`there is no version ${id}`);
     const version = { ...found, released: Boolean(found.released), archived: Boolean(found.archived) };
     if (version[flag]) return { version, summary: undefined };
     const { production_id, node_id, label, variant } = version;
@@ -108,21 +108,21 @@ export const listMoves = (store: Store, { production_id }: { production_id: numb
   store.all<Move>("list_moves", { production_id });
 
 /**
- * Approves a file move in the active filespace: the storage agent finds it at its next poll. Throws CommandRefusal without
+ * Approves a file move in the active filespace: the storage agent finds it at its next poll. Throws CliError without
  * active storage, for paths that are not relative and normalised, and where a move of `src` is pending already.
  */
 export function addMove(store: Store, given: { production_id: number; src: string; dst: string }, now: string): Move {
   const { production_id } = given;
   const { src, dst } = check(v.object({ src: filePath, dst: filePath }), given);
-  if (src === dst) throw new CommandRefusal("src and dst are the same path");
+  if (src === dst) throw new CliError("src and dst are the same path");
   return store.writeSync(() => {
     const active = store.get<{ id: number; filespace: string }>("get_active_install", { production_id });
     if (active === undefined)
-      throw new CommandRefusal(
+      throw new CliError(
         `production ${production_id} has no active storage; \`tallylight storage install\` makes a filespace active`,
       );
     const pending = store.get<{ id: number }>("find_pending_move", { install_id: active.id, src });
-    if (pending !== undefined) throw new CommandRefusal(`move ${pending.id} of ${src} is pending already`);
+    if (pending !== undefined) throw new CliError(`move ${pending.id} of ${src} is pending already`);
     const { id } = store.run("create_move", { production_id, install_id: active.id, src, dst, now });
     const summary = `Approved moving ${src} to ${dst} in ${active.filespace}`;
     record(store, { production_id, verb: "storage.move_approved", summary, detail: { id, src, dst } }, now);

@@ -1,6 +1,6 @@
 // Who is calling: a key, or an access token that acts as one. Looked up at every call, so that revoking holds on the next.
 import { hash } from "node:crypto";
-import { Refusal } from "../errors.ts";
+import { HttpError } from "../errors.ts";
 import type { Scope } from "../inputs.ts";
 import type { Store } from "../store/database.ts";
 
@@ -28,7 +28,7 @@ export const accessTokenPrefix = "tlo_";
 /** How a token is stored and found: the SHA-256 of the whole of it, in hex. */
 export const tokenHash = (token: string): string => hash("sha256", token);
 
-const unauthorized = (detail: string) => new Refusal(401, detail);
+const unauthorized = (detail: string) => new HttpError(401, detail);
 
 /** The token of an Authorization header (RFC 6750 section 2.1); the scheme's case does not matter, the token's does. */
 export function bearerToken(authorization: string | undefined): string {

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import * as v from "valibot";
 import { detailOf, list } from "../inputs.ts";
 import type { Store } from "../store/database.ts";
-import { later, OAuthRefusal } from "./oauth.ts";
+import { later, OAuthError } from "./oauth.ts";
 
 export interface Client {
   client_id: string;
@@ -18,7 +18,7 @@ const day = 86_400_000;
 /** A client that never completed a sign-in is forgotten after this long, in milliseconds. */
 const unusedLifetime = day;
 /** How many such clients are kept at most; the oldest go first. */
-const mostUnused = 1000;
+const maxUnused = 1000;
 /** A client whose last sign-in is this long ago, and has left no token, is forgotten too; in milliseconds. */
 const idleLifetime = 180 * day;
 
@@ -75,20 +75,20 @@ const cleanName = (name: string): string =>
     .slice(0, 80)
     .toWellFormed();
 
-/** Registers a client. Throws an OAuthRefusal for metadata that is no good (RFC 7591 section 3.2.2). */
+/** Registers a client. Throws an OAuthError for metadata that is no good (RFC 7591 section 3.2.2). */
 export async function registerClient(store: Store, given: unknown, now: string): Promise<Client> {
   const judged = v.safeParse(registration, given);
   if (!judged.success) {
     const redirects = judged.issues.some((issue) => issue.path?.[0]?.key === "redirect_uris");
     const error = redirects ? "invalid_redirect_uri" : "invalid_client_metadata";
-    throw new OAuthRefusal(error, detailOf(judged.issues));
+    throw new OAuthError(error, detailOf(judged.issues));
   }
   const { redirect_uris, client_name = "" } = judged.output;
   const client_id = randomBytes(16).toString("base64url");
   const name = cleanName(client_name) || "An app without a name";
   await store.write(() => {
     store.run("create_oauth_client", { client_id, name, redirect_uris: JSON.stringify(redirect_uris), now });
-    store.run("sweep_oauth_clients", { before: later(now, -unusedLifetime), most: mostUnused });
+    store.run("sweep_oauth_clients", { before: later(now, -unusedLifetime), most: maxUnused });
     store.run("sweep_idle_oauth_clients", { before: later(now, -idleLifetime) });
   });
   return { client_id, name, redirect_uris, known: false };

@@ -1,6 +1,6 @@
 // Vendors' engagements and the grants of those, as an admin keeps them. What a grant reaches is decided in sql/reach.sql.
 import * as v from "valibot";
-import { CommandRefusal } from "../errors.ts";
+import { CliError } from "../errors.ts";
 import { grantVerbs, sentences, text } from "../inputs.ts";
 import type { Store } from "../store/database.ts";
 import { recordAdminAction } from "./audit.ts";
@@ -55,11 +55,11 @@ export function listEngagements(
     .map((row) => ({ ...row, active: Boolean(row.active), grants: grants.get(row.id) ?? [] }));
 }
 
-/** One engagement without its grants. Throws CommandRefusal where there is none. */
+/** One engagement without its grants. Throws CliError where there is none. */
 export function getEngagement(store: Store, id: number, now: string): Omit<EngagementRow, "grants"> {
   const row = store.get<EngagementRow>("list_engagements", { production_id: null, id, now });
   if (row === undefined)
-    throw new CommandRefusal(`there is no engagement ${id}; \`tallylight engagements list\` shows those there are`);
+    throw new CliError(`there is no engagement ${id}; \`tallylight engagements list\` shows those there are`);
   return { ...row, active: Boolean(row.active) };
 }
 
@@ -74,7 +74,7 @@ export function addEngagement(
 ): EngagementRow & { existed: boolean } {
   const names = { vendor: vendor.trim(), title: title ?? vendor.trim() };
   const judged = v.safeParse(v.object({ vendor: text(300), title: text(300) }), names);
-  if (!judged.success) throw new CommandRefusal(sentences(judged.issues).join("; "));
+  if (!judged.success) throw new CliError(sentences(judged.issues).join("; "));
   return store.writeSync(() => {
     const known = store.get<{ id: number }>("find_vendor", { production_id, name: names.vendor });
     const vendor_id = known?.id ?? store.run("create_vendor", { production_id, name: names.vendor }).id;
@@ -116,14 +116,14 @@ const fitting: Readonly<Record<GrantRow["verb"], readonly (keyof GrantTarget)[]>
 };
 const noun = (target: keyof GrantTarget): string => target.slice(0, -3);
 
-/** The one target of a grant. Throws CommandRefusal where there is none or several, or the verb does not fit it. */
+/** The one target of a grant. Throws CliError where there is none or several, or the verb does not fit it. */
 function targetOf(verb: GrantRow["verb"], target: GrantTarget): [keyof GrantTarget, number] {
   const named = (["node_id", "department_id", "delivery_id"] as const).filter((key) => target[key] !== undefined);
   const [key] = named;
   if (key === undefined || named.length > 1)
-    throw new CommandRefusal("a grant has exactly one target: a node, a department or a delivery");
+    throw new CliError("a grant has exactly one target: a node, a department or a delivery");
   if (!fitting[verb].includes(key))
-    throw new CommandRefusal(`${verb} needs a ${fitting[verb].map(noun).join(" or a ")}, not a ${noun(key)}`);
+    throw new CliError(`${verb} needs a ${fitting[verb].map(noun).join(" or a ")}, not a ${noun(key)}`);
   return [key, target[key] as number];
 }
 
@@ -151,7 +151,7 @@ function replaceExpiry(
 
 /**
  * Grants an engagement one verb on one target, from the next call on. Where such a grant is live, no second one is made and
- * `existed` is true; a given expiry replaces its expiry. Throws CommandRefusal for an unknown verb, a target that does not
+ * `existed` is true; a given expiry replaces its expiry. Throws CliError for an unknown verb, a target that does not
  * fit it or is of another production, an ended engagement, and an expiry in the past.
  */
 export function addGrant(
@@ -162,18 +162,16 @@ export function addGrant(
   const { engagement_id } = given;
   const verb = grantVerbs.find((known) => known === given.verb);
   if (verb === undefined)
-    throw new CommandRefusal(`there is no verb ${given.verb}; a grant's is one of ${grantVerbs.join(", ")}`);
+    throw new CliError(`there is no verb ${given.verb}; a grant's is one of ${grantVerbs.join(", ")}`);
   const [key, target_id] = targetOf(verb, given);
   const expires_at = expiryOf(given.expires, now);
   return store.writeSync(() => {
     const { production_id, active } = getEngagement(store, engagement_id, now);
-    if (!active) throw new CommandRefusal(`engagement ${engagement_id} has ended`);
+    if (!active) throw new CliError(`engagement ${engagement_id} has ended`);
     const target: TargetColumns = { node_id: null, department_id: null, delivery_id: null, [key]: target_id };
     const found = store.get<{ production_id: number }>("find_grant_target", target);
     if (found?.production_id !== production_id)
-      throw new CommandRefusal(
-        `there is no ${noun(key)} ${target_id} in the production of engagement ${engagement_id}`,
-      );
+      throw new CliError(`there is no ${noun(key)} ${target_id} in the production of engagement ${engagement_id}`);
     const same = store.all<StoredGrant>("list_same_grants", { engagement_id, verb, ...target, now });
     const grant = { production_id, engagement_id, verb, ...target, expires_at };
     const id = same[0]?.id ?? store.run("create_grant", { ...grant, now }).id;
@@ -199,14 +197,13 @@ interface RevokedGrant {
   still_live: number[];
 }
 
-/** Revokes a grant from the next call on. Throws CommandRefusal where there is none. */
+/** Revokes a grant from the next call on. Throws CliError where there is none. */
 export function revokeGrant(store: Store, { id }: { id: number }, now: string): RevokedGrant {
   return store.writeSync(() => {
     const grant = store.get<
       TargetColumns & { production_id: number; engagement_id: number; verb: string; revoked_at: string | null }
     >("find_grant", { id });
-    if (grant === undefined)
-      throw new CommandRefusal(`there is no grant ${id}; \`tallylight engagements list\` shows them`);
+    if (grant === undefined) throw new CliError(`there is no grant ${id}; \`tallylight engagements list\` shows them`);
     const { production_id, revoked_at, ...same } = grant;
     const { engagement_id, verb } = same;
     if (revoked_at === null) {

@@ -2,7 +2,7 @@
 // is decided elsewhere, at the call.
 import { randomBytes } from "node:crypto";
 import * as v from "valibot";
-import { CommandRefusal } from "../errors.ts";
+import { CliError } from "../errors.ts";
 import { type Scope, scopes, sentences, text } from "../inputs.ts";
 import type { Store } from "../store/database.ts";
 import { recordAdminAction } from "./audit.ts";
@@ -52,7 +52,7 @@ const asKey = (row: Record<string, unknown>): KeyRow =>
 function scopesOf(named: readonly string[]): Scope[] {
   const unknown = named.find((scope) => !scopes.includes(scope as Scope));
   if (unknown !== undefined)
-    throw new CommandRefusal(`there is no scope ${unknown}; a key's scopes are of ${scopes.join(", ")}`);
+    throw new CliError(`there is no scope ${unknown}; a key's scopes are of ${scopes.join(", ")}`);
   return named.length === 0 ? ["read", "write"] : scopes.filter((scope) => named.includes(scope));
 }
 
@@ -67,20 +67,20 @@ interface Binding {
 function checkEngagement(store: Store, { engagement_id, production_id, named, now }: Binding): void {
   const engagement = getEngagement(store, engagement_id, now);
   if (engagement.production_id !== production_id)
-    throw new CommandRefusal(`engagement ${engagement_id} is of another production than ${production_id}`);
+    throw new CliError(`engagement ${engagement_id} is of another production than ${production_id}`);
   if (!engagement.active)
-    throw new CommandRefusal(`engagement ${engagement_id} was ended on ${engagement.ended_at?.slice(0, 10)}`);
+    throw new CliError(`engagement ${engagement_id} was ended on ${engagement.ended_at?.slice(0, 10)}`);
   if (named.length === 0)
-    throw new CommandRefusal(
+    throw new CliError(
       "a key of an engagement needs its scopes named, from read, submit:turnover and read:money: the default, read and write, would let it hand in nothing and write nowhere",
     );
 }
 
 function checkPerson(store: Store, person_id: number, production_id: number): void {
   const person = store.get<{ production_id: number }>("find_person", { id: person_id });
-  if (person === undefined) throw new CommandRefusal(`there is no person ${person_id}`);
+  if (person === undefined) throw new CliError(`there is no person ${person_id}`);
   if (person.production_id !== production_id)
-    throw new CommandRefusal(`person ${person_id} is of another production than ${production_id}`);
+    throw new CliError(`person ${person_id} is of another production than ${production_id}`);
 }
 
 /** A token whose prefix no other key has: revoking by prefix must mean one key. */
@@ -98,7 +98,7 @@ function newToken(store: Store): string {
 }
 
 /**
- * Mints a key: the one place where its token is to be had. Throws CommandRefusal for an unknown scope, an engagement or
+ * Mints a key: the one place where its token is to be had. Throws CliError for an unknown scope, an engagement or
  * person that is not of the production, an ended engagement, one without named scopes, and an expiry in the past.
  */
 export function mintKey(
@@ -116,7 +116,7 @@ export function mintKey(
 ): MintedKey {
   const { production_id, label, scopes: named = [], engagement_id = null, person_id = null } = given;
   const judged = v.safeParse(v.object({ label: text(200) }), { label });
-  if (!judged.success) throw new CommandRefusal(sentences(judged.issues).join("; "));
+  if (!judged.success) throw new CliError(sentences(judged.issues).join("; "));
   const held = scopesOf(named);
   const expires_at = expiryOf(given.expires, now);
   return store.writeSync(() => {
@@ -155,7 +155,7 @@ export function findKeyByToken(store: Store, token: string, now: string): KeyRow
 
 /**
  * Revokes the key of an id or a prefix; it ends with the next call. `was_revoked` says that it had been already. Throws
- * CommandRefusal where there is no such key.
+ * CliError where there is no such key.
  */
 export function revokeKey(store: Store, { key }: { key: string }, now: string): KeyRow & { was_revoked: boolean } {
   const id = /^[1-9]\d{0,14}$/.test(key) ? Number(key) : null;
@@ -164,7 +164,7 @@ export function revokeKey(store: Store, { key }: { key: string }, now: string): 
     const prefix = id === null ? key.slice(0, prefixLength) : null;
     const row = store.get<Record<string, unknown>>("find_key", { id, prefix, token_sha256: null, now });
     if (row === undefined)
-      throw new CommandRefusal(`there is no key ${id ?? prefix}; \`tallylight keys list\` shows those there are`);
+      throw new CliError(`there is no key ${id ?? prefix}; \`tallylight keys list\` shows those there are`);
     const found = asKey(row);
     const was_revoked = found.revoked_at !== null;
     if (was_revoked) return { ...found, was_revoked };

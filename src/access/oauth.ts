@@ -1,10 +1,10 @@
 // What the OAuth parts share: the one refusal with its error code, what a scope parameter comes to, and how secrets are made.
 import { randomBytes } from "node:crypto";
-import { Refusal } from "../errors.ts";
+import { HttpError } from "../errors.ts";
 import { type Scope, scopes } from "../inputs.ts";
 
 /** A refusal that a client tells apart by its code (RFC 6749 sections 4.1.2.1 and 5.2, RFC 7591 section 3.2.2, RFC 8707). */
-export class OAuthRefusal extends Refusal {
+export class OAuthError extends HttpError {
   readonly error: string;
   constructor(error: string, detail: string, status = 400) {
     super(status, detail);

@@ -1,5 +1,5 @@
 // How many requests a minute one key may make, where the deployment sets a limit. In memory alone.
-import { Refusal } from "../errors.ts";
+import { HttpError } from "../errors.ts";
 
 export interface Rates {
   /** Counts one request of a key. False where it has none left. */
@@ -36,7 +36,7 @@ export function openRates(perMinute: number, clock: () => number): Rates {
     check(key_id) {
       if (take(key_id)) return;
       const seconds = Math.max(1, Math.ceil((1 - bucketOf(key_id).left) / refill / 1000));
-      throw new Refusal(429, `this key may make ${perMinute} requests a minute; try again in ${seconds} s`, {
+      throw new HttpError(429, `this key may make ${perMinute} requests a minute; try again in ${seconds} s`, {
         "retry-after": String(seconds),
       });
     },

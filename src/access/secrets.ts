@@ -2,7 +2,7 @@
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
-import { CommandRefusal } from "../errors.ts";
+import { CliError } from "../errors.ts";
 import { newTicketKey, type TicketKey } from "./tickets.ts";
 
 const secretsSchema = v.object({
@@ -31,14 +31,14 @@ function save(file: string, secrets: Secrets): void {
   renameSync(draft, file); // whole or absent
 }
 
-/** The secrets of a data directory, made where there are none. Throws CommandRefusal for a file that is damaged. */
+/** The secrets of a data directory, made where there are none. Throws CliError for a file that is damaged. */
 export function openSecrets(folder: string): Secrets {
   const file = join(folder, "secrets.json");
   if (!existsSync(file)) save(file, { ticket_keys: [newTicketKey()] });
   try {
     return v.parse(secretsSchema, JSON.parse(readFileSync(file, "utf8")));
   } catch {
-    throw new CommandRefusal(`${file} is damaged; remove it and start again (media tickets that are out will end)`);
+    throw new CliError(`${file} is damaged; remove it and start again (media tickets that are out will end)`);
   }
 }
 

@@ -1,7 +1,7 @@
 // Media tickets: a signed name of one key and one production with an end, for places that cannot send a header. A ticket that
 // an OAuth token fetched names that token too. The ticket itself grants nothing: what it names is looked up at every use.
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import { Refusal } from "../errors.ts";
+import { HttpError } from "../errors.ts";
 
 /** A signing key; the first of the list signs, all of them verify. */
 export interface TicketKey {
@@ -48,7 +48,7 @@ export function openTickets(keys: readonly TicketKey[], lifetime: number): Ticke
     createHmac("sha256", secrets.get(id) as Buffer)
       .update(`tallylight media ticket ${text}`)
       .digest();
-  const refused = (detail: string) => new Refusal(401, detail);
+  const refused = (detail: string) => new HttpError(401, detail);
   return {
     lifetime,
     sign({ key_id, production_id, expires, access_token_sha256 }) {

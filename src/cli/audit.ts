@@ -1,7 +1,7 @@
 // tallylight audit: what admins did on the command line, newest first.
 import { findProduction } from "../access/productions.ts";
+import { type Command, tabled } from "./arguments.ts";
 import { openData, using } from "./data.ts";
-import { type Command, tabled } from "./front.ts";
 
 interface AuditRow {
   id: number;
@@ -19,11 +19,11 @@ export const auditCommand: Command = {
     production: { value: "ID", summary: "to one production" },
     limit: { value: "N", id: true, summary: "how many entries; 100 where left out" },
   },
-  run: (given) =>
-    using(openData(given.data), ({ store }) => {
-      const named = given.text("production");
+  run: (args) =>
+    using(openData(args.data), ({ store }) => {
+      const named = args.text("production");
       const production_id = named === undefined ? null : findProduction(store, named).id;
-      const rows = store.all<AuditRow>("list_audit", { production_id, limit: given.id("limit") ?? 100 });
+      const rows = store.all<AuditRow>("list_audit", { production_id, limit: args.id("limit") ?? 100 });
       return {
         document: rows.map((row) => ({ ...row, detail: JSON.parse(row.detail) })),
         lines: tabled(rows as never, ["id", "created_at", "actor", "action", "production_id", "detail"]),

@@ -3,8 +3,8 @@ import { basename } from "node:path";
 import { recordAdminAction } from "../access/audit.ts";
 import { backUp, type Progress } from "../store/backup.ts";
 import { restore } from "../store/restore.ts";
+import type { Command } from "./arguments.ts";
 import { openData, requireData, using } from "./data.ts";
-import type { Command } from "./front.ts";
 import { progressOn } from "./import.ts";
 
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
@@ -26,15 +26,15 @@ const backup: Command = {
     "allow-missing": { summary: "goes on without media whose bytes are missing or damaged" },
     "allow-broken": { summary: "keeps a database that restore would refuse; the backup says what is broken in it" },
   },
-  async run(given) {
-    requireData(given.data);
-    const file = given.positionals[0] as string;
+  async run(args) {
+    requireData(args.data);
+    const file = args.positionals[0] as string;
     const { progress, done } = showing(file);
     try {
-      const { members, missing, broken, bytes, created_at, schema } = await backUp(given.data, file, {
-        now: Date.parse(given.now),
-        allowMissing: given.has("allow-missing"),
-        allowBroken: given.has("allow-broken"),
+      const { members, missing, broken, bytes, created_at, schema } = await backUp(args.data, file, {
+        now: Date.parse(args.now),
+        allowMissing: args.has("allow-missing"),
+        allowBroken: args.has("allow-broken"),
         progress,
       });
       const media = members.length - 1;
@@ -58,22 +58,22 @@ const restoring: Command = {
   summary: "verifies a backup and puts it into an empty data directory",
   positionals: ["FILE"],
   flags: { "allow-broken": { summary: "also restores a database that is not sound, and says what is broken in it" } },
-  async run(given) {
-    const file = given.positionals[0] as string;
+  async run(args) {
+    const file = args.positionals[0] as string;
     const { progress, done } = showing(file);
     try {
-      const options = { allowBroken: given.has("allow-broken"), progress };
-      const { created_at, members, missing, broken } = await restore(file, given.data, options);
+      const options = { allowBroken: args.has("allow-broken"), progress };
+      const { created_at, members, missing, broken } = await restore(file, args.data, options);
       const detail = { file: basename(file), created_at, ...(broken.length > 0 && { broken: broken.length }) };
-      await using(openData(given.data), ({ store }) =>
+      await using(openData(args.data), ({ store }) =>
         store.writeSync(() =>
-          recordAdminAction(store, { action: "data.restored", production_id: null, detail }, given.now),
+          recordAdminAction(store, { action: "data.restored", production_id: null, detail }, args.now),
         ),
       );
       const media = members.length - 1;
       return {
-        document: { data: given.data, created_at, media, missing, broken },
-        lines: [`${given.data} holds the backup of ${created_at}: the database and ${media} media`],
+        document: { data: args.data, created_at, media, missing, broken },
+        lines: [`${args.data} holds the backup of ${created_at}: the database and ${media} media`],
         notes: [
           ...broken.map((sentence) => `broken: ${sentence}`),
           ...(broken.length > 0 ? ["tallylight doctor --repair removes what is certain to be orphaned"] : []),

@@ -1,11 +1,12 @@
 // Every command, a row each, in the order of help.
+
+import type { Command } from "./arguments.ts";
 import { auditCommand } from "./audit.ts";
 import { backupCommands } from "./backup.ts";
 import { demoCommand } from "./demo.ts";
 import { doctorCommand } from "./doctor.ts";
 import { engagementCommands } from "./engagements.ts";
 import { exportCommand } from "./export.ts";
-import type { Command } from "./front.ts";
 import { importCommand } from "./import.ts";
 import { keyCommands } from "./keys.ts";
 import { listingCommands } from "./listings.ts";

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { CommandRefusal } from "../errors.ts";
+import { CliError } from "../errors.ts";
 import { type Blobs, openBlobs } from "../store/blobs.ts";
 import { openStore, type Store } from "../store/database.ts";
 
@@ -17,10 +17,10 @@ const databaseOf = (folder: string): string => join(folder, "tallylight.db");
 /** Whether `folder` holds a database. */
 export const hasData = (folder: string): boolean => existsSync(databaseOf(folder));
 
-/** Throws CommandRefusal where `folder` holds no database. */
+/** Throws CliError where `folder` holds no database. */
 export function requireData(folder: string): void {
   if (!hasData(folder))
-    throw new CommandRefusal(
+    throw new CliError(
       `${folder} holds no production; \`tallylight import FILE --data ${folder}\` makes one, \`tallylight demo\` a trial`,
     );
 }
@@ -36,7 +36,7 @@ function open(folder: string): Data {
   }
 }
 
-/** Opens what `folder` holds. Throws CommandRefusal where it holds no database, or one that cannot be used. */
+/** Opens what `folder` holds. Throws CliError where it holds no database, or one that cannot be used. */
 export function openData(folder: string): Data {
   requireData(folder);
   return open(folder);
@@ -47,7 +47,7 @@ export function makeData(folder: string): Data {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw new CommandRefusal(`${folder} cannot be made: ${(error as NodeJS.ErrnoException).code}`);
+    throw new CliError(`${folder} cannot be made: ${(error as NodeJS.ErrnoException).code}`);
   }
   return open(folder);
 }

@@ -5,11 +5,11 @@ import { fileURLToPath } from "node:url";
 import { listKeys, mintKey, revokeKey } from "../access/keys.ts";
 import { listProductions } from "../access/productions.ts";
 import { readDocument } from "../document/read.ts";
-import { CommandRefusal } from "../errors.ts";
+import { CliError } from "../errors.ts";
 import type { RunningServer } from "../server.ts";
 import type { Store } from "../store/database.ts";
+import type { Command, ParsedArgs } from "./arguments.ts";
 import { makeData, openData, using } from "./data.ts";
-import type { Command, Given } from "./front.ts";
 import { importAll } from "./import.ts";
 import { indented, mcpServers } from "./mcp-config.ts";
 import { addressFlags, serveUntilStopped } from "./serve.ts";
@@ -35,9 +35,7 @@ function mintDemoKeys(store: Store, now: string): DemoKeys {
   const vendor = store.get<Vendor>("find_demo_vendor", { now });
   const production = listProductions(store).find(({ id }) => id === vendor?.production_id);
   if (vendor === undefined || production === undefined)
-    throw new CommandRefusal(
-      "this directory holds no vendor's engagement to show; `tallylight serve` serves what it holds",
-    );
+    throw new CliError("this directory holds no vendor's engagement to show; `tallylight serve` serves what it holds");
   return store.writeSync(() => {
     const ours: readonly string[] = Object.values(labels);
     for (const { id, label, live } of listKeys(store, {}, now))
@@ -51,23 +49,23 @@ function mintDemoKeys(store: Store, now: string): DemoKeys {
 }
 
 /** Imports the demo into an empty directory, and mints its keys anew. */
-async function prepare(given: Given): Promise<{ keys: DemoKeys; fresh: boolean }> {
-  const titles = await using(makeData(given.data), ({ store }) => listProductions(store).map(({ title }) => title));
+async function prepare(args: ParsedArgs): Promise<{ keys: DemoKeys; fresh: boolean }> {
+  const titles = await using(makeData(args.data), ({ store }) => listProductions(store).map(({ title }) => title));
   const reads = readdirSync(fixtures)
     .filter((name) => name.endsWith(".json"))
     .sort()
     .map((name) => readDocument(join(fixtures, name)));
   const fresh = titles.length === 0;
-  if (fresh) await importAll(reads, given, false);
+  if (fresh) await importAll(reads, args, false);
   else if (!reads.some(({ document }) => titles.includes(document.production.title)))
-    throw new CommandRefusal(
-      `${given.data} holds other productions; \`tallylight serve\` serves them, or give the demo a --data directory of its own`,
+    throw new CliError(
+      `${args.data} holds other productions; \`tallylight serve\` serves them, or give the demo a --data directory of its own`,
     );
-  const keys = await using(openData(given.data), ({ store }) => mintDemoKeys(store, given.now));
+  const keys = await using(openData(args.data), ({ store }) => mintDemoKeys(store, args.now));
   return { keys, fresh };
 }
 
-function linesOf({ url, app }: RunningServer, keys: DemoKeys): string[] {
+function demoLines({ url, app }: RunningServer, keys: DemoKeys): string[] {
   const { production, vendor, node_id, production_token, vendor_token } = keys;
   const { base_url, mcp_url } = app.addresses;
   const ask = (token: string, path: string) => `  curl -H 'Authorization: Bearer ${token}' ${base_url}/api/v1${path}`;
@@ -98,14 +96,14 @@ export const demoCommand: Command = {
   words: "demo",
   summary: "imports two demo productions into an empty data directory, mints keys and serves",
   flags: addressFlags,
-  async run(given) {
-    const { keys, fresh } = await prepare(given);
+  async run(args) {
+    const { keys, fresh } = await prepare(args);
     const note = fresh ? "imported the demo" : "holds the demo already; its former keys are revoked, here are new ones";
-    await serveUntilStopped(given, "demo", (server) => {
+    await serveUntilStopped(args, "demo", (server) => {
       const { url } = server;
-      process.stderr.write(`${given.data}: ${note}\n`);
+      process.stderr.write(`${args.data}: ${note}\n`);
       process.stdout.write(
-        given.json ? `${JSON.stringify({ url, ...keys })}\n` : `${linesOf(server, keys).join("\n")}\n`,
+        args.json ? `${JSON.stringify({ url, ...keys })}\n` : `${demoLines(server, keys).join("\n")}\n`,
       );
     });
     return undefined;

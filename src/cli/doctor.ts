@@ -1,20 +1,20 @@
 // tallylight doctor: looks a data directory over and says what is not well. Writes nothing unless asked to repair.
 import { type Config, readConfig } from "../config.ts";
-import { CommandRefusal } from "../errors.ts";
+import { CliError } from "../errors.ts";
 import { openProviders } from "../providers/providers.ts";
 import { type Finding, inspectData } from "../store/inspection.ts";
 import { repairData } from "../store/repair.ts";
+import type { Command, ParsedArgs } from "./arguments.ts";
 import { showing } from "./backup.ts";
 import { requireData } from "./data.ts";
-import type { Command, Given } from "./front.ts";
 
 /** Whether the settings are good; undefined in their place where they are not. */
-function checkSettings(given: Given): { config: Config | undefined; finding: Finding } {
+function checkSettings(args: ParsedArgs): { config: Config | undefined; finding: Finding } {
   try {
-    const config = readConfig(given.data, process.env);
+    const config = readConfig(args.data, process.env);
     return { config, finding: { check: "settings", ok: true, detail: "every setting is good", items: [] } };
   } catch (error) {
-    if (!(error instanceof CommandRefusal)) throw error;
+    if (!(error instanceof CliError)) throw error;
     const items = [error.message, ...error.lines];
     return { config: undefined, finding: { check: "settings", ok: false, detail: "a server would not start", items } };
   }
@@ -33,7 +33,7 @@ async function checkProviders(config: Config): Promise<Finding[]> {
   }
 }
 
-function linesOf({ check, ok, detail, items }: Finding): string[] {
+function findingLines({ check, ok, detail, items }: Finding): string[] {
   return [`${ok ? "ok " : "NOT"} ${check}: ${detail}`, ...items.map((item) => `      ${item}`)];
 }
 
@@ -45,20 +45,20 @@ export const doctorCommand: Command = {
     repair: { summary: "repairs what loses nothing, and removes orphaned rows after a copy; no server may run" },
     online: { summary: "asks the configured providers whether they answer" },
   },
-  async run(given) {
-    requireData(given.data);
+  async run(args) {
+    requireData(args.data);
     const { progress, done } = showing("checksums");
-    const { config, finding } = checkSettings(given);
-    const options = { deep: given.has("deep"), now: Date.parse(given.now), reserve: config?.disk_reserve, progress };
-    const look = () => inspectData(given.data, options).finally(done);
+    const { config, finding } = checkSettings(args);
+    const options = { deep: args.has("deep"), now: Date.parse(args.now), reserve: config?.disk_reserve, progress };
+    const look = () => inspectData(args.data, options).finally(done);
     let findings = await look();
-    const repaired = given.has("repair") ? repairData(given.data, findings) : [];
+    const repaired = args.has("repair") ? repairData(args.data, findings) : [];
     if (repaired.length > 0) findings = await look();
-    findings.push(finding, ...(config !== undefined && given.has("online") ? await checkProviders(config) : []));
+    findings.push(finding, ...(config !== undefined && args.has("online") ? await checkProviders(config) : []));
     const clean = findings.every(({ ok }) => ok);
     return {
       document: { clean, findings, repaired },
-      lines: [...repaired.map((deed) => `repaired: ${deed}`), ...findings.flatMap(linesOf)],
+      lines: [...repaired.map((deed) => `repaired: ${deed}`), ...findings.flatMap(findingLines)],
       failed: !clean,
     };
   },

@@ -10,8 +10,8 @@ import {
 } from "../access/engagements.ts";
 import { findProduction } from "../access/productions.ts";
 import { grantVerbs } from "../inputs.ts";
+import type { Command } from "./arguments.ts";
 import { openData, using } from "./data.ts";
-import type { Command } from "./front.ts";
 
 /** One grant for a person, saying why one that is not live is not. */
 export function grantLine(grant: GrantRow, now: string): string {
@@ -41,12 +41,12 @@ const list: Command = {
   words: "engagements list",
   summary: "shows vendors' engagements and their grants",
   flags: { production: { value: "ID", summary: "of one production" } },
-  run: (given) =>
-    using(openData(given.data), ({ store }) => {
-      const named = given.text("production");
+  run: (args) =>
+    using(openData(args.data), ({ store }) => {
+      const named = args.text("production");
       const production_id = named === undefined ? undefined : findProduction(store, named).id;
-      const engagements = listEngagements(store, { production_id }, given.now);
-      return { document: engagements, lines: engagements.flatMap((row) => engagementLines(row, given.now)) };
+      const engagements = listEngagements(store, { production_id }, args.now);
+      return { document: engagements, lines: engagements.flatMap((row) => engagementLines(row, args.now)) };
     }),
 };
 
@@ -58,12 +58,12 @@ const add: Command = {
     vendor: { value: "NAME", required: true, summary: "the vendor's name" },
     title: { value: "TEXT", summary: "what the engagement is called; the vendor's name where left out" },
   },
-  run: (given) =>
-    using(openData(given.data), ({ store }) => {
-      const production_id = findProduction(store, given.text("production") as string).id;
-      const vendor = given.text("vendor") as string;
-      const engagement = addEngagement(store, { production_id, vendor, title: given.text("title") }, given.now);
-      const [first, ...grants] = engagementLines(engagement, given.now);
+  run: (args) =>
+    using(openData(args.data), ({ store }) => {
+      const production_id = findProduction(store, args.text("production") as string).id;
+      const vendor = args.text("vendor") as string;
+      const engagement = addEngagement(store, { production_id, vendor, title: args.text("title") }, args.now);
+      const [first, ...grants] = engagementLines(engagement, args.now);
       return { document: engagement, lines: [`${first}${already(engagement)}`, ...grants] };
     }),
 };
@@ -72,9 +72,9 @@ const end: Command = {
   words: "engagements end",
   summary: "ends an engagement: none of its grants is live from the next call on",
   positionals: ["ID"],
-  run: (given) =>
-    using(openData(given.data), ({ store }) => {
-      const { was_ended, ...engagement } = endEngagement(store, { id: Number(given.positionals[0]) }, given.now);
+  run: (args) =>
+    using(openData(args.data), ({ store }) => {
+      const { was_ended, ...engagement } = endEngagement(store, { id: Number(args.positionals[0]) }, args.now);
       const deed = was_ended ? `had ended at ${engagement.ended_at} already` : "has ended";
       return { document: engagement, lines: [`engagement ${engagement.id}, ${engagement.vendor}, ${deed}`] };
     }),
@@ -92,17 +92,17 @@ const grant: Command = {
     delivery: { value: "ID", id: true, summary: "a delivery, to read or to submit on" },
     expires: { value: "WHEN", summary: "a date, through its end in UTC, or an ISO moment" },
   },
-  run: (given) =>
-    using(openData(given.data), ({ store }) => {
+  run: (args) =>
+    using(openData(args.data), ({ store }) => {
       const target = {
-        node_id: given.id("node"),
-        department_id: given.id("department"),
-        delivery_id: given.id("delivery"),
+        node_id: args.id("node"),
+        department_id: args.id("department"),
+        delivery_id: args.id("delivery"),
       };
-      const engagement_id = given.id("engagement") as number;
-      const verb = given.text("verb") as string;
-      const added = addGrant(store, { engagement_id, verb, expires: given.text("expires"), ...target }, given.now);
-      return { document: added, lines: [`${grantLine(added, given.now)}${already(added)}`] };
+      const engagement_id = args.id("engagement") as number;
+      const verb = args.text("verb") as string;
+      const added = addGrant(store, { engagement_id, verb, expires: args.text("expires"), ...target }, args.now);
+      return { document: added, lines: [`${grantLine(added, args.now)}${already(added)}`] };
     }),
 };
 
@@ -110,9 +110,9 @@ const revoke: Command = {
   words: "grants revoke",
   summary: "ends a grant, from the next call on",
   positionals: ["ID"],
-  run: (given) =>
-    using(openData(given.data), ({ store }) => {
-      const { was_revoked, ...revoked } = revokeGrant(store, { id: Number(given.positionals[0]) }, given.now);
+  run: (args) =>
+    using(openData(args.data), ({ store }) => {
+      const { was_revoked, ...revoked } = revokeGrant(store, { id: Number(args.positionals[0]) }, args.now);
       const deed = was_revoked ? `was revoked at ${revoked.revoked_at} already` : "is revoked";
       const { id, engagement_id, still_live } = revoked;
       return {

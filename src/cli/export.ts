@@ -5,8 +5,8 @@ import { findProduction } from "../access/productions.ts";
 import { writeBeside } from "../document/beside.ts";
 import { exportBeside, exportDocument, fileNameOf } from "../document/export.ts";
 import { larger } from "../document/pieces.ts";
+import type { Answer, Command } from "./arguments.ts";
 import { type Data, openData, using } from "./data.ts";
-import type { Answer, Command } from "./front.ts";
 
 /** Writes pieces no faster than they are taken. */
 async function pour(pieces: AsyncIterable<string>, stream: Writable): Promise<void> {
@@ -33,11 +33,11 @@ export const exportCommand: Command = {
     out: { value: "DIR", summary: "writes DIR/<title>.json with its media as files beside it instead" },
     force: { summary: "with --out: overwrites files that have other content" },
   },
-  run: (given) =>
-    using(openData(given.data), async (data) => {
-      const production = findProduction(data.store, given.text("production") as string);
-      const folder = given.text("out");
-      if (folder !== undefined) return exportInto(data, production, { folder, force: given.has("force") });
+  run: (args) =>
+    using(openData(args.data), async (data) => {
+      const production = findProduction(data.store, args.text("production") as string);
+      const folder = args.text("out");
+      if (folder !== undefined) return exportInto(data, production, { folder, force: args.has("force") });
       await pour(exportDocument(data.store, data.blobs, production.id), process.stdout);
       return undefined;
     }),

@@ -2,9 +2,9 @@
 import { recordAdminAction } from "../access/audit.ts";
 import { type Imported, importDocument, refuseTaken } from "../document/import.ts";
 import { type ReadDocument, readDocument } from "../document/read.ts";
-import { CommandRefusal } from "../errors.ts";
+import { CliError } from "../errors.ts";
+import type { Command, ParsedArgs } from "./arguments.ts";
 import { hasData, makeData, openData, rehearseData, using } from "./data.ts";
-import type { Command, Given } from "./front.ts";
 
 /** A line that is written over and over, on a terminal alone. */
 export function progressOn(stream: NodeJS.WriteStream): (line: string) => void {
@@ -13,7 +13,7 @@ export function progressOn(stream: NodeJS.WriteStream): (line: string) => void {
   };
 }
 
-/** Throws CommandRefusal if the data directory has a production of one of the documents' titles. */
+/** Throws CliError if the data directory has a production of one of the documents' titles. */
 async function refuseTitles(reads: readonly ReadDocument[], folder: string): Promise<void> {
   if (!hasData(folder)) return;
   await using(openData(folder), ({ store }) => {
@@ -25,18 +25,22 @@ async function refuseTitles(reads: readonly ReadDocument[], folder: string): Pro
  * Imports checked documents one after the other; answers what each brought. A dry run imports into an empty directory of its
  * own: the real one is read, and nobody who writes there waits.
  */
-export async function importAll(reads: readonly ReadDocument[], given: Given, dry_run: boolean): Promise<Imported[]> {
+export async function importAll(
+  reads: readonly ReadDocument[],
+  args: ParsedArgs,
+  dry_run: boolean,
+): Promise<Imported[]> {
   const show = progressOn(process.stderr);
   const imported: Imported[] = [];
-  if (dry_run) await refuseTitles(reads, given.data);
-  await using(dry_run ? rehearseData() : makeData(given.data), async ({ store, blobs }) => {
+  if (dry_run) await refuseTitles(reads, args.data);
+  await using(dry_run ? rehearseData() : makeData(args.data), async ({ store, blobs }) => {
     for (const read of reads) {
-      const alongside = (production_id: number) => {
+      const hook = (production_id: number) => {
         const detail = { title: read.document.production.title };
-        recordAdminAction(store, { action: "production.imported", production_id, detail }, given.now);
+        recordAdminAction(store, { action: "production.imported", production_id, detail }, args.now);
       };
       const progress = (rows: number) => show(`${read.file}: ${rows} rows`);
-      const one = await importDocument(store, blobs, read, { now: given.now, progress, alongside });
+      const one = await importDocument(store, blobs, read, { now: args.now, progress, hook });
       show("");
       imported.push(one);
     }
@@ -44,19 +48,19 @@ export async function importAll(reads: readonly ReadDocument[], given: Given, dr
   return imported;
 }
 
-/** Reads and checks every file. Throws one CommandRefusal with the problems of all of them. */
+/** Reads and checks every file. Throws one CliError with the problems of all of them. */
 function readAll(files: readonly string[]): ReadDocument[] {
   const show = progressOn(process.stderr);
   const reads: ReadDocument[] = [];
-  const refusals: CommandRefusal[] = [];
+  const refusals: CliError[] = [];
   for (const file of files) {
     show(`${file}: reading and checking`);
     try {
       reads.push(readDocument(file));
     } catch (error) {
-      if (!(error instanceof CommandRefusal)) throw error;
+      if (!(error instanceof CliError)) throw error;
       const { message, lines, problems } = error;
-      refusals.push(new CommandRefusal(message, lines, lines.length > 0 ? problems : [{ file, sentence: message }]));
+      refusals.push(new CliError(message, lines, lines.length > 0 ? problems : [{ file, sentence: message }]));
     } finally {
       show("");
     }
@@ -64,17 +68,17 @@ function readAll(files: readonly string[]): ReadDocument[] {
   const [first, ...others] = refusals;
   if (first === undefined) return reads;
   if (others.length === 0) throw first;
-  throw new CommandRefusal(
+  throw new CliError(
     `${refusals.length} of ${files.length} documents were refused; nothing was imported`,
     refusals.flatMap(({ message, lines }) => [message, ...lines]),
     refusals.flatMap(({ problems }) => problems),
   );
 }
 
-async function run(given: Given) {
-  const dry_run = given.has("dry-run");
-  const reads = readAll(given.positionals);
-  const imported = await importAll(reads, given, dry_run);
+async function run(args: ParsedArgs) {
+  const dry_run = args.has("dry-run");
+  const reads = readAll(args.positionals);
+  const imported = await importAll(reads, args, dry_run);
   const documents = imported.map(({ production_id, ...counts }) =>
     dry_run ? { dry_run, ...counts } : { production_id, ...counts },
   );

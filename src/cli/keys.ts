@@ -2,8 +2,8 @@
 import { listKeys, mintKey, revokeKey } from "../access/keys.ts";
 import { findProduction } from "../access/productions.ts";
 import { scopes } from "../inputs.ts";
+import { type Command, tabled } from "./arguments.ts";
 import { openData, using } from "./data.ts";
-import { type Command, tabled } from "./front.ts";
 
 const mint: Command = {
   words: "keys mint",
@@ -16,20 +16,20 @@ const mint: Command = {
     person: { value: "ID", id: true, summary: "the person accountable for it" },
     expires: { value: "WHEN", summary: "a date, through its end in UTC, or an ISO moment" },
   },
-  run: (given) =>
-    using(openData(given.data), ({ store }) => {
-      const engagement_id = given.id("engagement");
+  run: (args) =>
+    using(openData(args.data), ({ store }) => {
+      const engagement_id = args.id("engagement");
       const minted = mintKey(
         store,
         {
-          production_id: findProduction(store, given.text("production") as string).id,
-          label: given.text("label") as string,
-          scopes: given.texts("scope"),
+          production_id: findProduction(store, args.text("production") as string).id,
+          label: args.text("label") as string,
+          scopes: args.texts("scope"),
           engagement_id,
-          person_id: given.id("person"),
-          expires: given.text("expires"),
+          person_id: args.id("person"),
+          expires: args.text("expires"),
         },
-        given.now,
+        args.now,
       );
       const idle = engagement_id !== undefined && minted.scopes.includes("write");
       return {
@@ -47,11 +47,11 @@ const list: Command = {
   words: "keys list",
   summary: "shows keys: label, prefix, scopes, person, last used",
   flags: { production: { value: "ID", summary: "of one production" } },
-  run: (given) =>
-    using(openData(given.data), ({ store }) => {
-      const named = given.text("production");
+  run: (args) =>
+    using(openData(args.data), ({ store }) => {
+      const named = args.text("production");
       const production_id = named === undefined ? undefined : findProduction(store, named).id;
-      const keys = listKeys(store, { production_id }, given.now);
+      const keys = listKeys(store, { production_id }, args.now);
       const columns = [
         "id",
         "prefix",
@@ -72,9 +72,9 @@ const revoke: Command = {
   words: "keys revoke",
   summary: "ends a key, from its next call on",
   positionals: ["ID-OR-PREFIX"],
-  run: (given) =>
-    using(openData(given.data), ({ store }) => {
-      const { was_revoked, ...key } = revokeKey(store, { key: given.positionals[0] as string }, given.now);
+  run: (args) =>
+    using(openData(args.data), ({ store }) => {
+      const { was_revoked, ...key } = revokeKey(store, { key: args.positionals[0] as string }, args.now);
       const deed = was_revoked ? `was revoked at ${key.revoked_at} already` : "is revoked";
       return { document: key, lines: [`key ${key.id}, ${key.prefix}…, ${key.label}, ${deed}`] };
     }),

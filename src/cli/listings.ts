@@ -1,15 +1,15 @@
 // tallylight productions list, approvals list: what an admin looks up before anything else.
 import { findProduction, listProductions } from "../access/productions.ts";
-import { CommandRefusal } from "../errors.ts";
+import { CliError } from "../errors.ts";
 import { approvalStatuses } from "../inputs.ts";
+import { type Command, tabled } from "./arguments.ts";
 import { openData, using } from "./data.ts";
-import { type Command, tabled } from "./front.ts";
 
 const productions: Command = {
   words: "productions list",
   summary: "shows the productions and their ids",
-  run: (given) =>
-    using(openData(given.data), ({ store }) => {
+  run: (args) =>
+    using(openData(args.data), ({ store }) => {
       const rows = listProductions(store);
       return { document: rows, lines: tabled(rows as never, ["id", "title", "format", "status", "phase"]) };
     }),
@@ -31,12 +31,12 @@ const approvals: Command = {
     production: { value: "ID", required: true, summary: "the production" },
     status: { value: "STATUS", summary: `one of ${approvalStatuses.join(", ")}` },
   },
-  run: (given) =>
-    using(openData(given.data), ({ store }) => {
-      const status = given.text("status") ?? null;
+  run: (args) =>
+    using(openData(args.data), ({ store }) => {
+      const status = args.text("status") ?? null;
       if (status !== null && !approvalStatuses.some((known) => known === status))
-        throw new CommandRefusal(`status must be one of ${approvalStatuses.join(", ")}`);
-      const production_id = findProduction(store, given.text("production") as string).id;
+        throw new CliError(`status must be one of ${approvalStatuses.join(", ")}`);
+      const production_id = findProduction(store, args.text("production") as string).id;
       const rows: ApprovalRow[] = JSON.parse(store.json("list_approvals", { production_id, status }) ?? "[]");
       const shown = rows.map((row) => ({ ...row, next: nextOf(row) }));
       return { document: rows, lines: tabled(shown, ["id", "status", "mode", "title", "due", "next"]) };

@@ -1,8 +1,17 @@
 // The one command's entry: runs what the words name, writes its answer, and turns what went wrong into an exit status.
 import { readFileSync } from "node:fs";
-import { CommandRefusal, type Problem, refusalOf } from "../errors.ts";
+import { CliError, httpErrorOf, type Problem } from "../errors.ts";
+import {
+  type Answer,
+  type Command,
+  commandOf,
+  helpOf,
+  overview,
+  type ParsedArgs,
+  parseCommandArgs,
+  UsageError,
+} from "./arguments.ts";
 import { commands } from "./commands.ts";
-import { type Answer, type Command, commandOf, type Given, helpOf, Misuse, overview, readGiven } from "./front.ts";
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 const note = (text: string): void => void process.stderr.write(`${text}\n`);
@@ -15,11 +24,11 @@ function write({ document, lines, notes = [] }: Answer, json: boolean): void {
 
 /** What went wrong, as a sentence and the single problems, and what a person reads of it. */
 function failureOf(error: unknown): { sentence: string; problems: readonly Problem[]; lines: readonly string[] } {
-  if (error instanceof CommandRefusal) {
+  if (error instanceof CliError) {
     const { message, lines, problems } = error;
     return { sentence: message, problems, lines: [message, ...lines] };
   }
-  const { message, status } = refusalOf(error);
+  const { message, status } = httpErrorOf(error);
   if (status !== 500) return { sentence: message, problems: [], lines: [message] };
   const { message: cause, stack } = error instanceof Error ? error : new Error(String(error));
   return { sentence: `something went wrong: ${cause}`, problems: [], lines: [`something went wrong: ${stack}`] };
@@ -27,7 +36,7 @@ function failureOf(error: unknown): { sentence: string; problems: readonly Probl
 
 /** 2 for what was used wrongly, 1 for everything else that went wrong; standard output has it as JSON where that was asked for. */
 function statusOf(error: unknown, json: boolean): number {
-  if (error instanceof Misuse) {
+  if (error instanceof UsageError) {
     note(`${error.message}; see ${error.hint}`);
     return 2;
   }
@@ -37,9 +46,9 @@ function statusOf(error: unknown, json: boolean): number {
   return 1;
 }
 
-async function run(command: Command, given: Given): Promise<number> {
-  const answer = await command.run(given);
-  if (answer !== undefined) write(answer, given.json);
+async function run(command: Command, args: ParsedArgs): Promise<number> {
+  const answer = await command.run(args);
+  if (answer !== undefined) write(answer, args.json);
   return answer?.failed ? 1 : 0;
 }
 
@@ -73,13 +82,13 @@ export async function main(argv: readonly string[], now = new Date().toISOString
       return 0;
     }
     const { command, rest } = commandOf(commands, argv);
-    const given = readGiven(command, rest, now);
-    if (given === undefined) {
+    const args = parseCommandArgs(command, rest, now);
+    if (args === undefined) {
       say(helpOf(command));
       return 0;
     }
-    json = given.json;
-    return await run(command, given);
+    json = args.json;
+    return await run(command, args);
   } catch (error) {
     return statusOf(error, json);
   }

@@ -1,5 +1,5 @@
 // tallylight mcp-config: the lines that make an MCP client know a server, with a key in a header or by signing in. Reads no data.
-import type { Command } from "./front.ts";
+import type { Command } from "./arguments.ts";
 import { addressesOf, usualAddress } from "./serve.ts";
 
 /** What most clients read of a server; without a token the client signs in. */
@@ -19,7 +19,7 @@ export const indented = (document: object): string[] =>
     .split("\n")
     .map((line) => `  ${line}`);
 
-const linesOf = (url: string, token: string): string[] => [
+const configLines = (url: string, token: string): string[] => [
   "With a key, for clients that read mcpServers (Cursor and most others):",
   ...indented(mcpServers(url, token)),
   "",
@@ -45,12 +45,12 @@ export const mcpConfigCommand: Command = {
     },
     token: { value: "TOKEN", summary: "the key to put into the lines; a place for it where left out" },
   },
-  run(given) {
-    const { mcp_url: url = usualAddress } = addressesOf(given, "tallylight mcp-config --help");
-    const token = given.text("token") ?? "tl_YOUR_KEY";
+  run(args) {
+    const { mcp_url: url = usualAddress } = addressesOf(args, "tallylight mcp-config --help");
+    const token = args.text("token") ?? "tl_YOUR_KEY";
     return {
       document: { url: `${url}/mcp`, with_key: mcpServers(url, token), signing_in: mcpServers(url) },
-      lines: linesOf(url, token),
+      lines: configLines(url, token),
     };
   },
 };

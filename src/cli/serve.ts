@@ -2,10 +2,10 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { appendFileSync, closeSync, openSync, readFileSync } from "node:fs";
 import type { Addresses } from "../context.ts";
-import { CommandRefusal } from "../errors.ts";
+import { CliError } from "../errors.ts";
 import type { RunningServer } from "../server.ts";
+import { type Command, type Flag, type ParsedArgs, UsageError } from "./arguments.ts";
 import { requireData } from "./data.ts";
-import { type Command, type Flag, type Given, Misuse } from "./front.ts";
 
 /** Where a server of this machine is found that was told nothing. */
 export const usualAddress = "http://127.0.0.1:8787";
@@ -24,35 +24,35 @@ export const addressFlags: Readonly<Record<string, Flag>> = {
   log: { value: "FILE", summary: "appends the request log to FILE; standard error where left out" },
 };
 
-function portOf(given: Given, hint: string): number {
-  const written = given.text("port") ?? "8787";
+function portOf(args: ParsedArgs, hint: string): number {
+  const written = args.text("port") ?? "8787";
   if (!/^\d{1,5}$/.test(written) || Number(written) > 65_535)
-    throw new Misuse(`--port takes a number from 0 to 65535, not ${written}`, hint);
+    throw new UsageError(`--port takes a number from 0 to 65535, not ${written}`, hint);
   return Number(written);
 }
 
 /** One public address is all four; none of them ends in a slash. */
-export function addressesOf(given: Given, hint: string): Partial<Addresses> {
-  const written = given.text("public-url");
+export function addressesOf(args: ParsedArgs, hint: string): Partial<Addresses> {
+  const written = args.text("public-url");
   if (written === undefined) return {};
   const url = URL.parse(written);
   if (url === null || !/^https?:$/.test(url.protocol) || url.search !== "" || url.hash !== "")
-    throw new Misuse(`--public-url takes an http or https address, not ${written}`, hint);
+    throw new UsageError(`--public-url takes an http or https address, not ${written}`, hint);
   const address = url.href.replace(/\/+$/, "");
   return { base_url: address, mcp_url: address, media_url: address, auth_url: address };
 }
 
 /** Certificate and key; undefined where neither is named. */
-function tlsOf(given: Given, hint: string): { cert: string; key: string } | undefined {
-  const files = [given.text("tls-cert"), given.text("tls-key")];
+function tlsOf(args: ParsedArgs, hint: string): { cert: string; key: string } | undefined {
+  const files = [args.text("tls-cert"), args.text("tls-key")];
   const [cert, key] = files;
   if (cert === undefined && key === undefined) return undefined;
-  if (cert === undefined || key === undefined) throw new Misuse("--tls-cert and --tls-key need each other", hint);
+  if (cert === undefined || key === undefined) throw new UsageError("--tls-cert and --tls-key need each other", hint);
   const read = (file: string): string => {
     try {
       return readFileSync(file, "utf8");
     } catch (error) {
-      throw new CommandRefusal(`${file} cannot be read: ${(error as NodeJS.ErrnoException).code}`);
+      throw new CliError(`${file} cannot be read: ${(error as NodeJS.ErrnoException).code}`);
     }
   };
   const pems = { cert: read(cert), key: read(key) };
@@ -62,7 +62,7 @@ function tlsOf(given: Given, hint: string): { cert: string; key: string } | unde
   } catch {
     // no PEM at all
   }
-  if (!fit) throw new CommandRefusal(`${cert} and ${key} are no certificate and its private key`);
+  if (!fit) throw new CliError(`${cert} and ${key} are no certificate and its private key`);
   return pems;
 }
 
@@ -74,17 +74,16 @@ function logOf(file: string | undefined): { write?: (lines: string) => void; clo
     const handle = openSync(file, "a", 0o600);
     return { write: (lines) => appendFileSync(handle, lines), close: () => closeSync(handle) };
   } catch (error) {
-    throw new CommandRefusal(`${file} cannot be written: ${(error as NodeJS.ErrnoException).code}`);
+    throw new CliError(`${file} cannot be written: ${(error as NodeJS.ErrnoException).code}`);
   }
 }
 
 function sentenceOf(error: unknown, host: string, port: number): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (code === "EADDRINUSE")
-    return new CommandRefusal(`port ${port} of ${host} is taken by another program; choose another with --port`);
-  if (code === "EACCES") return new CommandRefusal(`port ${port} of ${host} may not be used by this user`);
-  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
-    return new CommandRefusal(`${host} is no address of this machine`);
+    return new CliError(`port ${port} of ${host} is taken by another program; choose another with --port`);
+  if (code === "EACCES") return new CliError(`port ${port} of ${host} may not be used by this user`);
+  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") return new CliError(`${host} is no address of this machine`);
   return error;
 }
 
@@ -114,28 +113,28 @@ function stopped(): Promise<void> {
 
 /** Serves until SIGTERM or SIGINT, then lets what is under way finish. `started` runs once it listens. */
 export async function serveUntilStopped(
-  given: Given,
+  args: ParsedArgs,
   words: string,
   started: (server: RunningServer) => void,
 ): Promise<void> {
   const hint = `tallylight ${words} --help`;
-  const host = given.text("host") ?? "127.0.0.1";
-  const port = portOf(given, hint);
-  const addresses = addressesOf(given, hint);
-  requireData(given.data);
-  const tls = tlsOf(given, hint);
-  const environment = given.has("trust-proxy") ? { ...process.env, TALLYLIGHT_TRUST_PROXY: "true" } : process.env;
+  const host = args.text("host") ?? "127.0.0.1";
+  const port = portOf(args, hint);
+  const addresses = addressesOf(args, hint);
+  requireData(args.data);
+  const tls = tlsOf(args, hint);
+  const environment = args.has("trust-proxy") ? { ...process.env, TALLYLIGHT_TRUST_PROXY: "true" } : process.env;
   if (!isLoopback(host) && tls === undefined)
     process.stderr.write(
       `warning: ${host} is beyond this machine and without TLS, so keys travel in the clear; use --tls-cert and --tls-key, or a proxy\n`,
     );
-  const log = logOf(given.text("log"));
+  const log = logOf(args.text("log"));
   const stop = stopped();
   let server: RunningServer;
   const { startServer } = await import("../server.ts"); // here alone: no other command waits for the doors to load
   try {
     server = await startServer({
-      ...{ data: given.data, host, port, addresses, environment },
+      ...{ data: args.data, host, port, addresses, environment },
       ...(log.write && { log: log.write }),
       ...(tls && { tls }),
     });
@@ -154,9 +153,9 @@ export const serveCommand: Command = {
   words: "serve",
   summary: "serves what the data directory holds and prints its address",
   flags: addressFlags,
-  async run(given) {
-    await serveUntilStopped(given, "serve", ({ url }) => {
-      process.stdout.write(given.json ? `${JSON.stringify({ url })}\n` : `${url}\n`);
+  async run(args) {
+    await serveUntilStopped(args, "serve", ({ url }) => {
+      process.stdout.write(args.json ? `${JSON.stringify({ url })}\n` : `${url}\n`);
     });
     return undefined;
   },

@@ -2,25 +2,25 @@
 import { addMove, installStorage, listMoves } from "../access/administration.ts";
 import { findProduction } from "../access/productions.ts";
 import type { Store } from "../store/database.ts";
+import { type Command, type ParsedArgs, tabled } from "./arguments.ts";
 import { openData, using } from "./data.ts";
-import { type Command, type Given, tabled } from "./front.ts";
 
 const inProduction = { production: { value: "ID", required: true, summary: "the production" } } as const;
-const productionOf = (store: Store, given: Given): number =>
-  findProduction(store, given.text("production") as string).id;
+const productionOf = (store: Store, args: ParsedArgs): number =>
+  findProduction(store, args.text("production") as string).id;
 const columns = ["id", "filespace", "status", "src", "dst", "note", "settled_at"];
 
 const install: Command = {
   words: "storage install",
   summary: "makes a filespace the production's active one",
   flags: { ...inProduction, filespace: { value: "NAME", required: true, summary: "the filespace" } },
-  run: (given) =>
-    using(openData(given.data), ({ store }) => {
-      const filespace = given.text("filespace") as string;
+  run: (args) =>
+    using(openData(args.data), ({ store }) => {
+      const filespace = args.text("filespace") as string;
       const { install, summary } = installStorage(
         store,
-        { production_id: productionOf(store, given), filespace },
-        given.now,
+        { production_id: productionOf(store, args), filespace },
+        args.now,
       );
       return { document: install, lines: [summary ?? `${filespace} is the active filespace already`] };
     }),
@@ -30,9 +30,9 @@ const moves: Command = {
   words: "storage moves list",
   summary: "shows the approved file moves and how they ended",
   flags: inProduction,
-  run: (given) =>
-    using(openData(given.data), ({ store }) => {
-      const rows = listMoves(store, { production_id: productionOf(store, given) });
+  run: (args) =>
+    using(openData(args.data), ({ store }) => {
+      const rows = listMoves(store, { production_id: productionOf(store, args) });
       return { document: rows, lines: tabled(rows as never, columns) };
     }),
 };
@@ -45,10 +45,10 @@ const move: Command = {
     src: { value: "PATH", required: true, summary: "where the file is in the filespace" },
     dst: { value: "PATH", required: true, summary: "where it goes" },
   },
-  run: (given) =>
-    using(openData(given.data), ({ store }) => {
-      const paths = { src: given.text("src") as string, dst: given.text("dst") as string };
-      const added = addMove(store, { production_id: productionOf(store, given), ...paths }, given.now);
+  run: (args) =>
+    using(openData(args.data), ({ store }) => {
+      const paths = { src: args.text("src") as string, dst: args.text("dst") as string };
+      const added = addMove(store, { production_id: productionOf(store, args), ...paths }, args.now);
       return { document: added, lines: tabled([added] as never, columns) };
     }),
 };

@@ -1,16 +1,16 @@
 // tallylight versions release, archive.
 import { flagVersion } from "../access/administration.ts";
+import type { Command } from "./arguments.ts";
 import { openData, using } from "./data.ts";
-import type { Command } from "./front.ts";
 
 const versionCommand = (verb: string, flag: "released" | "archived", summary: string): Command => ({
   words: `versions ${verb}`,
   summary,
   positionals: ["ID"],
-  run: (given) =>
-    using(openData(given.data), ({ store }) => {
-      const id = Number(given.positionals[0]);
-      const { version, summary } = flagVersion(store, { id, flag }, given.now);
+  run: (args) =>
+    using(openData(args.data), ({ store }) => {
+      const id = Number(args.positionals[0]);
+      const { version, summary } = flagVersion(store, { id, flag }, args.now);
       return { document: version, lines: [summary ?? `version ${id} is ${flag} already`] };
     }),
 });

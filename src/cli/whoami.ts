@@ -1,11 +1,11 @@
 // tallylight whoami TOKEN: what a key may do and see, for the vendor who asks why something is a 404.
 import { type GrantRow, listEngagements } from "../access/engagements.ts";
 import { findKeyByToken, type KeyRow } from "../access/keys.ts";
-import { CommandRefusal } from "../errors.ts";
+import { CliError } from "../errors.ts";
 import type { Store } from "../store/database.ts";
+import type { Command } from "./arguments.ts";
 import { openData, using } from "./data.ts";
 import { grantLine } from "./engagements.ts";
-import type { Command } from "./front.ts";
 
 interface Turnover {
   id: number;
@@ -25,7 +25,7 @@ function reasonOf({ revoked_at, expires_at, engagement_ended_at }: KeyRow, now: 
 const turnoversOf = (store: Store, { production_id, engagement_id }: KeyRow, now: string): Turnover[] =>
   JSON.parse(store.json("list_turnovers", { production_id, engagement_id, now }) ?? "[]");
 
-function linesOf(
+function keyLines(
   key: KeyRow,
   reason: string | undefined,
   grants: GrantRow[],
@@ -53,18 +53,18 @@ export const whoamiCommand: Command = {
   words: "whoami",
   summary: "says what a key may do and see",
   positionals: ["TOKEN"],
-  run: (given) =>
-    using(openData(given.data), ({ store }) => {
-      const key = findKeyByToken(store, given.positionals[0] as string, given.now);
-      if (key === undefined) throw new CommandRefusal("no key has this token");
-      const reason = reasonOf(key, given.now);
+  run: (args) =>
+    using(openData(args.data), ({ store }) => {
+      const key = findKeyByToken(store, args.positionals[0] as string, args.now);
+      if (key === undefined) throw new CliError("no key has this token");
+      const reason = reasonOf(key, args.now);
       const bound = key.engagement_id;
-      const grants = bound === null ? [] : (listEngagements(store, { id: bound }, given.now)[0]?.grants ?? []);
-      const turnovers = turnoversOf(store, key, given.now);
+      const grants = bound === null ? [] : (listEngagements(store, { id: bound }, args.now)[0]?.grants ?? []);
+      const turnovers = turnoversOf(store, key, args.now);
       const live = key.live && key.engagement_ended_at === null;
       return {
         document: { ...key, live, reason: reason ?? null, grants, deliveries: turnovers },
-        lines: linesOf(key, reason, grants, turnovers, given.now),
+        lines: keyLines(key, reason, grants, turnovers, args.now),
       };
     }),
 };

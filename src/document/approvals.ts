@@ -1,65 +1,66 @@
 // Approvals and their steps: checked, written and collected.
-import type { Checking } from "./checking.ts";
-import type { Collecting, Row } from "./collecting.ts";
+
+import type { Exporter, Row } from "./exporter.ts";
+import type { Importer } from "./importer.ts";
 import type { ProductionDocument } from "./schema.ts";
-import type { Writing } from "./writing.ts";
+import type { Validator } from "./validator.ts";
 
 type Approval = ProductionDocument["approvals"][number];
 type Step = Approval["steps"][number];
 
 /** The fields of one step that depend on whether it is decided. */
-function checkStep(checking: Checking, step: Step, place: string): void {
-  checking.refer(`${place}.person`, "person", step.person);
-  checking.refer(`${place}.decided_by`, "person", step.decided_by);
-  if (!checking.isUsable(`${place}.status`)) return;
+function checkStep(validator: Validator, step: Step, place: string): void {
+  validator.refer(`${place}.person`, "person", step.person);
+  validator.refer(`${place}.decided_by`, "person", step.decided_by);
+  if (!validator.isUsable(`${place}.status`)) return;
   const decided = step.status !== "pending";
-  checking.present(`${place}.decided_at`, step.decided_at, decided, "on a decided step");
-  if (!decided) checking.present(`${place}.decided_by`, step.decided_by, false, "on a decided step");
+  validator.present(`${place}.decided_at`, step.decided_at, decided, "on a decided step");
+  if (!decided) validator.present(`${place}.decided_by`, step.decided_by, false, "on a decided step");
 }
 
 /**
  * Steps are decided in order, and one that is not approved ends the approval; so its state is that of the first step that is
  * not approved, and approved where every step is.
  */
-function checkState(checking: Checking, { status, steps }: Approval, place: string): void {
-  const list = [...checking.items(`${place}.steps`, steps)];
-  const readable = list.filter(([, here]) => checking.isUsable(`${here}.status`));
+function checkState(validator: Validator, { status, steps }: Approval, place: string): void {
+  const list = [...validator.items(`${place}.steps`, steps)];
+  const readable = list.filter(([, here]) => validator.isUsable(`${here}.status`));
   if (readable.length === 0 || readable.length < steps.length) return; // the others may say anything
   const [ending, endingPlace = "", end = list.length] = list.find(([step]) => step.status !== "approved") ?? [];
   const late = list.filter(([step, , at]) => at > end && step.status !== "pending");
   for (const [, here] of late)
-    checking.report(
+    validator.report(
       `${here}.status`,
       ending?.status === "pending"
-        ? `must be pending: steps are decided in order, and ${checking.thing(endingPlace)} is not decided`
-        : `must be pending: ${checking.thing(endingPlace)} is ${ending?.status}, which ends the approval`,
+        ? `must be pending: steps are decided in order, and ${validator.thing(endingPlace)} is not decided`
+        : `must be pending: ${validator.thing(endingPlace)} is ${ending?.status}, which ends the approval`,
     );
   const state = ending?.status ?? "approved";
-  if (late.length > 0 || !checking.isUsable(`${place}.status`) || status === state) return;
-  const why = ending === undefined ? "every step is" : `${checking.thing(endingPlace)} is`;
-  checking.report(`${place}.status`, `must be ${state}, as ${why}`);
+  if (late.length > 0 || !validator.isUsable(`${place}.status`) || status === state) return;
+  const why = ending === undefined ? "every step is" : `${validator.thing(endingPlace)} is`;
+  validator.report(`${place}.status`, `must be ${state}, as ${why}`);
 }
 
-export function checkApprovals(checking: Checking): void {
-  checking.each("approvals", (approval, place) => {
+export function checkApprovals(validator: Validator): void {
+  validator.each("approvals", (approval, place) => {
     const { scene, asset, delivery, steps } = approval;
     if ([scene, asset, delivery].filter((gated) => gated !== undefined).length > 1)
-      checking.report(place, "must gate at most one of scene, asset and delivery");
-    checking.refer(`${place}.scene`, "scene", scene);
-    checking.refer(`${place}.asset`, "asset", asset);
-    checking.refer(`${place}.delivery`, "delivery", delivery);
-    for (const [step, here] of checking.items(`${place}.steps`, steps)) checkStep(checking, step, here);
-    checkState(checking, approval, place);
+      validator.report(place, "must gate at most one of scene, asset and delivery");
+    validator.refer(`${place}.scene`, "scene", scene);
+    validator.refer(`${place}.asset`, "asset", asset);
+    validator.refer(`${place}.delivery`, "delivery", delivery);
+    for (const [step, here] of validator.items(`${place}.steps`, steps)) checkStep(validator, step, here);
+    checkState(validator, approval, place);
   });
 }
 
-export function insertApprovals(writing: Writing): void {
-  const own = writing.production_id;
-  for (const approval of writing.document.approvals) {
-    const id = writing.next("approvals");
+export function insertApprovals(importer: Importer): void {
+  const own = importer.production_id;
+  for (const approval of importer.document.approvals) {
+    const id = importer.next("approvals");
     const { title, status, mode } = approval;
-    const delivery = writing.id("delivery", approval.delivery);
-    writing.row(
+    const delivery = importer.id("delivery", approval.delivery);
+    importer.row(
       "import_approval",
       id,
       own,
@@ -67,27 +68,35 @@ export function insertApprovals(writing: Writing): void {
       status,
       mode,
       approval.due ?? null,
-      writing.node(approval),
+      importer.node(approval),
       delivery,
     );
     approval.steps.forEach((step, at) => {
-      const nullable = [step.decided_at ?? null, step.note ?? null, writing.id("person", step.decided_by)];
-      writing.row("import_approval_step", own, id, at + 1, writing.id("person", step.person), step.status, ...nullable);
+      const nullable = [step.decided_at ?? null, step.note ?? null, importer.id("person", step.decided_by)];
+      importer.row(
+        "import_approval_step",
+        own,
+        id,
+        at + 1,
+        importer.id("person", step.person),
+        step.status,
+        ...nullable,
+      );
     });
   }
 }
 
-export function collectApprovals(collecting: Collecting): Row {
-  const steps = collecting.grouped("export_approval_steps", "approval_id");
+export function collectApprovals(exporter: Exporter): Row {
+  const steps = exporter.grouped("export_approval_steps", "approval_id");
   return {
-    approvals: collecting.rows("export_approvals").map((row) => ({
+    approvals: exporter.rows("export_approvals").map((row) => ({
       ...row,
-      ...collecting.node(row.node_id),
-      delivery: collecting.name("delivery", row.delivery_id),
+      ...exporter.node(row.node_id),
+      delivery: exporter.name("delivery", row.delivery_id),
       steps: steps(row.id).map((step) => ({
         ...step,
-        person: collecting.name("person", step.person_id),
-        decided_by: collecting.name("person", step.decided_by_person_id),
+        person: exporter.name("person", step.person_id),
+        decided_by: exporter.name("person", step.decided_by_person_id),
       })),
     })),
   };

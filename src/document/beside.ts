@@ -4,7 +4,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { copyFileSync, createWriteStream, lstatSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { CommandRefusal } from "../errors.ts";
+import { CliError } from "../errors.ts";
 import type { Blobs } from "../store/blobs.ts";
 import { sha256OfFile } from "../store/checksum.ts";
 import { larger } from "./pieces.ts";
@@ -36,16 +36,15 @@ async function documentTarget(file: string, lines: Iterable<string>): Promise<Ta
 
 function mediaTarget(file: string, blobs: Blobs, sha256: string): Target {
   const size = blobs.sizeOf(sha256);
-  if (size === undefined)
-    throw new CommandRefusal(`the bytes ${sha256} are missing from the media folder; ${untouched}`);
+  if (size === undefined) throw new CliError(`the bytes ${sha256} are missing from the media folder; ${untouched}`);
   return { file, size, sha256, write: async (to) => copyFileSync(blobs.fileOf(sha256), to) };
 }
 
-/** What stands at a target's place: nothing, the same bytes, or something else. Throws CommandRefusal for a folder. */
+/** What stands at a target's place: nothing, the same bytes, or something else. Throws CliError for a folder. */
 async function stateOf({ file, size, sha256 }: Target): Promise<"absent" | "same" | "other"> {
   if (lstatSync(file, { throwIfNoEntry: false }) === undefined) return "absent";
   const found = statSync(file, { throwIfNoEntry: false }); // follows a link, which may lead nowhere
-  if (found?.isDirectory()) throw new CommandRefusal(`${file} is a folder; ${untouched}`);
+  if (found?.isDirectory()) throw new CliError(`${file} is a folder; ${untouched}`);
   if (!found?.isFile() || found.size !== size) return "other";
   return (await sha256OfFile(file)) === sha256 ? "same" : "other";
 }
@@ -59,12 +58,12 @@ async function place({ file, write }: Target): Promise<void> {
   } catch (error) {
     rmSync(draft, { force: true });
     const { code } = error as NodeJS.ErrnoException;
-    throw new CommandRefusal(`${file} cannot be written: ${code ?? (error as Error).message}`);
+    throw new CliError(`${file} cannot be written: ${code ?? (error as Error).message}`);
   }
 }
 
 /**
- * Writes `name`.json and its media into `folder`; what is there with the same bytes stays as it is. Throws CommandRefusal,
+ * Writes `name`.json and its media into `folder`; what is there with the same bytes stays as it is. Throws CliError,
  * and writes nothing, where a file with other content stands there and `force` is not given, and where a medium's bytes are
  * missing. The document is written last, so a document there names media that are there.
  */
@@ -80,7 +79,7 @@ export async function writeBeside(
   for (const target of targets) states.push(await stateOf(target));
   const others = targets.filter((_, at) => states[at] === "other").map((target) => target.file);
   if (others.length > 0 && !force)
-    throw new CommandRefusal(`${folder} holds files with other content; --force overwrites them, ${untouched}`, others);
+    throw new CliError(`${folder} holds files with other content; --force overwrites them, ${untouched}`, others);
   for (const [at, target] of targets.entries()) if (states[at] !== "same") await place(target);
   return { file };
 }

@@ -1,16 +1,16 @@
 // A production as a document, in canonical form: the same production gives the same bytes, and an import of them gives
 // the same production. Keys, tokens, sign-ins and the storage agent's events are no part of it.
 import { randomUUID } from "node:crypto";
-import { CommandRefusal } from "../errors.ts";
+import { CliError } from "../errors.ts";
 import type { Blobs } from "../store/blobs.ts";
 import type { Store } from "../store/database.ts";
 import { collectApprovals } from "./approvals.ts";
 import { collectAssets } from "./assets.ts";
 import type { Beside } from "./beside.ts";
 import { canonical } from "./canonical.ts";
-import { type Carry, Collecting, type MediaRow, type Row } from "./collecting.ts";
 import { collectDeliveries } from "./deliveries.ts";
 import { collectEngagements } from "./engagements.ts";
+import { type Carry, Exporter, type MediaRow, type Row } from "./exporter.ts";
 import { collectFeeds } from "./feeds.ts";
 import { collectMoney } from "./money.ts";
 import { collectProduction } from "./production.ts";
@@ -36,14 +36,14 @@ const shape = canonical(documentSchema);
 function collect(store: Store, production_id: number, carry: Carry): Row {
   return store.database.transaction(() => {
     if (store.get("export_production", { production_id }) === undefined)
-      throw new CommandRefusal(`there is no production ${production_id}`);
-    const collecting = new Collecting(store, production_id, carry);
-    return shape(Object.assign({}, ...collects.map((part) => part(collecting)))) as Row;
+      throw new CliError(`there is no production ${production_id}`);
+    const exporter = new Exporter(store, production_id, carry);
+    return shape(Object.assign({}, ...collects.map((part) => part(exporter)))) as Row;
   })();
 }
 
 /** The text of a document in pieces: an item a line, so that two exports can be compared by line. */
-function* linesOf(document: Row): Generator<string> {
+function* documentLines(document: Row): Generator<string> {
   let lead = "{\n";
   for (const [key, value] of Object.entries(document)) {
     yield `${lead}${JSON.stringify(key)}: `;
@@ -68,7 +68,7 @@ const piece = 3 << 18;
 async function* base64Of(blobs: Blobs, sha256: string): AsyncGenerator<string> {
   let rest: Buffer = Buffer.alloc(0);
   const size = blobs.sizeOf(sha256);
-  if (size === undefined) throw new CommandRefusal(`the bytes ${sha256} are missing from the media folder`);
+  if (size === undefined) throw new CliError(`the bytes ${sha256} are missing from the media folder`);
   if (size === 0) return;
   for await (const chunk of blobs.stream(sha256, 0, size - 1)) {
     const bytes: Buffer = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
@@ -81,13 +81,13 @@ async function* base64Of(blobs: Blobs, sha256: string): AsyncGenerator<string> {
 
 /**
  * The production's document as pieces of JSON text with its media within, as base64. However large the production, no
- * piece is larger than one item without its media. Throws CommandRefusal where there is no such production.
+ * piece is larger than one item without its media. Throws CliError where there is no such production.
  */
 export async function* exportDocument(store: Store, blobs: Blobs, production_id: number): AsyncGenerator<string> {
   // Each place for bytes is marked with what no text of the production can hold, because it was not known before now.
   const mark = `${randomUUID()}:`;
   const document = collect(store, production_id, ({ sha256 }) => ({ base64: `${mark}${sha256}` }));
-  for (const line of linesOf(document)) {
+  for (const line of documentLines(document)) {
     const [first = "", ...others] = line.split(mark);
     yield first;
     for (const other of others) {
@@ -122,5 +122,5 @@ export function exportBeside(store: Store, production_id: number, folder: string
     return { file };
   };
   const document = collect(store, production_id, carry);
-  return { lines: { [Symbol.iterator]: () => linesOf(document) }, media };
+  return { lines: { [Symbol.iterator]: () => documentLines(document) }, media };
 }

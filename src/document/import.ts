@@ -1,20 +1,20 @@
 // Writes a checked document into the database: the whole production in one transaction, or nothing of it.
-import { CommandRefusal } from "../errors.ts";
+import { CliError } from "../errors.ts";
 import type { Blobs, Staged } from "../store/blobs.ts";
 import type { Store } from "../store/database.ts";
-import { keepMedia } from "../store/media.ts";
+import { createMedia } from "../store/media.ts";
 import { insertApprovals } from "./approvals.ts";
 import { insertAssets, insertCostumes, insertIngredients, insertVersions } from "./assets.ts";
 import { type DocumentMedia, stageMedia } from "./attachments.ts";
 import { insertDeliveries } from "./deliveries.ts";
 import { insertEngagements, insertGrants } from "./engagements.ts";
 import { insertFeeds } from "./feeds.ts";
+import { Importer } from "./importer.ts";
 import { insertMoney } from "./money.ts";
 import { insertProduction } from "./production.ts";
 import type { ReadDocument } from "./read.ts";
 import { insertSceneAssets, insertScenes, insertSchedule } from "./scenes.ts";
 import { insertStorage } from "./storage.ts";
-import { Writing } from "./writing.ts";
 
 export interface ImportOptions {
   /** The moment that new bytes are recorded under. */
@@ -22,7 +22,7 @@ export interface ImportOptions {
   /** Told the rows written so far, every few thousand. */
   progress?: (rows: number) => void;
   /** What else belongs into the same transaction, such as the audit entry. */
-  alongside?: (production_id: number) => void;
+  hook?: (production_id: number) => void;
 }
 
 export interface Imported {
@@ -55,24 +55,24 @@ const inserts = [
   insertStorage,
 ];
 
-/** Throws CommandRefusal if the database has a production of the document's title. */
+/** Throws CliError if the database has a production of the document's title. */
 export function refuseTaken(store: Store, { file, document }: ReadDocument): void {
   const { title } = document.production;
   const taken = store.get<{ id: number }>("import_find_title", { title });
   if (taken === undefined) return;
   const sentence = `production.title is taken: production ${taken.id} is "${title}" already`;
-  throw new CommandRefusal(`${file}: ${sentence}; nothing was imported`, [], [{ file, sentence }]);
+  throw new CliError(`${file}: ${sentence}; nothing was imported`, [], [{ file, sentence }]);
 }
 
 /**
- * Imports a document that readDocument found sound; answers the production's id and counts. Throws CommandRefusal if a
+ * Imports a document that readDocument found sound; answers the production's id and counts. Throws CliError if a
  * production of this title exists. If it fails, no row and no bytes remain.
  */
 export async function importDocument(
   store: Store,
   blobs: Blobs,
   read: ReadDocument,
-  { now, progress, alongside }: ImportOptions,
+  { now, progress, hook }: ImportOptions,
 ): Promise<Imported> {
   refuseTaken(store, read);
   const staged = new Map<DocumentMedia, Staged>();
@@ -81,7 +81,7 @@ export async function importDocument(
     await blobs.prepare([...staged.values()]);
     return store.writeSync(() => {
       const imported = writeDocument(store, blobs, read, staged, now, progress);
-      alongside?.(imported.production_id);
+      hook?.(imported.production_id);
       return imported;
     });
   } finally {
@@ -101,24 +101,24 @@ function writeDocument(
   refuseTaken(store, read);
   let rows = 0;
   let told = 0;
-  const writing = new Writing(store, read.document, (written) => {
+  const importer = new Importer(store, read.document, (written) => {
     rows += written;
     if (rows - told < 10_000) return;
     told = rows;
     progress?.(rows);
   });
-  for (const insert of inserts) insert(writing);
-  writing.flush();
-  const { production_id } = writing;
-  for (const { media, owner } of writing.media) {
+  for (const insert of inserts) insert(importer);
+  importer.flush();
+  const { production_id } = importer;
+  for (const { media, owner } of importer.media) {
     const { kind, label, created_by, created_at } = media;
     const bytes = staged.get(media) as Staged;
-    keepMedia(store, blobs, bytes, { production_id, kind, label, created_by, created_at, ...owner }, now);
+    createMedia(store, blobs, bytes, { production_id, kind, label, created_by, created_at, ...owner }, now);
     rows++;
   }
   const { production, scenes, assets } = read.document;
   const versions = assets.reduce((sum, asset) => sum + asset.versions.length, 0);
-  const { length: media } = writing.media;
+  const { length: media } = importer.media;
   return {
     production_id,
     title: production.title,

@@ -1,6 +1,6 @@
 // Reads JSON text without losing anything in silence: digits that a number cannot hold, and keys that are no plain keys
 // to JavaScript, are found and named by their place. Knows nothing of productions.
-import { CommandRefusal } from "../errors.ts";
+import { CliError } from "../errors.ts";
 import { placeOf, type Step } from "./places.ts";
 
 /** A number whose digits a JavaScript number does not keep. */
@@ -89,7 +89,7 @@ const longMember = /(?<!\\)"mtime_ns"[ \t\r\n]*:[ \t\r\n]*(-?[1-9]\d{15,18})(?=[
 
 /**
  * The JSON value of `text`, in which an mtime_ns of more digits than a number keeps is a text for digitsOf.
- * Throws CommandRefusal with the line and column of the first fault.
+ * Throws CliError with the line and column of the first fault.
  */
 export function parseJson(text: string, file: string): unknown {
   const marked = text.includes('"mtime_ns"') ? text.replace(longMember, '"mtime_ns":"\\u0000$1"') : text;
@@ -100,7 +100,7 @@ export function parseJson(text: string, file: string): unknown {
   } catch {
     const before = text.slice(0, faultIn(text)).split("\n");
     const column = (before.at(-1)?.length ?? 0) + 1;
-    throw new CommandRefusal(`${file} is not JSON: it cannot be read from line ${before.length}, column ${column}`);
+    throw new CliError(`${file} is not JSON: it cannot be read from line ${before.length}, column ${column}`);
   }
 }
 
@@ -108,7 +108,7 @@ export function parseJson(text: string, file: string): unknown {
 export const digitsOf = (value: unknown): unknown =>
   typeof value === "string" && value.startsWith("\0") ? value.slice(1) : value;
 
-const mostLevels = 100;
+const maxLevels = 100;
 
 /** 64-bit digits as a JSON number, whatever a JavaScript number could hold of them. */
 export const rawNumber = (digits: string): unknown =>
@@ -126,7 +126,7 @@ export function checkKept(value: unknown, report: (place: string, sentence: stri
     }
     if (typeof value !== "object" || value === null) return;
     if (value instanceof Inexact) report(placeOf(steps), `has more digits than a number keeps: ${value.source}`);
-    else if (steps.length === mostLevels) report(placeOf(steps), `must not be nested deeper than ${mostLevels} levels`);
+    else if (steps.length === maxLevels) report(placeOf(steps), `must not be nested deeper than ${maxLevels} levels`);
     else if (Array.isArray(value)) for (let at = 0; at < value.length; at++) into(at, value[at]);
     else for (const key in value) into(key, (value as Record<string, unknown>)[key]);
   };

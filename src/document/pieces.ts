@@ -1,13 +1,13 @@
 // Joins pieces of text into fewer, larger ones: a write costs the same however little it carries.
 
-const leastCharacters = 1 << 16;
+const minCharacters = 1 << 16;
 
 /** The same text in pieces of at least 65,536 characters, the last one excepted. */
 export async function* larger(pieces: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string> {
   let waiting = "";
   for await (const piece of pieces) {
     waiting += piece;
-    if (waiting.length < leastCharacters) continue;
+    if (waiting.length < minCharacters) continue;
     yield waiting;
     waiting = "";
   }

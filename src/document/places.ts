@@ -40,12 +40,12 @@ const called: Readonly<Record<string, readonly [noun: string, ...fields: string[
   "storage.moves": ["move of", "src"],
 };
 
-const mostOfName = 60;
+const maxOfName = 60;
 
 /** A name within a sentence: one line, and not all of a long one. */
 function shown(name: string): string {
   const line = name.replace(/[\s\p{C}]+/gu, " ").trim();
-  return line.length > mostOfName ? `${line.slice(0, mostOfName).toWellFormed()}…` : line;
+  return line.length > maxOfName ? `${line.slice(0, maxOfName).toWellFormed()}…` : line;
 }
 
 /** " (scene 5A)", or nothing where the thing has no name that can be read. */

@@ -3,12 +3,11 @@
 import { constants, isUtf8 } from "node:buffer";
 import { readFileSync, statSync } from "node:fs";
 import * as v from "valibot";
-import { CommandRefusal } from "../errors.ts";
+import { CliError } from "../errors.ts";
 import { messageOf } from "../inputs.ts";
 import { checkApprovals } from "./approvals.ts";
 import { checkAssets } from "./assets.ts";
 import { checkAttachments, folderOf } from "./attachments.ts";
-import { Checking } from "./checking.ts";
 import { checkDeliveries } from "./deliveries.ts";
 import { checkEngagements } from "./engagements.ts";
 import { checkFeeds } from "./feeds.ts";
@@ -21,6 +20,7 @@ import { checkProduction } from "./production.ts";
 import { checkScenes } from "./scenes.ts";
 import { documentSchema, type ProductionDocument } from "./schema.ts";
 import { checkStorage } from "./storage.ts";
+import { Validator } from "./validator.ts";
 
 /** A sound document: every value has its shape and every reference its target. */
 export interface ReadDocument {
@@ -32,19 +32,19 @@ export interface ReadDocument {
 
 function textOf(file: string): string {
   const found = statSync(file, { throwIfNoEntry: false });
-  if (found === undefined) throw new CommandRefusal(`there is no file ${file}`);
-  if (!found.isFile()) throw new CommandRefusal(`${file} is not a file`);
+  if (found === undefined) throw new CliError(`there is no file ${file}`);
+  if (!found.isFile()) throw new CliError(`${file} is not a file`);
   if (found.size > constants.MAX_STRING_LENGTH)
-    throw new CommandRefusal(
+    throw new CliError(
       `${file} is larger than ${Math.floor(constants.MAX_STRING_LENGTH / 1e6)} MB, the most that is read in one piece; keep media as files beside the document`,
     );
   let bytes: Buffer;
   try {
     bytes = readFileSync(file);
   } catch (error) {
-    throw new CommandRefusal(`${file} cannot be read: ${(error as NodeJS.ErrnoException).code}`);
+    throw new CliError(`${file} cannot be read: ${(error as NodeJS.ErrnoException).code}`);
   }
-  if (!isUtf8(bytes)) throw new CommandRefusal(`${file} is not UTF-8 text`);
+  if (!isUtf8(bytes)) throw new CliError(`${file} is not UTF-8 text`);
   const marked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
   return bytes.toString("utf8", marked ? 3 : 0);
 }
@@ -107,15 +107,15 @@ function check(value: unknown, folder: string): { problems: string[]; document: 
       document,
     };
   if (isObject) {
-    const checking = new Checking(document, problems);
-    for (const checkSection of checks) checkSection(checking);
-    checkAttachments(checking, folder);
+    const validator = new Validator(document, problems);
+    for (const checkSection of checks) checkSection(validator);
+    checkAttachments(validator, folder);
   }
   return { problems: problems.sentences(document, sections), document };
 }
 
 /**
- * Reads and checks the document in `file`. Throws CommandRefusal: one sentence for a file that is missing, too large,
+ * Reads and checks the document in `file`. Throws CliError: one sentence for a file that is missing, too large,
  * not UTF-8 or not JSON; otherwise a line for each problem with its place and the names of what stands there, such as
  * "scenes[12] (scene 5A).status must be one of …".
  */
@@ -126,7 +126,7 @@ export function readDocument(file: string): ReadDocument {
   if (problems.length > 0) {
     const count = problems.length === 1 ? "a problem" : `${problems.length} problems`;
     const inFile = problems.map((sentence) => ({ file, sentence }));
-    throw new CommandRefusal(`${file} has ${count}; nothing was imported`, problems, inFile);
+    throw new CliError(`${file} has ${count}; nothing was imported`, problems, inFile);
   }
   return { file, folder, document };
 }

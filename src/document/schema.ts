@@ -12,7 +12,6 @@ import {
   grantVerbs,
   jobKinds,
   jobStatuses,
-  moment,
   nodeStatuses,
   oneOf,
   productionFormats,
@@ -23,6 +22,7 @@ import {
   slug,
   storageTaskStatuses,
   text,
+  timestamp,
 } from "../inputs.ts";
 
 const flag = v.boolean("must be true or false");
@@ -62,7 +62,7 @@ const media = object({
   /** … or the bytes themselves: one of the two. */
   base64: v.optional(v.string("must be text")),
   created_by: v.optional(text(300)),
-  created_at: v.optional(moment),
+  created_at: v.optional(timestamp),
 });
 
 const version = object({
@@ -75,7 +75,7 @@ const version = object({
   created_by_person: v.optional(reference),
   archived: v.optional(flag, false),
   released: v.optional(flag, false),
-  created_at: v.optional(moment),
+  created_at: v.optional(timestamp),
   media: v.optional(media),
   ingredients: list(object({ ingredient: reference, relation: v.optional(text(200)) })),
 });
@@ -91,8 +91,8 @@ const scene = object({
   elements: v.optional(free, {}),
   /** The assets that the scene needs. */
   assets: list(reference),
-  created_at: moment,
-  updated_at: moment,
+  created_at: timestamp,
+  updated_at: timestamp,
 });
 
 const asset = object({
@@ -106,8 +106,8 @@ const asset = object({
   department: v.optional(reference),
   /** A character's costumes. */
   costumes: list(reference),
-  created_at: moment,
-  updated_at: moment,
+  created_at: timestamp,
+  updated_at: timestamp,
   versions: list(version),
 });
 
@@ -122,7 +122,7 @@ const delivery = object({
   from_department: v.optional(reference),
   to_department: v.optional(reference),
   spec: list(free),
-  sent_at: v.optional(moment),
+  sent_at: v.optional(timestamp),
   /** What the delivery is about. */
   scenes: list(reference),
   assets: list(reference),
@@ -135,7 +135,7 @@ const delivery = object({
       title: text(300),
       note: v.optional(text()),
       created_by: v.optional(text(300)),
-      created_at: v.optional(moment),
+      created_at: v.optional(timestamp),
       media: list(media),
     }),
   ),
@@ -155,7 +155,7 @@ const approval = object({
       object({
         person: reference,
         status: oneOf(approvalStatuses),
-        decided_at: v.optional(moment),
+        decided_at: v.optional(timestamp),
         note: v.optional(text()),
         /** The person's name; left out on a decided step that was decided through a key, by nobody's name. */
         decided_by: v.optional(reference),
@@ -170,8 +170,8 @@ const engagement = object({
   ref,
   vendor: reference,
   title: text(300),
-  created_at: moment,
-  ended_at: v.optional(moment),
+  created_at: timestamp,
+  ended_at: v.optional(timestamp),
   grants: list(
     object({
       verb: oneOf(grantVerbs),
@@ -180,9 +180,9 @@ const engagement = object({
       asset: v.optional(reference),
       department: v.optional(reference),
       delivery: v.optional(reference),
-      created_at: moment,
-      expires_at: v.optional(moment),
-      revoked_at: v.optional(moment),
+      created_at: timestamp,
+      expires_at: v.optional(timestamp),
+      revoked_at: v.optional(timestamp),
     }),
   ),
 });
@@ -190,14 +190,14 @@ const engagement = object({
 const storageInstall = object({
   filespace: text(300),
   active: flag,
-  created_at: moment,
+  created_at: timestamp,
   files: list(
     object({
       path: filePath,
       state: oneOf(["present", "gone"]),
       size: v.optional(v.pipe(whole, v.minValue(0, "must be at least 0"))),
       mtime_ns: v.optional(nanoseconds),
-      detected_at: moment,
+      detected_at: timestamp,
       /** The stand-in that was uploaded for it. */
       media: v.optional(media),
     }),
@@ -209,8 +209,8 @@ const storageInstall = object({
       status: oneOf(storageTaskStatuses),
       note: v.optional(text()),
       src_sha256: v.optional(sha256),
-      created_at: moment,
-      settled_at: v.optional(moment),
+      created_at: timestamp,
+      settled_at: v.optional(timestamp),
     }),
   ),
 });
@@ -229,7 +229,7 @@ export const documentSchema = object({
     season_number: v.optional(positive),
     /** The code of the episode that /script-changes shows unasked. */
     current_episode: v.optional(reference),
-    created_at: moment,
+    created_at: timestamp,
   }),
   episodes: list(object({ code: text(50), title: text(300) })),
   departments: list(
@@ -274,7 +274,7 @@ export const documentSchema = object({
   deliveries: list(delivery),
   approvals: list(approval),
   department_notes: list(
-    object({ department: reference, scene: reference, summary: text(), created_at: v.optional(moment) }),
+    object({ department: reference, scene: reference, summary: text(), created_at: v.optional(timestamp) }),
   ),
   notes: list(
     object({
@@ -283,7 +283,7 @@ export const documentSchema = object({
       version: v.optional(positive),
       text: text(),
       author: text(300),
-      created_at: moment,
+      created_at: timestamp,
     }),
   ),
   purchase_orders: list(
@@ -323,8 +323,8 @@ export const documentSchema = object({
       status: oneOf(scriptChangeStatuses),
       summary: text(),
       revision_color: text(100),
-      detected_at: moment,
-      decided_at: v.optional(moment),
+      detected_at: timestamp,
+      decided_at: v.optional(timestamp),
     }),
   ),
   jobs: list(
@@ -336,8 +336,8 @@ export const documentSchema = object({
       scene: v.optional(reference),
       asset: v.optional(reference),
       created_by: v.optional(text(300)),
-      created_at: moment,
-      finished_at: v.optional(moment),
+      created_at: timestamp,
+      finished_at: v.optional(timestamp),
     }),
   ),
   /** Oldest first. */
@@ -350,7 +350,7 @@ export const documentSchema = object({
       actor_person: v.optional(reference),
       scene: v.optional(reference),
       asset: v.optional(reference),
-      created_at: moment,
+      created_at: timestamp,
     }),
   ),
   storage: list(storageInstall),

@@ -41,7 +41,7 @@ function personOf({ app, caller }: Context, decided_by: string): Person {
 }
 
 /** The approval of a path with the step that is next. Throws 404 where there is none. */
-export function admitDecision(context: Context, { approval_id }: { approval_id: number }): OpenStep {
+export function requireOpenStep(context: Context, { approval_id }: { approval_id: number }): OpenStep {
   const step = context.app.store.get<OpenStep>("get_open_step", { ...reach(context), approval_id });
   if (step === undefined) throw notFound();
   return step;
@@ -52,7 +52,7 @@ export function decideApproval(context: Context, { approval_id, decision, decide
   return context.write((context) => {
     const { app, caller, now } = context;
     const { production_id } = caller;
-    const { title, status: before, mode, node_id, position, person_id } = admitDecision(context, { approval_id });
+    const { title, status: before, mode, node_id, position, person_id } = requireOpenStep(context, { approval_id });
     if (before !== "pending") throw conflict(`the approval is not pending but ${before}; nothing was recorded`);
     if (position === null) throw conflict("the approval has no step left to decide; nothing was recorded");
     if (decided_by === undefined && mode === "decision")

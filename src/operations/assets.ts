@@ -2,7 +2,7 @@
 import { type Context, reach } from "../context.ts";
 import { notFound, unprocessable } from "../errors.ts";
 import type { Upload } from "../inputs.ts";
-import { cleanLabel, keepMedia } from "../store/media.ts";
+import { cleanLabel, createMedia } from "../store/media.ts";
 import { recordActivity } from "./activity.ts";
 import { read } from "./read.ts";
 
@@ -38,7 +38,7 @@ interface AssetNode {
 }
 
 /** The asset of a path, with its newest version. Throws 404 where there is none, and for a scene. */
-export function admitAsset(context: Context, { node_id }: { node_id: number }): AssetNode {
+export function requireAsset(context: Context, { node_id }: { node_id: number }): AssetNode {
   const node = context.app.store.get<AssetNode>("get_asset_node", { ...reach(context), node_id });
   if (node === undefined) throw notFound();
   return node;
@@ -56,7 +56,7 @@ export const createNote = (context: Context, { node_id, text, author: named }: N
     const { app, caller, now } = context;
     const { production_id } = caller;
     const author = named ?? caller.label;
-    const { label, version_id, version } = admitAsset(context, { node_id });
+    const { label, version_id, version } = requireAsset(context, { node_id });
     const { id } = app.store.run("create_note", { production_id, node_id, version_id, text, author, now });
     if (version_id !== null) app.store.run("put_version_note", { production_id, version_id, text });
     app.store.run("touch_node", { production_id, node_id, now });
@@ -80,13 +80,13 @@ export async function createVersion(context: Context, { node_id, variant, note =
   return context.write((context) => {
     const { app, caller, now } = context;
     const { production_id, label: created_by, person_id: created_by_person_id } = caller;
-    const node = admitAsset(context, { node_id }); // again: the upload took its time
+    const node = requireAsset(context, { node_id }); // again: the upload took its time
     const version = (node.version ?? 0) + 1;
     const row = { production_id, node_id, version, variant, note, created_by, created_by_person_id, now };
     const { id } = app.store.run("create_version", row);
     const label = cleanLabel(file.file_name, `${node.label} v${version}`);
     const media = { production_id, version_id: id, kind: "still", label, created_by, created_at: now };
-    keepMedia(app.store, app.blobs, file.staged, media, now);
+    createMedia(app.store, app.blobs, file.staged, media, now);
     app.store.run("touch_node", { production_id, node_id, now });
     const summary = `Landed ${node.label} v${version} (${variant})`;
     recordActivity(context, { verb: "version.landed", summary, node_id });

@@ -15,9 +15,9 @@ export interface LookStill {
   content_type: string;
 }
 
-const mostBytes = 16 * 1024 * 1024;
+const maxBytes = 16 * 1024 * 1024;
 /** In pixels a side: what decoders on a small box bear. */
-const mostSide = 8_192;
+const maxSide = 8_192;
 
 /** Throws 404 for a version that is unknown, foreign or unreleased: all one answer; 422 for one without a still. */
 export function getLookStill({ app, caller }: Context, version_id: number): LookStill {
@@ -31,11 +31,11 @@ export function getLookStill({ app, caller }: Context, version_id: number): Look
 /** The picture's own bytes, without what a camera put behind it. Throws 422 where it is no JPEG that decoders take. */
 export async function readLookStill({ app }: Context, { sha256, size, content_type }: LookStill): Promise<Buffer> {
   if (content_type !== "image/jpeg") throw unprocessable(`the still must be a JPEG; this version's is ${content_type}`);
-  if (size > mostBytes) throw unprocessable(`the still must have at most ${mostBytes.toLocaleString("en")} bytes`);
+  if (size > maxBytes) throw unprocessable(`the still must have at most ${maxBytes.toLocaleString("en")} bytes`);
   const bytes = await buffer(app.blobs.stream(sha256, 0, size - 1));
   const frame = walkJpeg(bytes);
   if (typeof frame === "string") throw unprocessable(`the still ${frame}`);
-  if (frame.width > mostSide || frame.height > mostSide)
-    throw unprocessable(`the still must have at most ${mostSide.toLocaleString("en")} pixels a side`);
+  if (frame.width > maxSide || frame.height > maxSide)
+    throw unprocessable(`the still must have at most ${maxSide.toLocaleString("en")} pixels a side`);
   return bytes.subarray(0, frame.size);
 }

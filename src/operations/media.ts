@@ -1,7 +1,7 @@
 // Media by id, and tickets for the media route. Visibility is the statement's: what is not reached has no row.
 import { callerOfKey, isSignInLive } from "../access/callers.ts";
 import { type App, type Context, reach } from "../context.ts";
-import { notFound, Refusal } from "../errors.ts";
+import { HttpError, notFound } from "../errors.ts";
 import { Bytes } from "./answers.ts";
 
 type BytesRow = ConstructorParameters<typeof Bytes>[0];
@@ -33,9 +33,9 @@ export function getMediaAtPath(app: App, path: string, ticket: string | undefine
   const { key_id, production_id, access_token_sha256 } = app.tickets.verify(ticket, app.clock());
   const caller = callerOfKey(app.store, key_id, now);
   if (caller === undefined || caller.production_id !== production_id)
-    throw new Refusal(401, "the key that asked for this media ticket is revoked or expired");
+    throw new HttpError(401, "the key that asked for this media ticket is revoked or expired");
   if (access_token_sha256 !== undefined && !isSignInLive(app.store, { key_id, token_sha256: access_token_sha256 }, now))
-    throw new Refusal(401, "the sign-in that asked for this media ticket has ended");
+    throw new HttpError(401, "the sign-in that asked for this media ticket has ended");
   if (!caller.scopes.includes("read")) throw notFound();
   const row = app.store.get<BytesRow>("get_media_at_path", { ...reach({ caller, now }), path });
   if (row === undefined) throw notFound();

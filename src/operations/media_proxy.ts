@@ -4,7 +4,7 @@ import type { Context } from "../context.ts";
 import { notFound, unprocessable } from "../errors.ts";
 import type { Upload } from "../inputs.ts";
 import { inspectJpeg } from "../store/jpeg.ts";
-import { cleanLabel, keepMedia } from "../store/media.ts";
+import { cleanLabel, createMedia } from "../store/media.ts";
 import { recordActivity } from "./activity.ts";
 import { installOf } from "./storage.ts";
 
@@ -54,7 +54,7 @@ export async function putMediaProxy(context: Context, { filespace, path, bytes: 
     if (media_id === null) {
       const label = cleanLabel(path, "stand-in");
       const media = { production_id, asset_file_id: file.id, kind: "proxy", label, created_by, created_at: now };
-      media_id = keepMedia(store, blobs, staged, media, now);
+      media_id = createMedia(store, blobs, staged, media, now);
     } else {
       blobs.place(staged, now);
       store.run("put_media_proxy", { production_id, media_id, sha256: staged.sha256, created_by, now });

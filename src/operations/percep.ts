@@ -21,7 +21,7 @@ export async function createLookBrief(context: Context, { version_id }: { versio
   const { sha256, node_id } = still;
   const kept = store.json("get_look_brief", { version_id, sha256 });
   if (kept !== undefined) return kept;
-  return providers.flights.join(`${version_id} ${sha256}`, async () => {
+  return providers.singleFlight.join(`${version_id} ${sha256}`, async () => {
     const brief = JSON.stringify(await providers.distil(await readLookStill(context, still)));
     return store.write(() => {
       getLookStill(context, version_id); // again: the provider took its time

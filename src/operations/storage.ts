@@ -11,7 +11,7 @@ export interface Install {
 }
 
 /** The production's active install. Throws 409 where it has none. */
-export function admitStorage({ app, caller }: Context): Install {
+export function requireInstall({ app, caller }: Context): Install {
   const install = app.store.get<Install>("get_active_install", { production_id: caller.production_id });
   if (install === undefined) throw conflict("the production has no active storage");
   return install;
@@ -19,7 +19,7 @@ export function admitStorage({ app, caller }: Context): Install {
 
 /** The active install, of which `filespace` must be the name. Throws 409, and 422 for another filespace. */
 export function installOf(context: Context, filespace: string): Install {
-  const install = admitStorage(context);
+  const install = requireInstall(context);
   if (install.filespace !== filespace)
     throw unprocessable("filespace must be the one that is active for this production");
   return install;

@@ -2,7 +2,7 @@
 import { type Context, reach } from "../context.ts";
 import { forbidden, notFound } from "../errors.ts";
 import type { Upload } from "../inputs.ts";
-import { cleanLabel, keepMedia } from "../store/media.ts";
+import { cleanLabel, createMedia } from "../store/media.ts";
 import { recordActivity } from "./activity.ts";
 
 interface Turnover {
@@ -12,7 +12,7 @@ interface Turnover {
 }
 
 /** The delivery that the caller may hand work in on. Throws 403 without an engagement or with a read grant alone, else 404. */
-export function admitSubmission(context: Context, { delivery_id }: { delivery_id: number }): Turnover {
+export function requireTurnover(context: Context, { delivery_id }: { delivery_id: number }): Turnover {
   if (context.caller.engagement_id === null)
     throw forbidden("this key is bound to no engagement, so there is none to submit as");
   const turnover = context.app.store.get<Turnover>("get_turnover", { ...reach(context), delivery_id });
@@ -34,7 +34,7 @@ export async function submitTurnover(context: Context, { delivery_id, title, not
   return context.write((context) => {
     const { app, caller, now } = context;
     const { store, blobs } = app;
-    const turnover = admitSubmission(context, { delivery_id }); // again: the upload took its time
+    const turnover = requireTurnover(context, { delivery_id }); // again: the upload took its time
     const { production_id, engagement_id, label: created_by } = caller;
     const named = title ?? turnover.title;
     const { id } = store.run("create_submission", {
@@ -57,7 +57,7 @@ export async function submitTurnover(context: Context, { delivery_id, title, not
         created_by,
         created_at: now,
       };
-      keepMedia(store, blobs, staged, media, now);
+      createMedia(store, blobs, staged, media, now);
     });
     recordActivity(context, { verb: "turnover.submitted", summary: `Submitted ${named} on ${turnover.title}` });
     return store.json("get_submission", { production_id, id }) as string;

@@ -1,7 +1,7 @@
 // What a look brief asks of a vision model, and whether what came back is one. Knows neither addresses nor pictures.
 import * as v from "valibot";
 import type { lookBrief } from "../records.ts";
-import { jsonOf } from "./outbound.ts";
+import { tryParseJson } from "./outbound.ts";
 
 /** Each field of a brief, and what it should say. */
 const fields = {
@@ -70,12 +70,12 @@ const unfenced = (text: string): string => /^\s*```(?:json)?\s*\n([\s\S]*?)\n?\s
 
 /** A completion's brief; or whether the model refused the picture, was cut off, or answered something else. */
 export function briefOf(text: string): LookBrief | "refused" | "truncated" | "malformed" {
-  const result = v.safeParse(completion, jsonOf(text));
+  const result = v.safeParse(completion, tryParseJson(text));
   const choice = result.success ? result.output.choices[0] : undefined;
   if (choice === undefined) return "malformed";
   const { message, finish_reason } = choice;
   if (finish_reason === "content_filter" || (message.refusal ?? "") !== "") return "refused";
   if (finish_reason === "length") return "truncated";
-  const brief = v.safeParse(briefSchema, jsonOf(unfenced(message.content ?? "")));
+  const brief = v.safeParse(briefSchema, tryParseJson(unfenced(message.content ?? "")));
   return brief.success ? brief.output : "malformed";
 }

@@ -1,7 +1,7 @@
 // Whether each provider answers, asked without spending anything: what `doctor` shows.
 import type { Config } from "../config.ts";
 import { headersOf } from "./look.ts";
-import { failures, jsonOf, type Outbound, send } from "./outbound.ts";
+import { failures, type Outbound, send, tryParseJson } from "./outbound.ts";
 
 export interface ProviderState {
   name: "restyle" | "look";
@@ -39,7 +39,7 @@ async function checkRestyle(outbound: Outbound, config: Config): Promise<Provide
 
 /** The names of an OpenAI-compatible model list; undefined where the text is none. */
 function modelsOf(text: string): string[] | undefined {
-  const data = (jsonOf(text) as { data?: unknown } | null | undefined)?.data;
+  const data = (tryParseJson(text) as { data?: unknown } | null | undefined)?.data;
   if (!Array.isArray(data)) return undefined;
   return data.map((model) => (model as { id?: unknown } | null)?.id).filter((id) => typeof id === "string");
 }

@@ -1,17 +1,17 @@
 // The look brief provider: any OpenAI-compatible service that sees pictures, on set or in the cloud. Tells what is wrong
 // with the picture (422) from what is wrong with the provider (502) and from its not being there for now (503).
 import type { Config } from "../config.ts";
-import { Refusal, unprocessable } from "../errors.ts";
+import { HttpError, unprocessable } from "../errors.ts";
 import { briefOf, type LookBrief, question, responseFormat } from "./brief.ts";
-import { failures, jsonOf, type Outbound, type Outcome, passing, retryAfterHeader, send } from "./outbound.ts";
+import { failures, type Outbound, type Outcome, passing, retryAfterHeader, send, tryParseJson } from "./outbound.ts";
 
-const mostBytes = 256 * 1024;
+const maxBytes = 256 * 1024;
 
 type Complaint = Extract<Outcome, { kind: "answer" }>;
 
 /** What an error body says is wrong, in lower case; never passed on. Only its own fields: some servers echo the request. */
 function messageOf(text: string): string {
-  const body = jsonOf(text) as Record<string, unknown> | null | undefined;
+  const body = tryParseJson(text) as Record<string, unknown> | null | undefined;
   if (typeof body !== "object" || body === null) return text.slice(0, 500).toLowerCase();
   const error = body.error ?? body.detail ?? body.message;
   const parts = [error].flat().flatMap((part) => {
@@ -34,12 +34,12 @@ const refusing: ReadonlySet<number> = new Set([400, 403, 413, 415, 422, 451]);
 const busy: ReadonlySet<number> = new Set([429, 503, 529]);
 
 const provider = (status: number, what: string, outcome: Outcome) =>
-  new Refusal(status, `the look brief provider ${what}`, retryAfterHeader(outcome));
+  new HttpError(status, `the look brief provider ${what}`, retryAfterHeader(outcome));
 
 const imageRefused = () => unprocessable("the still was refused by the look brief provider, or is not usable to it");
 
 /** The refusal of an answer that is not 2xx. */
-function refusalOfStatus(outcome: Complaint): Refusal {
+function statusError(outcome: Complaint): HttpError {
   const { status } = outcome;
   const complaint = messageOf(outcome.text);
   if (sightless.test(complaint))
@@ -53,14 +53,14 @@ function refusalOfStatus(outcome: Complaint): Refusal {
 }
 
 /** The brief that an outcome holds, or the refusal that it comes to. */
-function read(outcome: Outcome): LookBrief | Refusal {
+function read(outcome: Outcome): LookBrief | HttpError {
   if (outcome.kind !== "answer")
     return provider(
       outcome.kind === "unreachable" || outcome.kind === "silent" ? 503 : 502,
       failures[outcome.kind],
       outcome,
     );
-  if (outcome.status < 200 || outcome.status >= 300) return refusalOfStatus(outcome);
+  if (outcome.status < 200 || outcome.status >= 300) return statusError(outcome);
   const brief = briefOf(outcome.text);
   if (typeof brief === "object") return brief;
   if (brief === "refused") return imageRefused();
@@ -80,7 +80,7 @@ export const headersOf = ({ look_key }: Config): Record<string, string> =>
  * configured, not reached, overloaded, loading or without a model that sees, 502 where it fails otherwise.
  */
 export async function distil(outbound: Outbound, config: Config, jpeg: Buffer): Promise<LookBrief> {
-  if (config.look_url === undefined) throw new Refusal(503, "this deployment has no look brief provider");
+  if (config.look_url === undefined) throw new HttpError(503, "this deployment has no look brief provider");
   const image = { type: "image_url", image_url: { url: `data:image/jpeg;base64,${jpeg.toString("base64")}` } };
   const request = {
     model: config.look_model,
@@ -98,12 +98,12 @@ export async function distil(outbound: Outbound, config: Config, jpeg: Buffer): 
       body: JSON.stringify(request),
       timeout: milliseconds,
       total: milliseconds,
-      most: mostBytes,
+      most: maxBytes,
     },
     // An answer that had begun, or a time-out, has cost the model its work already.
     (first) => first.kind === "unreachable" || passing(first),
   );
   const brief = read(outcome);
-  if (brief instanceof Refusal) throw brief;
+  if (brief instanceof HttpError) throw brief;
   return brief;
 }

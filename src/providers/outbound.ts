@@ -54,8 +54,8 @@ export const passing = (outcome: Outcome): boolean =>
 function retryAfterOf(header: string | null, now: number): number | undefined {
   if (header === null) return undefined;
   if (/^\d{1,9}$/.test(header)) return Number(header) * 1000;
-  const moment = Date.parse(header);
-  return Number.isNaN(moment) ? undefined : Math.max(0, moment - now);
+  const timestamp = Date.parse(header);
+  return Number.isNaN(timestamp) ? undefined : Math.max(0, timestamp - now);
 }
 
 /** The answer's text; undefined where it has more than `most` bytes, of which the rest is not read. */
@@ -124,7 +124,7 @@ export function retryAfterHeader(outcome: Outcome): Record<string, string> {
 }
 
 /** The value of a JSON text; undefined where it is none. */
-export function jsonOf(text: string): unknown {
+export function tryParseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

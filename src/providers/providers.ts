@@ -3,10 +3,10 @@
 import type { Config } from "../config.ts";
 import type { LookBrief } from "./brief.ts";
 import { check, type ProviderState } from "./checks.ts";
-import { type Flights, openFlights } from "./flights.ts";
 import { distil } from "./look.ts";
 import type { Outbound } from "./outbound.ts";
 import { createToken, type SessionToken } from "./restyle.ts";
+import { openSingleFlight, type SingleFlight } from "./single_flight.ts";
 
 export type { LookBrief, ProviderState, SessionToken };
 
@@ -17,7 +17,7 @@ export interface Providers {
   /** A brief of a JPEG's bytes. Throws 422 for the picture, 503 where none is to be had for now, else 502. */
   distil(jpeg: Buffer): Promise<LookBrief>;
   /** Look briefs under way. */
-  flights: Flights;
+  singleFlight: SingleFlight;
   /** Whether each provider answers; spends nothing. */
   check(): Promise<ProviderState[]>;
   /** Ends every call under way. */
@@ -25,7 +25,7 @@ export interface Providers {
 }
 
 /** Each call under way holds a still and its request in memory. */
-const mostFlights = 8;
+const maxInFlight = 8;
 
 /** How providers are reached, where it is not as usual. */
 export type Reaching = Partial<Omit<Outbound, "closing">>;
@@ -45,7 +45,7 @@ export function openProviders(config: Config, reaching: Reaching = {}): Provider
   return {
     createToken: (model) => createToken(outbound, config, model),
     distil: (jpeg) => distil(outbound, config, jpeg),
-    flights: openFlights(mostFlights),
+    singleFlight: openSingleFlight(maxInFlight),
     check: () => check(outbound, config),
     close: () => closing.abort(),
   };

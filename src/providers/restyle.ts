@@ -2,8 +2,8 @@
 // of the key or of an answer but the token and its end ever leaves here.
 import * as v from "valibot";
 import type { Config } from "../config.ts";
-import { Refusal } from "../errors.ts";
-import { failures, jsonOf, type Outbound, type Outcome, passing, retryAfterHeader, send } from "./outbound.ts";
+import { HttpError } from "../errors.ts";
+import { failures, type Outbound, type Outcome, passing, retryAfterHeader, send, tryParseJson } from "./outbound.ts";
 
 export interface SessionToken {
   token: string;
@@ -12,9 +12,9 @@ export interface SessionToken {
   model: string;
 }
 
-const mostBytes = 64 * 1024;
+const maxBytes = 64 * 1024;
 
-const moment = v.pipe(
+const timestamp = v.pipe(
   v.string(),
   v.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)?$/),
   v.transform((text) => Date.parse(/(?:Z|[+-]\d\d:\d\d)$/.test(text) ? text : `${text}Z`)),
@@ -24,11 +24,11 @@ const moment = v.pipe(
 
 const clientToken = v.object({
   apiKey: v.pipe(v.string(), v.regex(/^ek_[\x21-\x7e]{1,4096}$/)), // a permanent key has another beginning
-  expiresAt: moment,
+  expiresAt: timestamp,
 });
 
-function refusalOf(outcome: Outcome): Refusal {
-  const failed = (what: string) => new Refusal(502, `the restyle provider ${what}`, retryAfterHeader(outcome));
+function httpErrorOf(outcome: Outcome): HttpError {
+  const failed = (what: string) => new HttpError(502, `the restyle provider ${what}`, retryAfterHeader(outcome));
   if (outcome.kind !== "answer") return failed(failures[outcome.kind]);
   const { status } = outcome;
   if (status === 401 || status === 403) return failed("refused the platform key");
@@ -44,7 +44,7 @@ function refusalOf(outcome: Outcome): Refusal {
  */
 export async function createToken(outbound: Outbound, config: Config, model: string): Promise<SessionToken> {
   const { restyle_key, restyle_origins } = config;
-  if (restyle_key === undefined) throw new Refusal(503, "this deployment has no restyle provider key");
+  if (restyle_key === undefined) throw new HttpError(503, "this deployment has no restyle provider key");
   const request = {
     expiresIn: config.restyle_lifetime,
     allowedModels: [model],
@@ -59,13 +59,13 @@ export async function createToken(outbound: Outbound, config: Config, model: str
       body: JSON.stringify(request),
       timeout: outbound.promptly,
       total: 3 * outbound.promptly,
-      most: mostBytes,
+      most: maxBytes,
     },
     // A token that was made and never arrived ends by itself.
     (first) => passing(first) || (first.kind !== "answer" && first.kind !== "oversized"),
   );
   const answered = outcome.kind === "answer" && outcome.status >= 200 && outcome.status < 300;
-  const result = v.safeParse(clientToken, answered ? jsonOf(outcome.text) : undefined);
-  if (!result.success) throw refusalOf(outcome);
+  const result = v.safeParse(clientToken, answered ? tryParseJson(outcome.text) : undefined);
+  if (!result.success) throw httpErrorOf(outcome);
   return { token: result.output.apiKey, expires_at: result.output.expiresAt, model };
 }

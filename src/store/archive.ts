@@ -92,7 +92,7 @@ export async function* membersOf(handle: FileHandle): AsyncGenerator<Member> {
 }
 
 /** The bytes of a member, a megabyte at a time; the padding after them must be zeros. */
-export async function* bytesOf(handle: FileHandle, { at, size }: Member): AsyncGenerator<Buffer> {
+export async function* readMember(handle: FileHandle, { at, size }: Member): AsyncGenerator<Buffer> {
   for (let done = 0; done < size; done += chunkSize)
     yield await readAt(handle, at + done, Math.min(chunkSize, size - done));
   const padding = await readAt(handle, at + size, padded(size) - size);

@@ -8,7 +8,7 @@ import { Readable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
 import Database from "better-sqlite3";
 import * as v from "valibot";
-import { CommandRefusal } from "../errors.ts";
+import { CliError } from "../errors.ts";
 import { ArchiveWriter } from "./archive.ts";
 import { sha256OfFile } from "./checksum.ts";
 import { inspect, openToLook, sentenceOf } from "./database.ts";
@@ -76,7 +76,7 @@ async function snapshot(source: string, file: string): Promise<void> {
   }
 }
 
-/** What is broken in the copy of the database `source`. Throws CommandRefusal where it is damaged, or broken and not allowed to be. */
+/** What is broken in the copy of the database `source`. Throws CliError where it is damaged, or broken and not allowed to be. */
 function checkCopy(copy: string, source: string, { allowBroken = false }: BackupOptions): string[] {
   const database = new Database(copy);
   try {
@@ -84,10 +84,10 @@ function checkCopy(copy: string, source: string, { allowBroken = false }: Backup
     database.pragma("trusted_schema = OFF");
     const soundness = soundnessOf(database);
     const [damage] = soundness.integrity;
-    if (damage !== undefined) throw new CommandRefusal(`${source} is damaged (${damage}); run tallylight doctor`);
+    if (damage !== undefined) throw new CliError(`${source} is damaged (${damage}); run tallylight doctor`);
     const broken = brokenParts(soundness);
     if (broken.length > 0 && !allowBroken)
-      throw new CommandRefusal(
+      throw new CliError(
         `${source} is not sound, and restore would refuse its backup; run tallylight doctor --repair, or back it up as it is with --allow-broken; nothing was written`,
         broken,
       );
@@ -117,7 +117,7 @@ function contentsOf(file: string): { blobs: Blob[]; schema: number } {
 function refuseWithoutRoom(folder: string, needed: number): void {
   const { bavail, bsize } = statfsSync(folder);
   if (bavail * bsize < needed)
-    throw new CommandRefusal(
+    throw new CliError(
       `${folder} has ${bavail * bsize} bytes free and the backup needs ${needed}; nothing was written`,
     );
 }
@@ -148,7 +148,7 @@ async function addMembers(archive: ArchiveWriter, folder: string, copy: string, 
     if (existsSync(file) && (await add(member, file))) members.push(member);
     else if (options.allowMissing) missing.push(sha256);
     else
-      throw new CommandRefusal(
+      throw new CliError(
         `the bytes of ${member.name} are missing or damaged: run tallylight doctor --deep, or back up the rest with --allow-missing`,
       );
   }
@@ -179,29 +179,28 @@ async function write(folder: string, draft: string, copy: Copy, options: BackupO
 }
 
 /** Keeps all media where they are. What removes a medium takes a moment alone, so it is waited for. */
-async function keepMedia(folder: string): Promise<Lock> {
+async function lockMedia(folder: string): Promise<Lock> {
   for (let tries = 0; tries < 40; tries++) {
     const lock = lockMediaForReading(folder);
     if (lock !== undefined) return lock;
     await pause(250);
   }
-  throw new CommandRefusal(`${folder} is being tidied up; try again in a moment`);
+  throw new CliError(`${folder} is being tidied up; try again in a moment`);
 }
 
 /**
  * Backs the data directory `folder` up into `file`, which must not exist and appears only when it is complete and on disk.
- * Throws CommandRefusal with one sentence where that cannot be; nothing is left behind then.
+ * Throws CliError with one sentence where that cannot be; nothing is left behind then.
  */
 export async function backUp(folder: string, file: string, options: BackupOptions): Promise<Written> {
   const source = join(folder, databaseName);
-  if (!existsSync(source))
-    throw new CommandRefusal(`${folder} holds no Tallylight data: there is no ${databaseName} in it`);
-  if (existsSync(file)) throw new CommandRefusal(`${file} exists already; name another file`);
+  if (!existsSync(source)) throw new CliError(`${folder} holds no Tallylight data: there is no ${databaseName} in it`);
+  if (existsSync(file)) throw new CliError(`${file} exists already; name another file`);
   const draft = `${file}.${randomBytes(6).toString("hex")}`;
   const copy = `${draft}.db`;
   let lock: Lock | undefined;
   try {
-    lock = await keepMedia(folder);
+    lock = await lockMedia(folder);
     inspect(source);
     closeSync(openSync(copy, "wx", 0o600));
     await snapshot(source, copy);
@@ -212,7 +211,7 @@ export async function backUp(folder: string, file: string, options: BackupOption
     return written;
   } catch (error) {
     rmSync(draft, { force: true });
-    throw error instanceof CommandRefusal ? error : new CommandRefusal(reasonOf(error, source));
+    throw error instanceof CliError ? error : new CliError(reasonOf(error, source));
   } finally {
     lock?.release();
     rmSync(copy, { force: true });

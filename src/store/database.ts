@@ -4,7 +4,7 @@ import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync }
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
-import { CommandRefusal } from "../errors.ts";
+import { CliError } from "../errors.ts";
 import { migrate, migrations, recordedMigrations } from "./migrations.ts";
 import { openTransactions, type Transactions } from "./transactions.ts";
 
@@ -93,10 +93,9 @@ export function inspect(file: string): void {
     const tables = database.prepare("SELECT count(*) FROM sqlite_schema").pluck().get() as number;
     if (version === 0 && tables === 0) return;
     const recorded = recordedMigrations(database);
-    if (recorded === undefined)
-      throw new CommandRefusal(`${file} is a database of another program; it was left as it is`);
+    if (recorded === undefined) throw new CliError(`${file} is a database of another program; it was left as it is`);
     if (version > migrations().length)
-      throw new CommandRefusal(
+      throw new CliError(
         `${file} was written by a newer Tallylight (schema ${version}, this one knows ${migrations().length}); it was left as it is`,
       );
     const known = migrations();
@@ -104,16 +103,14 @@ export function inspect(file: string): void {
       recorded.length === version &&
       recorded.every((row, at) => row.name === known[at]?.name && row.sha256 === known[at]?.sha256);
     if (!sound)
-      throw new CommandRefusal(
-        `${file} was left half-migrated or changed by hand; restore a backup (nothing was changed)`,
-      );
+      throw new CliError(`${file} was left half-migrated or changed by hand; restore a backup (nothing was changed)`);
   } finally {
     database.close();
   }
 }
 
 /**
- * Opens DIR's database file, creating it where it is absent, and migrates it. Throws CommandRefusal with one sentence
+ * Opens DIR's database file, creating it where it is absent, and migrates it. Throws CliError with one sentence
  * for a file that is newer, half-migrated, locked, damaged or no database; such a file is left as it is.
  */
 export function openStore(file: string): Store {
@@ -134,7 +131,7 @@ export function openStore(file: string): Store {
     return prepared(database);
   } catch (error) {
     database?.close();
-    throw error instanceof CommandRefusal ? error : new CommandRefusal(sentenceOf(error, file));
+    throw error instanceof CliError ? error : new CliError(sentenceOf(error, file));
   }
 }
 

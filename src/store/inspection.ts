@@ -4,7 +4,7 @@ import { existsSync, readdirSync, statfsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type Database from "better-sqlite3";
-import { CommandRefusal } from "../errors.ts";
+import { CliError } from "../errors.ts";
 import { databaseName, mediaName, type Progress } from "./backup.ts";
 import { sha256OfFile } from "./checksum.ts";
 import { inspect, openToLook, sentenceOf } from "./database.ts";
@@ -81,7 +81,7 @@ function checkRows(folder: string, blobs: readonly KeptBlob[]): Finding {
 }
 
 /** Files under media/ that no row names. Beside a server, what is just being placed or removed is looked at twice. */
-async function strays(folder: string, database: Database.Database): Promise<string[]> {
+async function orphans(folder: string, database: Database.Database): Promise<string[]> {
   const media = join(folder, "media");
   const known = database.prepare("SELECT 1 FROM blobs WHERE sha256 = ?").pluck();
   const unknown = (name: string): boolean => {
@@ -168,13 +168,12 @@ function checkSurroundings(folder: string, reserve: number | undefined): Finding
 }
 
 /**
- * Looks a data directory over; a server may be using it. Throws CommandRefusal where there is no database in it; one that
+ * Looks a data directory over; a server may be using it. Throws CliError where there is no database in it; one that
  * cannot be opened is a finding.
  */
 export async function inspectData(folder: string, options: InspectionOptions): Promise<Finding[]> {
   const file = join(folder, databaseName);
-  if (!existsSync(file))
-    throw new CommandRefusal(`${folder} holds no Tallylight data: there is no ${databaseName} in it`);
+  if (!existsSync(file)) throw new CliError(`${folder} holds no Tallylight data: there is no ${databaseName} in it`);
   const around = checkSurroundings(folder, options.reserve);
   let database: Database.Database | undefined;
   try {
@@ -183,7 +182,7 @@ export async function inspectData(folder: string, options: InspectionOptions): P
     const findings = [finding("database", [], "can be opened", ""), ...checkDatabase(database)];
     const blobs = neededBlobs(database);
     findings.push(checkRows(folder, blobs));
-    const stray = await strays(folder, database);
+    const stray = await orphans(folder, database);
     findings.push(finding("media_files", stray, "every file has its row", "files that no row names"));
     findings.push(
       finding("staging", leftovers(folder, options.now), "nothing is left of cut uploads", "left of cut uploads"),
@@ -191,7 +190,7 @@ export async function inspectData(folder: string, options: InspectionOptions): P
     if (options.deep) findings.push(await checkChecksums(folder, blobs, options.progress));
     return [...findings, checkClock(database, options.now), ...around];
   } catch (error) {
-    const sentence = error instanceof CommandRefusal ? error.message : sentenceOf(error, file);
+    const sentence = error instanceof CliError ? error.message : sentenceOf(error, file);
     return [finding("database", [sentence], "", "cannot be read; restore a backup"), ...around];
   } finally {
     database?.close();

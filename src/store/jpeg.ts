@@ -23,7 +23,7 @@ const foreign: ReadonlySet<number> = new Set([
   ...[0xde, 0xdf],
 ]);
 /** A picture needs ten; each one more is a whole pass over it for whoever decodes it. */
-const mostScans = 256;
+const maxScans = 256;
 
 const isRestart = (marker: number): boolean => marker >= 0xd0 && marker <= 0xd7;
 const byte = (bytes: Uint8Array, at: number): number => bytes[at] as number;
@@ -67,7 +67,7 @@ function takeScan(walk: Walk, segment: Uint8Array): string | undefined {
   for (let at = 3; at < 3 + 2 * count; at += 2)
     if (!walk.frame.components.has(byte(segment, at))) return "has a scan of a component that its frame has not";
   walk.scans++;
-  return walk.scans > mostScans ? `has more than ${mostScans} scans` : undefined;
+  return walk.scans > maxScans ? `has more than ${maxScans} scans` : undefined;
 }
 
 /** Where the entropy-coded data that starts at `at` ends: at the next marker that is neither stuffing nor a restart. */

@@ -3,7 +3,7 @@
 import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { CommandRefusal } from "../errors.ts";
+import { CliError } from "../errors.ts";
 
 export interface Lock {
   release(): void;
@@ -26,19 +26,17 @@ function take(file: string, shared: boolean): Lock | undefined {
 
 export const serverLockName = "server.lock";
 
-/** Makes this process the one server of a data directory until it releases or ends. Throws CommandRefusal for a second one. */
+/** Makes this process the one server of a data directory until it releases or ends. Throws CliError for a second one. */
 export function lockForServing(folder: string): Lock {
   let lock: Lock | undefined;
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     lock = take(join(folder, serverLockName), false);
   } catch (error) {
-    throw new CommandRefusal(
-      `${folder} cannot be written (${(error as Error).message}); check its owner and permissions`,
-    );
+    throw new CliError(`${folder} cannot be written (${(error as Error).message}); check its owner and permissions`);
   }
   if (lock === undefined)
-    throw new CommandRefusal(
+    throw new CliError(
       `another Tallylight server is using ${folder}; stop it first, or serve another --data directory`,
     );
   return lock;

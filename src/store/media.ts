@@ -56,7 +56,7 @@ function fileName(label: string, content_type: string): string {
 }
 
 /** Places staged bytes and writes their media row; answers its id. Inside store.write only. */
-export function keepMedia(store: Store, blobs: Blobs, staged: Staged, media: NewMedia, now: string): number {
+export function createMedia(store: Store, blobs: Blobs, staged: Staged, media: NewMedia, now: string): number {
   blobs.place(staged, now);
   return store.run("create_media", {
     production_id: media.production_id,

@@ -51,7 +51,7 @@ export const hasOrphans = (database: Database.Database): boolean =>
     (owner) => database.prepare(`SELECT 1 FROM ${owner.table} WHERE ${isOrphan(owner)} LIMIT 1`).get() !== undefined,
   );
 
-const mostNamed = 100;
+const maxNamed = 100;
 
 /** Removes every orphan in one transaction; answers what was removed, a sentence for each of the first hundred of a kind. */
 export function removeOrphans(database: Database.Database): string[] {
@@ -63,7 +63,7 @@ export function removeOrphans(database: Database.Database): string[] {
         .prepare(`DELETE FROM ${table} WHERE ${isOrphan(owner)} RETURNING ${[...new Set([...key, column])]}`)
         .all() as Record<string, unknown>[];
       const sentences = rows
-        .slice(0, mostNamed)
+        .slice(0, maxNamed)
         .map((row) => `removed ${rowName(table, key, row)}: its ${column} ${row[column]} is no row of ${parent}`);
       const more = rows.length - sentences.length;
       return more > 0 ? [...sentences, `removed ${more} more rows of ${table} without a row of ${parent}`] : sentences;

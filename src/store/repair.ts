@@ -73,7 +73,7 @@ function withDatabase<T>(folder: string, work: (database: Database.Database) => 
 const isCertain = (check: string, findings: readonly Finding[]): boolean =>
   check !== "references" || findings.every(({ check, ok }) => ok || (check !== "integrity" && check !== "schema"));
 
-/** Repairs what can be; answers what was done, in sentences. Throws CommandRefusal while a server uses the directory. */
+/** Repairs what can be; answers what was done, in sentences. Throws CliError while a server uses the directory. */
 export function repairData(folder: string, findings: readonly Finding[]): string[] {
   const lock = lockForServing(folder);
   try {

@@ -6,8 +6,8 @@ import { type FileHandle, open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import * as v from "valibot";
-import { CommandRefusal } from "../errors.ts";
-import { ArchiveError, bytesOf, type Member, membersOf } from "./archive.ts";
+import { CliError } from "../errors.ts";
+import { ArchiveError, type Member, membersOf, readMember } from "./archive.ts";
 import {
   counting,
   databaseName,
@@ -23,7 +23,7 @@ import { brokenParts, soundnessOf } from "./soundness.ts";
 import { syncPath } from "./sync.ts";
 
 const stagingName = "restoring";
-const mostManifest = 1 << 30;
+const maxManifest = 1 << 30;
 
 const damaged = (what: string) => new ArchiveError(`is damaged: ${what}`);
 
@@ -38,7 +38,7 @@ async function unpack(handle: FileHandle, member: Member, to: string, tell: (byt
   mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
   const file = await open(to, "wx", 0o600);
   try {
-    for await (const chunk of bytesOf(handle, member)) {
+    for await (const chunk of readMember(handle, member)) {
       hash.update(chunk);
       await file.writeFile(chunk);
       tell(chunk.length);
@@ -50,9 +50,9 @@ async function unpack(handle: FileHandle, member: Member, to: string, tell: (byt
 }
 
 async function readManifest(handle: FileHandle, member: Member): Promise<Manifest> {
-  if (member.size > mostManifest) throw damaged("its manifest is too large");
+  if (member.size > maxManifest) throw damaged("its manifest is too large");
   const chunks: Buffer[] = [];
-  for await (const chunk of bytesOf(handle, member)) chunks.push(chunk);
+  for await (const chunk of readMember(handle, member)) chunks.push(chunk);
   let given: unknown;
   try {
     given = JSON.parse(Buffer.concat(chunks).toString());
@@ -104,7 +104,7 @@ function compare({ members }: Manifest, unpacked: Unpacked[]): void {
 
 /**
  * Holds the database of a backup against what it should be; answers what is broken in it. Throws ArchiveError or
- * CommandRefusal, for what is broken only where that is not allowed.
+ * CliError, for what is broken only where that is not allowed.
  */
 function verifyDatabase(file: string, manifest: Manifest, allowBroken: boolean): string[] {
   inspect(file);
@@ -117,7 +117,7 @@ function verifyDatabase(file: string, manifest: Manifest, allowBroken: boolean):
     if (soundness.integrity.length > 0) throw damaged("its database is not sound");
     const broken = brokenParts(soundness);
     if (broken.length > 0 && !allowBroken)
-      throw new CommandRefusal(
+      throw new CliError(
         `${file} holds a database that is not sound (${broken[0]}${broken.length > 1 ? ", …" : ""}); restore it as it is with --allow-broken, then run tallylight doctor --repair`,
         broken,
       );
@@ -144,17 +144,15 @@ export interface RestoreOptions {
 
 /**
  * Restores `file` into `folder`, which must be empty or absent; answers the manifest, with what is broken in the database as
- * it was found. Throws CommandRefusal with one sentence for a backup that is cut off, damaged, tampered with or of a newer
+ * it was found. Throws CliError with one sentence for a backup that is cut off, damaged, tampered with or of a newer
  * schema, and for a folder that holds something; it is left as it was then.
  */
 export async function restore(file: string, folder: string, options: RestoreOptions = {}): Promise<Manifest> {
-  if (!existsSync(file)) throw new CommandRefusal(`${file} does not exist`);
+  if (!existsSync(file)) throw new CliError(`${file} does not exist`);
   const made = mkdirSync(folder, { recursive: true, mode: 0o700 });
   const held = readdirSync(folder).filter((name) => name !== serverLockName && name !== stagingName);
   if (held.length > 0)
-    throw new CommandRefusal(
-      `${folder} is not empty (${held[0]}); restore into an empty directory, nothing was changed`,
-    );
+    throw new CliError(`${folder} is not empty (${held[0]}); restore into an empty directory, nothing was changed`);
   const lock = lockForServing(folder);
   const staging = join(folder, stagingName);
   let placed = false;
@@ -183,10 +181,10 @@ async function verified(file: string, staging: string, options: RestoreOptions):
     for (const name of readdirSync(staging, { recursive: true }) as string[]) syncPath(join(staging, name));
     return { ...manifest, broken };
   } catch (error) {
-    if (error instanceof CommandRefusal) {
+    if (error instanceof CliError) {
       // The sentence names the staged database; what the reader knows is the backup.
       const said = error.message.replace(join(staging, databaseName), file).replace(/; it was left as it is$/, "");
-      throw new CommandRefusal(`${said}; nothing was restored`, error.lines);
+      throw new CliError(`${said}; nothing was restored`, error.lines);
     }
     const code = (error as { code?: string }).code ?? "";
     const reason =
@@ -197,7 +195,7 @@ async function verified(file: string, staging: string, options: RestoreOptions):
           : code.startsWith("SQLITE")
             ? "is damaged: its database cannot be read"
             : `cannot be read: ${(error as Error).message}`;
-    throw new CommandRefusal(`${file} ${reason}; nothing was restored`);
+    throw new CliError(`${file} ${reason}; nothing was restored`);
   } finally {
     await handle.close();
   }

@@ -14,7 +14,7 @@ export interface Soundness {
 }
 
 /** Rows that are named of one table and one reference; the rest are counted. */
-const mostNamed = 100;
+const maxNamed = 100;
 
 interface Reference {
   table: string;
@@ -48,7 +48,7 @@ function brokenRows(database: Database.Database, { table, parent, fkid, rows }: 
     .prepare(
       `SELECT ${named} FROM ${quoted(table)} AS child WHERE ${given.join(" AND ")}
          AND NOT EXISTS (SELECT 1 FROM ${quoted(parent)} AS parent WHERE ${same.join(" AND ")})
-       ORDER BY ${key.map((name) => `child.${quoted(name)}`)} LIMIT ${mostNamed}`,
+       ORDER BY ${key.map((name) => `child.${quoted(name)}`)} LIMIT ${maxNamed}`,
     )
     .all() as Record<string, unknown>[];
   const sentences = found.map((row) => {

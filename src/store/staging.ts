@@ -5,14 +5,14 @@ import { rmSync, statfsSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { Writable } from "node:stream";
-import { diskFull, refusalOf, tooLarge } from "../errors.ts";
+import { diskFull, httpErrorOf, tooLarge } from "../errors.ts";
 import { sniff } from "./sniff.ts";
 
 /** The free room is looked at again each time that so many bytes have come. */
 export const roomStep = 16 * 1024 * 1024;
 
 /** So many bytes of one upload may wait in memory for the disk. */
-const mostWaiting = 4 * 1024 * 1024;
+const maxWaiting = 4 * 1024 * 1024;
 
 type Done = (error?: Error | null) => void;
 
@@ -49,7 +49,7 @@ export class Staging extends Writable {
   #waiting: Buffer[] = [];
   /** With what the disk is writing. */
   #waitingBytes = 0;
-  #writing: Promise<void> | undefined;
+  #importer: Promise<void> | undefined;
   /** Tells the writer that there is room again. */
   #taken: Done | undefined;
 
@@ -76,8 +76,8 @@ export class Staging extends Writable {
       done(error as Error);
       return;
     }
-    this.#writing ??= this.#write();
-    if (this.#waitingBytes < mostWaiting) done();
+    this.#importer ??= this.#write();
+    if (this.#waitingBytes < maxWaiting) done();
     else this.#taken = done;
   }
 
@@ -105,7 +105,7 @@ export class Staging extends Writable {
         this.#taken = undefined;
         taken?.();
       }
-      this.#writing = undefined;
+      this.#importer = undefined;
     } catch (error) {
       this.destroy(error as Error);
     }
@@ -130,7 +130,7 @@ export class Staging extends Writable {
   }
 
   async #finish(): Promise<void> {
-    await this.#writing;
+    await this.#importer;
     await this.#handle?.sync();
   }
 
@@ -145,7 +145,7 @@ export class Staging extends Writable {
 
   /** The staged bytes; throws where the stream has not finished. */
   staged(): Staged {
-    if (this.#result === undefined) throw refusalOf(this.errored ?? new Error("the upload did not finish"));
+    if (this.#result === undefined) throw httpErrorOf(this.errored ?? new Error("the upload did not finish"));
     return this.#result;
   }
 }

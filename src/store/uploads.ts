@@ -1,6 +1,6 @@
 // Which uploads may be under way: how many in all, how many of one key, and whether the disk has room for one more.
 import { statfsSync } from "node:fs";
-import { diskFull, Refusal } from "../errors.ts";
+import { diskFull, HttpError } from "../errors.ts";
 
 export interface Uploads {
   /**
@@ -15,7 +15,7 @@ const sharesTogether = 8;
 /** A key without an upload under way gets one beyond that, up to this many times as many. */
 const spare = 2;
 
-const busy = (detail: string) => new Refusal(503, `${detail}; try again in a moment`, { "retry-after": "5" });
+const busy = (detail: string) => new HttpError(503, `${detail}; try again in a moment`, { "retry-after": "5" });
 
 /** `folder` lies on the disk that counts. `share` is how many uploads of one key may be under way, `reserve` in bytes. */
 export function openUploads(folder: string, share: number, reserve: number): Uploads {

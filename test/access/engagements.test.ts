@@ -6,7 +6,7 @@ import { findKeyByToken, mintKey } from "../../src/access/keys.ts";
 import { findProduction } from "../../src/access/productions.ts";
 import { importDocument } from "../../src/document/import.ts";
 import { readDocument } from "../../src/document/read.ts";
-import { imported, now, refusal, smallDocument, writeDocument } from "../document/small.ts";
+import { imported, now, refusal, smallDocument, writeDocument } from "../support/small_document.ts";
 
 const { store, blobs } = await imported(writeDocument(smallDocument()));
 const other = smallDocument();

@@ -8,7 +8,7 @@ import { expiryOf } from "../../src/access/expiry.ts";
 import { findKeyByToken, listKeys, mintKey, revokeKey } from "../../src/access/keys.ts";
 import { importDocument } from "../../src/document/import.ts";
 import { readDocument } from "../../src/document/read.ts";
-import { imported, now, refusal, smallDocument, writeDocument } from "../document/small.ts";
+import { imported, now, refusal, smallDocument, writeDocument } from "../support/small_document.ts";
 
 const { store, blobs, folder } = await imported(writeDocument(smallDocument()));
 const other = smallDocument();

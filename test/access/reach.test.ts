@@ -6,11 +6,11 @@ import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { Context } from "../../src/context.ts";
-import { Refusal } from "../../src/errors.ts";
+import { HttpError } from "../../src/errors.ts";
 import { Bytes } from "../../src/operations/answers.ts";
 import { operations } from "../../src/operations.ts";
 import { openStore } from "../../src/store/database.ts";
-import { temporaryFolder } from "../folder.ts";
+import { temporaryFolder } from "../support/folder.ts";
 
 const folder = temporaryFolder();
 const store = openStore(join(folder, "tallylight.db"));
@@ -272,7 +272,7 @@ function answersTo(engagement_id: number | null, base: number, at = now): Map<st
         answer instanceof Bytes ? JSON.stringify({ path: answer.label, ...answer }) : (answer as string),
       );
     } catch (error) {
-      if (!(error instanceof Refusal) || error.status !== 404) throw error;
+      if (!(error instanceof HttpError) || error.status !== 404) throw error;
     }
   };
   for (const { id } of store.database.prepare("SELECT id FROM nodes").all() as { id: number }[]) {
@@ -304,7 +304,7 @@ function isWithin(part: unknown, whole: unknown): boolean {
 }
 
 /** Runs `check` over random worlds, each in a transaction that is taken back. */
-function overWorlds(check: (world: { first: Graph; grants: Grant[]; extra: Grant }) => void): void {
+function overWorlds(check: (seedData: { first: Graph; grants: Grant[]; extra: Grant }) => void): void {
   fc.assert(
     fc.property(graph, graph, fc.array(grant, { maxLength: 10 }), grant, (first, second, grants, extra) => {
       store.database.exec("BEGIN");

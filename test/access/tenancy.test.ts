@@ -3,12 +3,12 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { scopes } from "../../src/inputs.ts";
-import { mint, openTestServer } from "../app.ts";
-import { worldOf } from "../world.ts";
+import { mint, openTestServer } from "../support/app.ts";
+import { seedDataOf } from "../support/seed_data.ts";
 
 const server = await openTestServer();
 const { store } = server;
-const world = worldOf(store);
+const seedData = seedDataOf(store);
 const nowhere = 9_007_199_254_740_991;
 
 interface Key {
@@ -22,7 +22,7 @@ const engagements = store.database.prepare("SELECT id, production_id FROM engage
   production_id: number;
 }[];
 const keys: Key[] = [
-  ...[world.production, world.otherProduction].map((production_id) => ({ production_id, engagement_id: null })),
+  ...[seedData.production, seedData.otherProduction].map((production_id) => ({ production_id, engagement_id: null })),
   ...engagements.map(({ id, production_id }) => ({ production_id, engagement_id: id })),
 ].map((given) => ({
   ...given,

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { accessTokenPrefix, tokenHash } from "../../src/access/callers.ts";
-import { assertRefused, mint, one, openTestServer } from "../app.ts";
-import { worldOf } from "../world.ts";
-import { answersIn, raw } from "./raw.ts";
+import { assertRefused, mint, one, openTestServer } from "../support/app.ts";
+import { answersIn, raw } from "../support/raw_http.ts";
+import { seedDataOf } from "../support/seed_data.ts";
 
 let now = Date.parse("2026-11-20T09:00:00.000Z");
 const providerKey = "prv_attacks_0123456789abcdef";
@@ -22,12 +22,12 @@ const server = await openTestServer({
   reaching: { promptly: 200, patience: 100, pause: [1, 2] },
 });
 const { store, port } = server;
-const world = worldOf(store);
-const token = mint(store, { production_id: world.production });
-const other = mint(store, { production_id: world.otherProduction });
+const seedData = seedDataOf(store);
+const token = mint(store, { production_id: seedData.production });
+const other = mint(store, { production_id: seedData.otherProduction });
 const vendor = mint(store, {
-  production_id: world.production,
-  engagement_id: world.submitter,
+  production_id: seedData.production,
+  engagement_id: seedData.submitter,
   scopes: ["read", "submit:turnover"],
 });
 const credentials = [token, other, vendor];
@@ -98,7 +98,7 @@ keys("of two Authorization headers no door takes one for the other", async () =>
 
 keys("a ticket opens its own production's route and nothing else", async () => {
   const [mine, theirs] = [await ticketOf(token), await ticketOf(other)];
-  const [here, there] = [mediaOf(world.production), mediaOf(world.otherProduction)];
+  const [here, there] = [mediaOf(seedData.production), mediaOf(seedData.otherProduction)];
   const fetched = (path: string, ticket: string) => fetch(`${server.url}/media/${path}?t=${ticket}`);
   assert.is((await fetched(here, mine)).status, 200);
   await assertRefused(await fetched(there, mine), 404);
@@ -126,9 +126,9 @@ keys("a ticket opens its own production's route and nothing else", async () => {
 });
 
 keys("an expired ticket and one of a revoked key are 401 on the next request", async () => {
-  const passing = mint(store, { production_id: world.production });
+  const passing = mint(store, { production_id: seedData.production });
   const ticket = await ticketOf(passing);
-  const ask = () => fetch(`${server.url}/media/${mediaOf(world.production)}?t=${ticket}`);
+  const ask = () => fetch(`${server.url}/media/${mediaOf(seedData.production)}?t=${ticket}`);
   now += server.app.tickets.lifetime;
   await assertRefused(await ask(), 401, /expired/);
   now -= 1;
@@ -145,19 +145,19 @@ keys("an expired ticket and one of a revoked key are 401 on the next request", a
 keys("known and unknown keys take the same time", async () => {
   // The work of saying no, side by side and in turns: a key that was revoked is found, one that never was is not.
   const { authenticate } = await import("../../src/access/callers.ts");
-  const revoked = mint(store, { production_id: world.production });
+  const revoked = mint(store, { production_id: seedData.production });
   store.writeSync(() =>
     store.database
       .prepare("UPDATE api_keys SET revoked_at = '2026-11-20' WHERE token_sha256 = ?")
       .run(tokenHash(revoked)),
   );
   const unknown = `tl_${"Q".repeat(43)}`;
-  const moment = new Date(now).toISOString();
+  const timestamp = new Date(now).toISOString();
   const time = (candidate: string): number => {
     const started = performance.now();
     for (let count = 0; count < 200; count++)
       try {
-        authenticate(store, `Bearer ${candidate}`, moment);
+        authenticate(store, `Bearer ${candidate}`, timestamp);
       } catch {
         // 401 either way
       }
@@ -252,7 +252,7 @@ paths(
       const form = new FormData();
       form.append("files", new Blob([bytes], { type: "text/html" }), name);
       const made = (await (
-        await server.ask(vendor, `/api/v1/turnovers/${world.delivery}/submissions`, { method: "POST", body: form })
+        await server.ask(vendor, `/api/v1/turnovers/${seedData.delivery}/submissions`, { method: "POST", body: form })
       ).json()) as { media: { id: number }[] };
       const response = await server.ask(vendor, `/api/v1/media/${made.media[0]?.id}/content`);
       const kind = response.headers.get("content-disposition") ?? "";
@@ -313,8 +313,8 @@ const rates = suite("a rate limit for keys");
 rates(
   "beyond it a key gets 429 with Retry-After, on every door; another key does not; a minute later it goes on",
   async () => {
-    let moment = Date.parse("2026-11-20T09:00:00.000Z");
-    const limited = await openTestServer({ clock: () => moment, environment: { TALLYLIGHT_RATE_LIMIT: "10" } });
+    let timestamp = Date.parse("2026-11-20T09:00:00.000Z");
+    const limited = await openTestServer({ clock: () => timestamp, environment: { TALLYLIGHT_RATE_LIMIT: "10" } });
     const [greedy, modest] = [mint(limited.store), mint(limited.store)];
     for (let count = 0; count < 10; count++) await limited.get(greedy, "/production");
     const refused = await limited.ask(greedy, "/api/v1/production");
@@ -329,11 +329,11 @@ rates(
       429,
     );
     await limited.get(modest, "/production");
-    moment += 6_000;
+    timestamp += 6_000;
     await limited.get(greedy, "/production");
-    moment -= 3_600_000;
+    timestamp -= 3_600_000;
     await assertRefused(await limited.ask(greedy, "/api/v1/production"), 429);
-    moment += 3_600_000 + 60_000;
+    timestamp += 3_600_000 + 60_000;
     for (let count = 0; count < 10; count++) await limited.get(greedy, "/production");
     await limited.stop();
   },

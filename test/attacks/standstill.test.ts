@@ -11,8 +11,8 @@ import Database from "better-sqlite3";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { openStore } from "../../src/store/database.ts";
-import { demoFolder, mint, one } from "../app.ts";
-import { worldOf } from "../world.ts";
+import { demoFolder, mint, one } from "../support/app.ts";
+import { seedDataOf } from "../support/seed_data.ts";
 
 const full = process.env.FULL === "1";
 /** In milliseconds. */
@@ -20,13 +20,13 @@ const maxGap = 250;
 const onDeno = "Deno" in globalThis;
 const folder = await demoFolder();
 const store = openStore(join(folder, "tallylight.db"));
-const world = worldOf(store);
-const { production: production_id } = world;
+const seedData = seedDataOf(store);
+const { production: production_id } = seedData;
 const token = mint(store, { production_id });
-const storageToken = mint(store, { production_id: world.storageProduction });
+const storageToken = mint(store, { production_id: seedData.storageProduction });
 const vendor = mint(store, {
   production_id,
-  engagement_id: world.submitter,
+  engagement_id: seedData.submitter,
   scopes: ["read", "submit:turnover", "read:money"],
 });
 const filespace = one<string>(store, "SELECT filespace FROM storage_installs WHERE active = 1");
@@ -40,9 +40,9 @@ function run(file: string, ...args: string[]): { child: ChildProcess; lines: Asy
 }
 const nextLine = async (lines: AsyncIterator<string>): Promise<string> => (await lines.next()).value as string;
 
-const served = run("../faults/server.ts", folder);
+const served = run("../support/server_process.ts", folder);
 const url = await nextLine(served.lines);
-const prober = run("prober.ts", url, token, `/bundles/scene/${world.scene}`);
+const prober = run("../support/prober.ts", url, token, `/bundles/scene/${seedData.scene}`);
 const longestGap = async (): Promise<{ gap: number; failures: number }> => {
   prober.child.stdin?.write("\n");
   return JSON.parse(await nextLine(prober.lines));
@@ -107,7 +107,7 @@ standstill("a submission of more files than a form may have, and one of as many"
   const files = (count: number) => {
     const file = (at: number) =>
       `{"filename":"f${at}.txt","content_base64":"${Buffer.from(`file ${at}`).toString("base64")}"}`;
-    return `{"delivery_id":${world.delivery},"files":[${Array.from({ length: count }, (_, at) => file(at)).join()}]}`;
+    return `{"delivery_id":${seedData.delivery},"files":[${Array.from({ length: count }, (_, at) => file(at)).join()}]}`;
   };
   for (const count of full ? [20_000, 60_000] : [5_000])
     await underAttack(`${count} files`, async () => {
@@ -185,7 +185,7 @@ function begin(path: string, key: string, type: string, length: number, part: st
 }
 
 standstill("uploads of one key that never end leave places to every other", async () => {
-  const path = `/api/v1/turnovers/${world.delivery}/submissions`;
+  const path = `/api/v1/turnovers/${seedData.delivery}/submissions`;
   const part = '--X\r\nContent-Disposition: form-data; name="files"; filename="a"\r\n\r\nslow';
   await underAttack("40 slow uploads", async () => {
     const slow = Array.from({ length: 40 }, () => begin(path, vendor, "multipart/form-data; boundary=X", 1e7, part));
@@ -194,7 +194,7 @@ standstill("uploads of one key that never end leave places to every other", asyn
     const form = new FormData();
     form.append("file", new Blob(["a still"]), "still.jpg");
     const headers = { authorization: `Bearer ${token}` };
-    const address = `${url}/api/v1/assets/${world.asset}/versions`;
+    const address = `${url}/api/v1/assets/${seedData.asset}/versions`;
     const landed = await fetch(address, { method: "POST", body: form, headers });
     assert.is(landed.status, 200, await landed.text());
     for (const { socket } of slow) socket.destroy();

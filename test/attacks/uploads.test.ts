@@ -2,13 +2,13 @@
 import { existsSync } from "node:fs";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { assertRefused, mint, one, openTestServer } from "../app.ts";
-import { jpeg } from "../jpeg.ts";
-import { worldOf } from "../world.ts";
+import { assertRefused, mint, one, openTestServer } from "../support/app.ts";
+import { jpeg } from "../support/jpeg.ts";
+import { seedDataOf } from "../support/seed_data.ts";
 
 const server = await openTestServer();
 const { store } = server;
-const production_id = worldOf(store).storageProduction;
+const production_id = seedDataOf(store).storageProduction;
 const token = mint(store, { production_id });
 const install = "(SELECT id FROM storage_installs WHERE active = 1)";
 const filespace = one<string>(store, "SELECT filespace FROM storage_installs WHERE active = 1");

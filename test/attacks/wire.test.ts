@@ -2,27 +2,27 @@
 // is a problem with a detail, and the next honest request is served.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { assertRefused, mint, openTestServer } from "../app.ts";
-import { jpeg } from "../jpeg.ts";
-import { worldOf } from "../world.ts";
-import { answersIn, raw } from "./raw.ts";
+import { assertRefused, mint, openTestServer } from "../support/app.ts";
+import { jpeg } from "../support/jpeg.ts";
+import { answersIn, raw } from "../support/raw_http.ts";
+import { seedDataOf } from "../support/seed_data.ts";
 
 const server = await openTestServer({
-  pace: { window: 300, least: 64 * 1024, whole: 400 },
+  bodyTimeouts: { window: 300, least: 64 * 1024, whole: 400 },
   environment: { TALLYLIGHT_UPLOADS_AT_ONCE: "2", TALLYLIGHT_FAILED_KEYS: "50" },
 });
 const { store, port } = server;
-const world = worldOf(store);
-const token = mint(store, { production_id: world.production });
+const seedData = seedDataOf(store);
+const token = mint(store, { production_id: seedData.production });
 const vendor = mint(store, {
-  production_id: world.production,
-  engagement_id: world.submitter,
+  production_id: seedData.production,
+  engagement_id: seedData.submitter,
   scopes: ["read", "submit:turnover"],
 });
 const node_id = store.database
   .prepare("SELECT id FROM nodes WHERE production_id = ? AND kind = 'costume'")
   .pluck()
-  .get(world.production) as number;
+  .get(seedData.production) as number;
 const key = `Authorization: Bearer ${token}\r\n`;
 const host = "Host: set.example\r\n";
 
@@ -206,7 +206,7 @@ bodies(
 
 const forms = suite("multipart");
 const post = (text: string | Uint8Array) =>
-  server.ask(vendor, `/api/v1/turnovers/${world.delivery}/submissions`, {
+  server.ask(vendor, `/api/v1/turnovers/${seedData.delivery}/submissions`, {
     method: "POST",
     body: text as string,
     headers: { "content-type": "multipart/form-data; boundary=XX" },
@@ -255,7 +255,7 @@ forms("bytes full of what could begin a boundary arrive as they are, and soon", 
   );
   const head = `--${boundary}\r\nContent-Disposition: form-data; name="files"; filename="a"\r\n\r\n`;
   const started = performance.now();
-  const response = await server.ask(vendor, `/api/v1/turnovers/${world.delivery}/submissions`, {
+  const response = await server.ask(vendor, `/api/v1/turnovers/${seedData.delivery}/submissions`, {
     method: "POST",
     body: Buffer.concat([Buffer.from(head), bytes, Buffer.from(`\r\n--${boundary}--\r\n`)]),
     headers: { "content-type": `multipart/form-data; boundary=${boundary}` },

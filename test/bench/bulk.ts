@@ -24,16 +24,16 @@ async function watchMemory(subject: Subject, seen: { most: number }, work: () =>
 const content: Case = {
   name: "media content",
   async open(runtime, { large }) {
-    const world = await openDemo();
-    const { id, file } = await addMedium(world, large);
-    const ours = await startSubject(runtime, "ours", [world.folder], log);
+    const seedData = await openDemo();
+    const { id, file } = await addMedium(seedData, large);
+    const ours = await startSubject(runtime, "ours", [seedData.folder], log);
     const bare = await startSubject(runtime, "bare", ["content", file], log);
     const seen = { most: 0 };
     const beside = { most: 0 };
     return {
       subjects: {
         ours: () =>
-          watchMemory(ours, seen, () => download(`${ours.url}/api/v1/media/${id}/content`, bearer(world.key))),
+          watchMemory(ours, seen, () => download(`${ours.url}/api/v1/media/${id}/content`, bearer(seedData.key))),
         bare: () => watchMemory(bare, beside, () => download(`${bare.url}/`, "")),
       },
       unit: "MiB/s",
@@ -47,10 +47,10 @@ const content: Case = {
 const submission: Case = {
   name: "submission",
   async open(runtime, { large }) {
-    const world = await openDemo();
-    const { key, delivery_id } = openVendor(world);
-    const ours = await startSubject(runtime, "ours", [world.folder], log);
-    const bare = await startSubject(runtime, "bare", ["upload", world.folder], log);
+    const seedData = await openDemo();
+    const { key, delivery_id } = openVendor(seedData);
+    const ours = await startSubject(runtime, "ours", [seedData.folder], log);
+    const bare = await startSubject(runtime, "bare", ["upload", seedData.folder], log);
     const seen = { most: 0 };
     const beside = { most: 0 };
     return {
@@ -115,21 +115,25 @@ async function postEvents(url: string, key: string, filespace: string, seconds: 
 const storageEvents: Case = {
   name: "storage events",
   async open(runtime, { seconds }) {
-    const world = await openDemo();
-    const filespace = withStore(world, ({ database }) => {
+    const seedData = await openDemo();
+    const filespace = withStore(seedData, ({ database }) => {
       const sql = "SELECT filespace FROM storage_installs WHERE production_id = ? AND active = 1";
-      const found = database.prepare(sql).pluck().get(world.production_id) as string | undefined;
+      const found = database.prepare(sql).pluck().get(seedData.production_id) as string | undefined;
       if (found !== undefined) return found;
       const install =
         "INSERT INTO storage_installs (production_id, filespace, active, created_at) VALUES (?, 'bench', 1, '2026-01-01T00:00:00.000Z')";
-      database.prepare(install).run(world.production_id);
+      database.prepare(install).run(seedData.production_id);
       return "bench";
     });
-    const ours = await startSubject(runtime, "ours", [world.folder], log);
-    const [command, words] = commandOf(runtime, "inserts", [world.folder, String(batchSize), String(seconds * 1000)]);
+    const ours = await startSubject(runtime, "ours", [seedData.folder], log);
+    const [command, words] = commandOf(runtime, "inserts", [
+      seedData.folder,
+      String(batchSize),
+      String(seconds * 1000),
+    ]);
     return {
       subjects: {
-        ours: () => postEvents(`${ours.url}/api/v1/storage/events`, world.key, filespace, seconds),
+        ours: () => postEvents(`${ours.url}/api/v1/storage/events`, seedData.key, filespace, seconds),
         bare: async () => Number((await promisify(execFile)(command, words)).stdout),
       },
       unit: "events/s",

@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Asked, type Came, load } from "./load.ts";
 import { type Runtime, type Subject, startSubject } from "./subject.ts";
-import { copyOf, openDemo, openLarger, scratch, type World } from "./world.ts";
+import { copyOf, openDemo, openLarger, type SeedData, scratch } from "./world.ts";
 
 export interface Size {
   /** Of a round's load. */
@@ -44,8 +44,8 @@ export const stopAll = async (subjects: Iterable<Subject>): Promise<void> => {
 };
 
 const connections = 32;
-let opened: Promise<World> | undefined;
-const demo = (): Promise<World> => (opened ??= openDemo());
+let opened: Promise<SeedData> | undefined;
+const demo = (): Promise<SeedData> => (opened ??= openDemo());
 
 const startOurs = (runtime: Runtime, folder: string, ...words: string[]): Promise<Subject> =>
   startSubject(runtime, "ours", [copyOf(folder), ...words], log);
@@ -192,7 +192,7 @@ const mcp: Case = {
 const larger: Case = {
   name: "bundle p99 in 20,000 scenes",
   async open(runtime, { seconds }) {
-    const worlds: [string, World][] = [
+    const worlds: [string, SeedData][] = [
       ["demo", await demo()],
       ["larger", await openLarger()],
     ];

@@ -19,11 +19,11 @@ import { importDocument } from "../../src/document/import.ts";
 import { readDocument } from "../../src/document/read.ts";
 import { openBlobs } from "../../src/store/blobs.ts";
 import { openStore, type Store } from "../../src/store/database.ts";
-import { keepMedia } from "../../src/store/media.ts";
-import { demoFolder, importedAt, mint } from "../app.ts";
+import { createMedia } from "../../src/store/media.ts";
+import { demoFolder, importedAt, mint } from "../support/app.ts";
 import { writeLarger } from "./larger.ts";
 
-export interface World {
+export interface SeedData {
   folder: string;
   production_id: number;
   /** Reads and writes across the production. */
@@ -36,7 +36,7 @@ export const scratch = mkdtempSync(join(tmpdir(), "tallylight-bench-"));
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const counts = { title: "Larger than life", scenes: 20_000, assets: 100_000, versions: 4, engagements: 200 };
 
-function worldOf(folder: string, store: Store): World {
+function seedDataOf(folder: string, store: Store): SeedData {
   const longest = store.database.prepare(
     `SELECT l.from_node_id AS id, l.production_id FROM node_links l JOIN versions v ON v.node_id = l.to_node_id AND v.released = 1
      WHERE l.from_node_id IN (SELECT node_id FROM scenes) GROUP BY l.from_node_id ORDER BY count(*) DESC, l.from_node_id LIMIT 1`,
@@ -50,7 +50,7 @@ function worldOf(folder: string, store: Store): World {
 }
 
 /** Links the scene to further assets of its production until its bundle has some 16 KB: a busy scene. */
-function makeBusy(store: Store, { production_id, scenes: [scene] }: World): void {
+function makeBusy(store: Store, { production_id, scenes: [scene] }: SeedData): void {
   const link = store.database.prepare(
     `INSERT INTO node_links (production_id, from_node_id, to_node_id)
      SELECT production_id, ?, node_id FROM versions WHERE released = 1 AND production_id = ?
@@ -63,21 +63,21 @@ function makeBusy(store: Store, { production_id, scenes: [scene] }: World): void
 }
 
 /** A fresh copy of the demo, one scene of it made busy. */
-export async function openDemo(): Promise<World> {
+export async function openDemo(): Promise<SeedData> {
   const folder = await demoFolder();
   made.push(folder);
   const store = openStore(join(folder, "tallylight.db"));
   try {
-    const world = worldOf(folder, store);
-    makeBusy(store, world);
-    return world;
+    const seedData = seedDataOf(folder, store);
+    makeBusy(store, seedData);
+    return seedData;
   } finally {
     store.close();
   }
 }
 
 /** The larger-than-life production, imported once for these sources and used again; a minute or two the first time. */
-export async function openLarger(): Promise<World> {
+export async function openLarger(): Promise<SeedData> {
   const sources = globSync(["test/bench/larger.ts", "src/document/*.ts", "sql/migrations/*.sql"], { cwd: root }).sort();
   const state = hash("sha256", sources.map((file) => readFileSync(join(root, file), "utf8")).join("\0")).slice(0, 16);
   const folder = join(tmpdir(), `tallylight-larger-${state}`);
@@ -94,7 +94,7 @@ export async function openLarger(): Promise<World> {
   }
   const store = openStore(join(folder, "tallylight.db"));
   try {
-    return worldOf(folder, store);
+    return seedDataOf(folder, store);
   } finally {
     store.close();
   }
@@ -117,7 +117,7 @@ export function copyOf(folder: string): string {
 }
 
 /** Runs `work` on a world's store, as the command line would while nothing serves it. */
-export function withStore<T>({ folder }: World, work: (store: Store) => T): T {
+export function withStore<T>({ folder }: SeedData, work: (store: Store) => T): T {
   const store = openStore(join(folder, "tallylight.db"));
   try {
     return work(store);
@@ -127,17 +127,21 @@ export function withStore<T>({ folder }: World, work: (store: Store) => T): T {
 }
 
 /** A key of an engagement that may hand work in on a delivery, and that delivery. */
-export const openVendor = (world: World): { key: string; delivery_id: number } =>
-  withStore(world, (store) => {
+export const openVendor = (seedData: SeedData): { key: string; delivery_id: number } =>
+  withStore(seedData, (store) => {
     const grant = store.database.prepare(
       `SELECT engagement_id, delivery_id FROM grants WHERE verb = 'submit' AND production_id = ? AND revoked_at IS NULL AND expires_at IS NULL
        AND (SELECT ended_at FROM engagements WHERE id = engagement_id) IS NULL LIMIT 1`,
     );
-    const { engagement_id, delivery_id } = grant.get(world.production_id) as {
+    const { engagement_id, delivery_id } = grant.get(seedData.production_id) as {
       engagement_id: number;
       delivery_id: number;
     };
-    const key = mint(store, { production_id: world.production_id, engagement_id, scopes: ["read", "submit:turnover"] });
+    const key = mint(store, {
+      production_id: seedData.production_id,
+      engagement_id,
+      scopes: ["read", "submit:turnover"],
+    });
     return { key, delivery_id };
   });
 
@@ -149,20 +153,20 @@ export function writeRandom(file: string, size: number): void {
 }
 
 /** A medium of `size` bytes in the world; answers its id and the file that holds it. */
-export async function addMedium(world: World, size: number): Promise<{ id: number; file: string }> {
+export async function addMedium(seedData: SeedData, size: number): Promise<{ id: number; file: string }> {
   const source = join(scratch, "medium");
   writeRandom(source, size);
-  const store = openStore(join(world.folder, "tallylight.db"));
+  const store = openStore(join(seedData.folder, "tallylight.db"));
   try {
-    const blobs = openBlobs(join(world.folder, "media"), store, { ceiling: 2 ** 32, role: "command" });
+    const blobs = openBlobs(join(seedData.folder, "media"), store, { ceiling: 2 ** 32, role: "command" });
     const staging = blobs.stage();
     const { pipeline } = await import("node:stream/promises");
     const { createReadStream } = await import("node:fs");
     await pipeline(createReadStream(source), staging);
     rmSync(source);
     const staged = staging.staged();
-    const media = { production_id: world.production_id, kind: "plate", label: "a plate" };
-    const id = store.writeSync(() => keepMedia(store, blobs, staged, media, importedAt));
+    const media = { production_id: seedData.production_id, kind: "plate", label: "a plate" };
+    const id = store.writeSync(() => createMedia(store, blobs, staged, media, importedAt));
     return { id, file: blobs.fileOf(staged.sha256) };
   } finally {
     store.close();

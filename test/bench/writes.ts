@@ -2,7 +2,7 @@
 // the same durability, and a decision while 16 readers ask. Both sides in alternating rounds of one run.
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { mint, one, openTestServer, temporaryFolder } from "../app.ts";
+import { mint, one, openTestServer, temporaryFolder } from "../support/app.ts";
 
 const median = (values: number[]): number => values.sort((a, b) => a - b)[values.length >> 1] as number;
 const server = await openTestServer();

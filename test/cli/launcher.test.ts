@@ -3,8 +3,8 @@ import { cpSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { scratch, smallDocument, writeDocument } from "../document/small.ts";
-import { addressOf, answerOf, launch, root, tallylight } from "./command.ts";
+import { addressOf, answerOf, launch, root, tallylight } from "../support/command.ts";
+import { scratch, smallDocument, writeDocument } from "../support/small_document.ts";
 
 const data = join(scratch(), "data");
 await answerOf("import", writeDocument(smallDocument()), "--data", data);

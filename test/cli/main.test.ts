@@ -5,8 +5,8 @@ import Database from "better-sqlite3";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { commands } from "../../src/cli/commands.ts";
-import { scratch, smallDocument, writeDocument } from "../document/small.ts";
-import { answerOf, root, tallylight } from "./command.ts";
+import { answerOf, root, tallylight } from "../support/command.ts";
+import { scratch, smallDocument, writeDocument } from "../support/small_document.ts";
 
 const data = join(scratch(), "data");
 const file = writeDocument(smallDocument());

@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { answerOf, tallylight } from "./command.ts";
+import { answerOf, tallylight } from "../support/command.ts";
 
 const config = suite("mcp-config");
 

@@ -7,8 +7,8 @@ import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { mint, openTestServer, temporaryFolder } from "../app.ts";
-import { locationOf, openPage, sendForm } from "../person.ts";
+import { mint, openTestServer, temporaryFolder } from "../support/app.ts";
+import { locationOf, openPage, sendForm } from "../support/consent_page.ts";
 import { conformanceRegistry } from "./fixtures.ts";
 
 const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url));

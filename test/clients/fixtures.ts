@@ -1,8 +1,9 @@
 // What the conformance suite expects a server to offer, as a registry for the product's own dispatcher: each thing answers what
 // the suite prescribes, and nothing here decides how a message is read or answered.
-import type { Prompt } from "../../src/doors/mcp/prompts.ts";
-import type { Offer, Registry } from "../../src/doors/mcp/registry.ts";
+
 import { unprocessable } from "../../src/errors.ts";
+import type { Prompt } from "../../src/transports/mcp/prompts.ts";
+import type { Handler, Registry } from "../../src/transports/mcp/registry.ts";
 
 /** One pixel. */
 const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
@@ -19,17 +20,17 @@ const tool = (
   description: string,
   content: readonly object[] | (() => never),
   schema: object = {},
-): Offer => ({
+): Handler => ({
   listing: { name, description, inputSchema: { type: "object", properties: {}, ...schema } },
-  lasting: false,
-  admit: () => {},
+  cacheable: false,
+  authorize: () => {},
   answer: async () => JSON.stringify({ content: typeof content === "function" ? content() : content, isError: false }),
 });
 
-const source = (uri: string, name: string, mimeType: string, body: object): Offer => ({
+const source = (uri: string, name: string, mimeType: string, body: object): Handler => ({
   listing: { uri, name, description: `${name} of the conformance suite`, mimeType },
-  lasting: false,
-  admit: () => {},
+  cacheable: false,
+  authorize: () => {},
   answer: async () => JSON.stringify({ contents: [{ uri, mimeType, ...body }] }),
 });
 
@@ -73,8 +74,8 @@ const schema2020 = {
   additionalProperties: false,
 };
 
-const byName = <T extends { listing: { name: string } }>(offers: readonly T[]): Map<string, T> =>
-  new Map(offers.map((offer) => [offer.listing.name, offer]));
+const byName = <T extends { listing: { name: string } }>(handlers: readonly T[]): Map<string, T> =>
+  new Map(handlers.map((handler) => [handler.listing.name, handler]));
 
 export const conformanceRegistry: Registry = {
   tools: byName([
@@ -100,7 +101,7 @@ export const conformanceRegistry: Registry = {
         text: "This is the content of the static text resource.",
       }),
       source("test://static-binary", "static binary", "image/png", { blob: png }),
-    ].map((offer) => [offer.listing.uri as string, offer]),
+    ].map((handler) => [handler.listing.uri as string, handler]),
   ),
   prompts: byName([
     prompt("test_simple_prompt", [], () => [text("This is a simple prompt for testing.")]),

@@ -5,13 +5,13 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { mint, openTestServer, temporaryFolder } from "../app.ts";
-import { worldOf } from "../world.ts";
+import { mint, openTestServer, temporaryFolder } from "../support/app.ts";
+import { seedDataOf } from "../support/seed_data.ts";
 
 const version = "2.12.0";
 const server = await openTestServer();
-const world = worldOf(server.store);
-const key = mint(server.store, { production_id: world.production });
+const seedData = seedDataOf(server.store);
+const key = mint(server.store, { production_id: seedData.production });
 const cwd = temporaryFolder();
 
 async function inspector(...words: string[]) {
@@ -52,11 +52,11 @@ walk("tools/list --strict finds no schema that a client could stumble over", asy
 });
 
 walk("tools/call answers what REST answers", async () => {
-  const given = JSON.stringify({ node_id: world.scene });
+  const given = JSON.stringify({ node_id: seedData.scene });
   const words = ["--method", "tools/call", "--tool-name", "get_scene_bundle", "--tool-args-json", given];
   const { status, output, errors } = await inspector(...words);
   assert.is(status, 0, output + errors);
-  assert.equal(JSON.parse(output).structuredContent, await server.get(key, `/bundles/scene/${world.scene}`));
+  assert.equal(JSON.parse(output).structuredContent, await server.get(key, `/bundles/scene/${seedData.scene}`));
 });
 
 walk("resources and prompts are there", async () => {

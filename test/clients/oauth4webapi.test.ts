@@ -3,15 +3,15 @@
 import * as oauth from "oauth4webapi";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { mint, one, openTestServer, revoke } from "../app.ts";
-import { openPage, signIn } from "../person.ts";
-import { callTool, send } from "../rpc.ts";
-import { worldOf } from "../world.ts";
+import { mint, one, openTestServer, revoke } from "../support/app.ts";
+import { openPage, signIn } from "../support/consent_page.ts";
+import { callTool, send } from "../support/rpc.ts";
+import { seedDataOf } from "../support/seed_data.ts";
 
 let now = Date.parse("2026-11-20T09:00:00Z");
 const server = await openTestServer({ clock: () => now });
 const { store, url } = server;
-const world = worldOf(store);
+const seedData = seedDataOf(store);
 const plain = { [oauth.allowInsecureRequests]: true }; // http on loopback
 const redirect_uri = "http://127.0.0.1:7777/callback";
 
@@ -59,7 +59,7 @@ async function signedIn(key: string, scope?: string): Promise<SignIn> {
   return { back: await signIn(target, key), state, verifier };
 }
 
-const exchange = async ({ back, state, verifier }: SignIn, changed: { redirect?: string; by?: oauth.Client } = {}) => {
+const ctx = async ({ back, state, verifier }: SignIn, changed: { redirect?: string; by?: oauth.Client } = {}) => {
   const by = changed.by ?? client;
   const answer = oauth.validateAuthResponse(as, by, back, state);
   const parameters = { additionalParameters: { resource: discovered.resource }, ...plain };
@@ -99,8 +99,8 @@ const statusOf = async (token: string): Promise<number> => (await send(server, t
 const flow = suite("signing in with oauth4webapi");
 
 flow("the whole flow ends in a token that is accepted wherever the key is, and answers as the key", async () => {
-  const key = mint(store, { production_id: world.production });
-  const tokens = await exchange(await signedIn(key));
+  const key = mint(store, { production_id: seedData.production });
+  const tokens = await ctx(await signedIn(key));
   assert.is(tokens.token_type, "bearer");
   assert.is(tokens.expires_in, 3600);
   assert.is(tokens.scope, "read write");
@@ -112,7 +112,7 @@ flow("the whole flow ends in a token that is accepted wherever the key is, and a
 
 flow("nothing that was handed out stands in the database, or in the log, as it is", async () => {
   const signed = await signedIn(mint(store));
-  const { access_token, refresh_token } = await exchange(signed);
+  const { access_token, refresh_token } = await ctx(signed);
   store.database.pragma("wal_checkpoint(TRUNCATE)");
   const stored = store.database.serialize().toString("latin1") + server.lines.join("");
   for (const secret of [access_token, refresh_token as string, signed.back.searchParams.get("code") as string])
@@ -121,8 +121,8 @@ flow("nothing that was handed out stands in the database, or in the log, as it i
 
 flow("an engagement's key makes a token of the same engagement", async () => {
   const scopes = ["read", "submit:turnover"] as const;
-  const key = mint(store, { production_id: world.production, engagement_id: world.submitter, scopes });
-  const { access_token } = await exchange(await signedIn(key));
+  const key = mint(store, { production_id: seedData.production, engagement_id: seedData.submitter, scopes });
+  const { access_token } = await ctx(await signedIn(key));
   assert.equal(await server.get(access_token, "/turnovers"), await server.get(key, "/turnovers"));
   assert.is((await callTool(server, access_token, "get_production")).status, 403);
 });
@@ -137,13 +137,13 @@ flow("scopes are those that were asked for and that the key has; unknown ones, o
     [undefined, "read write submit:turnover"],
     ["none", "read write submit:turnover"],
   ] as const)
-    assert.is((await exchange(await signedIn(key, asked))).scope, granted, asked);
-  const { access_token } = await exchange(await signedIn(mint(store, { scopes: ["read"] }), "write"));
+    assert.is((await ctx(await signedIn(key, asked))).scope, granted, asked);
+  const { access_token } = await ctx(await signedIn(mint(store, { scopes: ["read"] }), "write"));
   assert.is((await callTool(server, access_token, "get_production")).status, 403);
 });
 
 flow("a refresh token is good once, for a new pair", async () => {
-  const first = await exchange(await signedIn(mint(store)));
+  const first = await ctx(await signedIn(mint(store)));
   now += 3600_000;
   assert.is(await statusOf(first.access_token), 401);
   const second = await refresh(first.refresh_token as string);
@@ -153,14 +153,14 @@ flow("a refresh token is good once, for a new pair", async () => {
 });
 
 flow("narrowing a refreshed token narrows that token alone", async () => {
-  const first = await exchange(await signedIn(mint(store)));
+  const first = await ctx(await signedIn(mint(store)));
   const second = await refresh(first.refresh_token as string, { scope: "read" });
   assert.is((await refresh(second.refresh_token as string)).scope, "read write");
 });
 
 flow("revoking a key ends every token made from it on the next call, and its refreshing", async () => {
   const key = mint(store, { label: "to be revoked" });
-  const { access_token, refresh_token } = await exchange(await signedIn(key));
+  const { access_token, refresh_token } = await ctx(await signedIn(key));
   assert.is(await statusOf(access_token), 200);
   revoke(store, "to be revoked");
   assert.is(await statusOf(access_token), 401);
@@ -169,7 +169,7 @@ flow("revoking a key ends every token made from it on the next call, and its ref
 
 flow("a token ends with its key, and says so", async () => {
   const key = mint(store, { expires_at: new Date(now + 600_000).toISOString() });
-  const tokens = await exchange(await signedIn(key));
+  const tokens = await ctx(await signedIn(key));
   assert.is(tokens.expires_in, 600);
   now += 600_000;
   assert.is(await statusOf(tokens.access_token), 401);
@@ -177,7 +177,7 @@ flow("a token ends with its key, and says so", async () => {
 });
 
 flow("revoking an access token ends it alone, revoking a refresh token the whole sign-in", async () => {
-  const first = await exchange(await signedIn(mint(store)));
+  const first = await ctx(await signedIn(mint(store)));
   await endToken(first.access_token, await register()); // another client's: nothing happens
   assert.is(await statusOf(first.access_token), 200);
   await endToken(first.access_token);
@@ -193,8 +193,8 @@ flow.run();
 
 const tickets = suite("media tickets of a sign-in");
 
-const still = one<string>(store, "SELECT path FROM media WHERE id = ?", world.releasedStill);
-const signInTokens = async () => exchange(await signedIn(mint(store, { production_id: world.production })));
+const still = one<string>(store, "SELECT path FROM media WHERE id = ?", seedData.releasedStill);
+const signInTokens = async () => ctx(await signedIn(mint(store, { production_id: seedData.production })));
 const ticketOf = async (token: string): Promise<string> => (await server.get(token, "/media-ticket")).ticket;
 const opens = async (ticket: string): Promise<number> =>
   (await fetch(`${url}/media/${still}?t=${ticket}`, { method: "HEAD" })).status;
@@ -215,7 +215,7 @@ for (const [name, end] of Object.entries<(tokens: oauth.TokenEndpointResponse, s
     await refresh(refresh_token as string);
     await assertGrantRefused(refresh(refresh_token as string));
   },
-  "the code is replayed": (_, signed) => assertGrantRefused(exchange(signed)),
+  "the code is replayed": (_, signed) => assertGrantRefused(ctx(signed)),
   "the key is revoked": async () => revoke(store, "with tickets"),
   "the key expires": async () => {
     now += 600_000;
@@ -223,9 +223,11 @@ for (const [name, end] of Object.entries<(tokens: oauth.TokenEndpointResponse, s
 }))
   tickets(`a ticket ends on the next request when ${name}, and no other sign-in's does`, async () => {
     const expires_at = new Date(now + 600_000).toISOString();
-    const signed = await signedIn(mint(store, { production_id: world.production, label: "with tickets", expires_at }));
+    const signed = await signedIn(
+      mint(store, { production_id: seedData.production, label: "with tickets", expires_at }),
+    );
     const other = await ticketOf((await signInTokens()).access_token);
-    const tokens = await exchange(signed);
+    const tokens = await ctx(signed);
     const ticket = await ticketOf(tokens.access_token);
     assert.equal([await opens(ticket), await opens(other)], [200, 200]);
     await end(tokens, signed);
@@ -254,14 +256,14 @@ const cheating = suite("cheating the sign-in");
 
 cheating("a code that is replayed is refused, and ends the tokens that it was exchanged for", async () => {
   const signed = await signedIn(mint(store));
-  const { access_token, refresh_token } = await exchange(signed);
-  await assertGrantRefused(exchange(signed));
+  const { access_token, refresh_token } = await ctx(signed);
+  await assertGrantRefused(ctx(signed));
   assert.is(await statusOf(access_token), 401);
   await assertGrantRefused(refresh(refresh_token as string));
 });
 
 cheating("a refresh token that is replayed is refused, and ends the whole family", async () => {
-  const first = await exchange(await signedIn(mint(store)));
+  const first = await ctx(await signedIn(mint(store)));
   const second = await refresh(first.refresh_token as string);
   await assertGrantRefused(refresh(first.refresh_token as string));
   assert.is(await statusOf(first.access_token), 401);
@@ -271,8 +273,8 @@ cheating("a refresh token that is replayed is refused, and ends the whole family
 
 cheating("one family's end is not another's", async () => {
   const key = mint(store);
-  const other = await exchange(await signedIn(key));
-  const first = await exchange(await signedIn(key));
+  const other = await ctx(await signedIn(key));
+  const first = await ctx(await signedIn(key));
   await refresh(first.refresh_token as string);
   await assertGrantRefused(refresh(first.refresh_token as string));
   assert.is(await statusOf(other.access_token), 200);
@@ -280,8 +282,8 @@ cheating("one family's end is not another's", async () => {
 
 cheating("a wrong verifier is refused, and the right one still works", async () => {
   const signed = await signedIn(mint(store));
-  await assertGrantRefused(exchange({ ...signed, verifier: oauth.generateRandomCodeVerifier() }));
-  assert.is(await statusOf((await exchange(signed)).access_token), 200);
+  await assertGrantRefused(ctx({ ...signed, verifier: oauth.generateRandomCodeVerifier() }));
+  assert.is(await statusOf((await ctx(signed)).access_token), 200);
 });
 
 cheating("PKCE cannot be left out or turned down, at either end", async () => {
@@ -308,16 +310,16 @@ cheating("PKCE cannot be left out or turned down, at either end", async () => {
 
 cheating("a code is good for its redirect address and its client alone, and for a minute", async () => {
   const key = mint(store);
-  await assertGrantRefused(exchange(await signedIn(key), { redirect: "http://127.0.0.1:7778/callback" }));
-  await assertGrantRefused(exchange(await signedIn(key), { by: await register() }));
-  await assertGrantRefused(exchange(await signedIn(key), { by: { client_id: "nobody" } }), "invalid_client", 401);
+  await assertGrantRefused(ctx(await signedIn(key), { redirect: "http://127.0.0.1:7778/callback" }));
+  await assertGrantRefused(ctx(await signedIn(key), { by: await register() }));
+  await assertGrantRefused(ctx(await signedIn(key), { by: { client_id: "nobody" } }), "invalid_client", 401);
   const late = await signedIn(key);
   now += 60_000;
-  await assertGrantRefused(exchange(late));
+  await assertGrantRefused(ctx(late));
 });
 
 cheating("a refresh token is good for its client and its resource alone, and for thirty days", async () => {
-  const { refresh_token = "" } = await exchange(await signedIn(mint(store)));
+  const { refresh_token = "" } = await ctx(await signedIn(mint(store)));
   await assertGrantRefused(refresh(refresh_token, {}, await register()));
   await assertGrantRefused(refresh(refresh_token, { resource: "https://elsewhere.example/" }), "invalid_target");
   await assertGrantRefused(refresh(refresh_token, { resource: `${url}/api/v1/mcp` }), "invalid_target");
@@ -335,7 +337,7 @@ cheating("an answer of another issuer is told from ours (RFC 9207)", async () =>
 });
 
 cheating("no access token is a refresh token, nor the other way round, and neither signs in", async () => {
-  const { access_token, refresh_token = "" } = await exchange(await signedIn(mint(store)));
+  const { access_token, refresh_token = "" } = await ctx(await signedIn(mint(store)));
   await assertGrantRefused(refresh(access_token));
   assert.is(await statusOf(refresh_token), 401);
   assert.is(one(store, "SELECT count(*) FROM oauth_tokens WHERE used_at IS NOT NULL AND kind = 'access'"), 0);

@@ -5,14 +5,14 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { mint, one, openTestServer, revoke } from "../app.ts";
-import { worldOf } from "../world.ts";
+import { mint, one, openTestServer, revoke } from "../support/app.ts";
+import { seedDataOf } from "../support/seed_data.ts";
 import { Provider } from "./provider.ts";
 
 let now = Date.parse("2026-11-20T09:00:00Z");
 const server = await openTestServer({ clock: () => now });
 const { store, url } = server;
-const world = worldOf(store);
+const seedData = seedDataOf(store);
 const info = { name: "tests", version: "1.0.0" };
 const scopes = ["read", "write", "submit:turnover", "read:money"] as const;
 
@@ -40,17 +40,17 @@ const officials: Record<string, Official> = {
 const calls: Record<string, [given: object, path: string]> = {
   get_production: [{}, "/production"],
   list_departments: [{}, "/departments"],
-  get_department: [{ slug: world.department }, `/departments/${world.department}`],
+  get_department: [{ slug: seedData.department }, `/departments/${seedData.department}`],
   list_scenes: [{}, "/scenes"],
   list_assets: [{ kind: "character" }, "/assets?kind=character"],
-  get_asset: [{ node_id: world.asset }, `/assets/${world.asset}`],
+  get_asset: [{ node_id: seedData.asset }, `/assets/${seedData.asset}`],
   get_schedule: [{ episode_id: [1, 2] }, "/schedule?episode_id=1&episode_id=2"],
   list_deliveries: [{}, "/deliveries"],
   list_approvals: [{ status: "pending" }, "/approvals?status=pending"],
   list_activity: [{ limit: 5 }, "/activity?limit=5"],
   get_purchase_orders: [{}, "/purchase-orders"],
-  get_scene_bundle: [{ node_id: world.scene }, `/bundles/scene/${world.scene}`],
-  get_character_bundle: [{ node_id: world.character }, `/bundles/character/${world.character}`],
+  get_scene_bundle: [{ node_id: seedData.scene }, `/bundles/scene/${seedData.scene}`],
+  get_character_bundle: [{ node_id: seedData.character }, `/bundles/character/${seedData.character}`],
   list_turnovers: [{}, "/turnovers"],
 };
 
@@ -58,7 +58,7 @@ for (const [name, official] of Object.entries(officials)) {
   const walk = suite(name);
 
   walk("connects with a key, lists, calls every tool, reads every resource, gets every prompt", async () => {
-    const key = mint(store, { production_id: world.production, scopes });
+    const key = mint(store, { production_id: seedData.production, scopes });
     const client = official.client();
     const requestInit = { headers: { authorization: `Bearer ${key}` } };
     await client.connect(official.transport(new URL(`${url}/mcp`), { requestInit }));
@@ -100,7 +100,7 @@ for (const [name, official] of Object.entries(officials)) {
   });
 
   walk("a vendor's key hands work in, and is told what it may not", async () => {
-    const { delivery: delivery_id, submitter: engagement_id, production: production_id } = world;
+    const { delivery: delivery_id, submitter: engagement_id, production: production_id } = seedData;
     const key = mint(store, { production_id, engagement_id, scopes });
     const client = official.client();
     const requestInit = { headers: { authorization: `Bearer ${key}` } };
@@ -125,7 +125,7 @@ for (const [name, official] of Object.entries(officials)) {
     ["read", "read"],
   ] as const)
     walk(`signs in without being told anything but the address, asking for ${scope ?? "no scope"}`, async () => {
-      const key = mint(store, { production_id: world.production, scopes, label: "signed in" });
+      const key = mint(store, { production_id: seedData.production, scopes, label: "signed in" });
       const provider = new Provider(key, scope);
       const address = new URL(`${url}/mcp`);
       const first = official.transport(address, { authProvider: provider });

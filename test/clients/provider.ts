@@ -1,5 +1,5 @@
 // What the official clients keep of a sign-in, in memory; the browser is the test's own person.
-import { locationOf, openPage, sendForm } from "../person.ts";
+import { locationOf, openPage, sendForm } from "../support/consent_page.ts";
 
 /** An OAuthClientProvider for either official client: both ask for the same members. */
 export class Provider {

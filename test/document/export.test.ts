@@ -4,8 +4,8 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { mintKey } from "../../src/access/keys.ts";
 import { exportBeside, exportDocument } from "../../src/document/export.ts";
-import { fixtureFiles, mint, openTestServer } from "../app.ts";
-import { imported, now, smallDocument, whole, writeDocument } from "./small.ts";
+import { fixtureFiles, mint, openTestServer } from "../support/app.ts";
+import { imported, now, smallDocument, whole, writeDocument } from "../support/small_document.ts";
 
 const roundTrip = suite("export");
 

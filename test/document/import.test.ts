@@ -6,7 +6,16 @@ import { exportDocument } from "../../src/document/export.ts";
 import { importDocument } from "../../src/document/import.ts";
 import { readDocument } from "../../src/document/read.ts";
 import { writeLarger } from "../bench/larger.ts";
-import { imported, now, type Opened, openEmpty, scratch, smallDocument, whole, writeDocument } from "./small.ts";
+import {
+  imported,
+  now,
+  type Opened,
+  openEmpty,
+  scratch,
+  smallDocument,
+  whole,
+  writeDocument,
+} from "../support/small_document.ts";
 
 const importing = suite("import");
 
@@ -63,10 +72,10 @@ importing("refuses a title that is there, in whatever case, and leaves nothing",
 importing("that fails on its way leaves neither rows nor bytes, staged or placed", async () => {
   const opened = openEmpty();
   const read = readDocument(writeDocument(smallDocument()));
-  const alongside = () => {
+  const hook = () => {
     throw new Error("the audit entry could not be written");
   };
-  const message = await refusedBy(importDocument(opened.store, opened.blobs, read, { now, alongside }));
+  const message = await refusedBy(importDocument(opened.store, opened.blobs, read, { now, hook }));
   assert.is(message, "the audit entry could not be written");
   assert.equal(
     rowsIn(opened),
@@ -81,10 +90,10 @@ importing("keeps bytes that another production has when it fails", async () => {
   const before = mediaFiles(opened).sort();
   const second = smallDocument();
   second.production.title = "Second";
-  const alongside = () => {
+  const hook = () => {
     throw new Error("no");
   };
-  await refusedBy(importDocument(opened.store, opened.blobs, readDocument(writeDocument(second)), { now, alongside }));
+  await refusedBy(importDocument(opened.store, opened.blobs, readDocument(writeDocument(second)), { now, hook }));
   assert.equal(mediaFiles(opened).sort(), before);
   opened.store.close();
 });

@@ -5,16 +5,16 @@ import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { readDocument } from "../../src/document/read.ts";
-import { CommandRefusal } from "../../src/errors.ts";
-import { scratch, smallDocument, writeDocument } from "./small.ts";
+import { CliError } from "../../src/errors.ts";
+import { scratch, smallDocument, writeDocument } from "../support/small_document.ts";
 
 /** What reading a file is refused with: the sentence and its lines. */
 function refused(file: string): string[] {
   try {
     readDocument(file);
   } catch (error) {
-    assert.instance(error, CommandRefusal);
-    const { message, lines } = error as CommandRefusal;
+    assert.instance(error, CliError);
+    const { message, lines } = error as CliError;
     return [message, ...lines];
   }
   return [];
@@ -867,10 +867,10 @@ const place = (steps: Steps): string =>
 
 /** What stands at a place is taken for something that fits nowhere. */
 function spoil(document: any, steps: Steps): void {
-  let holder = document;
-  for (const step of steps.slice(0, -1)) holder = holder[step];
+  let keyInfo = document;
+  for (const step of steps.slice(0, -1)) keyInfo = keyInfo[step];
   const last = steps.at(-1) as string;
-  holder[last] = typeof holder[last] === "object" && !("rawJSON" in holder[last]) ? false : [[]];
+  keyInfo[last] = typeof keyInfo[last] === "object" && !("rawJSON" in keyInfo[last]) ? false : [[]];
 }
 const spoilt = (...where: Steps[]): string[] =>
   problems((document) => {

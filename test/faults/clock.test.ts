@@ -2,7 +2,7 @@
 // nothing live is refused, every write stands, and the server neither stops nor hangs.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { mint, one, openTestServer } from "../app.ts";
+import { mint, one, openTestServer } from "../support/app.ts";
 
 const rounds = Number(process.env.ROUNDS ?? 20);
 const start = Date.parse("2026-11-20T09:00:00.000Z");
@@ -10,7 +10,7 @@ const day = 86_400_000;
 let now = start;
 const server = await openTestServer({ clock: () => now });
 const { store } = server;
-const lasting = mint(store);
+const cacheable = mint(store);
 const passing = mint(store, { expires_at: new Date(start + day).toISOString() });
 
 const clock = suite("a clock that steps");
@@ -21,14 +21,14 @@ clock(`${rounds} steps back and forth`, async () => {
     now = start + [0, 2 * day, -400 * day, day - 1, day, 3_000 * day, -1, 60_000][round % 8]! + round;
     const live = now < start + day;
     for (let read = 0; read < 3; read++) {
-      assert.is((await server.ask(lasting, "/api/v1/production")).status, 200);
+      assert.is((await server.ask(cacheable, "/api/v1/production")).status, 200);
       assert.is(
         (await server.ask(passing, "/api/v1/production")).status,
         live ? 200 : 401,
         new Date(now).toISOString(),
       );
     }
-    const { ticket, expires_at } = await server.get<{ ticket: string; expires_at: string }>(lasting, "/media-ticket");
+    const { ticket, expires_at } = await server.get<{ ticket: string; expires_at: string }>(cacheable, "/media-ticket");
     assert.is(Date.parse(expires_at), now + server.app.tickets.lifetime);
     const fetched = async () => (await fetch(`${server.url}/media/none?t=${ticket}`)).status;
     assert.is(await fetched(), 404);
@@ -39,11 +39,11 @@ clock(`${rounds} steps back and forth`, async () => {
       body: JSON.stringify({ label: `step ${round}` }),
       headers: { "content-type": "application/json" },
     };
-    assert.is((await server.ask(lasting, "/api/v1/assets", init)).status, 200);
+    assert.is((await server.ask(cacheable, "/api/v1/assets", init)).status, 200);
     made++;
   }
   assert.is(one(store, "SELECT count(*) FROM nodes WHERE label LIKE 'step %'"), made);
-  assert.is((await server.get<unknown[]>(lasting, "/activity?limit=200")).length > 0, true);
+  assert.is((await server.get<unknown[]>(cacheable, "/activity?limit=200")).length > 0, true);
 });
 
 clock.after(() => server.stop());

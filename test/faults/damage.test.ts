@@ -4,11 +4,11 @@ import { closeSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { CommandRefusal } from "../../src/errors.ts";
+import { CliError } from "../../src/errors.ts";
 import { backUp } from "../../src/store/backup.ts";
 import { inspectData } from "../../src/store/inspection.ts";
-import { demoFolder, mint, openTestServer } from "../app.ts";
 import { randomFrom } from "../fuzz/generator.ts";
+import { demoFolder, mint, openTestServer } from "../support/app.ts";
 
 const rounds = Number(process.env.ROUNDS ?? 20);
 const pageSize = 4096;
@@ -55,7 +55,7 @@ damage(`${rounds} times: found, said, refused for a backup, and not spread`, asy
     try {
       await backUp(folder, join(folder, "x.backup"), { now: Date.now() });
     } catch (error) {
-      assert.instance(error, CommandRefusal);
+      assert.instance(error, CliError);
       refusal = (error as Error).message;
     }
     assert.is(refusal !== "", unwell.includes("integrity") || unwell.includes("database"), `${unwell}: ${refusal}`);
@@ -79,7 +79,7 @@ damage(`${rounds} times: found, said, refused for a backup, and not spread`, asy
       }
       await server.close();
     } catch (error) {
-      assert.instance(error, CommandRefusal, (error as Error).stack);
+      assert.instance(error, CliError, (error as Error).stack);
       said++;
     }
     rmSync(folder, { recursive: true, force: true });

@@ -6,8 +6,16 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { inspectData } from "../../src/store/inspection.ts";
-import { assertRefused, demoFolder, mint, one, openTestServer, type TestServer, temporaryFolder } from "../app.ts";
-import { jpeg } from "../jpeg.ts";
+import {
+  assertRefused,
+  demoFolder,
+  mint,
+  one,
+  openTestServer,
+  type TestServer,
+  temporaryFolder,
+} from "../support/app.ts";
+import { jpeg } from "../support/jpeg.ts";
 
 const rounds = Number(process.env.ROUNDS ?? 4);
 const disk = temporaryFolder();

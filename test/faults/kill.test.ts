@@ -9,8 +9,8 @@ import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { openStore, type Store } from "../../src/store/database.ts";
-import { demoFolder, mint, one } from "../app.ts";
-import { jpeg } from "../jpeg.ts";
+import { demoFolder, mint, one } from "../support/app.ts";
+import { jpeg } from "../support/jpeg.ts";
 
 const rounds = Number(process.env.ROUNDS ?? 6);
 const clients = 8;
@@ -23,7 +23,7 @@ const opened = async <T>(work: (store: Store) => T): Promise<T> => {
     store.close();
   }
 };
-const world = await opened((store) => {
+const seedData = await opened((store) => {
   const [production_id, filespace] = store.database
     .prepare("SELECT production_id, filespace FROM storage_installs WHERE active = 1")
     .raw()
@@ -39,7 +39,7 @@ const world = await opened((store) => {
 /** The one that runs, so that a failed case leaves none behind. */
 let running: ChildProcess | undefined;
 async function start(): Promise<{ child: ChildProcess; url: string }> {
-  const file = fileURLToPath(new URL("server.ts", import.meta.url));
+  const file = fileURLToPath(new URL("../support/server_process.ts", import.meta.url));
   const args = "Deno" in globalThis ? ["run", "-A", file, folder] : ["--import", "tsx", file, folder];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   running = child;
@@ -62,10 +62,10 @@ const batch = 20;
 const picture = (name: string) => Buffer.concat([jpeg(32, 32), Buffer.from(name)]);
 
 async function send(url: string, { name, kind }: Write): Promise<void> {
-  const headers: Record<string, string> = { authorization: `Bearer ${world.token}`, "idempotency-key": name };
+  const headers: Record<string, string> = { authorization: `Bearer ${seedData.token}`, "idempotency-key": name };
   let path = "/assets";
   let body: string | FormData = JSON.stringify({ label: name });
-  if (kind === "note") [path, body] = [`/assets/${world.node_id}/notes`, JSON.stringify({ text: name })];
+  if (kind === "note") [path, body] = [`/assets/${seedData.node_id}/notes`, JSON.stringify({ text: name })];
   if (kind === "events") {
     const event = { event_type: "create", source: "audit_tail", detected_at: "2026-11-20T10:00:00Z" };
     const events = Array.from({ length: batch }, (_, at) => ({
@@ -73,10 +73,10 @@ async function send(url: string, { name, kind }: Write): Promise<void> {
       path: `${name}/${at}`,
       dedupe_key: `${name}/${at}`,
     }));
-    [path, body] = ["/storage/events", JSON.stringify({ filespace: world.filespace, events })];
+    [path, body] = ["/storage/events", JSON.stringify({ filespace: seedData.filespace, events })];
   }
   if (kind === "version") {
-    path = `/assets/${world.node_id}/versions`;
+    path = `/assets/${seedData.node_id}/versions`;
     body = new FormData();
     body.append("file", new Blob([picture(name)]), name);
   } else headers["content-type"] = "application/json";
@@ -107,7 +107,7 @@ async function stream(url: string, round: number, client: number): Promise<{ don
 function countOf(store: Store, { name, kind }: Write): number {
   const rows = (sql: string, ...given: unknown[]) => one(store, `SELECT count(*) FROM ${sql}`, ...given);
   const entries = (summary: string) => rows("activity WHERE summary = ?", summary);
-  const label = one<string>(store, "SELECT label FROM nodes WHERE id = ?", world.node_id);
+  const label = one<string>(store, "SELECT label FROM nodes WHERE id = ?", seedData.node_id);
   let counts: number[] = [];
   if (kind === "asset") counts = [rows("nodes WHERE label = ?", name), entries(`Created the asset ${name}`)];
   if (kind === "note")
@@ -168,7 +168,7 @@ killed(`${rounds} times: nothing acknowledged is lost, nothing is there in part 
     const [most, count] = store.database
       .prepare("SELECT max(version), count(*) FROM versions WHERE node_id = ?")
       .raw()
-      .get(world.node_id) as [number, number];
+      .get(seedData.node_id) as [number, number];
     assert.is(most, count, "version numbers are consecutive");
   });
 });

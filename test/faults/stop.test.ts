@@ -8,8 +8,8 @@ import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { openStore } from "../../src/store/database.ts";
-import { demoFolder, mint, one } from "../app.ts";
-import { jpeg } from "../jpeg.ts";
+import { demoFolder, mint, one } from "../support/app.ts";
+import { jpeg } from "../support/jpeg.ts";
 
 const rounds = Number(process.env.ROUNDS ?? 4);
 const clients = 8;

@@ -28,7 +28,7 @@ export function readAnswer(bytes: Buffer, method: string): { answer: Answer; end
 }
 
 /** Sends `requests` one behind the other on one connection; answers with those that were answered before it closed. */
-export function exchange(port: number, requests: readonly Fuzzed[], patience: number): Promise<Answer[]> {
+export function ctx(port: number, requests: readonly Fuzzed[], patience: number): Promise<Answer[]> {
   return new Promise((resolve, reject) => {
     const answers: Answer[] = [];
     let bytes = Buffer.alloc(0);

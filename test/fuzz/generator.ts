@@ -1,8 +1,9 @@
 // Requests made from a seed: some of the shape that the doors expect with something odd in them, some mere bytes. The same seed
 // makes the same requests. Knows nothing of how they are sent.
-import { mcpPaths } from "../../src/doors/mcp/paths.ts";
-import { oauthPaths } from "../../src/doors/oauth/paths.ts";
+
 import { type Operation, table } from "../../src/operations.ts";
+import { mcpPaths } from "../../src/transports/mcp/paths.ts";
+import { oauthPaths } from "../../src/transports/oauth/paths.ts";
 
 export interface Fuzzed {
   /** The bytes of one request. */

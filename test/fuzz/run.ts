@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { openStore } from "../../src/store/database.ts";
-import { demoFolder, mint } from "../app.ts";
-import { worldOf } from "../world.ts";
-import { type Answer, exchange } from "./connection.ts";
+import { demoFolder, mint } from "../support/app.ts";
+import { seedDataOf } from "../support/seed_data.ts";
+import { type Answer, ctx } from "./connection.ts";
 import { type Fuzzed, Generator } from "./generator.ts";
 
 const count = Number(process.env.COUNT ?? 100_000);
@@ -16,17 +16,17 @@ const seed = Number(process.env.SEED ?? 1);
 const connections = 8;
 const inARow = 10;
 /** In megabytes. Kept answers fill up to 64 MB a door by their own count, and about twice that in truth; nothing else grows. */
-const mostGrowth = count > 200_000 ? 300 : 100;
+const maxGrowth = count > 200_000 ? 300 : 100;
 
 const folder = await demoFolder();
 const store = openStore(join(folder, "tallylight.db"));
-const world = worldOf(store);
-const bound = { production_id: world.production, engagement_id: world.submitter };
+const seedData = seedDataOf(store);
+const bound = { production_id: seedData.production, engagement_id: seedData.submitter };
 const tokens = [
-  mint(store, { production_id: world.production }),
+  mint(store, { production_id: seedData.production }),
   mint(store, { ...bound, scopes: ["read", "submit:turnover", "read:money"] }),
-  mint(store, { production_id: world.production, scopes: ["read"] }),
-  mint(store, { production_id: world.production, expires_at: "2020-01-01T00:00:00.000Z" }),
+  mint(store, { production_id: seedData.production, scopes: ["read"] }),
+  mint(store, { production_id: seedData.production, expires_at: "2020-01-01T00:00:00.000Z" }),
   `tl_${"x".repeat(43)}`,
   "%00",
   "",
@@ -35,7 +35,7 @@ store.close();
 
 const server = spawn(
   process.execPath,
-  ["--expose-gc", "--import", "tsx", fileURLToPath(new URL("../faults/server.ts", import.meta.url)), folder],
+  ["--expose-gc", "--import", "tsx", fileURLToPath(new URL("../support/server_process.ts", import.meta.url)), folder],
   { stdio: ["ignore", "pipe", "inherit"], env: { ...process.env, TALLYLIGHT_FAILED_KEYS: "1000000" } },
 );
 let ended = false;
@@ -105,7 +105,7 @@ async function work(generator: Generator, until: number): Promise<void> {
     }
     made += row.length;
     try {
-      take(row, await exchange(port, row, 20_000));
+      take(row, await ctx(port, row, 20_000));
     } catch (error) {
       problems.push(
         `${(error as Error).message}\n--- asked with\n${row.map(({ bytes }) => bytes.toString("latin1").slice(0, 600)).join("\n---\n")}`,
@@ -125,7 +125,7 @@ const seconds = (performance.now() - started) / 1000;
 const crashed = ended;
 const growth = after - before;
 if (crashed) problems.push("the server ended");
-if (growth > mostGrowth) problems.push(`the server grew by ${growth.toFixed(0)} MB after the first quarter`);
+if (growth > maxGrowth) problems.push(`the server grew by ${growth.toFixed(0)} MB after the first quarter`);
 if (!crashed) {
   const stopped = new Promise((resolve) => server.once("exit", resolve));
   server.kill("SIGKILL");

@@ -10,9 +10,9 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { mint, one, openTestServer, temporaryFolder } from "../app.ts";
-import { hasPython } from "../checkout.ts";
-import { worldOf } from "../world.ts";
+import { mint, one, openTestServer, temporaryFolder } from "../support/app.ts";
+import { hasPython } from "../support/checkout.ts";
+import { seedDataOf } from "../support/seed_data.ts";
 
 const script = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 const onDeno = "deno" in process.versions;
@@ -61,10 +61,10 @@ async function openFlaky(target: string, lose: (socket: Socket) => void = (socke
 for (const { name, command, looks } of guides) {
   const server = await openTestServer();
   const { store } = server;
-  const world = worldOf(store);
+  const seedData = seedDataOf(store);
   const guide = suite(name);
-  const wide = { production_id: world.production };
-  const vendor = { ...wide, engagement_id: world.submitter, scopes: ["read", "submit:turnover"] as const };
+  const wide = { production_id: seedData.production };
+  const vendor = { ...wide, engagement_id: seedData.submitter, scopes: ["read", "submit:turnover"] as const };
 
   let running: ChildProcess;
   const run = (token: string, url: string, args: readonly string[]) =>
@@ -84,7 +84,7 @@ for (const { name, command, looks } of guides) {
   guide("polls a bundle: the second look is unchanged", async () => {
     const { status, lines, problems } = await run(mint(store, wide), server.url, [
       "poll",
-      String(world.scene),
+      String(seedData.scene),
       ...looks(2),
     ]);
     assert.is(status, 0, problems);
@@ -98,7 +98,7 @@ for (const { name, command, looks } of guides) {
     const token = mint(store, vendor);
     const { status, lines, problems } = await run(token, server.url, [
       "submit",
-      String(world.delivery),
+      String(seedData.delivery),
       join(folder, "comp_v4.txt"),
     ]);
     rmSync(folder, { recursive: true });
@@ -114,7 +114,7 @@ for (const { name, command, looks } of guides) {
     const token = mint(store, vendor);
     const before = one(store, "SELECT count(*) FROM submissions");
     const { url, close } = await openFlaky(server.url);
-    const { status, problems } = await run(token, url, ["submit", String(world.delivery), join(folder, "take.txt")]);
+    const { status, problems } = await run(token, url, ["submit", String(seedData.delivery), join(folder, "take.txt")]);
     rmSync(folder, { recursive: true });
     await close();
     assert.is(status, 0, problems);
@@ -125,7 +125,7 @@ for (const { name, command, looks } of guides) {
     const folder = temporaryFolder();
     const file = join(folder, "take.txt");
     writeFileSync(file, `take three of ${name}`);
-    const args = ["submit", String(world.delivery), file];
+    const args = ["submit", String(seedData.delivery), file];
     const token = mint(store, vendor);
     const before = one(store, "SELECT count(*) FROM submissions");
     const { url, close } = await openFlaky(server.url, () => process.kill(running.pid as number, "SIGKILL"));
@@ -144,9 +144,9 @@ for (const { name, command, looks } of guides) {
 
   guide("fetches the stills of a vendor's bundle by their media_id", async () => {
     const folder = temporaryFolder();
-    const token = mint(store, { ...wide, engagement_id: world.sceneGrantee, scopes: ["read"] });
-    const { assets } = await server.get(token, `/bundles/scene/${world.scene}`);
-    const { status, lines, problems } = await run(token, server.url, ["stills", String(world.scene), folder]);
+    const token = mint(store, { ...wide, engagement_id: seedData.sceneGrantee, scopes: ["read"] });
+    const { assets } = await server.get(token, `/bundles/scene/${seedData.scene}`);
+    const { status, lines, problems } = await run(token, server.url, ["stills", String(seedData.scene), folder]);
     assert.is(status, 0, problems);
     const media = assets
       .flatMap(({ released_versions }: any) => released_versions)
@@ -169,7 +169,7 @@ for (const { name, command, looks } of guides) {
 
   guide("follows the storage wire: moves the files, settles the tasks, reports what happened", async () => {
     const root = temporaryFolder();
-    const token = mint(store, { production_id: world.storageProduction });
+    const token = mint(store, { production_id: seedData.storageProduction });
     const { tasks } = await server.get(token, "/storage/tasks");
     const [task] = tasks;
     mkdirSync(dirname(join(root, task.src)), { recursive: true });

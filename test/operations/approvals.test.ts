@@ -1,7 +1,7 @@
 // POST /approvals/{approval_id}/decide.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { assertRefused, mint, one, openTestServer } from "../app.ts";
+import { assertRefused, mint, one, openTestServer } from "../support/app.ts";
 
 const server = await openTestServer();
 const { store } = server;

@@ -3,8 +3,8 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { assertRefused, mint, one, openTestServer } from "../app.ts";
-import { jpeg } from "../jpeg.ts";
+import { assertRefused, mint, one, openTestServer } from "../support/app.ts";
+import { jpeg } from "../support/jpeg.ts";
 
 const server = await openTestServer({ uploadCeiling: 1 << 20 });
 const { store } = server;

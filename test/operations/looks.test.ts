@@ -2,9 +2,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { assertRefused, mint, one, openTestServer, type TestServer } from "../app.ts";
-import { patched, progressive, resized, sequential } from "../pictures.ts";
-import { completion, environmentOf, goodBrief, openScripted, quickly, says } from "../providers/scripted.ts";
+import { assertRefused, mint, one, openTestServer, type TestServer } from "../support/app.ts";
+import { patched, progressive, resized, sequential } from "../support/pictures.ts";
+import { completion, environmentOf, goodBrief, openScripted, quickly, says } from "../support/scripted_provider.ts";
 
 const provider = await openScripted();
 const good = says(200, completion(goodBrief));

@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { assertRefused, mint, one, openTestServer } from "../app.ts";
-import { environmentOf, openScripted, quickly, says } from "../providers/scripted.ts";
+import { assertRefused, mint, one, openTestServer } from "../support/app.ts";
+import { environmentOf, openScripted, quickly, says } from "../support/scripted_provider.ts";
 
 const provider = await openScripted();
 const goodToken = says(200, { apiKey: "ek_short", expiresAt: "2026-11-20T08:10:00Z" });

@@ -3,12 +3,12 @@ import { createHash } from "node:crypto";
 import { cpSync } from "node:fs";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { assertRefused, mint, one, openTestServer, temporaryFolder } from "../app.ts";
-import { worldOf } from "../world.ts";
+import { assertRefused, mint, one, openTestServer, temporaryFolder } from "../support/app.ts";
+import { seedDataOf } from "../support/seed_data.ts";
 
 const server = await openTestServer();
 const { store } = server;
-const world = worldOf(store);
+const seedData = seedDataOf(store);
 const single = one(store, "SELECT id FROM productions WHERE format = 'single'");
 const episodic = one(store, "SELECT id FROM productions WHERE format = 'episodic'");
 const feature = mint(store, { production_id: single });
@@ -160,7 +160,7 @@ reads("the same state gives the same bytes after a restart", async () => {
     "/activity",
     "/people",
     "/jobs",
-    `/bundles/scene/${world.scene}`,
+    `/bundles/scene/${seedData.scene}`,
   ];
   const read = async (url: string) =>
     Promise.all(
@@ -178,19 +178,23 @@ reads("the same state gives the same bytes after a restart", async () => {
 reads.run();
 
 const bundles = suite("bundles");
-const vendor = mint(store, { production_id: world.production, engagement_id: world.sceneGrantee, scopes: ["read"] });
-const wide = mint(store, { production_id: world.production });
+const vendor = mint(store, {
+  production_id: seedData.production,
+  engagement_id: seedData.sceneGrantee,
+  scopes: ["read"],
+});
+const wide = mint(store, { production_id: seedData.production });
 
 bundles("a scene bundle holds released versions only", async () => {
-  const { assets } = await server.get(wide, `/bundles/scene/${world.scene}`);
+  const { assets } = await server.get(wide, `/bundles/scene/${seedData.scene}`);
   assert.ok(assets.length > 0);
   for (const { released_versions } of assets) for (const { released } of released_versions) assert.is(released, true);
 });
 
 bundles("the clamp visibly narrows the demo's granted scene", async () => {
   const [whole, clamped] = [
-    await server.get(wide, `/bundles/scene/${world.scene}`),
-    await server.get(vendor, `/bundles/scene/${world.scene}`),
+    await server.get(wide, `/bundles/scene/${seedData.scene}`),
+    await server.get(vendor, `/bundles/scene/${seedData.scene}`),
   ];
   assert.ok(clamped.assets.length < whole.assets.length);
   const ids = whole.assets.map(({ node_id }: Row) => node_id);
@@ -199,9 +203,9 @@ bundles("the clamp visibly narrows the demo's granted scene", async () => {
 });
 
 bundles("a character's ingredients are the union over released versions, each once", async () => {
-  const production_id = one(store, "SELECT production_id FROM nodes WHERE id = ?", world.character);
+  const production_id = one(store, "SELECT production_id FROM nodes WHERE id = ?", seedData.character);
   const token = mint(store, { production_id });
-  const { costumes } = await server.get(token, `/bundles/character/${world.character}`);
+  const { costumes } = await server.get(token, `/bundles/character/${seedData.character}`);
   assert.ok(costumes.length > 0);
   for (const { node_id, ingredients } of costumes) {
     const expected = store.database
@@ -218,7 +222,7 @@ bundles("a character's ingredients are the union over released versions, each on
 });
 
 bundles("a vendor fetches the bytes of every version in its bundle by media_id", async () => {
-  const { assets } = await server.get(vendor, `/bundles/scene/${world.scene}`);
+  const { assets } = await server.get(vendor, `/bundles/scene/${seedData.scene}`);
   const versions: Row[] = assets.flatMap(({ released_versions }: Row) => released_versions);
   const shown = versions.filter(({ media_id }) => media_id !== null);
   assert.ok(shown.length > 0);
@@ -233,7 +237,7 @@ bundles("a vendor fetches the bytes of every version in its bundle by media_id",
 });
 
 bundles("media_id stands beside media_path, and both are null for a version without a medium", async () => {
-  const still = world.releasedStill;
+  const still = seedData.releasedStill;
   const version_id = one(store, "SELECT version_id FROM media WHERE id = ?", still);
   const node_id = one(store, "SELECT node_id FROM versions WHERE id = ?", version_id);
   const owned = (id: number | null) =>
@@ -250,9 +254,9 @@ bundles("media_id stands beside media_path, and both are null for a version with
 });
 
 bundles("an ingredient's medium is named to a production-wide key alone", async () => {
-  const production_id = one(store, "SELECT production_id FROM nodes WHERE id = ?", world.character);
-  const path = `/bundles/character/${world.character}`;
-  const bound = mint(store, { production_id, engagement_id: world.characterGrantee, scopes: ["read"] });
+  const production_id = one(store, "SELECT production_id FROM nodes WHERE id = ?", seedData.character);
+  const path = `/bundles/character/${seedData.character}`;
+  const bound = mint(store, { production_id, engagement_id: seedData.characterGrantee, scopes: ["read"] });
   const ingredientsFor = async (token: string): Promise<Row[]> =>
     (await server.get(token, path)).costumes.flatMap(({ ingredients }: Row) => ingredients);
   const whole = await ingredientsFor(mint(store, { production_id }));
@@ -265,26 +269,26 @@ bundles("an ingredient's medium is named to a production-wide key alone", async 
 });
 
 bundles("an asset is no scene, and a prop no character", async () => {
-  await assertRefused(await server.ask(wide, `/api/v1/bundles/scene/${world.asset}`), 404, "not found");
-  await assertRefused(await server.ask(wide, `/api/v1/bundles/character/${world.scene}`), 404, "not found");
+  await assertRefused(await server.ask(wide, `/api/v1/bundles/scene/${seedData.asset}`), 404, "not found");
+  await assertRefused(await server.ask(wide, `/api/v1/bundles/character/${seedData.scene}`), 404, "not found");
 });
 bundles.run();
 
 const money = suite("GET /purchase-orders");
 
 money("a vendor sees its own orders in the granted department, its cost lines and the week", async () => {
-  const production_id = one(store, "SELECT production_id FROM engagements WHERE id = ?", world.moneyGrantee);
-  const token = mint(store, { production_id, engagement_id: world.moneyGrantee, scopes: ["read:money"] });
+  const production_id = one(store, "SELECT production_id FROM engagements WHERE id = ?", seedData.moneyGrantee);
+  const token = mint(store, { production_id, engagement_id: seedData.moneyGrantee, scopes: ["read:money"] });
   const { purchase_orders, line, week_of } = await server.get(token, "/purchase-orders");
   const vendorName = one(
     store,
     "SELECT name FROM vendors WHERE id = (SELECT vendor_id FROM engagements WHERE id = ?)",
-    world.moneyGrantee,
+    seedData.moneyGrantee,
   );
   const granted = store.database
     .prepare("SELECT department_id FROM grants WHERE engagement_id = ? AND verb = 'read:own_po'")
     .pluck()
-    .all(world.moneyGrantee);
+    .all(seedData.moneyGrantee);
   assert.ok(purchase_orders.length > 0 && line.length > 0);
   assert.ok(purchase_orders.every((po: Row) => po.vendor === vendorName && granted.includes(po.department_id)));
   assert.is(
@@ -298,17 +302,17 @@ money("a vendor sees its own orders in the granted department, its cost lines an
 money("no engagement, or none with money granted: empty lists and a null week, no error", async () => {
   const empty = { purchase_orders: [], line: [], week_of: null };
   assert.equal(
-    await server.get(mint(store, { production_id: world.production, scopes: ["read:money"] }), "/purchase-orders"),
+    await server.get(mint(store, { production_id: seedData.production, scopes: ["read:money"] }), "/purchase-orders"),
     empty,
   );
   const without = one(
     store,
     "SELECT id FROM engagements WHERE production_id = ? AND id NOT IN (SELECT engagement_id FROM grants WHERE verb = 'read:own_po')",
-    world.production,
+    seedData.production,
   );
   assert.equal(
     await server.get(
-      mint(store, { production_id: world.production, engagement_id: without, scopes: ["read:money"] }),
+      mint(store, { production_id: seedData.production, engagement_id: without, scopes: ["read:money"] }),
       "/purchase-orders",
     ),
     empty,

@@ -2,8 +2,8 @@
 import { existsSync } from "node:fs";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { assertRefused, mint, one, openTestServer } from "../app.ts";
-import { jpeg } from "../jpeg.ts";
+import { assertRefused, mint, one, openTestServer } from "../support/app.ts";
+import { jpeg } from "../support/jpeg.ts";
 
 const server = await openTestServer();
 const { store } = server;
@@ -106,7 +106,7 @@ wire("one bad event is refused by its index and the others stand", async () => {
     [event({ source: "cron" }), /source must be one of audit_tail, reconciler/],
     [event({ dedupe_key: "" }), /dedupe_key must not be empty/],
     [event({ dedupe_key: 7 }), /dedupe_key must be text/],
-    [event({ detected_at: "yesterday" }), /detected_at must be an ISO-8601 moment/],
+    [event({ detected_at: "yesterday" }), /detected_at must be an ISO-8601 timestamp/],
     [event({ detected_at: "2026-02-30T10:00:00Z" }), /detected_at must be/],
     [event({ detected_at: "2026-11-20T10:00:00" }), /detected_at must be/],
     [event({ size: -1 }), /size must be a number of bytes/],

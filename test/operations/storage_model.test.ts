@@ -4,8 +4,8 @@ import { hash } from "node:crypto";
 import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { mint, one, openTestServer } from "../app.ts";
-import { jpeg } from "../jpeg.ts";
+import { mint, one, openTestServer } from "../support/app.ts";
+import { jpeg } from "../support/jpeg.ts";
 
 const start = Date.parse("2026-11-20T09:00:00.000Z");
 const clock = { now: start };
@@ -13,7 +13,7 @@ const server = await openTestServer({ clock: () => clock.now });
 const { store } = server;
 const production_id = one(store, "SELECT production_id FROM storage_installs WHERE active = 1 LIMIT 1");
 const token = mint(store, { production_id });
-const moment = (tick: number) => new Date(start + tick).toISOString();
+const timestamp = (tick: number) => new Date(start + tick).toISOString();
 const pictures = [jpeg(8, 8, 1), jpeg(8, 16, 2), jpeg(16, 8, 3)] as const;
 
 interface File {
@@ -66,7 +66,7 @@ class Model {
     this.reported.set(path, Math.max(seen, this.reported.get(path) ?? 0));
     if (seen < (this.left.get(path) ?? 0)) return true; // it tells of the file that is elsewhere by now
     const known = this.files.get(path);
-    const detected_at = moment(seen);
+    const detected_at = timestamp(seen);
     if (known !== undefined && detected_at < known.detected_at) return true;
     const standIn = known?.standIn ?? null;
     this.files.set(
@@ -159,7 +159,7 @@ const report = fc.array(event, { maxLength: 8 }).map((events) =>
   command(`report ${JSON.stringify(events)}`, async (model, { filespace }) => {
     const sent = events.map((event) => {
       const { age: _, ...rest } = event;
-      return { ...rest, source: "audit_tail", detected_at: moment(model.seenAt(event)) };
+      return { ...rest, source: "audit_tail", detected_at: timestamp(model.seenAt(event)) };
     });
     const { answer } = await post("events", { filespace, events: sent });
     const accepted = events.filter((given) => model.take(given)).length;
@@ -172,7 +172,7 @@ const approve = twoPaths.map(([src, dst]) =>
     const insert = store.database.prepare(
       "INSERT INTO storage_tasks (production_id, install_id, src, dst, status, created_at) VALUES (?, ?, ?, ?, 'pending', ?)",
     );
-    const run = () => insert.run(production_id, install_id, src, dst, moment(model.now));
+    const run = () => insert.run(production_id, install_id, src, dst, timestamp(model.now));
     model.tasks.push({ id: Number(store.writeSync(run).lastInsertRowid), src, dst, settled: false });
   }),
 );
@@ -213,7 +213,7 @@ model("agree after every step of any interleaving", async () => {
           const insert = store.database.prepare(
             "INSERT INTO storage_installs (production_id, filespace, active, created_at) VALUES (?, ?, 1, ?)",
           );
-          return Number(insert.run(production_id, filespace, moment(0)).lastInsertRowid);
+          return Number(insert.run(production_id, filespace, timestamp(0)).lastInsertRowid);
         });
         await fc.asyncModelRun(() => ({ model: new Model(), real: { filespace, install_id } }), steps);
       },

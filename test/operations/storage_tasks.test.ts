@@ -1,8 +1,8 @@
 // GET /storage/tasks and POST /storage/tasks/ack.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { assertRefused, mint, one, openTestServer } from "../app.ts";
-import { jpeg } from "../jpeg.ts";
+import { assertRefused, mint, one, openTestServer } from "../support/app.ts";
+import { jpeg } from "../support/jpeg.ts";
 
 /** Every move is acknowledged at eleven. */
 const server = await openTestServer({ clock: () => clock });

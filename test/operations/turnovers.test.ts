@@ -5,16 +5,16 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { scopes } from "../../src/inputs.ts";
-import { assertRefused, mint, one, openTestServer } from "../app.ts";
-import { worldOf } from "../world.ts";
+import { assertRefused, mint, one, openTestServer } from "../support/app.ts";
+import { seedDataOf } from "../support/seed_data.ts";
 
 let now = Date.parse("2026-11-20T09:00:00.000Z");
 const server = await openTestServer({ uploadCeiling: 1 << 20, clock: () => now });
 const { store } = server;
-const world = worldOf(store);
-const production_id = world.production;
-const submitter = mint(store, { production_id, engagement_id: world.submitter, scopes, label: "submitter" });
-const reader = mint(store, { production_id, engagement_id: world.reader, scopes, label: "reader" });
+const seedData = seedDataOf(store);
+const production_id = seedData.production;
+const submitter = mint(store, { production_id, engagement_id: seedData.submitter, scopes, label: "submitter" });
+const reader = mint(store, { production_id, engagement_id: seedData.reader, scopes, label: "reader" });
 const wide = mint(store, { production_id, scopes });
 
 type Row = Record<string, any>;
@@ -26,7 +26,7 @@ function form(parts: readonly (readonly [name: string, value: Part])[]): FormDat
     else body.append(name, new Blob([value[0] as string]), value[1]);
   return body;
 }
-const submit = (token: string, parts: readonly (readonly [string, Part])[], delivery = world.delivery) =>
+const submit = (token: string, parts: readonly (readonly [string, Part])[], delivery = seedData.delivery) =>
   server.ask(token, `/api/v1/turnovers/${delivery}/submissions`, { method: "POST", body: form(parts) });
 /** A submission's document. Fails where the answer is none. */
 async function made(response: Promise<Response>): Promise<Row> {
@@ -43,7 +43,7 @@ const list = suite("GET /turnovers");
 
 list("a submit grant lists the delivery with can_submit true, a read grant with false", async () => {
   const of = async (token: string) =>
-    (await server.get(token, "/turnovers")).find(({ id }: { id: number }) => id === world.delivery)?.can_submit;
+    (await server.get(token, "/turnovers")).find(({ id }: { id: number }) => id === seedData.delivery)?.can_submit;
   assert.is(await of(submitter), true);
   assert.is(await of(reader), false);
 });
@@ -70,7 +70,7 @@ post("each file becomes a medium of its own, and the title defaults to the deliv
   const submission: Row = (await response.json()) as Row;
   assert.is(response.status, 200);
   assert.is(submission.status, "submitted");
-  assert.is(submission.title, one(store, "SELECT title FROM deliveries WHERE id = ?", world.delivery));
+  assert.is(submission.title, one(store, "SELECT title FROM deliveries WHERE id = ?", seedData.delivery));
   assert.not.ok("note" in submission);
   assert.equal(
     submission.media.map(({ label }: { label: string }) => label),
@@ -102,7 +102,7 @@ post("no file is 422 and leaves nothing", async () => {
 });
 
 post("a body that is no form is 422", async () => {
-  const path = `/api/v1/turnovers/${world.delivery}/submissions`;
+  const path = `/api/v1/turnovers/${seedData.delivery}/submissions`;
   const json = { method: "POST", body: "{}", headers: { "content-type": "application/json" } };
   await assertRefused(await server.ask(submitter, path, json), 422, /multipart\/form-data/);
 });
@@ -139,7 +139,7 @@ post("a client that hangs up leaves nothing", async () => {
   const { port } = server;
   const socket = connect(port, "127.0.0.1");
   socket.write(
-    `POST /api/v1/turnovers/${world.delivery}/submissions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${submitter}\r\n` +
+    `POST /api/v1/turnovers/${seedData.delivery}/submissions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${submitter}\r\n` +
       `Content-Type: multipart/form-data; boundary=b\r\nContent-Length: 100000\r\n\r\n` +
       `--b\r\nContent-Disposition: form-data; name="files"; filename="x.mov"\r\n\r\n${"x".repeat(5000)}`,
   );
@@ -156,7 +156,7 @@ post("a file without a content type is a file, and a field with one is a field",
   const body =
     '--b\r\nContent-Disposition: form-data; name="files"; filename="plate.dpx"\r\n\r\nbytes\r\n' +
     '--b\r\nContent-Disposition: form-data; name="title"\r\nContent-Type: text/plain; charset=utf-8\r\n\r\nTyped\r\n--b--\r\n';
-  const response = await server.ask(submitter, `/api/v1/turnovers/${world.delivery}/submissions`, {
+  const response = await server.ask(submitter, `/api/v1/turnovers/${seedData.delivery}/submissions`, {
     method: "POST",
     body,
     headers: { "content-type": "multipart/form-data; boundary=b" },
@@ -196,7 +196,7 @@ async function interrupted(token: string, meanwhile: () => void): Promise<string
   socket.on("data", (chunk) => (answer += chunk));
   const closed = new Promise((resolve) => socket.on("close", resolve));
   socket.write(
-    `POST /api/v1/turnovers/${world.delivery}/submissions HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${token}\r\n` +
+    `POST /api/v1/turnovers/${seedData.delivery}/submissions HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${token}\r\n` +
       `Content-Type: multipart/form-data; boundary=b\r\nContent-Length: ${half.length + rest.length}\r\n\r\n${half}`,
   );
   const until = Date.now() + 3000;
@@ -209,7 +209,7 @@ async function interrupted(token: string, meanwhile: () => void): Promise<string
 
 post("what ends while the body is on its way holds: the key, and the grant by itself", async () => {
   const before = submissions();
-  const token = mint(store, { production_id, engagement_id: world.submitter, scopes });
+  const token = mint(store, { production_id, engagement_id: seedData.submitter, scopes });
   const revoke = () =>
     store.writeSync(() =>
       store.database.exec(`UPDATE api_keys SET revoked_at = created_at WHERE prefix = '${token.slice(0, 11)}'`),
@@ -223,7 +223,7 @@ post("what ends while the body is on its way holds: the key, and the grant by it
     store.writeSync(() =>
       store.database
         .prepare(`UPDATE grants SET expires_at = ? WHERE ${grant}`)
-        .run(at, world.submitter, world.delivery),
+        .run(at, seedData.submitter, seedData.delivery),
     );
   expire("2100-01-01T00:00:01.000Z");
   assert.match(await interrupted(submitter, () => (now += 1000)), / 404 /);
@@ -233,7 +233,7 @@ post("what ends while the body is on its way holds: the key, and the grant by it
 });
 
 post("a JSON body cannot pass for a staged file", async () => {
-  const path = `/api/v1/turnovers/${world.delivery}/submissions`;
+  const path = `/api/v1/turnovers/${seedData.delivery}/submissions`;
   const forged = {
     files: [
       { file_name: "x", staged: { file: "/etc/passwd", sha256: "a".repeat(64), size: 1, content_type: "image/jpeg" } },
@@ -246,8 +246,8 @@ post("a revoked grant ends it on the next call", async () => {
   const grant = one(
     store,
     "SELECT id FROM grants WHERE engagement_id = ? AND verb = 'submit' AND delivery_id = ?",
-    world.submitter,
-    world.delivery,
+    seedData.submitter,
+    seedData.delivery,
   );
   store.writeSync(() =>
     store.database.prepare("UPDATE grants SET revoked_at = '2026-01-01T00:00:00.000Z' WHERE id = ?").run(grant),

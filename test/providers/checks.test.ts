@@ -3,7 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { Config } from "../../src/config.ts";
 import { openProviders } from "../../src/providers/providers.ts";
-import { configOf, hangUp, openScripted, type Play, says, silence } from "./scripted.ts";
+import { configOf, hangUp, openScripted, type Play, says, silence } from "../support/scripted_provider.ts";
 
 const provider = await openScripted();
 const config = configOf(provider.url);

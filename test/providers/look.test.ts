@@ -2,21 +2,21 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { openProviders, type Reaching } from "../../src/providers/providers.ts";
-import { sequential } from "../pictures.ts";
+import { sequential } from "../support/pictures.ts";
 import {
   breakOff,
   completion,
   configOf,
   goodBrief,
   hangUp,
+  httpErrorOf,
   openScripted,
   type Play,
   quickly,
-  refusalOf,
   says,
   silence,
   trickle,
-} from "./scripted.ts";
+} from "../support/scripted_provider.ts";
 
 const provider = await openScripted();
 const elsewhere = await openScripted();
@@ -29,7 +29,7 @@ const distil = (reaching: Reaching = {}, settings: object = {}) =>
 /** Plays `plays` and holds how the call is refused and after how many tries. Answers the refusal. */
 async function refused(plays: Play[], status: number, detail: string, tries = 1, settings: object = {}) {
   provider.play(...plays);
-  const refusal = await refusalOf(() => distil({}, settings));
+  const refusal = await httpErrorOf(() => distil({}, settings));
   assert.is(`${refusal.status} ${refusal.message}`, `${status} ${detail}`);
   assert.is(provider.requests.length, tries);
   return refusal;
@@ -71,7 +71,7 @@ test("a server on set needs no key", async () => {
 });
 
 test("without an address nothing is asked", async () => {
-  const refusal = await refusalOf(() => distil({}, { look_url: undefined }));
+  const refusal = await httpErrorOf(() => distil({}, { look_url: undefined }));
   assert.is(`${refusal.status} ${refusal.message}`, "503 this deployment has no look brief provider");
 });
 
@@ -188,7 +188,7 @@ test("a server that never answers, and a body that never ends, are bounded in ti
 test("both tries share one bound in time", async () => {
   const slowly: Play = (req, res) => void setTimeout(() => says(503)(req, res), 300);
   provider.play(slowly, silence);
-  const { milliseconds, message } = await refusalOf(() => distil({}, { look_timeout: 0.6 }));
+  const { milliseconds, message } = await httpErrorOf(() => distil({}, { look_timeout: 0.6 }));
   assert.is(message, "the look brief provider did not answer in time");
   assert.is(provider.requests.length, 2);
   assert.ok(milliseconds < 2000, String(milliseconds));

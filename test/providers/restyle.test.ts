@@ -6,14 +6,14 @@ import {
   breakOff,
   configOf,
   hangUp,
+  httpErrorOf,
   openScripted,
   type Play,
   quickly,
-  refusalOf,
   says,
   silence,
   trickle,
-} from "./scripted.ts";
+} from "../support/scripted_provider.ts";
 
 const provider = await openScripted();
 const elsewhere = await openScripted();
@@ -25,7 +25,7 @@ const create = (reaching: Reaching = {}) => openProviders(config, { ...quickly, 
 /** Plays `plays` and holds how the call is refused and after how many tries. Answers the refusal. */
 async function refused(plays: Play[], detail: string, tries: number, reaching: Reaching = {}) {
   provider.play(...plays);
-  const refusal = await refusalOf(() => create(reaching));
+  const refusal = await httpErrorOf(() => create(reaching));
   assert.is(refusal.message, `the restyle provider ${detail}`);
   assert.is(refusal.status, 502);
   assert.is(provider.requests.length, tries);
@@ -67,7 +67,7 @@ test("an end with an offset, a fraction or neither is told in UTC", async () => 
 
 test("without a key nothing is asked", async () => {
   provider.play(good);
-  const refusal = await refusalOf(() => openProviders({ ...config, restyle_key: undefined }).createToken("lucy-2.5"));
+  const refusal = await httpErrorOf(() => openProviders({ ...config, restyle_key: undefined }).createToken("lucy-2.5"));
   assert.is(refusal.status, 503);
   assert.is(refusal.message, "this deployment has no restyle provider key");
   assert.is(provider.requests.length, 0);
@@ -154,7 +154,7 @@ test("a closed connection, then good, is good", async () => {
 test("an address where nobody listens cannot be reached", async () => {
   const gone = await openScripted();
   await gone.stop();
-  const refusal = await refusalOf(() => openProviders(configOf(gone.url), quickly).createToken("lucy-2.5"));
+  const refusal = await httpErrorOf(() => openProviders(configOf(gone.url), quickly).createToken("lucy-2.5"));
   assert.is(refusal.message, "the restyle provider cannot be reached");
 });
 
@@ -197,7 +197,7 @@ test("a redirect is not followed", async () => {
 test("closing ends a call under way at once", async () => {
   provider.play(silence);
   const providers = openProviders(config, quickly);
-  const refusing = refusalOf(() => providers.createToken("lucy-2.5"));
+  const refusing = httpErrorOf(() => providers.createToken("lucy-2.5"));
   setTimeout(() => providers.close(), 50);
   const { milliseconds, status } = await refusing;
   assert.is(status, 502);

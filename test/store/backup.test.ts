@@ -6,15 +6,15 @@ import Database from "better-sqlite3";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { exportDocument } from "../../src/document/export.ts";
-import { CommandRefusal } from "../../src/errors.ts";
+import { CliError } from "../../src/errors.ts";
 import { memberHeader } from "../../src/store/archive.ts";
 import { backUp } from "../../src/store/backup.ts";
 import { openBlobs } from "../../src/store/blobs.ts";
 import { openStore, type Store } from "../../src/store/database.ts";
 import { lockMediaForRemoving } from "../../src/store/lock.ts";
 import { restore } from "../../src/store/restore.ts";
-import { demoFolder, mint, one, openTestServer, temporaryFolder } from "../app.ts";
-import { worldOf } from "../world.ts";
+import { demoFolder, mint, one, openTestServer, temporaryFolder } from "../support/app.ts";
+import { seedDataOf } from "../support/seed_data.ts";
 
 const now = Date.parse("2026-11-20T09:00:00.000Z");
 const shelf = temporaryFolder();
@@ -24,7 +24,7 @@ async function refusal(work: Promise<unknown>): Promise<string> {
   try {
     await work;
   } catch (error) {
-    assert.instance(error, CommandRefusal);
+    assert.instance(error, CliError);
     return (error as Error).message;
   }
   throw new Error("nothing was refused");
@@ -40,11 +40,11 @@ const backups = suite("backup");
 backups("a backup taken during writes restores elsewhere to one moment of them", async () => {
   const server = await openTestServer();
   const { store, folder } = server;
-  const { submitter: engagement_id, production: production_id, delivery } = worldOf(store);
+  const { submitter: engagement_id, production: production_id, delivery } = seedDataOf(store);
   const token = mint(store, { engagement_id, production_id, scopes: ["submit:turnover"] });
   let stop = false;
   let count = 0;
-  const writing = (async () => {
+  const importer = (async () => {
     while (!stop) {
       const form = new FormData();
       form.append("title", `work ${++count}`);
@@ -61,7 +61,7 @@ backups("a backup taken during writes restores elsewhere to one moment of them",
   const during = count;
   while (count < during + 3) await new Promise((resolve) => setTimeout(resolve, 5));
   stop = true;
-  await writing;
+  await importer;
   const elsewhere = join(shelf, "elsewhere");
   await restore(join(shelf, "during.backup"), elsewhere);
   const restored = openStore(join(elsewhere, "tallylight.db"));

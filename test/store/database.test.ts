@@ -4,10 +4,10 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { CommandRefusal } from "../../src/errors.ts";
+import { CliError } from "../../src/errors.ts";
 import { openStore } from "../../src/store/database.ts";
 import { migrate, migrations } from "../../src/store/migrations.ts";
-import { temporaryFolder } from "../folder.ts";
+import { temporaryFolder } from "../support/folder.ts";
 
 const folder = temporaryFolder();
 const file = join(folder, "tallylight.db");
@@ -21,7 +21,7 @@ function assertLeftAlone(sentence: RegExp): void {
   try {
     openStore(file).close();
   } catch (error) {
-    assert.instance(error, CommandRefusal);
+    assert.instance(error, CliError);
     assert.match((error as Error).message, sentence);
     assert.ok(before.equals(readFileSync(file)), "the file was changed");
     return;
@@ -134,10 +134,10 @@ opening("a damaged database", () => {
 });
 opening.run();
 
-const writing = suite("store.write");
-writing.before.each(fresh);
+const importer = suite("store.write");
+importer.before.each(fresh);
 
-writing("is wholly there or wholly absent, and moves the revision either way", () => {
+importer("is wholly there or wholly absent, and moves the revision either way", () => {
   const store = openStore(file);
   const insert = () => store.database.exec("INSERT INTO blobs VALUES (printf('%064d', 1), 1, 'x/y', 'now')");
   const before = store.revision();
@@ -156,7 +156,7 @@ writing("is wholly there or wholly absent, and moves the revision either way", (
   store.close();
 });
 
-writing("the revision moves with the commits of another process, and only with commits", () => {
+importer("the revision moves with the commits of another process, and only with commits", () => {
   const store = openStore(file);
   const other = openStore(file);
   const before = store.revision();
@@ -168,5 +168,5 @@ writing("the revision moves with the commits of another process, and only with c
   store.close();
 });
 
-writing.after(() => rmSync(folder, { recursive: true }));
-writing.run();
+importer.after(() => rmSync(folder, { recursive: true }));
+importer.run();

@@ -8,7 +8,7 @@ import { openApp } from "../../src/app.ts";
 import { type Finding, inspectData } from "../../src/store/inspection.ts";
 import { type Migration, migrate } from "../../src/store/migrations.ts";
 import { repairData } from "../../src/store/repair.ts";
-import { demoFolder, importedAt, temporaryFolder } from "../app.ts";
+import { demoFolder, importedAt, temporaryFolder } from "../support/app.ts";
 
 const now = Date.parse(importedAt) + 3_600_000;
 const inspected = (folder: string, deep = false) => inspectData(folder, { deep, now });

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { inspectJpeg, walkJpeg } from "../../src/store/jpeg.ts";
-import { inserted, patched, progressive, resized, segmentAt, sequential, without } from "../pictures.ts";
+import { inserted, patched, progressive, resized, segmentAt, sequential, without } from "../support/pictures.ts";
 
 const test = suite("the structure of a JPEG");
 

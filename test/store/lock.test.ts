@@ -7,7 +7,7 @@ import * as assert from "uvu/assert";
 import { openApp } from "../../src/app.ts";
 import { openStore } from "../../src/store/database.ts";
 import { isServed, lockForServing, lockMediaForReading, lockMediaForRemoving } from "../../src/store/lock.ts";
-import { temporaryFolder } from "../folder.ts";
+import { temporaryFolder } from "../support/folder.ts";
 
 const locks = suite("one server per data directory");
 const folder = temporaryFolder();
@@ -46,12 +46,12 @@ locks("commands write beside a running server", () => {
 });
 
 locks("the lock dies with a process that is killed", async () => {
-  const holder = fileURLToPath(new URL("holder.ts", import.meta.url));
+  const keyInfo = fileURLToPath(new URL("../support/lock_holder.ts", import.meta.url));
   const runtime =
     "Deno" in globalThis
       ? ["run", "--quiet", "--allow-read", "--allow-write", "--allow-ffi", "--allow-env", "--allow-sys"]
       : ["--import", "tsx"];
-  const child = spawn(process.execPath, [...runtime, holder, folder], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, [...runtime, keyInfo, folder], { stdio: ["ignore", "pipe", "inherit"] });
   await new Promise((resolve) => child.stdout.once("data", resolve));
   assert.throws(() => lockForServing(folder), "another Tallylight server");
   const ended = new Promise((resolve) => child.once("close", resolve));

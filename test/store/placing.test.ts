@@ -6,7 +6,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { openBlobs } from "../../src/store/blobs.ts";
 import { openStore } from "../../src/store/database.ts";
-import { temporaryFolder } from "../folder.ts";
+import { temporaryFolder } from "../support/folder.ts";
 
 const folder = temporaryFolder();
 const store = openStore(join(folder, "tallylight.db"));

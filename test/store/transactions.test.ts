@@ -6,7 +6,7 @@ import Database from "better-sqlite3";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { openStore } from "../../src/store/database.ts";
-import { temporaryFolder } from "../folder.ts";
+import { temporaryFolder } from "../support/folder.ts";
 
 const folder = temporaryFolder();
 const file = join(folder, "tallylight.db");
@@ -17,17 +17,17 @@ const insert = (name: string) => store.database.prepare("INSERT INTO blobs VALUE
 const sha256 = (digit: number): string => String(digit).padStart(64, "0");
 const count = () => store.database.prepare("SELECT count(*) FROM blobs").pluck().get();
 
-const writing = suite("store.write");
-writing.before.each(() => {
+const importer = suite("store.write");
+importer.before.each(() => {
   writer.exec("DELETE FROM blobs");
 });
-writing.after(() => {
+importer.after(() => {
   store.close();
   writer.close();
   rmSync(folder, { recursive: true });
 });
 
-writing("waits for another process's transaction while the event loop goes on", async () => {
+importer("waits for another process's transaction while the event loop goes on", async () => {
   writer.exec("BEGIN IMMEDIATE");
   let ticks = 0;
   const ticking = setInterval(() => ticks++, 5);
@@ -41,7 +41,7 @@ writing("waits for another process's transaction while the event loop goes on", 
   assert.ok(ticks > 20, `the event loop turned ${ticks} times`);
 });
 
-writing("takes those that wait in the order in which they came", async () => {
+importer("takes those that wait in the order in which they came", async () => {
   writer.exec("BEGIN IMMEDIATE");
   const order: number[] = [];
   const written = Array.from({ length: 10 }, (_, at) => store.write(() => order.push(at)));
@@ -51,7 +51,7 @@ writing("takes those that wait in the order in which they came", async () => {
   assert.equal(order, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
 });
 
-writing("gives up with SQLITE_BUSY after its patience, and those behind it still have their turn", async () => {
+importer("gives up with SQLITE_BUSY after its patience, and those behind it still have their turn", async () => {
   writer.exec("BEGIN IMMEDIATE");
   const refused = store
     .write(() => insert(sha256(1)), { patience: 60 })
@@ -66,7 +66,7 @@ writing("gives up with SQLITE_BUSY after its patience, and those behind it still
   assert.is(count(), 1);
 });
 
-writing("stores nothing when its work throws, and undoes what was done beside it in reverse order", async () => {
+importer("stores nothing when its work throws, and undoes what was done beside it in reverse order", async () => {
   const undone: string[] = [];
   const failed = store.write(() => {
     insert(sha256(1));
@@ -78,21 +78,21 @@ writing("stores nothing when its work throws, and undoes what was done beside it
   assert.equal([undone, count()], [["second", "first"], 0]);
 });
 
-writing("takes no asynchronous work: a transaction must not wait", async () => {
+importer("takes no asynchronous work: a transaction must not wait", async () => {
   const failed = store.write(async () => insert(sha256(1)));
   assert.match(String(await failed.catch((error: Error) => error.message)), /must not wait/);
   assert.is(count(), 0);
 });
 
-writing("writeSync is refused where nothing may block, and joins a transaction that is open", async () => {
+importer("writeSync is refused where nothing may block, and joins a transaction that is open", async () => {
   assert.throws(() => store.writeSync(() => insert(sha256(1))), /would block/);
   await store.write(() => store.writeSync(() => insert(sha256(1))));
   assert.is(count(), 1);
 });
 
-writing("without durability gives the next transaction its own", async () => {
+importer("without durability gives the next transaction its own", async () => {
   await store.write(() => insert(sha256(1)), { durable: false });
   assert.is(store.database.pragma("synchronous", { simple: true }), 2);
 });
 
-writing.run();
+importer.run();

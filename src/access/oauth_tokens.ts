@@ -1,0 +1,192 @@
+// Sign-ins: the code that a consent is handed back as, and the family of tokens that it is exchanged for. Every secret is kept
+// as its hash. A token acts as the key it was made from, which is looked up again at every use.
+import { hash, randomBytes } from "node:crypto";
+import type { Scope } from "../inputs.ts";
+import type { Store } from "../store/database.ts";
+import { accessTokenPrefix, type Caller, callerOfKey, tokenHash } from "./callers.ts";
+import { later, narrowScopes, newSecret, OAuthError } from "./oauth.ts";
+
+const second = 1000;
+const codeLifetime = 60 * second;
+const accessLifetime = 3600 * second;
+const refreshLifetime = 30 * 86_400 * second;
+const refreshTokenPrefix = "tlr_";
+/** How many tokens of one sign-in are kept, and how many sign-ins and codes of one key: the oldest go first. */
+const maxTokensOfFamily = 50;
+const maxSigninsOfKey = 100;
+
+/** What was consented to. */
+export interface Consent {
+  client_id: string;
+  key_id: number;
+  redirect_uri: string;
+  code_challenge: string;
+  /** The address that the tokens are for (RFC 8707). */
+  resource: string;
+  scopes: readonly Scope[];
+}
+
+interface CodeRow extends Omit<Consent, "scopes"> {
+  scopes: string;
+  family: string;
+  expires_at: string;
+  used_at: string | null;
+}
+
+interface TokenRow
+  extends Pick<CodeRow, "client_id" | "key_id" | "resource" | "scopes" | "family" | "expires_at" | "used_at"> {
+  kind: "access" | "refresh";
+  revoked_at: string | null;
+}
+
+/** The token endpoint's answer (RFC 6749 section 5.1). */
+export interface Tokens {
+  access_token: string;
+  token_type: "Bearer";
+  /** In seconds. */
+  expires_in: number;
+  refresh_token: string;
+  scope: string;
+}
+
+const invalidGrant = (detail: string) => new OAuthError("invalid_grant", detail);
+
+/** What a person is shown of the key before they consent. */
+export function describeSigner(store: Store, { key_id, label }: Caller) {
+  const row = store.get<{ production: string; vendor: string | null }>("get_oauth_signer", { key_id });
+  if (row === undefined) throw new Error(`no key ${key_id}`);
+  return { label, ...row };
+}
+
+/** Removes what expired a day ago. */
+function sweep(store: Store, now: string): void {
+  const before = later(now, -86_400 * second);
+  store.run("sweep_oauth_codes", { before });
+  store.run("sweep_oauth_tokens", { before });
+}
+
+/** Keeps a consent; answers the code that it is handed back as. */
+export async function createCode(store: Store, consent: Consent, now: string): Promise<string> {
+  const code = newSecret("");
+  await store.write(() => {
+    sweep(store, now);
+    store.run("trim_oauth_codes", { key_id: consent.key_id, max: maxSigninsOfKey - 1 });
+    store.run("trim_oauth_families", { key_id: consent.key_id, max: maxSigninsOfKey - 1 });
+    store.run("create_oauth_code", {
+      ...consent,
+      code_sha256: tokenHash(code),
+      scopes: JSON.stringify(consent.scopes),
+      family: randomBytes(16).toString("hex"),
+      expires_at: later(now, codeLifetime),
+    });
+  });
+  return code;
+}
+
+type Grant = Pick<TokenRow, "client_id" | "key_id" | "resource" | "scopes" | "family">;
+
+/** A pair of tokens in the grant's family. `asked` narrows the access token alone. */
+function createTokens(store: Store, grant: Grant, asked: string | undefined, now: string): Tokens {
+  const key = callerOfKey(store, grant.key_id, now);
+  if (key === undefined) throw invalidGrant("the API key that this sign-in was made with is revoked or expired");
+  const held: Scope[] = JSON.parse(grant.scopes);
+  const granted = narrowScopes(asked, held);
+  const keep = (kind: TokenRow["kind"], secret: string, scopes: readonly Scope[], lifetime: number): string => {
+    const whole = later(now, lifetime);
+    const expires_at = key.expires_at !== null && key.expires_at < whole ? key.expires_at : whole;
+    const row = { ...grant, kind, token_sha256: tokenHash(secret), scopes: JSON.stringify(scopes), now, expires_at };
+    store.run("create_oauth_token", row);
+    return expires_at;
+  };
+  const access_token = newSecret(accessTokenPrefix);
+  const refresh_token = newSecret(refreshTokenPrefix);
+  const expires_at = keep("access", access_token, granted, accessLifetime);
+  keep("refresh", refresh_token, held, refreshLifetime);
+  store.run("trim_oauth_family", { family: grant.family, max: maxTokensOfFamily });
+  sweep(store, now);
+  const expires_in = Math.floor((Date.parse(expires_at) - Date.parse(now)) / second);
+  return { access_token, token_type: "Bearer", expires_in, refresh_token, scope: granted.join(" ") };
+}
+
+/** Runs `work` in one transaction that is kept also where it answers a refusal, which is then thrown. */
+async function settle<T>(store: Store, work: () => T | OAuthError): Promise<T> {
+  const result = await store.write(work);
+  if (result instanceof OAuthError) throw result;
+  return result;
+}
+
+/**
+ * Exchanges a code (RFC 6749 section 4.1.3, RFC 7636 section 4.6). Throws an OAuthError; a code that was used already ends
+ * the tokens it was exchanged for.
+ */
+export async function exchangeCode(
+  store: Store,
+  given: { code: string; client_id: string; redirect_uri: string; code_verifier: string; resource: string | undefined },
+  now: string,
+): Promise<Tokens> {
+  const code_sha256 = tokenHash(given.code);
+  const find = () => store.get<CodeRow>("get_oauth_code", { code_sha256 });
+  if (find() === undefined) throw invalidGrant("the code is unknown"); // before the lock: a stranger's guess waits for nobody
+  return settle(store, () => {
+    const row = find();
+    if (row === undefined) return invalidGrant("the code is unknown");
+    if (row.used_at !== null) {
+      store.run("end_oauth_family", { family: row.family, now });
+      return invalidGrant("the code was used before; the sign-in has ended");
+    }
+    if (row.expires_at <= now) return invalidGrant("the code has expired");
+    if (row.client_id !== given.client_id) return invalidGrant("the code is another client's");
+    if (row.redirect_uri !== given.redirect_uri)
+      return invalidGrant("redirect_uri is not the one that the code was sent to");
+    if (hash("sha256", given.code_verifier, "base64url") !== row.code_challenge)
+      return invalidGrant("code_verifier does not match the code_challenge");
+    if (given.resource !== undefined && given.resource !== row.resource)
+      return new OAuthError("invalid_target", "resource is not the one that was consented to");
+    store.run("use_oauth_code", { code_sha256, now });
+    store.run("use_oauth_client", { client_id: row.client_id, now });
+    return createTokens(store, row, undefined, now);
+  });
+}
+
+/** Rotates a refresh token (RFC 9700 section 4.14.2). Throws an OAuthError; one that was rotated already ends its family. */
+export async function refreshTokens(
+  store: Store,
+  given: { refresh_token: string; client_id: string; scope: string | undefined; resource: string | undefined },
+  now: string,
+): Promise<Tokens> {
+  const token_sha256 = tokenHash(given.refresh_token);
+  const find = () => {
+    const row = store.get<TokenRow>("get_oauth_token", { token_sha256 });
+    return row?.kind === "refresh" && row.client_id === given.client_id ? row : undefined;
+  };
+  if (find() === undefined) throw invalidGrant("the refresh token is unknown"); // before the lock
+  return settle(store, () => {
+    const row = find();
+    if (row === undefined) return invalidGrant("the refresh token is unknown");
+    if (row.used_at !== null) {
+      store.run("end_oauth_family", { family: row.family, now });
+      return invalidGrant("the refresh token was used before; the sign-in has ended");
+    }
+    if (row.revoked_at !== null || row.expires_at <= now)
+      return invalidGrant("the refresh token is revoked or expired");
+    if (given.resource !== undefined && given.resource !== row.resource)
+      return new OAuthError("invalid_target", "resource is not the one that was consented to");
+    store.run("use_oauth_token", { token_sha256, now });
+    return createTokens(store, row, given.scope, now);
+  });
+}
+
+/** Ends a token, and with a refresh token its whole sign-in (RFC 7009). What is unknown, or another client's, changes nothing. */
+export async function revokeToken(
+  store: Store,
+  given: { token: string; client_id: string | undefined },
+  now: string,
+): Promise<void> {
+  const token_sha256 = tokenHash(given.token);
+  const row = store.get<TokenRow>("get_oauth_token", { token_sha256 });
+  if (row === undefined || (given.client_id !== undefined && row.client_id !== given.client_id)) return;
+  await store.write(() => {
+    if (row.kind === "refresh") store.run("end_oauth_family", { family: row.family, now });
+    else store.run("end_oauth_token", { token_sha256, now });
+  });
+}

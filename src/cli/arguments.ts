@@ -1,0 +1,193 @@
+// The command line's front: finds a command's row by its words, reads flags by the row, and says what help says from the
+// same row. Knows no command by name.
+import { parseArgs } from "node:util";
+
+/** Used wrongly: exit 2, with a hint. */
+export class UsageError extends Error {
+  readonly hint: string;
+  constructor(message: string, hint: string) {
+    super(message);
+    this.name = "Misuse";
+    this.hint = hint;
+  }
+}
+
+export interface Flag {
+  /** A single letter that means the same. */
+  short?: string;
+  /** What stands for the value in help, such as ID; a flag without it is there or not. */
+  value?: string;
+  summary: string;
+  required?: true;
+  /** May be given several times. */
+  many?: true;
+  /** The value is an id: a positive integer. */
+  id?: true;
+}
+
+/** What a command was given. Flags under their names, positionals in their order. */
+export interface ParsedArgs {
+  positionals: string[];
+  text(flag: string): string | undefined;
+  texts(flag: string): string[];
+  id(flag: string): number | undefined;
+  has(flag: string): boolean;
+  /** The data directory. */
+  data: string;
+  json: boolean;
+  /** The moment of the call, as stored moments are written. */
+  now: string;
+}
+
+/** What a command answers: the document of --json, or the lines for a person; notes go to standard error. */
+export interface Answer {
+  document: unknown;
+  lines: readonly string[];
+  notes?: readonly string[];
+  /** The answer is that something is not well: exit 1. */
+  failed?: boolean;
+}
+
+export interface Command {
+  /** The words that call it, such as "keys mint". */
+  words: string;
+  summary: string;
+  /** Names of positional arguments as help shows them; one called ID is an id, the last may end in … for several. */
+  positionals?: readonly string[];
+  flags?: Readonly<Record<string, Flag>>;
+  /** Undefined where the command has written its output itself. */
+  run(args: ParsedArgs): Promise<Answer | undefined> | Answer | undefined;
+}
+
+const shared: Readonly<Record<string, Flag>> = {
+  data: { value: "DIR", summary: "the data directory; ./data where left out" },
+  json: { summary: "machine-readable output alone on standard output" },
+  help: { short: "h", summary: "this text" },
+};
+
+const flagsOf = (command: Command): Readonly<Record<string, Flag>> => ({ ...command.flags, ...shared });
+
+const synopsis = ({ words, positionals = [], flags = {} }: Command): string => {
+  const required = Object.entries(flags).flatMap(([name, { value, required }]) =>
+    required ? [`--${name} ${value}`] : [],
+  );
+  return ["tallylight", words, ...positionals, ...required].join(" ");
+};
+
+const column = (rows: readonly (readonly [string, string])[]): string[] => {
+  const width = Math.max(...rows.map(([left]) => left.length));
+  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`);
+};
+
+/** Help for one command. */
+export function helpOf(command: Command): string {
+  const rows = Object.entries(flagsOf(command)).map(
+    ([name, { short, value, summary, required, many }]): [string, string] => [
+      `--${name}${value === undefined ? "" : ` ${value}`}${short === undefined ? "" : `, -${short}`}`,
+      `${summary}${required ? " (required)" : ""}${many ? " (may be repeated)" : ""}`,
+    ],
+  );
+  return [`${synopsis(command)} [flags]`, "", `  ${command.summary}`, "", ...column(rows)].join("\n");
+}
+
+/** Help for all of them. */
+export function overview(commands: readonly Command[]): string {
+  const rows = commands.map((command): [string, string] => [
+    [command.words, ...(command.positionals ?? [])].join(" "),
+    command.summary,
+  ]);
+  return [
+    "tallylight COMMAND [flags]: one production's graph for the tools around it",
+    "",
+    ...column(rows),
+    "",
+    "Every command takes --data DIR (./data where left out), --json and --help; tallylight --version prints the version.",
+    "Exit status: 0 done, 1 refused, 2 misused.",
+  ].join("\n");
+}
+
+/** The command whose words, the most that fit, `argv` starts with, and the rest. Throws UsageError where there is none. */
+export function commandOf(commands: readonly Command[], argv: readonly string[]): { command: Command; rest: string[] } {
+  for (const length of [3, 2, 1]) {
+    const words = argv.slice(0, length).join(" ");
+    const command = commands.find((known) => known.words === words);
+    if (command !== undefined) return { command, rest: argv.slice(length) };
+  }
+  const [first = ""] = argv;
+  const group = commands.filter(({ words }) => words.startsWith(`${first} `)).map(({ words }) => words);
+  if (group.length > 0) throw new UsageError(`${first} needs one of: ${group.join(", ")}`, "tallylight --help");
+  throw new UsageError(first === "" ? "a command is missing" : `there is no command ${first}`, "tallylight --help");
+}
+
+function checkPositionals({ words, positionals = [] }: Command, args: readonly string[], hint: string): void {
+  const several = positionals.at(-1)?.endsWith("…") === true;
+  const missing = positionals[args.length];
+  if (missing !== undefined) throw new UsageError(`${words} needs ${missing.replace("…", "")}`, hint);
+  if (args.length > positionals.length && !several)
+    throw new UsageError(`${words} does not take ${args[positionals.length]}`, hint);
+  for (const [at, name] of positionals.entries()) if (name === "ID") checkId(name, args[at] as string, hint);
+}
+
+/** Reads what follows a command's words; undefined where help was asked for. Throws UsageError. */
+export function parseCommandArgs(command: Command, rest: string[], now: string): ParsedArgs | undefined {
+  const flags = flagsOf(command);
+  const hint = `tallylight ${command.words} --help`;
+  const options = Object.fromEntries(
+    Object.entries(flags).map(([name, { short, value, many }]) => [
+      name,
+      {
+        type: value === undefined ? ("boolean" as const) : ("string" as const),
+        multiple: many === true,
+        ...(short !== undefined && { short }),
+      },
+    ]),
+  );
+  let values: Record<string, unknown>;
+  let positionals: string[];
+  try {
+    ({ values, positionals } = parseArgs({ args: rest, options, allowPositionals: true, strict: true }));
+  } catch (error) {
+    throw new UsageError((error as Error).message.split(/\. To specify|\n/)[0] as string, hint);
+  }
+  if (values.help === true) return undefined;
+  for (const [name, { required, value, id }] of Object.entries(flags)) {
+    if (required && values[name] === undefined) throw new UsageError(`${command.words} needs --${name} ${value}`, hint);
+    if (id && values[name] !== undefined) checkId(`--${name}`, values[name] as string, hint);
+  }
+  checkPositionals(command, positionals, hint);
+  const text = (flag: string) => values[flag] as string | undefined;
+  return {
+    positionals,
+    text,
+    texts: (flag) => (values[flag] as string[] | undefined) ?? [],
+    id: (flag) => (text(flag) === undefined ? undefined : Number(text(flag))),
+    has: (flag) => values[flag] === true,
+    data: text("data") ?? "data",
+    json: values.json === true,
+    now,
+  };
+}
+
+/** Throws UsageError for what is no positive integer in an id's place. */
+function checkId(place: string, written: string, hint: string): void {
+  if (!/^[1-9]\d{0,15}$/.test(written) || !Number.isSafeInteger(Number(written)))
+    throw new UsageError(`${place} takes an id, a positive integer, not ${written}`, hint);
+}
+
+/** Rows under their column names, each column as wide as it needs. */
+export function tabled(rows: readonly Readonly<Record<string, unknown>>[], columns: readonly string[]): string[] {
+  const texts = [columns, ...rows.map((row) => columns.map((name) => cell(row[name])))];
+  const widths = columns.map((_, at) => Math.max(...texts.map((line) => line[at]?.length ?? 0)));
+  return texts.map((line) =>
+    line
+      .map((text, at) => text.padEnd(widths[at] as number))
+      .join("  ")
+      .trimEnd(),
+  );
+}
+
+function cell(value: unknown): string {
+  if (value === null || value === undefined) return "-";
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  return Array.isArray(value) ? value.join(" ") : String(value);
+}

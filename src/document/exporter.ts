@@ -1,0 +1,95 @@
+// The state of collecting one production out of the database: its rows, and the names that its things go by in a document.
+import type { Store } from "../store/database.ts";
+import { type Noun, refsOf, sceneName } from "./names.ts";
+
+export type Row = Record<string, unknown>;
+
+/** A media item as the document will hold it, its bytes still to come. */
+export interface CollectedMedia {
+  label: string;
+  kind: string;
+  created_by: string | null;
+  created_at: string | null;
+  file?: string;
+  base64?: string;
+}
+
+type Owner = "version_id" | "delivery_id" | "work_item_id" | "ingredient_id" | "asset_file_id";
+const owners: readonly Owner[] = ["version_id", "work_item_id", "delivery_id", "ingredient_id", "asset_file_id"];
+
+export interface MediaRow extends Row {
+  label: string;
+  sha256: string;
+  content_type: string;
+  path: string;
+}
+
+/** How a media item carries its bytes: beside the document or within it. */
+export type Carry = (row: MediaRow) => { file: string } | { base64: string };
+
+export class Exporter {
+  readonly production_id: number;
+  readonly #store: Store;
+  readonly #names = new Map<string, string>();
+  readonly #refs = new Map<string, string>();
+  readonly #media = new Map<string, CollectedMedia[]>();
+
+  constructor(store: Store, production_id: number, carry: Carry) {
+    this.#store = store;
+    this.production_id = production_id;
+    for (const noun of ["episode", "department", "person", "vendor"] as const)
+      for (const { id, name } of this.rows<{ id: number; name: string }>(`export_${noun}_names`))
+        this.#names.set(`${noun} ${id}`, name);
+    for (const { id, number, episode } of this.rows<{ id: number; number: string; episode: string | null }>(
+      "export_scene_names",
+    ))
+      this.#names.set(`scene ${id}`, sceneName(number, episode));
+    for (const noun of ["asset", "ingredient", "engagement", "delivery"] as const)
+      for (const [id, { name, ref }] of refsOf(this.rows<{ id: number; label: string }>(`export_${noun}_names`))) {
+        this.#names.set(`${noun} ${id}`, name);
+        if (ref !== undefined) this.#refs.set(`${noun} ${id}`, ref);
+      }
+    for (const row of this.rows<MediaRow>("export_media")) {
+      const owner = owners.find((column) => row[column] !== null);
+      if (owner === undefined) continue;
+      const { label, kind, created_by, created_at } = row as unknown as CollectedMedia;
+      const key = `${owner} ${row[owner]}`;
+      const item: CollectedMedia = { label, kind, ...carry(row), created_by, created_at };
+      const before = this.#media.get(key);
+      if (before === undefined) this.#media.set(key, [item]);
+      else before.push(item);
+    }
+  }
+
+  /** Every row of the named statement for this production. */
+  rows<T = Row>(statement: string): T[] {
+    return this.#store.all<T>(statement, { production_id: this.production_id });
+  }
+
+  /** The rows of the named statement by one of their columns, each group in the statement's order. */
+  grouped<T = Row>(statement: string, column: string): (id: unknown) => T[] {
+    const groups = Map.groupBy(this.rows<Row>(statement), (row) => row[column]);
+    return (id) => (groups.get(id) ?? []) as T[];
+  }
+
+  /** The name that the document knows a row by; undefined for null. */
+  name(noun: Noun, id: unknown): string | undefined {
+    return this.#names.get(`${noun} ${id}`);
+  }
+
+  /** The ref of a row that shares its label with an earlier one. */
+  ref(noun: Noun, id: unknown): string | undefined {
+    return this.#refs.get(`${noun} ${id}`);
+  }
+
+  /** A node's reference, as `scene` or as `asset`. */
+  node(id: unknown): { scene?: string | undefined; asset?: string | undefined } {
+    const scene = this.name("scene", id);
+    return scene === undefined ? { asset: this.name("asset", id) } : { scene };
+  }
+
+  /** The media of an owner, oldest first. */
+  media(owner: Owner, id: unknown): CollectedMedia[] {
+    return this.#media.get(`${owner} ${id}`) ?? [];
+  }
+}

@@ -1,0 +1,51 @@
+// One structured line a request: what was asked, by which key, how it ended. Never a token, a ticket, a query or a body.
+import type { RequestContext } from "./request_context.ts";
+
+export type WriteLine = (lines: string) => void;
+
+export type Log = ReturnType<typeof openLog>;
+
+const flushAfter = 100;
+const flushAt = 500;
+
+/** Lines are gathered and written together, a tenth of a second later at the most. */
+export function openLog(write: WriteLine = (lines) => void process.stderr.write(lines)) {
+  let lines: string[] = [];
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const run = Math.floor(Math.random() * 0x100000000)
+    .toString(16)
+    .padStart(8, "0");
+  let timestamp = { milliseconds: Number.NaN, text: "" };
+  /** Many requests fall into one millisecond. */
+  const timeOf = (milliseconds: number): string => {
+    if (milliseconds !== timestamp.milliseconds)
+      timestamp = { milliseconds, text: new Date(milliseconds).toISOString() };
+    return timestamp.text;
+  };
+  const flush = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (lines.length === 0) return;
+    const text = `${lines.join("\n")}\n`;
+    lines = [];
+    try {
+      write(text);
+    } catch {
+      // a full disk: the log has a gap, and serving goes on
+    }
+  };
+  return {
+    /** `milliseconds` from the request's head to the answer's end. */
+    request({ req, res, path, request, sent, app }: RequestContext, number: number, milliseconds: number): void {
+      const error = request.error instanceof Error ? `,"error":${JSON.stringify(request.error.stack)}` : "";
+      lines.push(
+        `{"time":"${timeOf(app.clock())}","request":"${run}-${number}","key":${request.key_id ?? null},"method":"${req.method}",` +
+          `"operation":${request.operation === undefined ? JSON.stringify(path.slice(0, 200).replace(/tlo?_[\w-]+/g, "tl_…")) : `"${request.operation}"`},` +
+          `"status":${res.headersSent ? res.statusCode : 0},"ms":${milliseconds.toFixed(2)},"bytes":${sent}${error}}`,
+      );
+      if (lines.length >= flushAt) flush();
+      else timer ??= setTimeout(flush, flushAfter);
+    },
+    close: flush,
+  };
+}

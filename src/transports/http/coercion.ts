@@ -1,0 +1,53 @@
+// From the text of paths, queries and form fields to the plain values that a row's input schema judges. What cannot be
+// turned stays text, so that the schema's own sentence refuses it.
+import type * as v from "valibot";
+import { unprocessable } from "../../errors.ts";
+
+type Schema = v.GenericSchema & { wrapped?: Schema };
+
+const base = (schema: Schema): string => (schema.wrapped === undefined ? schema.type : base(schema.wrapped));
+
+const number = (text: string): number | string => (/^-?\d{1,400}$/.test(text) ? Number(text) : text);
+const flags: Readonly<Record<string, boolean>> = { "1": true, true: true, "0": false, false: false };
+
+/** The value of a field that was given once or several times, by its schema: a single one takes the last. */
+function fieldValue(schema: Schema, given: readonly string[]): unknown {
+  const last = given.at(-1) as string;
+  switch (base(schema)) {
+    case "number":
+      return number(last);
+    case "boolean":
+      return Object.hasOwn(flags, last) ? flags[last] : last;
+    case "union":
+    case "array":
+      return given.map(number);
+    default:
+      return last;
+  }
+}
+
+/** The input's fields out of named texts; names that are no field are ignored. */
+export function fieldsOf(
+  schema: v.ObjectSchema<v.ObjectEntries, undefined>,
+  given: Iterable<readonly [name: string, text: string]>,
+): Record<string, unknown> {
+  const texts = new Map<string, string[]>();
+  for (const [name, text] of given) {
+    if (!Object.hasOwn(schema.entries, name)) continue;
+    const former = texts.get(name);
+    if (former === undefined) texts.set(name, [text]);
+    else former.push(text);
+  }
+  const fields: Record<string, unknown> = {};
+  for (const [name, list] of texts) fields[name] = fieldValue(schema.entries[name] as Schema, list);
+  return fields;
+}
+
+/** A path part with its percent-encoding undone. Throws 422 where the encoding is broken. */
+export function decodePart(part: string, name: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw unprocessable(`${name} has broken percent-encoding`);
+  }
+}

@@ -1,0 +1,88 @@
+// A row as an MCP tool: its listing, its arguments, and its document as a tool's result. Knows no HTTP.
+import { toJsonSchema } from "@valibot/to-json-schema";
+import * as v from "valibot";
+import type { Context } from "../../context.ts";
+import { upload } from "../../inputs.ts";
+import { Bytes } from "../../operations/answers.ts";
+import type { Operation } from "../../operations.ts";
+import { authorize, authorizePath, perform, validate } from "../../pipeline.ts";
+import { type Fields, judged } from "./messages.ts";
+import type { Handler } from "./registry.ts";
+import { withUploads } from "./uploads.ts";
+
+const fileSchema = {
+  type: "object",
+  properties: {
+    filename: { type: "string", description: "The file's name, kept as its label." },
+    content_base64: { type: "string", contentEncoding: "base64", description: "The file's bytes in base64." },
+  },
+  required: ["filename", "content_base64"],
+} as const;
+
+/** What the tool takes: the row's input without what the row says the tool leaves out. */
+const argumentsOf = ({ input, tool }: Operation): v.ObjectEntries =>
+  Object.fromEntries(Object.entries(input.entries).filter(([name]) => !tool?.omit?.includes(name)));
+
+function inputSchema(row: Operation): Fields {
+  const { $schema: _, ...schema } = toJsonSchema(v.object(argumentsOf(row)), {
+    typeMode: "input",
+    errorMode: "ignore", // checks that JSON Schema cannot say are still made
+    overrideSchema: ({ valibotSchema }) => (valibotSchema === upload ? (fileSchema as never) : undefined),
+  });
+  return schema;
+}
+
+/** A read changes nothing. What this API writes it adds, so it destroys nothing, and the same work handed in twice is there twice. */
+const annotationsOf = ({ method }: Operation): Fields => ({
+  readOnlyHint: method === "GET",
+  destructiveHint: false,
+  idempotentHint: method === "GET",
+  openWorldHint: false,
+});
+
+/** The document that a row answers, as JSON text. */
+export async function documentOf(context: Context, row: Operation, input: object): Promise<string> {
+  const document = await perform(context, row, input);
+  if (document instanceof Bytes) throw new Error(`${row.name} answers bytes, which no MCP result carries`);
+  return document;
+}
+
+/** A document as a tool's result: as text, and where it is an object once more as what it is (the text is not parsed for it). */
+export function toolResult(document: string): string {
+  const structured = document.startsWith("{") ? `"structuredContent":${document},` : "";
+  return `{"content":[{"type":"text","text":${JSON.stringify(document)}}],${structured}"isError":false}`;
+}
+
+/** A refusal as a tool's result. */
+export const toolError = (detail: string): string =>
+  `{"content":[{"type":"text","text":${JSON.stringify(detail)}}],"isError":true}`;
+
+/** The tool of a row. */
+export function toolOf(row: Operation): Handler {
+  const names = Object.keys(argumentsOf(row));
+  return {
+    listing: {
+      name: row.name,
+      description: row.summary,
+      inputSchema: inputSchema(row),
+      annotations: annotationsOf(row),
+    },
+    cacheable: row.method === "GET" && row.noStore !== true,
+    authorize: (context) => authorize(context, row),
+    async answer(context, given) {
+      const taken = Object.fromEntries(
+        names.filter((name) => Object.hasOwn(given, name)).map((name) => [name, given[name]]),
+      );
+      judged(() => authorizePath(context, row, taken));
+      return withUploads(context.app.blobs, context.caller.key_id, row, taken, async (fields) =>
+        toolResult(
+          await documentOf(
+            context,
+            row,
+            judged(() => validate(row.input, fields)),
+          ),
+        ),
+      );
+    },
+  };
+}

@@ -1,0 +1,73 @@
+// Files that travel as base64 in a tool's arguments, decoded piece by piece to the staging folder while they are hashed.
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type * as v from "valibot";
+import { maxFiles, tooManyFiles } from "../../errors.ts";
+import { Upload, upload } from "../../inputs.ts";
+import type { Operation } from "../../operations.ts";
+import type { Blobs } from "../../store/blobs.ts";
+import { decodeBase64 } from "../http/body.ts";
+import { type Fields, invalidParams, isObject, judged, ProtocolError } from "./messages.ts";
+
+/** In characters; whole groups of four. */
+const piece = 1 << 18;
+
+/** The bytes of a base64 text; only its last piece may carry padding. */
+function* decoded(text: string, place: string): Generator<Buffer> {
+  for (let at = 0; at < text.length; at += piece) {
+    const part = text.slice(at, at + piece);
+    if (at + piece < text.length && part.endsWith("="))
+      throw new ProtocolError(invalidParams, `${place} must be base64`);
+    yield judged(() => decodeBase64(part, place));
+  }
+}
+
+/** How many bytes the files come to, as far as that can be told before they are decoded. */
+const announcedBytes = (files: readonly unknown[]): number =>
+  files.reduce<number>((sum, file) => {
+    const text = isObject(file) ? file.content_base64 : undefined;
+    return sum + (typeof text === "string" ? Math.floor((text.length * 3) / 4) : 0);
+  }, 0);
+
+const holdsUploads = (schema: v.GenericSchema & { item?: unknown }): boolean => schema.item === upload;
+
+/**
+ * Stages the files in `given` and hands `use` the fields with them in place; what `use` did not place is gone afterwards.
+ * Throws a ProtocolError for what is no such file, 413 for more files than a request may have and for one over the ceiling,
+ * 503 beside too many other uploads, 507 on a full disk.
+ */
+export async function withUploads<T>(
+  blobs: Blobs,
+  key_id: number,
+  row: Operation,
+  given: Fields,
+  use: (fields: Fields) => Promise<T>,
+): Promise<T> {
+  const staged: string[] = [];
+  const ends: (() => void)[] = [];
+  async function receive(file: unknown, place: string): Promise<Upload> {
+    if (!isObject(file)) throw new ProtocolError(invalidParams, `${place} must be an object`);
+    for (const field of ["filename", "content_base64"] as const)
+      if (typeof file[field] !== "string") throw new ProtocolError(invalidParams, `${place}.${field} must be text`);
+    const staging = blobs.stage(row.body_limit);
+    staged.push(staging.file);
+    await pipeline(Readable.from(decoded(file.content_base64 as string, `${place}.content_base64`)), staging);
+    return new Upload(file.filename as string, staging.staged());
+  }
+  try {
+    const fields: Record<string, unknown> = { ...given };
+    for (const [name, schema] of Object.entries(row.input.entries)) {
+      const files = given[name];
+      if (!holdsUploads(schema as v.GenericSchema) || !Array.isArray(files)) continue;
+      if (files.length > maxFiles) throw tooManyFiles();
+      ends.push(blobs.uploads.begin(key_id, announcedBytes(files)));
+      const received: Upload[] = [];
+      for (const [at, file] of files.entries()) received.push(await receive(file, `${name}[${at}]`));
+      fields[name] = received;
+    }
+    return await use(fields);
+  } finally {
+    for (const end of ends) end();
+    await Promise.all(staged.map((file) => blobs.discard({ file })));
+  }
+}

@@ -1,0 +1,52 @@
+// Discovery: where MCP clients learn what this server protects (RFC 9728) and where to sign in (RFC 8414). Public.
+import type { Addresses } from "../../context.ts";
+import { notFound } from "../../errors.ts";
+import { scopes } from "../../inputs.ts";
+import { checkMethod, type RequestContext, sendJson } from "../http/request_context.ts";
+import { mcpPaths } from "../mcp/paths.ts";
+import { oauthPaths } from "./paths.ts";
+
+export const wellKnownPath = "/.well-known/";
+export const protectedResourcePath = "/.well-known/oauth-protected-resource";
+export const authorizationServerPath = "/.well-known/oauth-authorization-server";
+
+// No scopes_supported: the official clients would ask for all of it, whatever their own configuration says.
+const protectedResource = ({ auth_url, base_url }: Addresses, resource: string) => ({
+  resource,
+  authorization_servers: [auth_url],
+  bearer_methods_supported: ["header"],
+  resource_name: "Tallylight",
+  resource_documentation: `${base_url}/docs`,
+});
+
+const authorizationServer = ({ auth_url, base_url }: Addresses) => ({
+  issuer: auth_url,
+  authorization_endpoint: auth_url + oauthPaths.authorize,
+  token_endpoint: auth_url + oauthPaths.token,
+  registration_endpoint: auth_url + oauthPaths.register,
+  revocation_endpoint: auth_url + oauthPaths.revoke,
+  scopes_supported: scopes,
+  response_types_supported: ["code"],
+  response_modes_supported: ["query"],
+  grant_types_supported: ["authorization_code", "refresh_token"],
+  token_endpoint_auth_methods_supported: ["none"],
+  revocation_endpoint_auth_methods_supported: ["none"],
+  code_challenge_methods_supported: ["S256"],
+  authorization_response_iss_parameter_supported: true,
+  service_documentation: `${base_url}/docs`,
+});
+
+function documentAt(path: string, addresses: Addresses): object | undefined {
+  if (path === authorizationServerPath) return authorizationServer(addresses);
+  if (path === protectedResourcePath) return protectedResource(addresses, addresses.mcp_url + mcpPaths[0]);
+  const of = mcpPaths.find((mcpPath) => path === protectedResourcePath + mcpPath);
+  return of && protectedResource(addresses, addresses.mcp_url + of);
+}
+
+export function discoveryTransport(ctx: RequestContext): void {
+  ctx.request.operation = "well-known";
+  const document = documentAt(ctx.path, ctx.app.addresses);
+  if (document === undefined) throw notFound();
+  checkMethod(ctx, "GET", "HEAD");
+  sendJson(ctx, 200, JSON.stringify(document), { "cache-control": "no-cache" });
+}

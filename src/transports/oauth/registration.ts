@@ -1,0 +1,44 @@
+// POST /register: a client introduces itself (RFC 7591). Open to anyone, and so bounded in size and rate.
+import { registerClient } from "../../access/clients.ts";
+import { OAuthError } from "../../access/oauth.ts";
+import type { App } from "../../context.ts";
+import { httpErrorOf } from "../../errors.ts";
+import { jsonObjectOf, readBody } from "../http/body.ts";
+import { addressOf } from "../http/client_address.ts";
+import { RateLimiter } from "../http/rate_limiter.ts";
+import { type RequestContext, sendJson } from "../http/request_context.ts";
+import { noStore } from "./form.ts";
+
+const bodyLimit = 16 * 1024;
+const minute = 60_000;
+const registrationsAMinute = 30;
+
+function metadataIn(body: Buffer): Record<string, unknown> {
+  try {
+    return jsonObjectOf(body);
+  } catch (error) {
+    throw new OAuthError("invalid_client_metadata", httpErrorOf(error).message);
+  }
+}
+
+export function openRegistration(app: App) {
+  const limiter = new RateLimiter(registrationsAMinute, minute);
+  return async (ctx: RequestContext): Promise<void> => {
+    const now = app.clock();
+    const address = addressOf(ctx.req, app.config.trust_proxy);
+    limiter.check(address, now);
+    limiter.hit(address, now);
+    const given = metadataIn(await readBody(ctx, bodyLimit));
+    const { client_id, name, redirect_uris } = await registerClient(app.store, given, new Date(now).toISOString());
+    const registered = {
+      client_id,
+      client_id_issued_at: Math.floor(now / 1000),
+      client_name: name,
+      redirect_uris,
+      grant_types: ["authorization_code", "refresh_token"],
+      response_types: ["code"],
+      token_endpoint_auth_method: "none", // whatever was asked: there are public clients only
+    };
+    sendJson(ctx, 201, JSON.stringify(registered), noStore);
+  };
+}

@@ -1,0 +1,48 @@
+// POST /token and POST /revoke: codes and refresh tokens become tokens (RFC 6749 sections 4.1.3 and 6), and tokens end
+// (RFC 7009). Clients are public: what they hold is all that they are.
+import { findClient } from "../../access/clients.ts";
+import { OAuthError } from "../../access/oauth.ts";
+import { exchangeCode, refreshTokens, revokeToken, type Tokens } from "../../access/oauth_tokens.ts";
+import type { App } from "../../context.ts";
+import { type RequestContext, sendJson } from "../http/request_context.ts";
+import { noStore, parameter, readUrlEncoded, requiredParameter } from "./form.ts";
+import { resourceNamed } from "./resource.ts";
+
+const timestampOf = (app: App): string => new Date(app.clock()).toISOString();
+
+function clientIn(app: App, client_id: string): string {
+  if (findClient(app.store, client_id, timestampOf(app)) === undefined)
+    throw new OAuthError("invalid_client", "the client is not registered here, or no more", 401);
+  return client_id;
+}
+
+async function tokensFor(app: App, form: URLSearchParams): Promise<Tokens> {
+  const grant_type = requiredParameter(form, "grant_type");
+  if (grant_type !== "authorization_code" && grant_type !== "refresh_token")
+    throw new OAuthError("unsupported_grant_type", "grant_type must be authorization_code or refresh_token");
+  const client_id = clientIn(app, requiredParameter(form, "client_id"));
+  const named = parameter(form, "resource");
+  const resource = named === undefined ? undefined : resourceNamed(app.addresses, named);
+  if (grant_type === "refresh_token") {
+    const refresh_token = requiredParameter(form, "refresh_token");
+    const scope = parameter(form, "scope");
+    return refreshTokens(app.store, { refresh_token, client_id, scope, resource }, timestampOf(app));
+  }
+  const code = requiredParameter(form, "code");
+  const redirect_uri = requiredParameter(form, "redirect_uri");
+  const code_verifier = requiredParameter(form, "code_verifier");
+  return exchangeCode(app.store, { code, client_id, redirect_uri, code_verifier, resource }, timestampOf(app));
+}
+
+export const tokenEndpoint = async (ctx: RequestContext): Promise<void> =>
+  sendJson(ctx, 200, JSON.stringify(await tokensFor(ctx.app, await readUrlEncoded(ctx))), noStore);
+
+export async function revocationEndpoint(ctx: RequestContext): Promise<void> {
+  const { app } = ctx;
+  const form = await readUrlEncoded(ctx);
+  const named = parameter(form, "client_id");
+  // Whoever holds a token may end it; a client that says who it is may end its own alone.
+  const client_id = named === undefined ? undefined : clientIn(app, named);
+  await revokeToken(app.store, { token: requiredParameter(form, "token"), client_id }, timestampOf(app));
+  sendJson(ctx, 200, "{}", noStore);
+}

@@ -1,0 +1,46 @@
+// GET /api/v1/openapi.json: the description of this server at its public addresses, made once and kept. Public: knows no key.
+
+import type { Addresses } from "../context.ts";
+import { etagOf } from "../operations/answers.ts";
+import { etagMatches } from "./http/conditional.ts";
+import { checkMethod, type RequestContext, sendJson } from "./http/request_context.ts";
+import { mcpPaths } from "./mcp/paths.ts";
+import { authorizationServerPath, protectedResourcePath } from "./oauth/discovery.ts";
+import { oauthPaths } from "./oauth/paths.ts";
+import { describe } from "./openapi/description.ts";
+import { basePath } from "./rest.ts";
+
+const file = "/openapi.json";
+export const openapiPath = `${basePath}${file}`;
+
+/** The description as JSON text, as a server known by these addresses gives it. */
+export const openapiText = (addresses: Addresses): string =>
+  JSON.stringify(
+    describe(addresses, {
+      rest: basePath,
+      mcp: mcpPaths[0],
+      media: "/media",
+      authorize: oauthPaths.authorize,
+      token: oauthPaths.token,
+      protectedResource: protectedResourcePath,
+      authorizationServer: authorizationServerPath,
+      health: "/healthz",
+      description: file,
+    }),
+  );
+
+export function openOpenapiTransport(addresses: Addresses): (ctx: RequestContext) => void {
+  let kept: { text: string; etag: string } | undefined;
+  return (ctx) => {
+    const { req, res, request } = ctx;
+    request.operation = "openapi";
+    checkMethod(ctx, "GET", "HEAD");
+    if (kept === undefined) {
+      const text = openapiText(addresses);
+      kept = { text, etag: etagOf(text) };
+    }
+    const headers = { etag: kept.etag, "cache-control": "public, no-cache" };
+    if (etagMatches(req.headers["if-none-match"], kept.etag)) res.writeHead(304, headers).end();
+    else sendJson(ctx, 200, kept.text, headers);
+  };
+}

@@ -1,0 +1,123 @@
+// A row as an OpenAPI operation: everything in it follows from the row. Knows no address and no other row.
+import type { Operation } from "../../operations.ts";
+import { type Example, fieldsAsked } from "./examples.ts";
+import { fileAnswers, headerRef, notModified, refusalsOf } from "./responses.ts";
+import { type Form, inputSchema, type Json, outputSchema } from "./schemas.ts";
+
+/** A row's path as OpenAPI templates it. */
+export const templated = (path: string): string => path.replace(/:(\w+)/g, "{$1}");
+/** The noun that an operation is filed under. */
+export const nounOf = ({ path }: Operation): string => path.split("/")[1] as string;
+
+const pathFields = (path: string): string[] => [...path.matchAll(/:(\w+)/g)].map(([, name]) => name as string);
+const words = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll("_", " ");
+const takesInput = (row: Operation): boolean => Object.keys(row.input.entries).length > 0;
+const conditional = (row: Operation): boolean => row.method === "GET" && row.noStore !== true;
+
+const reaches = {
+  production: "a production-wide key; an engagement-bound one is refused",
+  engagement: "an engagement-bound key too, within what its engagement was granted",
+};
+
+function describe({ summary, scope, reach, tool, name, resource }: Operation): string {
+  const transports = [tool && `tool \`${name}\``, resource && `resource \`${resource}\``].filter(Boolean).join(", ");
+  return `${summary}\n\nScope \`${scope}\`. For ${reaches[reach]}.${transports === "" ? "" : ` On MCP: ${transports}.`}`;
+}
+
+/** A recorded text as the value that its schema has. */
+function exampleOf({ type }: Json, text: string | undefined): Json {
+  if (text === undefined) return {};
+  if (type === "array") return { example: [Number(text)] };
+  if (type === "boolean") return { example: text === "1" || text === "true" };
+  return { example: type === "integer" ? Number(text) : text };
+}
+
+function parametersOf(row: Operation, example: Example | undefined): Json[] {
+  const { properties, required } = inputSchema(row.input, "query");
+  const asked = example === undefined ? new Map<string, string>() : fieldsAsked(row.path, example);
+  const inPath = pathFields(row.path);
+  const named = row.method === "GET" ? Object.keys(properties) : inPath;
+  const fields = named.map((name) => {
+    const { description, ...schema } = properties[name] as Json;
+    return {
+      name,
+      in: inPath.includes(name) ? "path" : "query",
+      ...(required.includes(name) && { required: true }),
+      ...(description !== undefined && { description }),
+      schema,
+      ...exampleOf(schema, asked.get(name)),
+    };
+  });
+  const headers = [
+    ...(conditional(row) ? ["IfNoneMatch"] : []),
+    ...(row.output === "bytes" ? ["Range", "IfRange"] : []),
+    ...(row.method === "POST" ? ["IdempotencyKey"] : []),
+  ];
+  return [...fields, ...headers.map((name) => ({ $ref: `#/components/parameters/${name}` }))];
+}
+
+/** The body's fields in one form, without those that the path bears. */
+function bodySchema(row: Operation, form: Form) {
+  const inPath = pathFields(row.path);
+  const { properties, required } = inputSchema(row.input, form);
+  const left = Object.entries(properties).filter(([name]) => !inPath.includes(name));
+  const needed = required.filter((name) => !inPath.includes(name));
+  return { type: "object", properties: Object.fromEntries(left), ...(needed.length > 0 && { required: needed }) };
+}
+
+function bodyOf(row: Operation, example: Example | undefined): Json {
+  if (row.method === "GET" || row.body === "none") return {};
+  const json = bodySchema(row, "json");
+  if (Object.keys(json.properties).length === 0) return {};
+  const shown = example?.body === undefined ? {} : { example: example.body };
+  const form = bodySchema(row, "multipart");
+  // A form's example has no files: they would have to be made up.
+  for (const [name, text] of Object.entries(example?.form ?? {}))
+    form.properties[name] = { ...form.properties[name], examples: [text] };
+  const content = {
+    ...(row.body !== "multipart" && { "application/json": { schema: json, ...shown } }),
+    ...(row.body?.includes("multipart") && { "multipart/form-data": { schema: form } }),
+  };
+  return { requestBody: { required: json.required !== undefined, content } };
+}
+
+function headersOf(row: Operation): Json {
+  const name = row.method === "POST" ? "Idempotency-Replayed" : "ETag";
+  return row.method === "POST" || conditional(row) ? { headers: { [name]: headerRef(name) } } : {};
+}
+
+function documentAnswer(row: Operation, example: Example | undefined): Json {
+  if (row.output === "bytes") return fileAnswers;
+  const schema = outputSchema(row.output);
+  const shown = example?.status === 200 ? { example: example.answer } : {};
+  return {
+    "200": {
+      description: words(row.name),
+      ...headersOf(row),
+      content: { "application/json": { schema, ...shown } },
+    },
+    ...(conditional(row) && { "304": notModified }),
+  };
+}
+
+/** Every status that a row can be refused with, whatever its own errors are. */
+function refusalStatuses(row: Operation): number[] {
+  const judged = takesInput(row) ? [422] : [];
+  const posted = row.method === "POST" ? [400, 408, 409, 413, 415, 422, 503, 507] : [];
+  return [401, 403, 429, ...row.errors, ...judged, ...posted];
+}
+
+/** The operation object of a row; `example` is a recorded exchange of it. */
+export function operationOf(row: Operation, example: Example | undefined): Json {
+  const parameters = parametersOf(row, example);
+  return {
+    operationId: row.name,
+    tags: [nounOf(row)],
+    summary: words(row.name),
+    description: describe(row),
+    security: [{ key: [row.scope] }, { oauth: [row.scope] }],
+    ...(parameters.length > 0 && { parameters }),
+    ...bodyOf(row, example),
+    responses: { ...documentAnswer(row, example), ...refusalsOf(refusalStatuses(row)) },
+  };
+}

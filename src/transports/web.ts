@@ -1,0 +1,80 @@
+// The pages for people: / and /docs with the files that they load. Works without the internet: every page may load from this
+// server alone. Holds no rule of its own.
+import { HttpError, notFound } from "../errors.ts";
+import { keyInfoOf } from "../operations/key_info.ts";
+import { readBody, textOf } from "./http/body.ts";
+import { checkMethod, type RequestContext, sendBody } from "./http/request_context.ts";
+import { mcpPaths } from "./mcp/paths.ts";
+import { openapiPath } from "./openapi.ts";
+import { frontPage, type Visit } from "./web/home.ts";
+import { referencePage } from "./web/reference.ts";
+import { openStaticFiles, staticPath } from "./web/static_files.ts";
+
+const formLimit = 4096;
+
+const policy = (sources: string): string =>
+  `default-src 'none'; ${sources}; img-src data:; base-uri 'none'; frame-ancestors 'none'`;
+
+const shielded = (contentSecurityPolicy: string): Record<string, string> => ({
+  "content-type": "text/html; charset=utf-8",
+  "content-security-policy": contentSecurityPolicy,
+  "cross-origin-opener-policy": "same-origin",
+  "referrer-policy": "no-referrer",
+  "cache-control": "no-store",
+});
+
+const frontPolicy = policy("style-src 'self'; form-action 'self'");
+const referencePolicy = policy("script-src 'self'; style-src 'self'; connect-src 'self'; form-action 'none'");
+
+/** What a pasted key opens. The key comes in a body, never in an address, which would be logged and remembered. */
+async function visit(ctx: RequestContext): Promise<Visit> {
+  const { app, req } = ctx;
+  if (!/^application\/x-www-form-urlencoded\b/i.test(req.headers["content-type"] ?? ""))
+    throw new HttpError(415, "content-type must be application/x-www-form-urlencoded");
+  const key = new URLSearchParams(textOf(await readBody(ctx, formLimit))).get("key")?.trim() ?? "";
+  if (key === "") return { refused: "Paste an API key first." };
+  const keyInfo = keyInfoOf(app, key);
+  return keyInfo === undefined ? { refused: "This key is unknown, revoked or expired." } : { keyInfo };
+}
+
+/** Opens the door of the pages. */
+export function openWebTransport(): (ctx: RequestContext) => Promise<void> {
+  const assets = openStaticFiles();
+
+  async function front(ctx: RequestContext): Promise<void> {
+    checkMethod(ctx, "GET", "HEAD", "POST");
+    const found = ctx.req.method === "POST" ? await visit(ctx) : undefined;
+    const status = found !== undefined && "refused" in found ? 422 : 200;
+    const { addresses } = ctx.app;
+    const text = frontPage(addresses, openapiPath, mcpPaths[0], assets.address("page.css"), found);
+    sendBody(ctx, status, Buffer.from(text), shielded(frontPolicy));
+  }
+
+  function reference(ctx: RequestContext): void {
+    checkMethod(ctx, "GET", "HEAD");
+    const styles = ["swagger-ui.css", "reference.css"].map(assets.address);
+    const scripts = ["swagger-ui-bundle.js", "reference.js"].map(assets.address);
+    sendBody(ctx, 200, Buffer.from(referencePage(openapiPath, styles, scripts)), shielded(referencePolicy));
+  }
+
+  function asset(ctx: RequestContext): void {
+    const found = assets.at(ctx.path);
+    if (found === undefined) throw notFound();
+    checkMethod(ctx, "GET", "HEAD");
+    const gzip = /\bgzip\b/.test(String(ctx.req.headers["accept-encoding"] ?? ""));
+    sendBody(ctx, 200, gzip ? found.gzipped : found.body, {
+      "content-type": found.type,
+      ...(gzip && { "content-encoding": "gzip" }),
+      vary: "accept-encoding",
+      "cache-control": "public, max-age=31536000, immutable",
+    });
+  }
+
+  return async (ctx) => {
+    const { path, request } = ctx;
+    request.operation = "pages";
+    if (path === "/") await front(ctx);
+    else if (path === staticPath.slice(0, -1)) reference(ctx);
+    else asset(ctx);
+  };
+}

@@ -1,0 +1,22 @@
+// The page at /docs: the frame of the interactive reference, which the viewer fills in from the description.
+import { html, page } from "./html.ts";
+
+/** The page as text; `contract` is the path of the description. */
+export const referencePage = (openapi: string, styles: readonly string[], scripts: readonly string[]): string =>
+  page(
+    "Tallylight reference",
+    styles,
+    scripts,
+    html`<header class="bar">
+<a class="home" href="/"><span class="lamp" aria-hidden="true"></span>Tallylight</a>
+<form id="signing" autocomplete="off">
+<label for="key">API key</label>
+<input id="key" type="password" placeholder="tl_…" maxlength="512" autocomplete="off" spellcheck="false" autocapitalize="off">
+<button>Use it</button>
+<output id="signed" for="key"></output>
+</form>
+<a class="file" href="${openapi}">openapi.json</a>
+</header>
+<main id="reference" data-description="${openapi}"><noscript><p class="notice">The reference needs JavaScript. The
+description itself is at <a href="${openapi}">${openapi}</a>.</p></noscript></main>`,
+  );

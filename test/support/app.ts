@@ -1,0 +1,179 @@
+// Opens the application for tests: a real server over a fresh copy of the imported demo productions, keys to call it with,
+// and the one assertion that holds every refusal.
+import { hash, randomBytes } from "node:crypto";
+import { cpSync, existsSync, globSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import Database from "better-sqlite3";
+import * as assert from "uvu/assert";
+import { tokenHash } from "../../src/access/callers.ts";
+import { importDocument } from "../../src/document/import.ts";
+import { readDocument } from "../../src/document/read.ts";
+import type { Scope } from "../../src/inputs.ts";
+import { type RunningServer, type ServerOptions, startServer } from "../../src/server.ts";
+import { type Blobs, openBlobs } from "../../src/store/blobs.ts";
+import { openStore, type Store } from "../../src/store/database.ts";
+import { temporaryFolder } from "./folder.ts";
+import { watched } from "./watched_fetch.ts";
+
+export { temporaryFolder };
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+export const fixtureFiles = globSync("fixtures/*.json", { cwd: root })
+  .sort()
+  .map((file) => join(root, file));
+
+/** The moment at which the demo is imported into test databases. */
+export const importedAt = "2026-11-20T08:00:00.000Z";
+
+/** Imports the demo productions into `folder`. */
+export async function importDemo(folder: string): Promise<void> {
+  const store = openStore(join(folder, "tallylight.db"));
+  const blobs = openBlobs(join(folder, "media"), store, { ceiling: 2 ** 30, role: "command" });
+  for (const file of fixtureFiles) await importDocument(store, blobs, readDocument(file), { now: importedAt });
+  store.close();
+}
+
+/** A data directory with the demo in it, imported once for all test files of the same sources and copied from then on. */
+export async function demoFolder(): Promise<string> {
+  const sources = globSync(["fixtures/*.json", "src/document/*.ts", "src/store/*.ts", "sql/**/*.sql"], {
+    cwd: root,
+  }).sort();
+  const state = hash("sha256", sources.map((file) => readFileSync(join(root, file), "utf8")).join("\0")).slice(0, 16);
+  const template = join(tmpdir(), `tallylight-demo-${state}`);
+  if (!existsSync(template)) {
+    const draft = temporaryFolder();
+    await importDemo(draft);
+    try {
+      renameSync(draft, template);
+    } catch {
+      rmSync(draft, { recursive: true }); // another test file was first
+    }
+  }
+  const folder = temporaryFolder();
+  cpSync(template, folder, { recursive: true });
+  return folder;
+}
+
+export interface TestServer extends RunningServer {
+  folder: string;
+  /** A connection of the test's own: the server's never waits for another writer. */
+  store: Store;
+  /** The media folder over that connection. */
+  blobs: Blobs;
+  lines: string[];
+  /** A request with a token; `path` from the root, such as /api/v1/production. */
+  ask(token: string | undefined, path: string, init?: RequestInit): Promise<Response>;
+  /** GET below /api/v1, its answer parsed. Fails where it is not 200. */
+  get<T = any>(token: string, path: string): Promise<T>;
+  /** Stops the server and removes its directory. */
+  stop(): Promise<void>;
+}
+
+/** Starts a server on a fresh copy of the demo. Whatever is given in `options` wins. */
+export async function openTestServer(options: Partial<ServerOptions> = {}): Promise<TestServer> {
+  const folder = options.data ?? (await demoFolder());
+  const lines: string[] = [];
+  const server = await startServer({
+    host: "127.0.0.1",
+    port: 0,
+    log: (text) => void lines.push(text),
+    environment: {}, // not whoever runs the tests
+    ...options,
+    data: folder,
+  });
+  const ask = async (token: string | undefined, path: string, init: RequestInit = {}) => {
+    const headers = {
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(init.headers as object),
+    };
+    return watched(path, init, await fetch(server.url + path, { ...init, headers }));
+  };
+  const store = openStore(join(folder, "tallylight.db"));
+  const close = async () => {
+    store.close();
+    await server.close();
+  };
+  return {
+    ...server,
+    folder,
+    lines,
+    store,
+    blobs: openBlobs(join(folder, "media"), store, { ceiling: 2 ** 30, role: "command" }),
+    ask,
+    async get(token, path) {
+      const response = await ask(token, `/api/v1${path}`);
+      const text = await response.text();
+      assert.is(response.status, 200, `${path}: ${text}`);
+      return JSON.parse(text);
+    },
+    close,
+    async stop() {
+      await close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Mints a key straight into the database; answers its token. Production-wide with read and write where nothing is said. */
+export function mint(
+  store: Store,
+  given: {
+    production_id?: number;
+    engagement_id?: number | null;
+    person_id?: number | null;
+    scopes?: readonly Scope[];
+    label?: string;
+    expires_at?: string | null;
+  } = {},
+): string {
+  const token = `tl_${randomBytes(32).toString("base64url")}`;
+  store.writeSync(() =>
+    store.database
+      .prepare(
+        `INSERT INTO api_keys (production_id, engagement_id, person_id, label, prefix, token_sha256, scopes, created_at, expires_at)
+         VALUES (:production_id, :engagement_id, :person_id, :label, :prefix, :token_sha256, :scopes, :created_at, :expires_at)`,
+      )
+      .run({
+        production_id: given.production_id ?? 1,
+        engagement_id: given.engagement_id ?? null,
+        person_id: given.person_id ?? null,
+        label: given.label ?? "test key",
+        prefix: token.slice(0, 11),
+        token_sha256: tokenHash(token),
+        scopes: JSON.stringify(given.scopes ?? ["read", "write"]),
+        created_at: importedAt,
+        expires_at: given.expires_at ?? null,
+      }),
+  );
+  return token;
+}
+
+/** Revokes every key of a label the way another process does: on a connection of its own. */
+export function revoke(store: Store, label: string): void {
+  const other = new Database(store.database.name);
+  other.prepare("UPDATE api_keys SET revoked_at = '2026-01-01' WHERE label = ?").run(label);
+  other.close();
+}
+
+/** Holds a refusal on any door: its status, the one shape, and what its sentence must say. Answers the sentence. */
+export async function assertRefused(response: Response, status: number, detail?: string | RegExp): Promise<string> {
+  const text = await response.text();
+  assert.is(response.status, status, text);
+  assert.match(response.headers.get("content-type") ?? "", /^application\/json/);
+  const body = JSON.parse(text);
+  assert.type(body.detail, "string");
+  assert.is(Object.keys(body).includes("detail") && body.detail.length > 0, true);
+  assert.not.match(body.detail, /\bat \/|node_modules|\.ts\b|SQLITE/);
+  if (typeof detail === "string") assert.is(body.detail, detail);
+  else if (detail !== undefined) assert.match(body.detail, detail);
+  return body.detail;
+}
+
+/** The first column of the first row of a query: for arranging, never for asserting what an API says. */
+export const one = <T = number>(store: Store, sql: string, ...parameters: unknown[]): T =>
+  store.database
+    .prepare(sql)
+    .pluck()
+    .get(...parameters) as T;

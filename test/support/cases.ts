@@ -1,0 +1,139 @@
+// One sound request for every row of the table, against the imported demo; and how it is sent. Whoever walks the rows (the
+// table's own test, the contract's, the examples of the description) walks them with these.
+import type { Store } from "../../src/store/database.ts";
+import { one, type TestServer } from "./app.ts";
+import { jpeg } from "./jpeg.ts";
+import type { SeedData } from "./seed_data.ts";
+
+export interface Case {
+  /** Below /api/v1. */
+  path: string;
+  json?: object;
+  form?: Record<string, string | Blob>;
+  /** The production whose key is called with; the one with the shared delivery where left out. */
+  production?: number;
+  /** The engagement that reaches it. */
+  engagement?: number;
+  /** What a production-wide key with every scope gets, where it is not 200. */
+  wide?: number;
+}
+
+const file = () => new Blob([jpeg(16, 16)], { type: "image/jpeg" });
+
+export type Cases = Readonly<Record<string, () => Case>>;
+
+/** By the rows' names; each is looked up when it is asked for. */
+export function casesOf(store: Store, seedData: SeedData): Cases {
+  const productionOf = (list: "nodes" | "engagements", id: number) =>
+    one(store, `SELECT production_id FROM ${list} WHERE id = ?`, id);
+  const presentFile = () =>
+    one<string>(
+      store,
+      "SELECT path FROM asset_files f JOIN storage_installs i ON i.id = f.install_id WHERE i.active = 1 AND state = 'present'",
+    );
+  const filespace = () => one<string>(store, "SELECT filespace FROM storage_installs WHERE active = 1");
+  const releasedVersion = () => one(store, "SELECT version_id FROM media WHERE id = ?", seedData.releasedStill);
+  const { delivery, submitter, storageProduction } = seedData;
+  return {
+    get_production: () => ({ path: "/production" }),
+    list_departments: () => ({ path: "/departments" }),
+    get_department: () => ({ path: `/departments/${seedData.department}` }),
+    list_scenes: () => ({ path: "/scenes" }),
+    list_assets: () => ({ path: "/assets?status=active&released=1" }),
+    get_asset: () => ({ path: `/assets/${seedData.asset}` }),
+    get_schedule: () => ({ path: "/schedule" }),
+    list_deliveries: () => ({ path: "/deliveries" }),
+    list_approvals: () => ({ path: "/approvals" }),
+    list_script_changes: () => ({ path: "/script-changes?status=all&all_episodes=true" }),
+    list_activity: () => ({ path: "/activity?limit=200" }),
+    list_people: () => ({ path: "/people" }),
+    list_jobs: () => ({ path: "/jobs" }),
+    get_scene_bundle: () => ({ path: `/bundles/scene/${seedData.scene}`, engagement: seedData.sceneGrantee }),
+    get_character_bundle: () => ({
+      path: `/bundles/character/${seedData.character}`,
+      engagement: seedData.characterGrantee,
+      production: productionOf("nodes", seedData.character as number),
+    }),
+    list_turnovers: () => ({ path: "/turnovers", engagement: submitter }),
+    submit_turnover: () => ({
+      path: `/turnovers/${delivery}/submissions`,
+      form: { title: "Comp v4", note: "Grain matched to the plate.", files: file() },
+      engagement: submitter,
+      wide: 403,
+    }),
+    get_media: () => ({ path: `/media/${seedData.releasedStill}` }),
+    get_media_content: () => ({ path: `/media/${seedData.releasedStill}/content` }),
+    get_media_ticket: () => ({ path: "/media-ticket" }),
+    get_purchase_orders: () => ({
+      path: "/purchase-orders",
+      engagement: seedData.moneyGrantee,
+      production: productionOf("engagements", seedData.moneyGrantee),
+    }),
+    create_asset: () => ({
+      path: "/assets",
+      json: { label: "Storm lantern", department: seedData.department, status: "planned" },
+    }),
+    create_note: () => ({
+      path: `/assets/${seedData.asset}/notes`,
+      json: { text: "Darker at the hem.", author: "Second unit" },
+    }),
+    create_version: () => ({
+      path: `/assets/${seedData.asset}/versions`,
+      form: { file: file(), note: "Before the rain came in." },
+    }),
+    decide_approval: () => ({ path: `/approvals/${seedData.pendingChain}/decide`, json: { decision: "approved" } }),
+    post_storage_events: () => ({
+      path: "/storage/events",
+      json: {
+        filespace: filespace(),
+        events: [
+          {
+            event_type: "modify",
+            path: presentFile(),
+            source: "audit_tail",
+            dedupe_key: "audit-41873",
+            detected_at: "2026-11-20T07:55:12.000Z",
+            size: 48211968,
+            mtime_ns: 1763625312000000000,
+          },
+        ],
+      },
+      production: storageProduction,
+    }),
+    put_media_proxy: () => ({
+      path: "/storage/media-proxy",
+      json: { filespace: filespace(), path: presentFile(), bytes: Buffer.from(jpeg(16, 16)).toString("base64") },
+      production: storageProduction,
+    }),
+    list_storage_tasks: () => ({ path: "/storage/tasks", production: storageProduction }),
+    acknowledge_storage_task: () => ({
+      path: "/storage/tasks/ack",
+      json: { task_id: seedData.pendingMove, src_sha256: "ab".repeat(32) },
+      production: storageProduction,
+    }),
+    create_session_token: () => ({ path: "/percep/session-token", json: {}, wide: 503 }),
+    create_look_brief: () => ({ path: `/percep/looks/${releasedVersion()}/brief`, json: {}, wide: 503 }),
+  };
+}
+
+/** Sends an arranged request. */
+export function sendCase(
+  server: TestServer,
+  { path, json, form }: Case,
+  method: string,
+  token: string | undefined,
+): Promise<Response> {
+  if (method === "GET") return server.ask(token, `/api/v1${path}`);
+  if (form === undefined)
+    return server.ask(token, `/api/v1${path}`, {
+      method,
+      body: JSON.stringify(json),
+      headers: { "content-type": "application/json" },
+    });
+  const body = new FormData();
+  for (const [name, value] of Object.entries(form)) {
+    if (typeof value === "string") body.append(name, value);
+    else body.append(name, value, "still.jpg");
+  }
+  return server.ask(token, `/api/v1${path}`, { method, body });
+}

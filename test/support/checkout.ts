@@ -1,0 +1,97 @@
+// A copy of this checkout to type commands in as a newcomer would: its own ./data, npx, node and npm, and a port that is free.
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
+import { chmodSync, cpSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { root } from "./command.ts";
+import { temporaryFolder } from "./folder.ts";
+
+const parts = ["bin", "src", "sql", "fixtures", "test/guides", "package.json", "tsconfig.json", "README.md"];
+const modules = realpathSync(join(root, "node_modules"));
+
+export const hasPython = spawnSync("python3", ["--version"]).status === 0;
+
+/** npx, without asking a registry: this checkout's own command, and Deno. */
+const npx = (folder: string) => `#!/bin/sh
+program=$1
+shift
+case "$program" in
+  tallylight) exec node "${folder}/bin/tallylight.js" "$@" ;;
+  deno) exec "${modules}/.bin/deno" "$@" ;;
+esac
+echo "npx $program: not in this checkout" >&2
+exit 1
+`;
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+export interface Outcome {
+  status: number | null;
+  /** Both streams, each command before what it wrote. */
+  output: string;
+}
+
+export interface Checkout {
+  folder: string;
+  url: string;
+  /** Runs commands in one shell, until one of them fails. */
+  run(commands: readonly string[]): Promise<Outcome>;
+  /** Runs a command that serves until it answers; answers how to stop it. */
+  serve(command: string): Promise<() => Promise<void>>;
+}
+
+/** Commands are typed as they are but for the port 8787, which may be taken, and Deno's permission to read packages elsewhere. */
+export async function copyCheckout(): Promise<Checkout> {
+  const folder = temporaryFolder();
+  for (const part of parts) cpSync(join(root, part), join(folder, part), { recursive: true });
+  execFileSync("ln", ["-s", modules, join(folder, "node_modules")]); // Deno makes links for nobody without every permission
+  mkdirSync(join(folder, ".shims"));
+  writeFileSync(join(folder, ".shims/npx"), npx(folder));
+  chmodSync(join(folder, ".shims/npx"), 0o755);
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const env = { ...process.env, PATH: `${folder}/.shims:${modules}/.bin:${process.env.PATH}` };
+  const typed = (command: string): string =>
+    command
+      .replaceAll("8787", String(port))
+      .replace("--allow-read=.", `--allow-read=.,${modules}`)
+      .replace("--allow-ffi=node_modules", `--allow-ffi=${modules}`);
+
+  /** In a group of its own: npm leaves what it started to itself when it is told to end. */
+  const open = (script: string, flags: readonly string[]): { child: ChildProcess; ended: Promise<Outcome> } => {
+    const child = spawn("sh", [...flags, "-c", script], { cwd: folder, env, detached: true });
+    let output = "";
+    child.stdout.on("data", (text) => (output += text));
+    child.stderr.on("data", (text) => (output += text));
+    return { child, ended: new Promise((resolve) => child.on("close", (status) => resolve({ status, output }))) };
+  };
+
+  return {
+    folder,
+    url,
+    run: (commands) => open(commands.map(typed).join("\n"), ["-eux"]).ended,
+    async serve(command) {
+      const flag = command.includes("--port") ? "" : ` ${command.startsWith("npm ") ? "-- " : ""}--port ${port}`;
+      const { child, ended } = open(`exec ${typed(command)}${flag}`, []);
+      const stop = async (): Promise<Outcome> => {
+        process.kill(-(child.pid as number), "SIGTERM");
+        return ended;
+      };
+      for (let tries = 0; tries < 300 && child.exitCode === null; tries++) {
+        const answer = await fetch(`${url}/healthz`).catch(() => undefined);
+        await answer?.body?.cancel();
+        if (answer?.status === 200) return async () => void (await stop());
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+      const { output } = child.exitCode === null ? await stop() : await ended;
+      throw new Error(`${command} did not answer: ${output}`);
+    },
+  };
+}

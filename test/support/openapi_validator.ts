@@ -1,0 +1,133 @@
+// Holds an exchange against the description: its status, headers and body must be what the operation says. Objects are closed
+// here, so that a field which the description does not name is a violation too. Knows the description and nothing else.
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import formats from "ajv-formats";
+
+type Json = Record<string, any>;
+
+export interface RequestContext {
+  method: string;
+  /** The path with its query, from the root. */
+  path: string;
+  /** The JSON body that was sent, as text. */
+  sent?: string | undefined;
+  response: Response;
+  /** The body that came back; undefined where it was not read. */
+  text?: string | undefined;
+}
+
+export interface Judge {
+  /** What is wrong with an exchange, in sentences; none where nothing is. */
+  violations(ctx: RequestContext): string[];
+}
+
+/** A copy whose object schemas take no other fields than those they name. */
+function closed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(closed);
+  if (typeof value !== "object" || value === null) return value;
+  const copy = Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, closed(inner)])) as Json;
+  if (copy.type === "object" && copy.properties !== undefined) copy.additionalProperties ??= false;
+  return copy;
+}
+
+const escaped = (part: string): string => part.replaceAll("~", "~0").replaceAll("/", "~1");
+const pointer = (...parts: string[]): string => `#/${parts.map(escaped).join("/")}`;
+
+interface Described {
+  template: string;
+  pattern: RegExp;
+  item: Json;
+}
+
+function pathsOf(document: Json): Described[] {
+  const root = (item: Json): string => new URL((item.servers ?? document.servers)[0].url).pathname.replace(/\/$/, "");
+  const patternOf = (template: string, item: Json) =>
+    root(item) +
+    template
+      .replace(/[.]/g, "\\.")
+      .replace(/\{path\}/g, ".+")
+      .replace(/\{\w+\}/g, "[^/]+");
+  return Object.entries<Json>(document.paths)
+    .map(([template, item]) => ({ template, item, pattern: new RegExp(`^${patternOf(template, item)}$`) }))
+    .sort((a, b) => a.template.split("{").length - b.template.split("{").length);
+}
+
+/** Opens a judge of one description. */
+export function openJudge(document: Json): Judge {
+  const ajv = new Ajv2020({ strict: false, allErrors: false, formats: { int64: true, binary: true } });
+  (formats as unknown as (ajv: Ajv2020) => void)(ajv);
+  const name = "contract";
+  ajv.addSchema({ ...(closed(document) as Json), $id: name }, name);
+  const paths = pathsOf(document);
+  const validators = new Map<string, ValidateFunction>();
+  const resolved = (value: Json): Json =>
+    value.$ref === undefined
+      ? value
+      : value.$ref
+          .slice(2)
+          .split("/")
+          .reduce((at: Json, part: string) => at[part], document);
+
+  function judgeBody(place: string, text: string): string[] {
+    let validate = validators.get(place);
+    if (validate === undefined) {
+      validate = ajv.compile({ $ref: `${name}${place}` });
+      validators.set(place, validate);
+    }
+    if (validate(JSON.parse(text))) return [];
+    return (validate.errors ?? []).map(
+      (error) => `${error.instancePath || "the body"} ${error.message} ${JSON.stringify(error.params)}`,
+    );
+  }
+
+  function judgeAnswer(place: string[], answer: Json, { method, response, text }: RequestContext): string[] {
+    const found: string[] = [];
+    for (const [header, reference] of Object.entries<Json>(answer.headers ?? {}))
+      if (resolved(reference).required === true && !response.headers.has(header)) found.push(`has no ${header} header`);
+    const type = (response.headers.get("content-type") ?? "").split(";")[0] as string;
+    const content: Json = answer.content ?? {};
+    if (Object.keys(content).length === 0) return text ? [...found, "has a body, and none is described"] : found;
+    if (content["*/*"] !== undefined) return found;
+    if (content[type] === undefined) return [...found, `has the content type ${type}, which is not described`];
+    if (method === "HEAD" || text === undefined) return found;
+    return [...found, ...judgeBody(pointer(...place, "content", type, "schema"), text)];
+  }
+
+  function judgeRequest(place: string[], operation: Json, sent: string): string[] {
+    if (operation.requestBody?.content["application/json"] === undefined) return [];
+    return judgeBody(pointer(...place, "requestBody", "content", "application/json", "schema"), sent);
+  }
+
+  return {
+    violations(ctx) {
+      const { method, response } = ctx;
+      const path = ctx.path.split("?")[0] as string;
+      const found = paths.find(({ pattern, item }) => pattern.test(path) && methodOf(method, item) !== undefined);
+      if (found === undefined) return [];
+      const verb = methodOf(method, found.item) as string;
+      const operation: Json = found.item[verb];
+      const place = ["paths", found.template, verb];
+      const described = operation.responses[response.status] !== undefined;
+      const status = !described && befalls(response.status) ? "default" : String(response.status);
+      const answer: Json | undefined = operation.responses[status];
+      if (answer === undefined) return [`answers ${response.status}, which ${operation.operationId} does not describe`];
+      const where = answer.$ref === undefined ? [...place, "responses", status] : answer.$ref.slice(2).split("/");
+      // What names its refused parts was taken in spite of them; JSON-RPC refuses with 200.
+      const refuses = /"refused":|"error":\{"code":/.test(ctx.text ?? "");
+      const taken = ctx.sent !== undefined && response.status === 200 && !refuses;
+      const asked = taken ? judgeRequest(place, operation, ctx.sent as string) : [];
+      return [
+        ...asked.map((sentence) => `was sent, and took, what is not described: ${sentence}`),
+        ...judgeAnswer(where, resolved(answer), ctx),
+      ];
+    },
+  };
+}
+
+/** What may befall any operation, for what stands for every other status: faults, and what is no sound HTTP request. */
+const befalls = (status: number): boolean => status >= 500 || [400, 417, 431].includes(status);
+
+const methodOf = (method: string, item: Json): string | undefined => {
+  const verb = method === "HEAD" ? "get" : method.toLowerCase();
+  return item[verb] === undefined ? undefined : verb;
+};

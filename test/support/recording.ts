@@ -1,0 +1,89 @@
+// Records the description's examples: every arranged request, sent to the demo at a fixed moment, with what came back.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { scopes } from "../../src/inputs.ts";
+import { type Operation, table } from "../../src/operations.ts";
+import type { Example } from "../../src/transports/openapi/examples.ts";
+import { demoFolder, importedAt, mint, openTestServer, type TestServer } from "./app.ts";
+import { type Case, type Cases, casesOf, sendCase } from "./cases.ts";
+import { seedDataOf } from "./seed_data.ts";
+
+export const examplesFile = new URL("../../src/transports/openapi/examples.json", import.meta.url);
+
+/** Lists are shown by their first rows. */
+const rowsShown = 2;
+const longestText = 400;
+
+/** A document with its lists of records and its longest texts cut. */
+function cut(value: unknown): unknown {
+  if (typeof value === "string") return value.length > longestText ? `${value.slice(0, longestText)}…` : value;
+  if (Array.isArray(value)) return (typeof value[0] === "object" ? value.slice(0, rowsShown) : value).map(cut);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, cut(inner)]));
+}
+
+const answerOf = async (response: Response): Promise<Pick<Example, "status" | "answer">> => {
+  const text = await response.text();
+  const json = response.headers.get("content-type")?.startsWith("application/json");
+  return { status: response.status, ...(json && { answer: cut(JSON.parse(text)) }) };
+};
+
+const textsOf = (form: NonNullable<Case["form"]>) =>
+  Object.fromEntries(Object.entries(form).filter(([, value]) => typeof value === "string")) as Record<string, string>;
+
+async function recordRow(server: TestServer, row: Operation, cases: Cases): Promise<Example> {
+  const arrangement = (cases[row.name] as () => Case)();
+  const { path, json, form, production, engagement } = arrangement;
+  const token = mint(server.store, {
+    production_id: production ?? seedDataOf(server.store).production,
+    engagement_id: row.reach === "engagement" ? (engagement ?? null) : null,
+    scopes,
+    label: "Pipeline",
+  });
+  const response = await sendCase(server, arrangement, row.method, token);
+  return {
+    path,
+    ...(json && Object.keys(json).length > 0 && { body: cut(json) as Record<string, unknown> }),
+    ...(form && { form: textsOf(form) }),
+    ...(await answerOf(response)),
+  };
+}
+
+const message = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "get_production", arguments: {} } };
+
+async function recordBeside(server: TestServer): Promise<Record<string, Example>> {
+  const token = mint(server.store, { production_id: seedDataOf(server.store).production });
+  const get = async (path: string): Promise<Example> => ({
+    path,
+    ...(await answerOf(await server.ask(undefined, path))),
+  });
+  const sent = { method: "POST", body: JSON.stringify(message), headers: { "content-type": "application/json" } };
+  return {
+    mcp: { path: "/mcp", body: message, ...(await answerOf(await server.ask(token, "/mcp", sent))) },
+    protected_resource: await get("/.well-known/oauth-protected-resource"),
+    authorization_server: await get("/.well-known/oauth-authorization-server"),
+    healthz: await get("/healthz"),
+  };
+}
+
+/** The examples as they are now. The same at every run: fresh ids, one moment, one signing key, one address. */
+export async function recordExamples(): Promise<Record<string, Example>> {
+  const data = await demoFolder();
+  const ticket_keys = [{ id: "00000000", secret: Buffer.alloc(32).toString("base64url") }];
+  writeFileSync(join(data, "secrets.json"), JSON.stringify({ ticket_keys }), { mode: 0o600 });
+  const url = "http://127.0.0.1:8787";
+  const addresses = { base_url: url, mcp_url: url, media_url: url, auth_url: url };
+  const server = await openTestServer({ data, addresses, clock: () => Date.parse(importedAt) });
+  try {
+    const cases = casesOf(server.store, seedDataOf(server.store));
+    const examples: Record<string, Example> = {};
+    for (const row of table) examples[row.name] = await recordRow(server, row, cases);
+    return { ...examples, ...(await recordBeside(server)) };
+  } finally {
+    await server.stop();
+  }
+}
+
+export const written = (examples: Record<string, Example>): string => `${JSON.stringify(examples, null, 1)}\n`;
+
+if (process.argv.includes("--write")) writeFileSync(examplesFile, written(await recordExamples()));

@@ -1,0 +1,76 @@
+// Names for things in the imported demo, found by what they are rather than by their ids. For arranging tests.
+import type { Store } from "../../src/store/database.ts";
+import { one } from "./app.ts";
+
+const live = `g.revoked_at IS NULL AND (g.expires_at IS NULL OR g.expires_at > '2026-11-20')
+  AND (SELECT ifnull(ended_at, '9') > '2026-11-20' FROM engagements WHERE id = g.engagement_id)`;
+
+/** Ids of the demo's production that has two engagements on one delivery, and of the other one. */
+export function seedDataOf(store: Store) {
+  const delivery = one(
+    store,
+    `SELECT delivery_id FROM grants g WHERE verb = 'submit' AND ${live}
+       AND EXISTS (SELECT 1 FROM grants r WHERE r.delivery_id = g.delivery_id AND r.verb = 'read' AND r.engagement_id <> g.engagement_id
+         AND r.revoked_at IS NULL)`,
+  );
+  const production = one(store, "SELECT production_id FROM deliveries WHERE id = ?", delivery);
+  const submitter = one(
+    store,
+    `SELECT engagement_id FROM grants g WHERE verb = 'submit' AND ${live} AND delivery_id = ?`,
+    delivery,
+  );
+  const reader = one(
+    store,
+    `SELECT engagement_id FROM grants g WHERE verb = 'read' AND ${live} AND delivery_id = ? AND engagement_id <> ?`,
+    delivery,
+    submitter,
+  );
+  const grantedNode = (kind: string) =>
+    one<number | undefined>(
+      store,
+      `SELECT node_id FROM grants g WHERE verb = 'read' AND ${live} AND engagement_id IN (?, ?)
+         AND (SELECT kind FROM nodes WHERE id = g.node_id) = ?`,
+      submitter,
+      reader,
+      kind,
+    );
+  const granteeOf = (node_id: number) =>
+    one(store, `SELECT engagement_id FROM grants g WHERE verb = 'read' AND ${live} AND node_id = ?`, node_id);
+  const scene = grantedNode("scene") as number;
+  const character =
+    grantedNode("character") ??
+    one<number>(
+      store,
+      `SELECT node_id FROM grants g WHERE verb = 'read' AND ${live} AND (SELECT kind FROM nodes WHERE id = g.node_id) = 'character'`,
+    );
+  return {
+    production,
+    otherProduction: one(store, "SELECT id FROM productions WHERE id <> ?", production),
+    delivery,
+    /** Holds a submit grant on the delivery. */
+    submitter,
+    /** Holds a read grant on it. */
+    reader,
+    scene,
+    sceneGrantee: granteeOf(scene),
+    character,
+    characterGrantee: granteeOf(character),
+    moneyGrantee: one(store, `SELECT engagement_id FROM grants g WHERE verb = 'read:own_po' AND ${live}`),
+    releasedStill: one(
+      store,
+      `SELECT m.id FROM media m JOIN versions v ON v.id = m.version_id WHERE v.released = 1 AND m.production_id = ?`,
+      production,
+    ),
+    asset: one(store, "SELECT node_id FROM versions WHERE released = 1 AND production_id = ?", production),
+    department: one<string>(store, "SELECT slug FROM departments WHERE production_id = ?", production),
+    pendingChain: one(
+      store,
+      "SELECT id FROM approvals WHERE production_id = ? AND status = 'pending' AND mode = 'chain'",
+      production,
+    ),
+    pendingMove: one<number | undefined>(store, "SELECT id FROM storage_tasks WHERE status = 'pending'"),
+    storageProduction: one<number>(store, "SELECT production_id FROM storage_installs WHERE active = 1"),
+  };
+}
+
+export type SeedData = ReturnType<typeof seedDataOf>;

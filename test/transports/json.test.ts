@@ -1,0 +1,89 @@
+// JSON from strangers: every digit of an integer, and limits before work.
+import * as fc from "fast-check";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { parseJson, TooDeep } from "../../src/transports/http/json.ts";
+
+const json = suite("parseJson");
+
+json("answers what JSON.parse answers, for every value that a number can hold", () => {
+  fc.assert(
+    fc.property(fc.json({ maxDepth: 5 }), (text) => {
+      const asNumbers = JSON.stringify(parseJson(text), (_, value) =>
+        typeof value === "bigint" ? Number(value) : value,
+      );
+      assert.equal(JSON.parse(asNumbers), JSON.parse(text));
+    }),
+  );
+});
+
+json("refuses what JSON.parse refuses", () => {
+  const piece = fc.constantFrom(
+    "{",
+    "}",
+    "[",
+    "]",
+    ",",
+    ":",
+    '"',
+    "\\",
+    "-",
+    "0",
+    "12345678901234567890",
+    "1e5",
+    " ",
+    "a",
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
+      const text = pieces.join("");
+      const parses = (parse: (text: string) => unknown): boolean => {
+        try {
+          parse(text);
+          return true;
+        } catch (error) {
+          assert.instance(error, SyntaxError);
+          return false;
+        }
+      };
+      assert.is(parses(parseJson), parses(JSON.parse), text);
+    }),
+  );
+});
+
+json("keeps every digit of a long integer, wherever it stands, and of nothing else", () => {
+  const text =
+    '{"a":[12345678901234567890,-9223372036854775808],"b":"12345678901234567890","c":1234567890123456.5,"d":1e30}';
+  assert.equal(parseJson(text), {
+    a: [12345678901234567890n, -9223372036854775808n],
+    b: "12345678901234567890",
+    c: 1234567890123456.5,
+    d: 1e30,
+  });
+  assert.is(parseJson("9007199254740991"), 9007199254740991);
+  assert.is(parseJson("1763625312000000001"), 1763625312000000001n);
+});
+
+json("takes no client's text for the mark of an integer", () => {
+  assert.equal(parseJson('["\\u000012345678901234567890", 12345678901234567890]'), [
+    "\u000012345678901234567890",
+    12345678901234567890n,
+  ]);
+});
+
+json("an own __proto__ stays an own key", () => {
+  const value = parseJson('{"__proto__":{"x":12345678901234567890}}') as object;
+  assert.is(Object.getPrototypeOf(value), Object.prototype);
+  assert.equal(Object.keys(value), ["__proto__"]);
+});
+
+json("more than 64 levels and more than 50,000 values are refused before anything is parsed", () => {
+  assert.throws(
+    () => parseJson("[".repeat(65)),
+    (error: unknown) => error instanceof TooDeep,
+  );
+  assert.throws(() => parseJson(`[${"0,".repeat(60_000)}`), /at most 50,000 values/);
+  assert.ok(parseJson(`[${"0,".repeat(49_000)}0]`));
+});
+
+json.run();

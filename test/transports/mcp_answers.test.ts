@@ -1,0 +1,149 @@
+// One answer, two doors: for every tool and resource, every key shape and scope, the document is the REST body and the refusal
+// the REST status and body.
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { type Scope, scopes } from "../../src/inputs.ts";
+import { type Operation, table } from "../../src/operations.ts";
+import { mint, one, openTestServer } from "../support/app.ts";
+import { callTool, resultOf, send } from "../support/rpc.ts";
+import { seedDataOf } from "../support/seed_data.ts";
+
+const server = await openTestServer();
+const { store } = server;
+const seedData = seedDataOf(store);
+const ids = (sql: string) => store.database.prepare(sql).pluck().all() as (number | string)[];
+
+/** Arguments for each tool: what is there, what is another production's, and what is nowhere. */
+const given: Readonly<Record<string, readonly Record<string, unknown>[]>> = {
+  get_department: [...ids("SELECT slug FROM departments"), "no-such-department"].map((slug) => ({ slug })),
+  list_assets: [
+    {},
+    { status: "active" },
+    { kind: "character" },
+    { department: seedData.department },
+    { department: "nowhere", kind: "none", status: "done" },
+  ],
+  get_asset: [...ids("SELECT id FROM nodes WHERE id % 30 = 0"), seedData.asset, 999_999].map((node_id) => ({
+    node_id,
+  })),
+  get_schedule: [{}, { episode_id: 1 }, { episode_id: [1, 2] }],
+  list_approvals: [{}, { status: "pending" }, { status: "rejected" }],
+  list_activity: [{}, { limit: 3 }, { limit: 9000 }],
+  get_scene_bundle: [
+    ...ids("SELECT id FROM nodes WHERE kind = 'scene' AND id % 11 = 0"),
+    seedData.scene,
+    seedData.asset,
+    999_999,
+  ].map((node_id) => ({ node_id })),
+  get_character_bundle: [...ids("SELECT id FROM nodes WHERE kind = 'character'"), 999_999].map((node_id) => ({
+    node_id,
+  })),
+};
+
+const argumentsOf = ({ name }: Operation): readonly Record<string, unknown>[] => given[name] ?? [{}];
+
+/** The same question for REST. */
+function addressOf({ path }: Operation, fields: Record<string, unknown>): string {
+  const query = new URLSearchParams();
+  const filled = Object.entries(fields).reduce((text, [name, value]) => {
+    if (text.includes(`:${name}`)) return text.replace(`:${name}`, String(value));
+    for (const part of [value].flat()) query.append(name, String(part));
+    return text;
+  }, path);
+  return `/api/v1${filled}?${query}`;
+}
+
+const production = (engagement_id: number | null) =>
+  engagement_id === null
+    ? seedData.production
+    : one(store, "SELECT production_id FROM engagements WHERE id = ?", engagement_id);
+
+const shapes = new Map<string, number | null>([
+  ["production-wide", null],
+  ["submitter", seedData.submitter],
+  ["reader", seedData.reader],
+  ["scene's grantee", seedData.sceneGrantee],
+  ["character's grantee", seedData.characterGrantee],
+  ["money's grantee", seedData.moneyGrantee],
+]);
+const shapesOfScopes: readonly (readonly Scope[])[] = [[], ["read"], ["write", "read:money"], scopes];
+
+/** What was met on the way: a walk that is refused everywhere shows nothing. */
+const seen = new Set<string>();
+const same = suite("one answer, two doors");
+const reads = (table as readonly Operation[]).filter(({ tool, method }) => tool !== undefined && method === "GET");
+
+for (const [shape, engagement_id] of shapes)
+  for (const held of shapesOfScopes) {
+    const token = mint(store, { production_id: production(engagement_id), engagement_id, scopes: held });
+    same(`a ${shape} key with ${held.join(", ") || "no scope"}`, async () => {
+      for (const row of reads)
+        for (const fields of argumentsOf(row)) {
+          const place = `${row.name} ${JSON.stringify(fields)}`;
+          const rest = await server.ask(token, addressOf(row, fields));
+          const body = await rest.text();
+          // Twice: the second answer comes out of what is kept.
+          for (let turn = 0; turn < 2; turn++) {
+            const answer = await callTool(server, token, row.name, fields);
+            const text = await answer.text();
+            assert.is(answer.status, rest.status, place);
+            seen.add(`${row.name} ${answer.status}`);
+            if (rest.status !== 200) assert.is(text, body, place);
+            else assertDocument(text, body, place);
+          }
+        }
+    });
+  }
+
+function assertDocument(text: string, body: string, place: string): void {
+  const { result } = JSON.parse(text);
+  assert.equal(result.content, [{ type: "text", text: body }], place);
+  assert.is(result.isError, false, place);
+  const document = JSON.parse(body);
+  if (Array.isArray(document)) assert.not.ok("structuredContent" in result, place);
+  else assert.equal(result.structuredContent, document, place);
+}
+
+for (const [shape, engagement_id] of shapes)
+  for (const held of [[], ["read"]] as const)
+    same(`the resources, for a ${shape} key with ${held.join() || "no scope"}`, async () => {
+      const token = mint(store, { production_id: production(engagement_id), engagement_id, scopes: held });
+      for (const { resource, path } of table as readonly Operation[]) {
+        if (resource === undefined) continue;
+        const rest = await server.ask(token, `/api/v1${path}`);
+        const body = await rest.text();
+        for (let turn = 0; turn < 2; turn++) {
+          const answer = await send(server, token, "resources/read", { uri: resource });
+          const text = await answer.text();
+          assert.is(answer.status, rest.status);
+          if (rest.status !== 200) assert.is(text, body);
+          else
+            assert.equal(JSON.parse(text).result, {
+              contents: [{ uri: resource, mimeType: "application/json", text: body }],
+            });
+        }
+      }
+    });
+
+same("what was kept is not given after a write, to another key, or for other arguments", async () => {
+  const token = mint(store, { production_id: seedData.production });
+  const count = async () => JSON.parse((await resultOf(await callTool(server, token, "list_assets"))).content[0].text);
+  const before = (await count()).length;
+  await server.ask(token, "/api/v1/assets", {
+    method: "POST",
+    body: JSON.stringify({ label: "Lantern" }),
+    headers: { "content-type": "application/json" },
+  });
+  assert.is((await count()).length, before + 1);
+  const other = mint(store, { production_id: seedData.otherProduction });
+  const answer = await callTool(server, other, "list_assets");
+  assert.is((await resultOf(answer)).content[0].text, await (await server.ask(other, "/api/v1/assets")).text());
+});
+
+same("every tool was answered somewhere and refused somewhere", () => {
+  for (const { name, errors } of reads)
+    for (const status of [200, 403, ...errors]) assert.ok(seen.has(`${name} ${status}`), `${name} never was ${status}`);
+});
+
+same.after(() => server.stop());
+same.run();

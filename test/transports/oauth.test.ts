@@ -1,0 +1,518 @@
+// Signing in for MCP on the wire: discovery, registration, the consent page, and where a person is sent back to.
+import fc from "fast-check";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { assertRefused, mint, one, openTestServer, revoke } from "../support/app.ts";
+import { locationOf, openPage, sendForm, signIn } from "../support/consent_page.ts";
+import { seedDataOf } from "../support/seed_data.ts";
+
+let now = Date.parse("2026-11-20T09:00:00Z");
+const server = await openTestServer({ clock: () => now });
+const { store, url } = server;
+const seedData = seedDataOf(store);
+const minutes = (count: number) => {
+  now += count * 60_000;
+};
+
+const code_verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"; // RFC 7636, appendix B
+const challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
+const callback = "http://127.0.0.1:33418/callback";
+
+/** OAuth's own form of a refusal, and ours. */
+async function assertError(response: Response, status: number, error: string, detail?: RegExp): Promise<void> {
+  const text = await response.text();
+  assert.is(response.status, status, text);
+  assert.is(response.headers.get("cache-control"), "no-store");
+  const body = JSON.parse(text);
+  assert.is(body.error, error, text);
+  assert.type(body.error_description, "string");
+  assert.match(body.detail, detail ?? /./);
+}
+
+const register = (metadata: unknown) =>
+  server.ask(undefined, "/register", {
+    method: "POST",
+    body: typeof metadata === "string" ? metadata : JSON.stringify(metadata),
+    headers: { "content-type": "application/json" },
+  });
+
+async function registered(
+  redirect_uris: readonly string[] = [callback],
+  client_name = "Board <b>bot</b>",
+): Promise<any> {
+  minutes(1); // past the throttle
+  const response = await register({ client_name, redirect_uris });
+  assert.is(response.status, 201, await response.clone().text());
+  return response.json();
+}
+
+function authorizeUrl(client_id: string, changed: Record<string, string | undefined> = {}): string {
+  const parameters: Record<string, string | undefined> = {
+    client_id,
+    redirect_uri: callback,
+    response_type: "code",
+    code_challenge: challenge,
+    code_challenge_method: "S256",
+    state: "a state & more",
+    ...changed,
+  };
+  const given = Object.entries(parameters).filter((pair): pair is [string, string] => pair[1] !== undefined);
+  return `${url}/authorize?${new URLSearchParams(given)}`;
+}
+
+/** Completes a sign-in of the client. */
+async function completeSignIn(client_id: string): Promise<void> {
+  const back = await signIn(authorizeUrl(client_id), mint(store));
+  const code = back.searchParams.get("code") as string;
+  const grant = { grant_type: "authorization_code", client_id, redirect_uri: callback, code, code_verifier };
+  const response = await server.ask(undefined, "/token", { method: "POST", body: new URLSearchParams(grant) });
+  assert.is(response.status, 200, await response.text());
+}
+
+/** What may be wrong with a request whose client and address are good, and the error that it is. */
+const faults = [
+  [{ response_type: "token" }, "unsupported_response_type"],
+  [{ response_type: undefined }, "invalid_request"],
+  [{ code_challenge: undefined }, "invalid_request"],
+  [{ code_challenge: "short" }, "invalid_request"],
+  [{ code_challenge_method: "plain" }, "invalid_request"],
+  [{ code_challenge_method: undefined }, "invalid_request"],
+  [{ resource: "https://elsewhere.example/mcp" }, "invalid_target"],
+  [{ resource: `${url}/api/v1` }, "invalid_target"],
+] as const;
+
+const discovery = suite("/.well-known");
+
+discovery(
+  "the protected resource is described at the root and at the path form of both addresses, without a key",
+  async () => {
+    for (const [path, resource] of [
+      ["", "/mcp"],
+      ["/mcp", "/mcp"],
+      ["/api/v1/mcp", "/api/v1/mcp"],
+    ]) {
+      const response = await server.ask(undefined, `/.well-known/oauth-protected-resource${path}`);
+      assert.is(response.status, 200);
+      const document: any = await response.json();
+      assert.is(document.resource, `${url}${resource}`);
+      assert.equal(document.authorization_servers, [url]);
+      assert.equal(document.bearer_methods_supported, ["header"]);
+    }
+  },
+);
+
+discovery("the authorization server names its endpoints, PKCE with S256 alone, and itself", async () => {
+  const document: any = await (await server.ask(undefined, "/.well-known/oauth-authorization-server")).json();
+  assert.is(document.issuer, url);
+  for (const [field, path] of Object.entries({
+    authorization_endpoint: "/authorize",
+    token_endpoint: "/token",
+    registration_endpoint: "/register",
+    revocation_endpoint: "/revoke",
+  }))
+    assert.is(document[field], url + path);
+  assert.equal(document.code_challenge_methods_supported, ["S256"]);
+  assert.equal(document.token_endpoint_auth_methods_supported, ["none"]);
+  assert.is(document.authorization_response_iss_parameter_supported, true);
+});
+
+discovery("public addresses stand in it as configured", async () => {
+  const addresses = { mcp_url: "https://mcp.example", auth_url: "https://auth.example" };
+  const other = await openTestServer({ addresses });
+  const resource: any = await (await other.ask(undefined, "/.well-known/oauth-protected-resource")).json();
+  assert.is(resource.resource, "https://mcp.example/mcp");
+  assert.equal(resource.authorization_servers, ["https://auth.example"]);
+  const issuer: any = await (await other.ask(undefined, "/.well-known/oauth-authorization-server")).json();
+  assert.is(issuer.issuer, "https://auth.example");
+  await other.stop();
+});
+
+discovery("what is not described is 404, another method 405", async () => {
+  for (const path of ["openid-configuration", "oauth-authorization-server/mcp", "oauth-protected-resource/other", ""])
+    await assertRefused(await server.ask(undefined, `/.well-known/${path}`), 404);
+  const response = await server.ask(undefined, "/.well-known/oauth-protected-resource", { method: "POST" });
+  assert.is(response.headers.get("allow"), "GET, HEAD");
+  await assertRefused(response, 405);
+});
+
+discovery.run();
+
+const registration = suite("POST /register");
+
+registration("answers 201 with a public client, whatever kind was asked for", async () => {
+  const response = await register({
+    client_name: "Dailies",
+    redirect_uris: [callback],
+    token_endpoint_auth_method: "client_secret_post",
+    grant_types: ["authorization_code", "refresh_token", "client_credentials"],
+    software_id: "unknown fields are passed over",
+  });
+  assert.is(response.status, 201);
+  assert.is(response.headers.get("cache-control"), "no-store");
+  const client: any = await response.json();
+  assert.match(client.client_id, /^[\w-]{22}$/);
+  assert.is(client.client_id_issued_at, now / 1000);
+  assert.is(client.client_name, "Dailies");
+  assert.equal(client.redirect_uris, [callback]);
+  assert.equal(client.grant_types, ["authorization_code", "refresh_token"]);
+  assert.is(client.token_endpoint_auth_method, "none");
+  assert.is(client.client_secret, undefined);
+});
+
+registration("takes https, http on loopback, and an app's own scheme", async () => {
+  await registered([
+    "https://app.example/cb?x=1",
+    "http://localhost/cb",
+    "http://127.0.0.1:9000/",
+    "http://[::1]:9000/cb",
+    "cursor://anysphere.cursor-retrieval/oauth/callback",
+    "com.example.app:/cb",
+  ]);
+});
+
+registration("refuses every other address as invalid_redirect_uri", async () => {
+  for (const uri of [
+    "http://app.example/cb",
+    "http://localhost.evil.example/cb",
+    "http://127.0.0.1.evil.example/",
+    "http://localhost@evil.example/",
+    "https://user:pass@app.example/",
+    "https://app.example/cb#fragment",
+    "https://app.example/ cb",
+    "https://app.example;frame-ancestors/cb",
+    "https://*.example/cb",
+    "https://ä.example/cb",
+    "javascript:alert(1)",
+    "data:text/html,x",
+    "file:///etc/passwd",
+    "/cb",
+    "",
+    `https://app.example/${"x".repeat(2000)}`,
+  ]) {
+    minutes(1);
+    await assertError(
+      await register({ redirect_uris: [uri] }),
+      400,
+      "invalid_redirect_uri",
+      /^redirect_uris\[0\] must/,
+    );
+  }
+  for (const redirect_uris of [[], undefined, callback, Array(11).fill(callback), [7]])
+    await assertError(await register({ redirect_uris }), 400, "invalid_redirect_uri");
+});
+
+registration("refuses what is no metadata, and bodies over 16 KiB", async () => {
+  minutes(1);
+  for (const body of ["{", "[]", "1", '"x"']) await assertError(await register(body), 400, "invalid_client_metadata");
+  await assertError(await register({ redirect_uris: [callback], client_name: 7 }), 400, "invalid_client_metadata");
+  await assertRefused(await register({ redirect_uris: [callback], client_uri: "x".repeat(17_000) }), 413);
+});
+
+registration("is limited to thirty a minute for one address", async () => {
+  minutes(2);
+  const statuses: number[] = [];
+  for (let n = 0; n < 31; n++) statuses.push((await register({ redirect_uris: [callback] })).status);
+  assert.equal(statuses, [...Array(30).fill(201), 429]);
+  const response = await register({ redirect_uris: [callback] });
+  assert.is(response.headers.get("retry-after"), "60");
+  await assertRefused(response, 429);
+  minutes(1);
+  assert.is((await register({ redirect_uris: [callback] })).status, 201);
+});
+
+registration("a client that never signed in is forgotten after a day, and rows of it are swept", async () => {
+  const { client_id } = await registered();
+  assert.is((await openPage(authorizeUrl(client_id))).response.status, 200);
+  minutes(24 * 60);
+  assert.is((await openPage(authorizeUrl(client_id))).response.status, 400);
+  await registered();
+  assert.is(one(store, "SELECT count(*) FROM oauth_clients WHERE client_id = ?", client_id), 0);
+});
+
+registration("of those that never signed in the newest thousand are kept", async () => {
+  const { client_id } = await registered();
+  store.writeSync(() => {
+    for (let n = 0; n < 1000; n++)
+      store.run("create_oauth_client", {
+        client_id: `c${n}`,
+        name: "x",
+        redirect_uris: "[]",
+        now: new Date(now).toISOString(),
+      });
+  });
+  await registered();
+  assert.is(one(store, "SELECT count(*) FROM oauth_clients WHERE used_at IS NULL"), 1000);
+  assert.is((await openPage(authorizeUrl(client_id))).response.status, 400);
+});
+
+registration.run();
+
+const authorization = suite("/authorize");
+
+authorization(
+  "without a good client and address nobody is sent anywhere: a page for people, a problem for programs",
+  async () => {
+    const { client_id } = await registered();
+    for (const [changed, error, detail] of [
+      [{ client_id: undefined }, "invalid_request", /client_id is required/],
+      [{ client_id: "nobody" }, "invalid_client", /client/],
+      [{ redirect_uri: undefined }, "invalid_request", /redirect_uri is required/],
+      [{ redirect_uri: "http://127.0.0.1:33418/other" }, "invalid_request", /redirect_uri/],
+      [{ redirect_uri: "http://localhost:33418/callback" }, "invalid_request", /redirect_uri/],
+      [{ redirect_uri: `${callback}?x=1` }, "invalid_request", /redirect_uri/],
+      [{ redirect_uri: "http://127.0.0.1:33418@evil.example/callback" }, "invalid_request", /redirect_uri/],
+      [{ redirect_uri: "https://evil.example/callback" }, "invalid_request", /redirect_uri/],
+    ] as const) {
+      const target = authorizeUrl(client_id, changed);
+      await assertError(await fetch(target, { redirect: "manual" }), 400, error, detail);
+      const { response, text } = await openPage(target);
+      assert.is(response.status, 400);
+      assert.match(response.headers.get("content-type") ?? "", /^text\/html/);
+      assert.match(text, new RegExp(detail.source, "i")); // a sentence there
+    }
+  },
+);
+
+authorization("loopback addresses match on any port, others exactly", async () => {
+  const { client_id } = await registered(["http://localhost/cb", "https://app.example/cb"]);
+  for (const [redirect_uri, status] of [
+    ["http://localhost:51234/cb", 200],
+    ["http://localhost/cb", 200],
+    ["http://localhost:99999/cb", 400],
+    ["http://localhost:51234/cb/", 400],
+    ["https://app.example/cb", 200],
+    ["https://app.example:444/cb", 400],
+  ] as const)
+    assert.is((await openPage(authorizeUrl(client_id, { redirect_uri }))).response.status, status, redirect_uri);
+});
+
+authorization("until a client has completed a sign-in, its faults are told here and nobody is sent to it", async () => {
+  const { client_id } = await registered();
+  await signIn(authorizeUrl(client_id), mint(store)); // consent alone completes nothing
+  for (const [changed, error] of faults) {
+    const target = authorizeUrl(client_id, changed);
+    await assertError(await fetch(target, { redirect: "manual" }), 400, error);
+    const { response, text } = await openPage(target);
+    assert.is(response.status, 400);
+    assert.is(response.headers.get("location"), null);
+    assert.match(text, "Board &lt;b&gt;bot&lt;/b&gt;</strong>, as the app calls itself");
+    const [, link = ""] = /<a href="([^"]+)" rel="noreferrer">go back to an app on this device/.exec(text) ?? [];
+    assert.match(link, `${callback}?error=${error}&amp;`);
+    assert.not.match(text, /http-equiv|<script/i);
+  }
+});
+
+authorization("once it has, its faults go back to it with their code, the state and the issuer", async () => {
+  const { client_id } = await registered();
+  await completeSignIn(client_id);
+  for (const [changed, error] of faults) {
+    const back = locationOf(await openPage(authorizeUrl(client_id, changed)));
+    assert.is(back.origin + back.pathname, callback);
+    assert.is(back.searchParams.get("error"), error);
+    assert.is(back.searchParams.get("state"), "a state & more");
+    assert.is(back.searchParams.get("iss"), url);
+    assert.is(back.searchParams.get("code"), null);
+  }
+  const twice = locationOf(await openPage(`${authorizeUrl(client_id)}&scope=read&scope=write`));
+  assert.is(twice.searchParams.get("error"), "invalid_request");
+});
+
+authorization(
+  "no address whatever makes GET or HEAD send a person to a client that nobody has signed in with",
+  async () => {
+    const { client_id } = await registered([callback, "https://evil.example/cb"]);
+    const names = ["response_type", "code_challenge", "code_challenge_method", "resource", "scope", "state", "prompt"];
+    const values = ["code", "token", "none", "S256", "plain", challenge, "", `${url}/mcp`, "https://evil.example/"];
+    const parameter = fc.tuple(fc.constantFrom(...names), fc.constantFrom(...values));
+    const redirect_uri = fc.constantFrom(callback, "https://evil.example/cb");
+    const asked = fc.record({ redirect_uri, parameters: fc.array(parameter), method: fc.constantFrom("GET", "HEAD") });
+    await fc.assert(
+      fc.asyncProperty(asked, async ({ redirect_uri, parameters, method }) => {
+        const query = new URLSearchParams([["client_id", client_id], ["redirect_uri", redirect_uri], ...parameters]);
+        for (const accept of ["text/html", "*/*"]) {
+          const response = await fetch(`${url}/authorize?${query}`, {
+            method,
+            redirect: "manual",
+            headers: { accept },
+          });
+          assert.ok([200, 400].includes(response.status), String(response.status));
+          assert.is(response.headers.get("location") ?? response.headers.get("refresh"), null);
+          await response.text();
+        }
+      }),
+      { numRuns: 200 },
+    );
+  },
+);
+
+authorization("either address of the MCP door may be named as the resource", async () => {
+  const { client_id } = await registered();
+  for (const resource of [`${url}/mcp`, `${url}/mcp/`, `${url}/api/v1/mcp`, undefined])
+    assert.is((await openPage(authorizeUrl(client_id, { resource }))).response.status, 200);
+});
+
+authorization(
+  "the page names the app and its address, escaped, loads nothing foreign and stands in no frame",
+  async () => {
+    const { client_id } = await registered();
+    const { response, text } = await openPage(authorizeUrl(client_id, { scope: "read openid" }));
+    assert.is(response.status, 200);
+    assert.match(text, "Board &lt;b&gt;bot&lt;/b&gt;");
+    assert.not.match(text, "<b>bot");
+    assert.match(text, "127.0.0.1:33418");
+    assert.match(text, /<code>read<\/code>/);
+    assert.not.match(text, /<code>write<\/code>/);
+    assert.not.match(text, /<script|javascript:|onload=/i);
+    const policy = response.headers.get("content-security-policy") ?? "";
+    for (const part of ["default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'"]) assert.match(policy, part);
+    assert.match(policy, "form-action 'self' https: http://127.0.0.1:33418");
+    assert.not.match(policy, /unsafe|script-src/);
+    assert.is(response.headers.get("x-frame-options"), "DENY");
+    assert.is(response.headers.get("cache-control"), "no-store");
+  },
+);
+
+authorization(
+  "with a key it shows the production, the key and what the app will be able to do, for a last yes",
+  async () => {
+    const { client_id } = await registered();
+    const engagement_id = seedData.submitter;
+    const scopes = ["read", "submit:turnover"] as const;
+    const key = mint(store, { production_id: seedData.production, engagement_id, scopes, label: "Comp & roto" });
+    const page = await openPage(authorizeUrl(client_id, { scope: "read write" }));
+    const { response, text } = await sendForm(page, { api_key: ` ${key}\n`, step: "review" });
+    assert.is(response.status, 200);
+    assert.match(text, one<string>(store, "SELECT title FROM productions WHERE id = ?", seedData.production));
+    assert.match(text, "Comp &amp; roto");
+    assert.match(text, /<code>read<\/code>/);
+    assert.not.match(text, /<code>(?:write|submit:turnover)<\/code>/);
+    assert.not.match(text, key);
+  },
+);
+
+authorization("allowing sends a code back with the state and the issuer, at once or after the review", async () => {
+  const { client_id } = await registered();
+  const key = mint(store);
+  const reviewed = await signIn(authorizeUrl(client_id), key);
+  const atOnce = locationOf(await sendForm(await openPage(authorizeUrl(client_id)), { api_key: key }));
+  for (const back of [reviewed, atOnce]) {
+    assert.equal([...back.searchParams.keys()], ["code", "state", "iss"]);
+    assert.is(back.searchParams.get("state"), "a state & more");
+    assert.is(back.searchParams.get("iss"), url);
+  }
+  assert.is.not(reviewed.searchParams.get("code"), atOnce.searchParams.get("code"));
+});
+
+authorization("an address with a query, and an app's own scheme, keep what they had", async () => {
+  const { client_id } = await registered(["https://app.example/cb?tenant=1", "cursor://x/cb"]);
+  const key = mint(store);
+  const web = await signIn(authorizeUrl(client_id, { redirect_uri: "https://app.example/cb?tenant=1" }), key);
+  assert.match(web.href, /^https:\/\/app\.example\/cb\?tenant=1&code=/);
+  const app = await signIn(authorizeUrl(client_id, { redirect_uri: "cursor://x/cb", state: undefined }), key);
+  assert.match(app.href, /^cursor:\/\/x\/cb\?code=[\w-]{43}&iss=/);
+});
+
+authorization("declining sends access_denied back", async () => {
+  const { client_id } = await registered();
+  const back = locationOf(await sendForm(await openPage(authorizeUrl(client_id)), { step: "deny" }));
+  assert.is(back.searchParams.get("error"), "access_denied");
+  assert.is(back.searchParams.get("state"), "a state & more");
+});
+
+authorization("the page says where Cancel leads, before it is pressed", async () => {
+  const { client_id } = await registered(["https://app.example/cb"]);
+  const { text } = await openPage(authorizeUrl(client_id, { redirect_uri: "https://app.example/cb" }));
+  assert.match(text, "Cancel also leads back to app.example.");
+});
+
+authorization(
+  "a wrong, revoked or missing key, and a token, are the same page again with a sentence, 401",
+  async () => {
+    const { client_id } = await registered();
+    const revoked = mint(store, { label: "revoked" });
+    revoke(store, "revoked");
+    const expired = mint(store, { expires_at: new Date(now - 1).toISOString() });
+    for (const api_key of ["tl_wrong", revoked, expired, "", "tlo_token"])
+      for (const step of ["review", "allow"]) {
+        const page = await sendForm(await openPage(authorizeUrl(client_id)), { api_key, step });
+        assert.is(page.response.status, 401);
+        assert.match(page.text, "That is no live API key");
+        assert.is(
+          locationOf(await sendForm(page, { api_key: mint(store), step: "allow" })).searchParams.has("code"),
+          true,
+        );
+      }
+  },
+);
+
+authorization("guessing keys is slowed down", async () => {
+  const { client_id } = await registered();
+  const page = await openPage(authorizeUrl(client_id));
+  let last = 0;
+  for (let n = 0; n < 21; n++) last = (await sendForm(page, { api_key: "tl_guess" })).response.status;
+  assert.is(last, 429);
+  minutes(1);
+  assert.is((await sendForm(page, { api_key: "tl_guess" })).response.status, 401);
+});
+
+authorization(
+  "a form that was answered, altered, forged or left too long is refused, and so is another site's",
+  async () => {
+    const { client_id } = await registered();
+    const key = mint(store);
+    const page = await openPage(authorizeUrl(client_id));
+    const request = page.hidden.request as string;
+    const [payload = "", signature = ""] = request.split(".");
+    const altered = JSON.parse(Buffer.from(payload, "base64url").toString());
+    const sealed = (fields: object) => Buffer.from(JSON.stringify({ ...altered, ...fields })).toString("base64url");
+    const forged = [
+      "",
+      "x.y",
+      payload,
+      `${sealed({ redirect_uri: "https://evil.example/" })}.${signature}`,
+      `${sealed({ key_id: 1 })}.${signature}`,
+    ];
+    for (const text of forged) {
+      const answer = await sendForm({ ...page, hidden: { request: text } }, { api_key: key });
+      assert.is(answer.response.status, 400);
+      assert.match(answer.text, /too old/);
+    }
+    const foreign = await sendForm(page, { api_key: key }, { origin: "https://evil.example" });
+    assert.is(foreign.response.status, 403);
+    locationOf(await sendForm(page, { api_key: key }));
+    assert.is((await sendForm(page, { api_key: key })).response.status, 400);
+    const late = await openPage(authorizeUrl(client_id));
+    minutes(10);
+    assert.is((await sendForm(late, { api_key: key })).response.status, 400);
+  },
+);
+
+authorization("a key that is revoked between the review and the yes is asked for again", async () => {
+  const { client_id } = await registered();
+  const key = mint(store, { label: "between" });
+  const review = await sendForm(await openPage(authorizeUrl(client_id)), { api_key: key, step: "review" });
+  revoke(store, "between");
+  assert.is((await sendForm(review, { step: "allow" })).response.status, 401);
+});
+
+authorization("endpoints take their methods and forms alone", async () => {
+  for (const [path, allow] of [
+    ["/register", "POST"],
+    ["/token", "POST"],
+    ["/revoke", "POST"],
+    ["/authorize", "GET, HEAD, POST"],
+  ] as const) {
+    const response = await server.ask(undefined, path, { method: "PUT" });
+    assert.is(response.headers.get("allow"), allow);
+    await assertRefused(response, 405);
+  }
+  for (const path of ["/token", "/revoke", "/authorize"]) {
+    const headers = { "content-type": "application/json" };
+    await assertRefused(await server.ask(undefined, path, { method: "POST", body: "{}", headers }), 415);
+    const large = new URLSearchParams({ x: "x".repeat(70_000) });
+    await assertRefused(await server.ask(undefined, path, { method: "POST", body: large }), 413);
+  }
+});
+
+authorization.after(() => server.stop());
+authorization.run();

@@ -1,0 +1,115 @@
+// Signing in with a real browser that runs no JavaScript: the pages, their policy, and the way back to an app's own address.
+// Skipped, with a word, where there is no Chromium, and on Deno. SHOTS=folder keeps pictures to look at.
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { mint, one, openTestServer } from "../support/app.ts";
+import { seedDataOf } from "../support/seed_data.ts";
+
+const places = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+const executablePath = places.find((place) => place !== undefined && existsSync(place));
+
+const onDeno = "deno" in process.versions;
+if (executablePath !== undefined && !onDeno) await signInWith(executablePath);
+else {
+  const reason = onDeno ? "the browser is driven from Node alone" : "there is no Chromium here";
+  console.log(`skipped: ${reason}; nobody signed in by hand\n\n  Total: 1\n  Passed: 0\n  Skipped: 1`);
+}
+
+async function look(page: Page, name: string): Promise<void> {
+  if (process.env.SHOTS !== undefined)
+    await page.screenshot({ path: join(process.env.SHOTS, `${name}.png`), fullPage: true });
+}
+
+async function signInWith(executablePath: string): Promise<void> {
+  const server = await openTestServer();
+  const seedData = seedDataOf(server.store);
+  const app = createServer((_, res) => res.end("back in the app"));
+  app.listen(0, "127.0.0.1");
+  await once(app, "listening");
+  const back = `http://127.0.0.1:${(app.address() as AddressInfo).port}/callback`;
+  const { chromium } = await import("playwright-core");
+  const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+  const context = await browser.newContext({ javaScriptEnabled: false, viewport: { width: 900, height: 900 } });
+  context.setDefaultTimeout(15_000);
+
+  async function openSignIn(scope: string, response_type = "code"): Promise<Page> {
+    const registration = await server.ask(undefined, "/register", {
+      method: "POST",
+      body: JSON.stringify({ client_name: "Board <b>bot</b>", redirect_uris: [back] }),
+      headers: { "content-type": "application/json" },
+    });
+    const { client_id } = (await registration.json()) as { client_id: string };
+    const asked = { client_id, redirect_uri: back, response_type, state: "s", scope };
+    const pkce = { code_challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM", code_challenge_method: "S256" };
+    const page = await context.newPage();
+    await page.goto(`${server.url}/authorize?${new URLSearchParams({ ...asked, ...pkce })}`);
+    return page;
+  }
+
+  const browsing = suite("signing in with a browser");
+
+  browsing(
+    "a wrong key is asked for again, a good one is shown what it opens, and yes leads back with a code",
+    async () => {
+      const { production: production_id, submitter: engagement_id } = seedData;
+      const scopes = ["read", "submit:turnover"] as const;
+      const key = mint(server.store, { production_id, engagement_id, scopes, label: "Comp bot" });
+      const page = await openSignIn("read submit:turnover read:money");
+      assert.match((await page.textContent("main")) ?? "", "Board <b>bot</b>");
+      await look(page, "signin");
+      await page.fill("#api_key", "tl_wrong");
+      await page.keyboard.press("Enter");
+      await page.waitForSelector("#refused");
+      await look(page, "signin-refused");
+      await page.fill("#api_key", key);
+      await page.keyboard.press("Enter");
+      await page.waitForSelector("text=Allow this app?");
+      const shown = (await page.textContent("main")) ?? "";
+      const title = one<string>(server.store, "SELECT title FROM productions WHERE id = ?", production_id);
+      for (const words of [title, "Comp bot", "submit:turnover"]) assert.match(shown, words);
+      assert.not.match(shown, "read:money");
+      await look(page, "signin-review");
+      await page.click('button:has-text("Allow")');
+      await page.waitForURL(`${back}?**`);
+      assert.match(new URL(page.url()).searchParams.get("code") ?? "", /^[\w-]{43}$/);
+      assert.is(await page.textContent("body"), "back in the app");
+    },
+  );
+
+  browsing("no leads back too", async () => {
+    const page = await openSignIn("");
+    await page.click("text=Cancel");
+    await page.waitForURL(`${back}?**`);
+    assert.is(new URL(page.url()).searchParams.get("error"), "access_denied");
+  });
+
+  browsing("what is wrong with an unknown app's request is told here, and a link leads back", async () => {
+    const page = await openSignIn("", "token");
+    assert.is(new URL(page.url()).origin, server.url);
+    assert.match((await page.textContent("main")) ?? "", "Response_type must be code.");
+    await look(page, "signin-unknown-app");
+    await page.click("text=go back to");
+    await page.waitForURL(`${back}?**`);
+    assert.is(new URL(page.url()).searchParams.get("error"), "unsupported_response_type");
+  });
+
+  browsing("what cannot go back is told on a page", async () => {
+    const page = await context.newPage();
+    await page.goto(`${server.url}/authorize?client_id=nobody`);
+    assert.match((await page.textContent("main")) ?? "", "The client is not registered here");
+    await look(page, "signin-problem");
+  });
+
+  browsing.after(async () => {
+    await browser.close();
+    app.close();
+    await server.stop();
+  });
+  browsing.run();
+}

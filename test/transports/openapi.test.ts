@@ -1,0 +1,64 @@
+// GET /api/v1/openapi.json: public, conditional, and the same as the command prints.
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { assertRefused, openTestServer } from "../support/app.ts";
+
+const url = "https://api.example.com";
+const addresses = { base_url: url, mcp_url: url, media_url: url, auth_url: url };
+const server = await openTestServer({ addresses });
+const path = "/api/v1/openapi.json";
+
+const documentAt = async (at: string) => (await (await server.ask(undefined, at)).json()) as Record<string, any>;
+
+const openapi = suite("GET /api/v1/openapi.json");
+
+openapi("needs no key, and takes one that is no good", async () => {
+  for (const token of [undefined, "tl_nonsense"]) {
+    const response = await server.ask(token, path);
+    assert.is(response.status, 200);
+    assert.match(response.headers.get("content-type") ?? "", /^application\/json/);
+    assert.is(((await response.json()) as { openapi: string }).openapi, "3.1.0");
+  }
+});
+
+openapi("names the public addresses", async () => {
+  const document = await documentAt(path);
+  assert.is(document.servers[0].url, `${url}/api/v1`);
+  assert.is(document.paths["/mcp"].servers[0].url, url);
+  const { authorizationUrl } = document.components.securitySchemes.oauth.flows.authorizationCode;
+  const metadata = await documentAt("/.well-known/oauth-authorization-server");
+  assert.is(authorizationUrl, metadata.authorization_endpoint);
+});
+
+openapi("HEAD answers as GET without the body", async () => {
+  const [get, head] = [await server.ask(undefined, path), await server.ask(undefined, path, { method: "HEAD" })];
+  assert.is(head.headers.get("etag"), get.headers.get("etag"));
+  assert.is(Number(head.headers.get("content-length")), (await get.arrayBuffer()).byteLength);
+  assert.is(await head.text(), "");
+});
+
+openapi("its ETag makes the next one 304", async () => {
+  const etag = (await server.ask(undefined, path)).headers.get("etag") as string;
+  const again = await server.ask(undefined, path, { headers: { "if-none-match": etag } });
+  assert.is(again.status, 304);
+  assert.is(again.headers.get("etag"), etag);
+  assert.is(await again.text(), "");
+});
+
+openapi("another method is 405", async () => {
+  const response = await server.ask(undefined, path, { method: "POST", body: "{}" });
+  assert.is(response.headers.get("allow"), "GET, HEAD");
+  await assertRefused(response, 405);
+});
+
+openapi("`tallylight openapi` prints the same, byte for byte", async () => {
+  const command = fileURLToPath(new URL("../../bin/tallylight.js", import.meta.url));
+  const printed = spawnSync("node", [command, "openapi", "--public-url", url], { encoding: "utf8" });
+  assert.is(printed.status, 0, printed.stderr);
+  assert.is(printed.stdout, await (await server.ask(undefined, path)).text());
+});
+
+openapi.after(() => server.stop());
+openapi.run();

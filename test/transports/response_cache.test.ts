@@ -1,0 +1,360 @@
+// Kept answers: never stale, never another's, and byte for byte what an assembled answer would be.
+import { once } from "node:events";
+import { createServer, get } from "node:http";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { table } from "../../src/operations.ts";
+import { sendProblem } from "../../src/transports/http/request_context.ts";
+import { openRestTransport } from "../../src/transports/rest.ts";
+import { demoFolder, mint, openTestServer, type TestServer } from "../support/app.ts";
+import { answersIn, raw } from "../support/raw_http.ts";
+import { assertProtocolError, callTool, post, resultOf, send } from "../support/rpc.ts";
+import { seedDataOf } from "../support/seed_data.ts";
+
+const CachedResponse = suite("kept answers");
+
+/** The same numbers at every run. */
+function numbersFrom(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+interface Seen {
+  status: number;
+  etag: string | null;
+  text: string;
+}
+
+async function see(server: TestServer, token: string, path: string, headers = {}): Promise<Seen> {
+  const response = await server.ask(token, path, { headers });
+  return { status: response.status, etag: response.headers.get("etag"), text: await response.text() };
+}
+
+/** Two servers over one state, of which the second keeps nothing, on one clock; and another process's connection to the first. */
+async function openPair() {
+  const clock = { now: Date.parse("2026-11-20T12:00:00.000Z") };
+  const options = { clock: () => clock.now };
+  const keeping = await openTestServer(options);
+  const seedData = seedDataOf(keeping.store);
+  const outside = new Database(join(keeping.folder, "tallylight.db"), { timeout: 5000 });
+  return { clock, keeping, seedData, outside };
+}
+
+/** Paths of every read, for a production and for the rows that a walk may ask for by id. */
+function pathsOf(server: TestServer, production_id: number): string[] {
+  const ids = (sql: string) => server.store.database.prepare(sql).pluck().all(production_id) as (number | string)[];
+  const some: Record<string, (number | string)[]> = {
+    slug: ids("SELECT slug FROM departments WHERE production_id = ? LIMIT 2"),
+    id: ids("SELECT id FROM media WHERE production_id = ? LIMIT 6"),
+    "assets/:node_id": ids("SELECT id FROM nodes WHERE production_id = ? AND kind <> 'scene' LIMIT 3"),
+    "scene/:node_id": ids("SELECT node_id FROM scenes WHERE production_id = ? LIMIT 12"),
+    "character/:node_id": ids("SELECT id FROM nodes WHERE production_id = ? AND kind = 'character' LIMIT 3"),
+  };
+  const reads = table.filter(({ method, noStore, output }) => method === "GET" && !noStore && output !== "bytes");
+  return reads.flatMap(({ path }) => {
+    const end = /((?:assets|scene|character)\/:node_id|:\w+)$/.exec(path)?.[0];
+    if (end === undefined) return [path];
+    const values = some[end.replace(/^:/, "")] ?? [];
+    return values.map((value) => path.replace(/:\w+$/, String(value)));
+  });
+}
+
+CachedResponse("a kept answer is byte for byte the assembled one, to every key, at every read", async () => {
+  const folder = await demoFolder();
+  const keeping = await openTestServer({ data: folder });
+  const { production, otherProduction, submitter, reader } = seedDataOf(keeping.store);
+  const scopes = ["read", "read:money"] as const;
+  const keys = [
+    mint(keeping.store, { production_id: production, scopes }),
+    mint(keeping.store, { production_id: otherProduction, scopes }),
+    mint(keeping.store, { production_id: production, engagement_id: submitter, scopes }),
+    mint(keeping.store, { production_id: production, engagement_id: reader, scopes }),
+  ];
+  const paths = [...pathsOf(keeping, production), ...pathsOf(keeping, otherProduction)];
+  const queries = ["/assets?released=1", "/assets?kind=costume", "/activity?limit=3", "/script-changes?status=all"];
+  const walk = [...new Set([...paths, ...queries])].map((path) => `/api/v1${path}`);
+  const first = new Map<string, Seen>();
+  for (const key of keys) for (const path of walk) first.set(`${key} ${path}`, await see(keeping, key, path));
+  let kept = 0;
+  for (const key of keys)
+    for (const path of walk) {
+      const again = await see(keeping, key, path);
+      assert.equal(again, first.get(`${key} ${path}`), path);
+      if (again.status === 200) kept++;
+      if (again.etag !== null)
+        assert.is((await see(keeping, key, path, { "if-none-match": again.etag })).status, 304, path);
+    }
+  assert.ok(kept > 80, `only ${kept} answers to compare`);
+  await keeping.close();
+
+  const plain = await openTestServer({ data: folder, keepAnswers: false });
+  for (const key of keys)
+    for (const path of walk) assert.equal(await see(plain, key, path), first.get(`${key} ${path}`), path);
+  await plain.stop();
+});
+
+interface Step {
+  name: string;
+  /** What the step makes true for the key that reads next; throws where the read does not show it. */
+  run: () => Promise<void> | void;
+}
+
+CachedResponse("writes over REST, by other processes and by time, never leave a stale or a foreign byte", async () => {
+  const { clock, keeping, seedData, outside } = await openPair();
+  const { production, otherProduction, scene, sceneGrantee, character, characterGrantee } = seedData;
+  const random = numbersFrom(20_261_120);
+  const write = mint(keeping.store, { production_id: production });
+  const keyOf = (engagement_id: number | null, production_id = production): string =>
+    mint(keeping.store, { production_id, engagement_id, scopes: ["read", "read:money"] });
+  const readers = [
+    write,
+    keyOf(null, otherProduction),
+    keyOf(sceneGrantee),
+    keyOf(characterGrantee),
+    keyOf(seedData.reader),
+  ];
+  const paths = [
+    ...[
+      "/production",
+      "/assets",
+      "/activity",
+      "/deliveries",
+      "/approvals",
+      "/scenes",
+      "/turnovers",
+      "/purchase-orders",
+    ],
+    ...[`/bundles/scene/${scene}`, `/bundles/character/${character}`, `/media/${seedData.releasedStill}`],
+  ].map((path) => `/api/v1${path}`);
+
+  // What a server that keeps nothing would say at this moment: the same application, asked by a door without a memory.
+  const transport = openRestTransport(keeping.app, undefined, false);
+  const plain = createServer((req, res) => {
+    const [path = "", query = ""] = (req.url ?? "").split("?");
+    const request = { authorization: req.headers.authorization };
+    const ctx = { app: keeping.app, req, res, path, query, request, sent: 0 };
+    transport(ctx).catch((error) => sendProblem(ctx, error));
+  });
+  await new Promise<void>((resolve) => plain.listen(0, "127.0.0.1", resolve));
+  const unkept = {
+    ...keeping,
+    ask: askAt(`http://127.0.0.1:${(plain.address() as { port: number }).port}`),
+  } as TestServer;
+
+  const grant = outside.prepare(
+    `INSERT INTO grants (production_id, engagement_id, verb, node_id, created_at, expires_at) VALUES (?, ?, 'read', ?, '2026-11-20T00:00:00.000Z', ?)`,
+  );
+  const engagements = [sceneGrantee, characterGrantee, seedData.reader];
+  const timestamp = (ahead: number) => new Date(clock.now + ahead).toISOString();
+  let made = 0;
+  const steps: Step[] = [
+    {
+      name: "an asset is created over REST",
+      run: async () => {
+        const body = JSON.stringify({ label: `thing ${made++}` });
+        const headers = { "content-type": "application/json" };
+        assert.is((await keeping.ask(write, "/api/v1/assets", { method: "POST", headers, body })).status, 200);
+      },
+    },
+    {
+      name: "another process renames a scene",
+      run: () => void outside.prepare("UPDATE scenes SET slugline = ? WHERE node_id = ?").run(`INT. ${made++}`, scene),
+    },
+    {
+      name: "another process grants a scene until soon",
+      run: () =>
+        void grant.run(
+          production,
+          engagements[random(3)],
+          scene,
+          random(2) === 0 ? null : timestamp(1000 + random(20_000)),
+        ),
+    },
+    {
+      name: "another process revokes a grant",
+      run: () =>
+        void outside
+          .prepare(
+            "UPDATE grants SET revoked_at = ? WHERE id = (SELECT id FROM grants WHERE revoked_at IS NULL AND node_id = ? ORDER BY id DESC LIMIT 1)",
+          )
+          .run(timestamp(0), scene),
+    },
+    {
+      name: "another process releases or withdraws a version",
+      run: () =>
+        void outside
+          .prepare("UPDATE versions SET released = 1 - released WHERE id = (SELECT version_id FROM media WHERE id = ?)")
+          .run(seedData.releasedStill),
+    },
+    {
+      name: "another process ends an engagement, now or soon, or resumes it",
+      run: () =>
+        void outside
+          .prepare("UPDATE engagements SET ended_at = iif(ended_at IS NULL, ?, NULL) WHERE id = ?")
+          .run(timestamp(random(2) * random(20_000)), engagements[random(3)]),
+    },
+    {
+      name: "a key is revoked, and another takes its place",
+      run: async () => {
+        const at = 2 + random(3);
+        const former = readers[at] as string;
+        outside.prepare("UPDATE api_keys SET revoked_at = ? WHERE prefix = ?").run(timestamp(0), former.slice(0, 11));
+        assert.is((await see(keeping, former, paths[random(paths.length)] as string)).status, 401);
+        readers[at] = keyOf(engagements[at - 2] as number);
+      },
+    },
+    {
+      name: "time passes",
+      run: () => {
+        clock.now += random(4000);
+      },
+    },
+    { name: "nothing happens", run: () => {} },
+  ];
+
+  let kept = 0;
+  for (let turn = 0; turn < 250; turn++) {
+    const step = steps[random(steps.length)] as Step;
+    await step.run();
+    for (let read = 0; read < 4; read++) {
+      const key = readers[random(readers.length)] as string;
+      const path = paths[random(paths.length)] as string;
+      const [one, two, truth] = [
+        await see(keeping, key, path),
+        await see(keeping, key, path),
+        await see(unkept, key, path),
+      ];
+      assert.equal(one, truth, `${path} after ${step.name}, turn ${turn}`);
+      assert.equal(two, truth, `${path} again after ${step.name}, turn ${turn}`);
+      if (truth.status === 200) kept++;
+    }
+  }
+  assert.ok(kept > 300, `only ${kept} reads answered 200`);
+  outside.close();
+  plain.closeAllConnections();
+  await new Promise((resolve) => plain.close(resolve));
+  await keeping.stop();
+});
+
+const askAt =
+  (url: string): TestServer["ask"] =>
+  (token, path, init = {}) =>
+    fetch(url + path, { ...init, headers: { authorization: `Bearer ${token}`, ...(init.headers as object) } });
+
+CachedResponse(
+  "what another process committed is in the answer to every request that was sent after it, many at once",
+  async () => {
+    const { keeping, seedData, outside } = await openPair();
+    const key = mint(keeping.store, { production_id: seedData.production });
+    const rename = outside.prepare("UPDATE productions SET logline = ? WHERE id = ?");
+    let committed = 0;
+    const work = async () => {
+      for (let n = 0; n < 40; n++) {
+        if (n % 4 === 0) rename.run(String(++committed), seedData.production);
+        const least = committed;
+        const { logline } = await keeping.get<{ logline: string }>(key, "/production");
+        assert.ok(Number(logline) >= least, `saw ${logline} after ${least} was committed`);
+      }
+    };
+    await Promise.all(Array.from({ length: 16 }, work));
+    assert.is(committed, 160);
+    outside.close();
+    await keeping.stop();
+  },
+);
+
+CachedResponse("what another process committed is in the answer on a connection of its own, too", async () => {
+  const { keeping, seedData, outside } = await openPair();
+  const headers = { authorization: `Bearer ${mint(keeping.store, { production_id: seedData.production })}` };
+  const rename = outside.prepare("UPDATE productions SET logline = ? WHERE id = ?");
+  for (let n = 0; n < 20; n++) {
+    rename.run(String(n), seedData.production);
+    const asked = get(`${keeping.url}/api/v1/production`, { agent: false, headers });
+    const [response] = await once(asked, "response");
+    let text = "";
+    for await (const chunk of response) text += chunk;
+    assert.is(JSON.parse(text).logline, String(n));
+  }
+  outside.close();
+  await keeping.stop();
+});
+
+CachedResponse("a key that expires by itself ends what was kept for it", async () => {
+  const { clock, keeping, seedData, outside } = await openPair();
+  const expires_at = new Date(clock.now + 5000).toISOString();
+  const key = mint(keeping.store, { production_id: seedData.production, expires_at });
+  const path = `/api/v1/bundles/scene/${seedData.scene}`;
+  assert.is((await see(keeping, key, path)).status, 200);
+  clock.now += 4999;
+  assert.is((await see(keeping, key, path)).status, 200);
+  clock.now += 1;
+  assert.is((await see(keeping, key, path)).status, 401);
+  outside.close();
+  await keeping.stop();
+});
+
+CachedResponse("a malformed head is refused before a kept answer as it is before any other", async () => {
+  const server = await openTestServer();
+  const token = mint(server.store);
+  const heads = [
+    "Host: x\r\nHost: x",
+    "Host: a/b@c",
+    `Host: x\r\nX-Long: ${"x".repeat(15_000)}\r\nX-More: ${"x".repeat(2_000)}`,
+  ];
+  for (const path of ["/api/v1/production", "/api/v1/production"]) {
+    for (const head of heads) {
+      const request = `GET ${path} HTTP/1.1\r\n${head}\r\nAuthorization: Bearer ${token}\r\nConnection: close\r\n\r\n`;
+      const [answer] = answersIn(await raw(server.port, [request]));
+      assert.ok(answer?.status === 400 || answer?.status === 431, `${answer?.status} ${answer?.body}`);
+    }
+    await server.get(token, "/production"); // kept from here on
+  }
+  await server.stop();
+});
+
+CachedResponse("what is no sound MCP call is refused the same whether its like is kept or not", async () => {
+  const server = await openTestServer();
+  const token = mint(server.store);
+  const calls = [
+    { name: [["list_departments"]] },
+    { name: ["list_departments"] },
+    { uri: "list_departments" },
+    { name: null, uri: "list_departments" },
+    { name: "list_departments", arguments: null },
+    { name: "list_departments", arguments: [] },
+    { name: { toString: "list_departments" } },
+  ];
+  for (const warm of [false, true]) {
+    if (warm) await resultOf(await callTool(server, token, "list_departments"));
+    if (warm) await resultOf(await send(server, token, "tools/call", { name: "list_departments" }));
+    for (const params of calls)
+      await assertProtocolError(await send(server, token, "tools/call", params), -32602, /must be/);
+  }
+  const digits =
+    '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_activity","arguments":{"limit":12345678901234567890}}}';
+  for (let n = 0; n < 2; n++) await assertProtocolError(await post(server, token, digits), -32602, /limit/, 1);
+  await server.stop();
+});
+
+CachedResponse("an engagement that ends by itself ends what was kept for its keys", async () => {
+  const { clock, keeping, seedData, outside } = await openPair();
+  const { production: production_id, submitter: engagement_id } = seedData;
+  const key = mint(keeping.store, { production_id, engagement_id, scopes: ["read"] });
+  const end = outside.prepare("UPDATE engagements SET ended_at = ? WHERE id = ?");
+  end.run(new Date(clock.now + 5000).toISOString(), engagement_id);
+  const turnovers = async () => (await keeping.get<unknown[]>(key, "/turnovers")).length;
+  assert.ok((await turnovers()) > 0);
+  clock.now += 4999;
+  assert.ok((await turnovers()) > 0);
+  clock.now += 1;
+  assert.is(await turnovers(), 0);
+  outside.close();
+  await keeping.stop();
+});
+
+CachedResponse.run();
