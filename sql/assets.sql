@@ -70,11 +70,3 @@ UPDATE nodes SET updated_at = :now WHERE production_id = :production_id AND id =
 -- name: create_note
 INSERT INTO notes (production_id, node_id, version_id, text, author, created_at)
 VALUES (:production_id, :node_id, :version_id, :text, :author, :now)
-
--- name: put_version_note
--- a version shows its newest note
-UPDATE versions SET note = :text WHERE production_id = :production_id AND id = :version_id
-
--- name: create_version
-INSERT INTO versions (production_id, node_id, version, variant, status, note, created_by, created_by_person_id, archived, released, created_at)
-VALUES (:production_id, :node_id, :version, :variant, 'wip', :note, :created_by, :created_by_person_id, 0, 0, :now)

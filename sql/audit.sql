@@ -6,3 +6,7 @@ FROM audit
 WHERE :production_id IS NULL OR production_id = :production_id
 ORDER BY id DESC
 LIMIT :limit
+
+-- name: record_admin_action
+INSERT INTO audit (created_at, actor, action, production_id, detail)
+VALUES (:now, :actor, :action, :production_id, :detail)

@@ -1,12 +1,5 @@
 -- Engagements and their grants as an admin sees them: also what has ended, expired or was revoked.
 
--- name: list_productions
-SELECT id, title, format, status, phase, created_at FROM productions ORDER BY id
-
--- name: find_production
--- by its id or its title; the other is null
-SELECT id, title FROM productions WHERE id = :id OR title = :title COLLATE NOCASE
-
 -- name: list_engagements
 SELECT e.id, e.production_id, v.name AS vendor, e.title, {{engagement_is_active}} AS active, e.created_at, e.ended_at
 FROM engagements e JOIN vendors v ON v.id = e.vendor_id
@@ -78,3 +71,16 @@ SELECT id, production_id, engagement_id, verb, node_id, department_id, delivery_
 
 -- name: revoke_grant
 UPDATE grants SET revoked_at = :now WHERE id = :id AND revoked_at IS NULL
+
+-- name: find_demo_vendor
+-- an active engagement that can hand in work and reads a scene by a grant on it
+SELECT e.production_id, e.id AS engagement_id, v.name AS vendor, n.id AS node_id
+FROM engagements e
+JOIN vendors v ON v.id = e.vendor_id
+JOIN grants handing ON handing.engagement_id = e.id AND handing.verb = 'submit'
+  AND handing.revoked_at IS NULL AND (handing.expires_at IS NULL OR handing.expires_at > :now)
+JOIN grants reading ON reading.engagement_id = e.id AND reading.verb = 'read'
+  AND reading.revoked_at IS NULL AND (reading.expires_at IS NULL OR reading.expires_at > :now)
+JOIN nodes n ON n.id = reading.node_id AND n.kind = 'scene'
+WHERE {{engagement_is_active}}
+ORDER BY e.production_id, e.id, reading.id LIMIT 1

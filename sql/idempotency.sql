@@ -5,8 +5,8 @@ SELECT request_sha256, body, created_at FROM idempotent_answers
 WHERE key_id = :key_id AND idempotency_key = :idempotency_key AND created_at > :a_day_ago
 
 -- name: put_idempotent_answer
-INSERT INTO idempotent_answers (key_id, idempotency_key, request_sha256, status, body, created_at)
-VALUES (:key_id, :idempotency_key, :request_sha256, 200, :body, :created_at)
+INSERT INTO idempotent_answers (key_id, idempotency_key, request_sha256, body, created_at)
+VALUES (:key_id, :idempotency_key, :request_sha256, :body, :created_at)
 
 -- name: delete_idempotent_answers
 DELETE FROM idempotent_answers WHERE created_at <= :a_day_ago

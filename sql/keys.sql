@@ -27,10 +27,3 @@ VALUES (:production_id, :engagement_id, :person_id, :label, :prefix, :token_sha2
 
 -- name: revoke_key
 UPDATE api_keys SET revoked_at = :now WHERE id = :id AND revoked_at IS NULL
-
--- name: find_person
-SELECT id, production_id FROM people WHERE id = :id
-
--- name: record_admin_action
-INSERT INTO audit (created_at, actor, action, production_id, detail)
-VALUES (:now, :actor, :action, :production_id, :detail)

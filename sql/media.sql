@@ -18,3 +18,20 @@ WITH {{reach}}
 SELECT m.label, m.sha256, blobs.size, blobs.content_type
 FROM media m JOIN blobs ON blobs.sha256 = m.sha256
 WHERE m.production_id = :production_id AND m.path = :path AND {{media_is_reached}}
+
+-- name: create_media
+-- The path carries the id, so it is unique without asking; the next id is known because writers take turns. Never one
+-- that a removed medium had.
+INSERT INTO media (id, production_id, path, kind, label, sha256, version_id, delivery_id, work_item_id, ingredient_id, asset_file_id, created_by, created_at)
+SELECT next.id, :production_id, next.id || '/' || :file_name, :kind, :label, :sha256,
+  :version_id, :delivery_id, :work_item_id, :ingredient_id, :asset_file_id, :created_by, :created_at
+FROM (SELECT ifnull(max(seq), 0) + 1 AS id FROM sqlite_sequence WHERE name = 'media') next
+
+-- name: delete_media
+DELETE FROM media WHERE production_id = :production_id AND id = :media_id
+
+-- name: get_media_path
+SELECT path FROM media WHERE production_id = :production_id AND id = :media_id
+
+-- name: give_media
+UPDATE media SET asset_file_id = :asset_file_id WHERE production_id = :production_id AND id = :media_id

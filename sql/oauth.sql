@@ -13,11 +13,11 @@ WHERE client_id = :client_id AND (used_at IS NOT NULL OR created_at > :before)
 UPDATE oauth_clients SET used_at = :now WHERE client_id = :client_id
 
 -- name: sweep_oauth_clients
--- those that expired unused, and of the unused ones all but the newest :most
+-- those that expired unused, and of the unused ones all but the newest :max
 DELETE FROM oauth_clients
 WHERE used_at IS NULL
   AND (created_at <= :before
-    OR id <= (SELECT id FROM oauth_clients WHERE used_at IS NULL ORDER BY id DESC LIMIT 1 OFFSET :most))
+    OR id <= (SELECT id FROM oauth_clients WHERE used_at IS NULL ORDER BY id DESC LIMIT 1 OFFSET :max))
 
 -- name: sweep_idle_oauth_clients
 -- those that completed their last sign-in before :before and hold no token and no code

@@ -9,3 +9,6 @@ SELECT {{list}} FROM (
   FROM people person
   WHERE person.production_id = :production_id
   ORDER BY person.id)
+
+-- name: find_person
+SELECT id, production_id FROM people WHERE id = :id

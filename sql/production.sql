@@ -15,3 +15,10 @@ WHERE p.id = :production_id
 
 -- name: get_title
 SELECT title FROM productions WHERE id = :id
+
+-- name: list_productions
+SELECT id, title, format, status, phase, created_at FROM productions ORDER BY id
+
+-- name: find_production
+-- by its id or its title; the other is null
+SELECT id, title FROM productions WHERE id = :id OR title = :title COLLATE NOCASE

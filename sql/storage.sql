@@ -38,9 +38,6 @@ WHERE f.install_id = :install_id AND f.path = :path
 UPDATE media SET sha256 = :sha256, created_by = :created_by, created_at = :now
 WHERE production_id = :production_id AND id = :media_id
 
--- name: get_media_path
-SELECT path FROM media WHERE production_id = :production_id AND id = :media_id
-
 -- name: list_storage_tasks
 -- of the active filespace alone: a task says nothing of which one it is for
 SELECT json_object('tasks', json((SELECT json_group_array(json(document)) FROM (
@@ -71,11 +68,28 @@ SET state = 'present', (size, mtime_ns, detected_at) = (
   ORDER BY f.state = 'present' DESC, f.detected_at DESC, f.id = :id DESC LIMIT 1)
 WHERE production_id = :production_id AND id = :id
 
--- name: give_media
-UPDATE media SET asset_file_id = :asset_file_id WHERE production_id = :production_id AND id = :media_id
-
--- name: delete_media
-DELETE FROM media WHERE production_id = :production_id AND id = :media_id
-
 -- name: delete_asset_file
 DELETE FROM asset_files WHERE production_id = :production_id AND id = :id
+
+-- name: list_installs
+SELECT id, production_id, filespace, active, created_at FROM storage_installs
+WHERE production_id = :production_id ORDER BY id
+
+-- name: switch_installs_off
+UPDATE storage_installs SET active = 0 WHERE production_id = :production_id AND active = 1
+
+-- name: switch_install_on
+INSERT INTO storage_installs (production_id, filespace, active, created_at) VALUES (:production_id, :filespace, 1, :now)
+ON CONFLICT (production_id, filespace) DO UPDATE SET active = 1
+
+-- name: list_moves
+SELECT t.id, i.filespace, t.src, t.dst, t.status, t.note, t.src_sha256, t.created_at, t.settled_at
+FROM storage_tasks t JOIN storage_installs i ON i.id = t.install_id
+WHERE t.production_id = :production_id ORDER BY t.id
+
+-- name: find_pending_move
+SELECT id FROM storage_tasks WHERE install_id = :install_id AND src = :src AND status = 'pending'
+
+-- name: create_move
+INSERT INTO storage_tasks (production_id, install_id, src, dst, status, created_at)
+VALUES (:production_id, :install_id, :src, :dst, 'pending', :now)

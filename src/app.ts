@@ -1,6 +1,7 @@
 // Opens a data directory as an application: store, media, tickets and addresses, wired once and closed once.
 import { join } from "node:path";
-import { openRates } from "./access/rates.ts";
+import { touchKey } from "./access/callers.ts";
+import { RateLimiter } from "./access/rate_limiter.ts";
 import { openSecrets } from "./access/secrets.ts";
 import { openTickets } from "./access/tickets.ts";
 import { type Environment, readConfig } from "./config.ts";
@@ -40,6 +41,9 @@ export interface OpenApp extends App {
 }
 
 const minute = 60_000;
+
+const openRates = (limit: number | undefined): RateLimiter<number> | undefined =>
+  limit === undefined ? undefined : new RateLimiter(limit, minute, `this key may make ${limit} requests a minute`);
 
 /** Throws CliError where the directory cannot be used, or another server has it. */
 export function openApp(options: AppOptions): OpenApp {
@@ -81,7 +85,7 @@ function openLocked(options: AppOptions, lock: Lock): OpenApp {
     addresses,
     clock,
     config,
-    rates: config.rate_limit === undefined ? undefined : openRates(config.rate_limit, clock),
+    rates: openRates(config.rate_limit),
     providers,
     announce(url) {
       for (const name of Object.keys(addresses) as (keyof Addresses)[]) addresses[name] ||= url;
@@ -94,9 +98,7 @@ function openLocked(options: AppOptions, lock: Lock): OpenApp {
         if (!store.database.open) return;
         const values = { key_id, now: new Date(now).toISOString(), a_minute_ago: new Date(now - minute).toISOString() };
         // Waits for no other writer and for no disk: whether a key was used lately is not worth it.
-        store
-          .write(() => store.run("touch_key", values), { patience: 0, durable: false })
-          .catch(() => touched.delete(key_id));
+        store.write(() => touchKey(store, values), { patience: 0, durable: false }).catch(() => touched.delete(key_id));
       });
     },
     close() {

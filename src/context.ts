@@ -1,10 +1,10 @@
 // What an operation is handed: the open application, who is calling, and the moment of the call. Types only.
 import type { Caller } from "./access/callers.ts";
-import type { Rates } from "./access/rates.ts";
+import type { RateLimiter } from "./access/rate_limiter.ts";
 import type { Tickets } from "./access/tickets.ts";
 import type { Config } from "./config.ts";
 import type { Idempotency } from "./idempotency.ts";
-import type { Answer } from "./operations/answers.ts";
+import type { Answer } from "./operations/operation.ts";
 import type { Providers } from "./providers/providers.ts";
 import type { Blobs } from "./store/blobs.ts";
 import type { Store } from "./store/database.ts";
@@ -35,7 +35,7 @@ export interface App {
   /** What the deployment set. */
   config: Config;
   /** Where keys have a rate limit. */
-  rates: Rates | undefined;
+  rates: RateLimiter<number> | undefined;
   /** The present moment in milliseconds. */
   clock: () => number;
 }
@@ -54,8 +54,15 @@ export interface Context {
   write: <T extends Answer>(work: (context: Context) => T) => Promise<T>;
 }
 
-/** The parameters that every clamped statement starts from. */
-export const reach = ({ caller, now }: Pick<Context, "caller" | "now">) => ({
+/** The parameters that every statement over a production starts from. */
+export interface Reach {
+  production_id: number;
+  /** Null for a production-wide key, which is not clamped. */
+  engagement_id: number | null;
+  now: string;
+}
+
+export const reachOf = ({ caller, now }: Pick<Context, "caller" | "now">): Reach => ({
   production_id: caller.production_id,
   engagement_id: caller.engagement_id,
   now,

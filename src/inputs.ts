@@ -20,6 +20,12 @@ export const storageEventTypes = ["create", "modify", "delete"] as const;
 export const storageEventSources = ["audit_tail", "reconciler"] as const;
 export const storageTaskStatuses = ["pending", "done", "failed"] as const;
 export const grantVerbs = ["read", "submit", "read:own_po"] as const;
+/** What a grant of each verb may name: one target. */
+export const grantTargets = {
+  read: ["node", "department", "delivery"],
+  submit: ["delivery"],
+  "read:own_po": ["department"],
+} as const satisfies Record<(typeof grantVerbs)[number], readonly string[]>;
 export const scopes = ["read", "write", "submit:turnover", "read:money"] as const;
 export const restyleModels = ["lucy-2.5", "lucy-restyle-2"] as const;
 /** The curated palette that a production's `accent` is a key into. */

@@ -1,37 +1,42 @@
-// createServer(options): opens a data directory and serves it over node:http. Picks a door by the path, holds the limits and
-// time-outs, logs a line a request, and shuts down once what is under way has finished. No globals.
+// startServer(options): opens a data directory and serves it over node:http. Picks the transport by the path, sets the limits and
+// timeouts, logs one line for each request, and shuts down once the requests under way have finished. No globals.
+import "./admin/engagements.ts"; // these declare statements too, which the start checks
+import "./admin/grants.ts";
+import "./admin/keys.ts";
+import "./admin/productions.ts";
+import "./admin/storage.ts";
+import "./admin/versions.ts";
+import "./document/export.ts";
+import "./document/import.ts";
 import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
+import { RateLimiter } from "./access/rate_limiter.ts";
 import { type AppOptions, type OpenApp, openApp } from "./app.ts";
 import type { App } from "./context.ts";
 import { HttpError, isDamage, notFound } from "./errors.ts";
 import { type Interfaces, isUnspecified, type ReachableAddress, reachableAddress } from "./network.ts";
+import type { Credentials } from "./pipeline.ts";
+import { checkDeclarations } from "./store/statements.ts";
 import { type Log, openLog, type WriteLine } from "./transports/http/access_log.ts";
 import { holdBack } from "./transports/http/body.ts";
+import { type BodyTimeouts, defaultBodyTimeouts, drain, watchBody } from "./transports/http/body_timeouts.ts";
 import { addressOf } from "./transports/http/client_address.ts";
-import {
-  type BodyTimeouts,
-  Connections,
-  defaultBodyTimeouts,
-  drain,
-  headerLimit,
-  headProblem,
-  limitConnections,
-  watchBody,
-} from "./transports/http/connections.ts";
+import { Connections, limitConnections } from "./transports/http/connections.ts";
 import { openCors } from "./transports/http/cors.ts";
-import { RateLimiter } from "./transports/http/rate_limiter.ts";
-import { checkMethod, type RequestContext, sendJson, sendProblem } from "./transports/http/request_context.ts";
+import { headerLimit, headProblem, targetOf } from "./transports/http/head.ts";
+import { checkMethod, type RequestContext, type Transport } from "./transports/http/request_context.ts";
+import { ResponseCache } from "./transports/http/response_cache.ts";
+import { sendJson, sendProblem } from "./transports/http/send.ts";
 import { mcpPaths } from "./transports/mcp/paths.ts";
 import type { Registry } from "./transports/mcp/registry.ts";
-import { type McpTransport, openMcpTransport } from "./transports/mcp.ts";
+import { openMcpTransport } from "./transports/mcp.ts";
 import { mediaPath, mediaTransport } from "./transports/media.ts";
 import { discoveryTransport, wellKnownPath } from "./transports/oauth/discovery.ts";
 import { oauthPaths } from "./transports/oauth/paths.ts";
 import { openOAuthTransport } from "./transports/oauth.ts";
 import { openapiPath, openOpenapiTransport } from "./transports/openapi.ts";
-import { basePath, openRestTransport, type RestTransport } from "./transports/rest.ts";
+import { basePath, openRestTransport } from "./transports/rest.ts";
 import { openWebTransport } from "./transports/web.ts";
 
 export interface ServerOptions extends AppOptions {
@@ -65,76 +70,67 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-type Transport = (ctx: RequestContext) => Promise<void> | void;
-
-/** A connection on which nothing moves for so long is closed, unless it waits for us. */
+/** A connection on which nothing moves for so long is closed, unless it waits for the server. In milliseconds. */
 const idleTimeout = 60_000;
-/** How long closing waits for what is under way, in milliseconds. */
+/** How long closing waits for requests under way, in milliseconds. */
 const closingTime = 30_000;
 
-function healthTransport(ctx: RequestContext): void {
-  ctx.request.operation = "healthz";
-  checkMethod(ctx, "GET", "HEAD");
-  ctx.app.store.revision(); // the database answers
-  sendJson(ctx, 200, '{"ok":true}', { "cache-control": "no-store" });
-}
+const healthTransport: Transport = {
+  answer(ctx) {
+    ctx.operation = "healthz";
+    checkMethod(ctx, "GET", "HEAD");
+    ctx.app.store.revision(); // the database answers
+    sendJson(ctx, 200, '{"ok":true}', { "cache-control": "no-store" });
+  },
+};
+
+const notFoundTransport: Transport = {
+  answer() {
+    throw notFound();
+  },
+};
 
 const within = (path: string, root: string): boolean => path === root || path.startsWith(`${root}/`);
 
-const isMcp = (path: string): boolean => (mcpPaths as readonly string[]).includes(path);
-
-interface Transports {
-  rest: RestTransport;
-  mcp: McpTransport;
-  oauth: Transport;
-  openapi: Transport;
-  pages: Transport;
+/** Opens the transports; answers the one that serves a path. */
+function openTransports(app: App, cache: ResponseCache, registry: Registry | undefined): (path: string) => Transport {
+  const rest = openRestTransport(app, cache);
+  const mcp = openMcpTransport(app, cache, registry);
+  const oauth = openOAuthTransport(app);
+  const openapi = openOpenapiTransport(app.addresses);
+  const web = openWebTransport();
+  return (path) => {
+    if ((mcpPaths as readonly string[]).includes(path)) return mcp;
+    if (path === openapiPath) return openapi;
+    if (within(path, basePath)) return rest;
+    if (path.startsWith(mediaPath)) return mediaTransport;
+    if (path.startsWith(wellKnownPath)) return discoveryTransport;
+    if (Object.values<string>(oauthPaths).includes(path)) return oauth;
+    if (path === "/healthz") return healthTransport;
+    if (path === "/" || within(path, "/docs")) return web;
+    return notFoundTransport;
+  };
 }
 
-function transportOf(path: string, { rest, mcp, oauth, openapi, pages }: Transports): Transport {
-  if (isMcp(path)) return mcp;
-  if (path === openapiPath) return openapi;
-  if (within(path, basePath)) return rest;
-  if (path.startsWith(mediaPath)) return mediaTransport;
-  if (path.startsWith(wellKnownPath)) return discoveryTransport;
-  if (Object.values<string>(oauthPaths).includes(path)) return oauth;
-  if (path === "/healthz") return healthTransport;
-  if (path === "/" || within(path, "/docs")) return pages;
-  throw notFound();
-}
-
-/** Path and query of a request target, in origin-form or absolute-form (RFC 9112 section 3.2). */
-function targetOf(url: string): { path: string; query: string } {
-  const from = url.startsWith("/") ? 0 : /^https?:\/\/[^/?#]*/i.exec(url)?.[0].length;
-  if (from === undefined) return { path: url, query: "" };
-  const target = url.slice(from);
-  const mark = target.indexOf("?");
-  return mark === -1
-    ? { path: target || "/", query: "" }
-    : { path: target.slice(0, mark) || "/", query: target.slice(mark + 1) };
-}
-
-/** What a problem leaves as: 429 in place of 401 for a network that presented too many keys that are none. */
+/** Turns the problem of a request with a wrong key into 429 if its network presented too many wrong keys. */
 function openFailureLimiter({ config, clock }: App): (problem: unknown, ctx: RequestContext) => unknown {
-  const failures = new RateLimiter(config.failed_keys, 60_000);
-  return (problem, { req, path, request }) => {
+  const failures = new RateLimiter<string>(config.failed_keys, 60_000);
+  return (problem, { req, path, credentials }) => {
     if (!(problem instanceof HttpError) || problem.status !== 401) return problem;
-    if (request.authorization === undefined && !path.startsWith(mediaPath)) return problem;
-    const address = addressOf(req, config.trust_proxy);
+    if (credentials.authorization === undefined && !path.startsWith(mediaPath)) return problem;
     try {
-      failures.check(address, clock());
-      failures.hit(address, clock());
+      failures.check(addressOf(req, config.trust_proxy), clock());
       return problem;
-    } catch (refusal) {
-      return refusal;
+    } catch (tooMany) {
+      return tooMany;
     }
   };
 }
 
-/** Answers requests through the doors, until it is told to keep no connection any longer. */
+/** Answers requests; `end` makes every further response close its connection. */
 function openAnswering(
   app: OpenApp,
-  transports: Transports,
+  transportOf: (path: string) => Transport,
   log: Log,
   connections: Connections,
   bodyTimeouts: BodyTimeouts,
@@ -144,41 +140,43 @@ function openAnswering(
   let requests = 0;
   let closing = false;
 
-  async function answer(ctx: RequestContext, number: number, started: number): Promise<void> {
-    const { req, res, path } = ctx;
+  async function answer(ctx: RequestContext, transport: Transport, problem: HttpError | undefined): Promise<void> {
+    const { req, res } = ctx;
     res.on("timeout", (socket: Socket) => {
       if (!req.complete || res.headersSent) socket.destroy(); // else a slow provider is at work, within its own bound
     });
     watchBody(ctx, bodyTimeouts);
     try {
-      const problem = headProblem(req);
       if (problem !== undefined) throw problem;
-      await transportOf(path, transports)(ctx);
+      await transport.answer(ctx);
     } catch (error) {
       if (isDamage(error)) app.store.stopWriting();
-      if (req.socket.destroyed || res.destroyed || res.writableEnded) ctx.request.error = error;
+      if (req.socket.destroyed || res.destroyed || res.writableEnded) ctx.error = error;
       else sendProblem(ctx, limited(error, ctx));
       drain(req);
     }
-    log.request(ctx, number, performance.now() - started);
-    if (ctx.request.key_id !== undefined) app.touch(ctx.request.key_id);
   }
 
   const handle = (req: IncomingMessage, res: ServerResponse): void => {
     const started = performance.now();
     const number = ++requests;
-    const request = { authorization: req.headers.authorization };
     const { path, query } = targetOf(req.url ?? "/");
-    const ctx: RequestContext = { app, req, res, path, query, request, sent: 0 };
+    const credentials: Credentials = { authorization: req.headers.authorization };
+    const ctx: RequestContext = { app, req, res, path, query, credentials, sent: 0 };
     if (closing) res.shouldKeepAlive = false;
     if (cors?.(req, res)) return;
-    const attempt = (transport: RestTransport | McpTransport): void => {
-      if (headProblem(req) === undefined && transport.kept(ctx)) log.request(ctx, number, performance.now() - started);
-      else connections.hold(ctx, answer(ctx, number, started));
+    const transport = transportOf(path);
+    const problem = headProblem(req);
+    const finish = (): void => {
+      log.request(ctx, number, performance.now() - started);
+      if (credentials.key_id !== undefined) app.touch(credentials.key_id);
     };
-    if (isMcp(path))
-      process.nextTick(attempt, transports.mcp); // its body may have come along
-    else attempt(transports.rest);
+    const start = (): void => {
+      if (problem === undefined && transport.answerFromCache?.(ctx) === true) finish();
+      else connections.hold(ctx, answer(ctx, transport, problem).then(finish));
+    };
+    if (transport.readsBody) process.nextTick(start);
+    else start();
   };
   const end = (): void => {
     closing = true;
@@ -193,32 +191,28 @@ const settings = {
   requestTimeout: 0,
   keepAliveTimeout: 65_000,
   noDelay: true,
-  requireHostHeader: false, // checkHead answers with a detail
+  requireHostHeader: false, // headProblem answers with a detail
 };
 
 /** Starts serving; throws CliError where the data directory or the address cannot be used. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  checkDeclarations();
   const app = openApp(options);
-  const transports: Transports = {
-    rest: openRestTransport(app, undefined, options.keepAnswers),
-    mcp: openMcpTransport(app, options.registry, options.keepAnswers),
-    oauth: openOAuthTransport(app),
-    openapi: openOpenapiTransport(app.addresses),
-    pages: openWebTransport(),
-  };
+  const cache = new ResponseCache(app, options.keepAnswers);
   const log = openLog(options.log);
   const connections = new Connections();
-  const { handle, end } = openAnswering(app, transports, log, connections, options.bodyTimeouts ?? defaultBodyTimeouts);
+  const transportOf = openTransports(app, cache, options.registry);
+  const timeouts = options.bodyTimeouts ?? defaultBodyTimeouts;
+  const { handle, end } = openAnswering(app, transportOf, log, connections, timeouts);
   const { tls } = options;
   const http: Server = tls ? createHttpsServer({ ...settings, ...tls }, handle) : createHttpServer(settings, handle);
-  for (const connected of [transports.rest.connected, transports.mcp.connected, connections.opened])
-    http.on(tls ? "secureConnection" : "connection", connected);
+  for (const opened of [cache.connected, connections.opened]) http.on(tls ? "secureConnection" : "connection", opened);
   http.on("checkContinue", (req: IncomingMessage, res: ServerResponse) => {
     holdBack(req, res);
     handle(req, res);
   });
   limitConnections(http, app.config.connections, (req, res, problem) => {
-    sendProblem({ app, req, res, path: "", query: "", request: { authorization: undefined }, sent: 0 }, problem);
+    sendProblem({ app, req, res, path: "", query: "", credentials: { authorization: undefined }, sent: 0 }, problem);
   });
   http.setTimeout(options.idleTimeout ?? idleTimeout);
   await listen(http, options, app);

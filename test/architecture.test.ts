@@ -1,58 +1,61 @@
-// The house: who may import whom, what may go out, and that every statement of sql/ is used under its name.
+// The structure of src/: which layer may import which, and which code may do what.
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { statementTexts } from "../src/store/database.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const sources = globSync("src/**/*.ts", { cwd: root })
   .sort()
   .map((file) => ({ file, text: readFileSync(join(root, file), "utf8") }));
 
-/** Floors from the ground up; a file may import from its own floor and from those below. */
-const floors: readonly (readonly [floor: number, pattern: RegExp])[] = [
-  [1, /^src\/(errors|records|inputs)\.ts$/],
-  [2, /^src\/store\//],
-  [3, /^src\/(access|providers|document)\/|^src\/(context|config)\.ts$/],
-  [4, /^src\/operations\//],
-  [5, /^src\/operations\.ts$/],
-  [6, /^src\/(pipeline|idempotency)\.ts$/],
-
-  [8, /^src\/transports\//],
-  [9, /^src\/(app|server|workers|limits|network)\.ts$/],
-  [10, /^src\/cli\//],
+/** The layers, lowest first. A file imports from its own layer and from lower ones. */
+const layers: readonly RegExp[] = [
+  /^src\/(errors|inputs|json_text|network|records)\.ts$/,
+  /^src\/store\//,
+  /^src\/(access|formats|providers)\/|^src\/config\.ts$/,
+  /^src\/(document)\//,
+  /^src\/(context|idempotency)\.ts$/,
+  /^src\/operations\//,
+  /^src\/admin\//,
+  /^src\/operations\.ts$/,
+  /^src\/pipeline\.ts$/,
+  /^src\/transports\//,
+  /^src\/(app|server)\.ts$/,
+  /^src\/cli\//,
 ];
-const floorOf = (file: string): number => {
-  const found = floors.find(([, pattern]) => pattern.test(file));
-  assert.ok(found, `${file} stands on no floor of the house`);
-  return found[0];
-};
 
-const house = suite("the house");
+function layerOf(file: string): number {
+  const layer = layers.findIndex((pattern) => pattern.test(file));
+  assert.is.not(layer, -1, `${file} belongs to no layer`);
+  return layer;
+}
 
-house("imports go down only", () => {
+const architecture = suite("architecture");
+
+architecture("imports go to the same layer or to lower ones; types may come from anywhere", () => {
   for (const { file, text } of sources)
-    for (const [statement, specifier] of text.matchAll(/^import (?!type)[^;]*?from "(\.[^"]+)";/gms)) {
+    for (const [statement, specifier] of text.matchAll(/^import (?!type)[^;]*?(?:from )?"(\.[^"]+)";/gms)) {
+      if (/^import \{(\s*type [^,}]+,?)+\s*\} from/.test(statement)) continue;
       const target = join(file, "..", specifier as string);
-      assert.ok(floorOf(target) <= floorOf(file), `${file} imports upwards: ${statement}`);
+      assert.ok(layerOf(target) <= layerOf(file), `${file} imports a higher layer: ${statement}`);
     }
 });
 
-house("operations know no HTTP", () => {
+architecture("only transports and the server know HTTP", () => {
   for (const { file, text } of sources)
-    if (/^src\/(operations|access|store|document)\//.test(file))
+    if (/^src\/(operations|access|admin|store|document|formats)\//.test(file))
       assert.not.match(text, /from "node:https?"/, `${file} imports node:http`);
 });
 
-house("doors touch no SQL", () => {
+architecture("transports contain no SQL", () => {
   for (const { file, text } of sources)
     if (file.startsWith("src/transports/"))
       assert.not.match(text, /better-sqlite3|database\.(prepare|exec)|\bSELECT\b|\bINSERT\b/, file);
 });
 
-house("only the providers open outbound connections", () => {
+architecture("only the providers open outbound connections", () => {
   for (const { file, text } of sources)
     if (!file.startsWith("src/providers/"))
       assert.not.match(
@@ -62,10 +65,4 @@ house("only the providers open outbound connections", () => {
       );
 });
 
-house("every statement of sql/ is used", () => {
-  const everything = sources.map(({ text }) => text).join("\n");
-  for (const name of statementTexts().keys())
-    assert.ok(everything.includes(`"${name}"`) || /^(export|import)_/.test(name), `nothing runs the statement ${name}`);
-});
-
-house.run();
+architecture.run();

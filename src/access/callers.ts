@@ -3,6 +3,7 @@ import { hash } from "node:crypto";
 import { HttpError } from "../errors.ts";
 import type { Scope } from "../inputs.ts";
 import type { Store } from "../store/database.ts";
+import { change, one } from "../store/statements.ts";
 
 /** The key behind a call, with the scopes that this call has of it. */
 export interface Caller {
@@ -21,6 +22,16 @@ export interface Caller {
 }
 
 type CallerRow = Omit<Caller, "scopes"> & { scopes: string };
+
+const callerByKey = one<{ token_sha256: string; now: string }, CallerRow>("get_caller_by_key");
+const callerByKeyId = one<{ key_id: number; now: string }, CallerRow>("get_caller_by_key_id");
+const accessTokenOf = one<
+  { token_sha256: string; now: string },
+  { key_id: number; scopes: string; expires_at: string }
+>("get_access_token");
+const liveSignIn = one<{ key_id: number; token_sha256: string; now: string }, { family: string }>("get_live_sign_in");
+/** Notes that a key was used. */
+export const touchKey = change<{ key_id: number; now: string; a_minute_ago: string }>("touch_key");
 
 /** Access tokens made by signing in start with this; keys with `tl_`. */
 export const accessTokenPrefix = "tlo_";
@@ -42,7 +53,7 @@ export function bearerToken(authorization: string | undefined): string {
 
 /** The caller of a live key by its id, with all of the key's scopes; undefined where the key is revoked or expired. */
 export function callerOfKey(store: Store, key_id: number, now: string): Caller | undefined {
-  const row = store.get<CallerRow>("get_caller_by_key_id", { key_id, now });
+  const row = callerByKeyId(store, { key_id, now });
   return row && { ...row, scopes: JSON.parse(row.scopes) };
 }
 
@@ -50,13 +61,10 @@ export function callerOfKey(store: Store, key_id: number, now: string): Caller |
 export function callerOfToken(store: Store, token: string, now: string): Caller | undefined {
   const token_sha256 = tokenHash(token);
   if (!token.startsWith(accessTokenPrefix)) {
-    const row = store.get<CallerRow>("get_caller_by_key", { token_sha256, now });
+    const row = callerByKey(store, { token_sha256, now });
     return row && { ...row, scopes: JSON.parse(row.scopes) };
   }
-  const row = store.get<{ key_id: number; scopes: string; expires_at: string }>("get_access_token", {
-    token_sha256,
-    now,
-  });
+  const row = accessTokenOf(store, { token_sha256, now });
   const key = row && callerOfKey(store, row.key_id, now);
   if (row === undefined || key === undefined) return undefined;
   const granted: Scope[] = JSON.parse(row.scopes);
@@ -73,7 +81,7 @@ export const isSignInLive = (
   store: Store,
   { key_id, token_sha256 }: { key_id: number; token_sha256: string },
   now: string,
-) => store.get("get_live_sign_in", { key_id, token_sha256, now }) !== undefined;
+) => liveSignIn(store, { key_id, token_sha256, now }) !== undefined;
 
 /** The caller of a request. Throws 401 for a missing or malformed header and for an unknown, revoked or expired token. */
 export function authenticate(store: Store, authorization: string | undefined, now: string): Caller {

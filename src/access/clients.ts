@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import * as v from "valibot";
 import { detailOf, list } from "../inputs.ts";
 import type { Store } from "../store/database.ts";
+import { change, one } from "../store/statements.ts";
 import { later, OAuthError } from "./oauth.ts";
 
 export interface Client {
@@ -13,6 +14,17 @@ export interface Client {
   /** Whether it has completed a sign-in. Until then anyone may have registered it, with any address. */
   known: boolean;
 }
+
+interface ClientRow {
+  client_id: string;
+  name: string;
+  /** A JSON list. */
+  redirect_uris: string;
+}
+const insertClient = change<ClientRow & { now: string }>("create_oauth_client");
+const clientOf = one<{ client_id: string; before: string }, ClientRow & { used_at: string | null }>("get_oauth_client");
+const sweepUnused = change<{ before: string; max: number }>("sweep_oauth_clients");
+const sweepIdle = change<{ before: string }>("sweep_idle_oauth_clients");
 
 const day = 86_400_000;
 /** A client that never completed a sign-in is forgotten after this long, in milliseconds. */
@@ -87,19 +99,16 @@ export async function registerClient(store: Store, given: unknown, now: string):
   const client_id = randomBytes(16).toString("base64url");
   const name = cleanName(client_name) || "An app without a name";
   await store.write(() => {
-    store.run("create_oauth_client", { client_id, name, redirect_uris: JSON.stringify(redirect_uris), now });
-    store.run("sweep_oauth_clients", { before: later(now, -unusedLifetime), most: maxUnused });
-    store.run("sweep_idle_oauth_clients", { before: later(now, -idleLifetime) });
+    insertClient(store, { client_id, name, redirect_uris: JSON.stringify(redirect_uris), now });
+    sweepUnused(store, { before: later(now, -unusedLifetime), max: maxUnused });
+    sweepIdle(store, { before: later(now, -idleLifetime) });
   });
   return { client_id, name, redirect_uris, known: false };
 }
 
 /** The registered client; undefined where there is none, or it expired unused. */
 export function findClient(store: Store, client_id: string, now: string): Client | undefined {
-  const row = store.get<{ client_id: string; name: string; redirect_uris: string; used_at: string | null }>(
-    "get_oauth_client",
-    { client_id, before: later(now, -unusedLifetime) },
-  );
+  const row = clientOf(store, { client_id, before: later(now, -unusedLifetime) });
   if (row === undefined) return undefined;
   return { client_id, name: row.name, redirect_uris: JSON.parse(row.redirect_uris), known: row.used_at !== null };
 }

@@ -3,6 +3,7 @@
 import { hash, randomBytes } from "node:crypto";
 import type { Scope } from "../inputs.ts";
 import type { Store } from "../store/database.ts";
+import { change, one } from "../store/statements.ts";
 import { accessTokenPrefix, type Caller, callerOfKey, tokenHash } from "./callers.ts";
 import { later, narrowScopes, newSecret, OAuthError } from "./oauth.ts";
 
@@ -39,6 +40,27 @@ interface TokenRow
   revoked_at: string | null;
 }
 
+type Grant = Pick<TokenRow, "client_id" | "key_id" | "resource" | "scopes" | "family">;
+
+type NewCode = Omit<CodeRow, "used_at"> & { code_sha256: string };
+type NewToken = Grant & { kind: TokenRow["kind"]; token_sha256: string; now: string; expires_at: string };
+
+const signerOf = one<{ key_id: number }, { production: string; vendor: string | null }>("get_oauth_signer");
+const sweepCodes = change<{ before: string }>("sweep_oauth_codes");
+const sweepTokens = change<{ before: string }>("sweep_oauth_tokens");
+const trimCodes = change<{ key_id: number; max: number }>("trim_oauth_codes");
+const trimFamilies = change<{ key_id: number; max: number }>("trim_oauth_families");
+const trimFamily = change<{ family: string; max: number }>("trim_oauth_family");
+const insertCode = change<NewCode>("create_oauth_code");
+const codeOf = one<{ code_sha256: string }, CodeRow>("get_oauth_code");
+const useCode = change<{ code_sha256: string; now: string }>("use_oauth_code");
+const useClient = change<{ client_id: string; now: string }>("use_oauth_client");
+const insertToken = change<NewToken>("create_oauth_token");
+const tokenOf = one<{ token_sha256: string }, TokenRow>("get_oauth_token");
+const useToken = change<{ token_sha256: string; now: string }>("use_oauth_token");
+const endToken = change<{ token_sha256: string; now: string }>("end_oauth_token");
+const endFamily = change<{ family: string; now: string }>("end_oauth_family");
+
 /** The token endpoint's answer (RFC 6749 section 5.1). */
 export interface Tokens {
   access_token: string;
@@ -53,7 +75,7 @@ const invalidGrant = (detail: string) => new OAuthError("invalid_grant", detail)
 
 /** What a person is shown of the key before they consent. */
 export function describeSigner(store: Store, { key_id, label }: Caller) {
-  const row = store.get<{ production: string; vendor: string | null }>("get_oauth_signer", { key_id });
+  const row = signerOf(store, { key_id });
   if (row === undefined) throw new Error(`no key ${key_id}`);
   return { label, ...row };
 }
@@ -61,8 +83,8 @@ export function describeSigner(store: Store, { key_id, label }: Caller) {
 /** Removes what expired a day ago. */
 function sweep(store: Store, now: string): void {
   const before = later(now, -86_400 * second);
-  store.run("sweep_oauth_codes", { before });
-  store.run("sweep_oauth_tokens", { before });
+  sweepCodes(store, { before });
+  sweepTokens(store, { before });
 }
 
 /** Keeps a consent; answers the code that it is handed back as. */
@@ -70,9 +92,9 @@ export async function createCode(store: Store, consent: Consent, now: string): P
   const code = newSecret("");
   await store.write(() => {
     sweep(store, now);
-    store.run("trim_oauth_codes", { key_id: consent.key_id, max: maxSigninsOfKey - 1 });
-    store.run("trim_oauth_families", { key_id: consent.key_id, max: maxSigninsOfKey - 1 });
-    store.run("create_oauth_code", {
+    trimCodes(store, { key_id: consent.key_id, max: maxSigninsOfKey - 1 });
+    trimFamilies(store, { key_id: consent.key_id, max: maxSigninsOfKey - 1 });
+    insertCode(store, {
       ...consent,
       code_sha256: tokenHash(code),
       scopes: JSON.stringify(consent.scopes),
@@ -82,8 +104,6 @@ export async function createCode(store: Store, consent: Consent, now: string): P
   });
   return code;
 }
-
-type Grant = Pick<TokenRow, "client_id" | "key_id" | "resource" | "scopes" | "family">;
 
 /** A pair of tokens in the grant's family. `asked` narrows the access token alone. */
 function createTokens(store: Store, grant: Grant, asked: string | undefined, now: string): Tokens {
@@ -95,14 +115,14 @@ function createTokens(store: Store, grant: Grant, asked: string | undefined, now
     const whole = later(now, lifetime);
     const expires_at = key.expires_at !== null && key.expires_at < whole ? key.expires_at : whole;
     const row = { ...grant, kind, token_sha256: tokenHash(secret), scopes: JSON.stringify(scopes), now, expires_at };
-    store.run("create_oauth_token", row);
+    insertToken(store, row);
     return expires_at;
   };
   const access_token = newSecret(accessTokenPrefix);
   const refresh_token = newSecret(refreshTokenPrefix);
   const expires_at = keep("access", access_token, granted, accessLifetime);
   keep("refresh", refresh_token, held, refreshLifetime);
-  store.run("trim_oauth_family", { family: grant.family, max: maxTokensOfFamily });
+  trimFamily(store, { family: grant.family, max: maxTokensOfFamily });
   sweep(store, now);
   const expires_in = Math.floor((Date.parse(expires_at) - Date.parse(now)) / second);
   return { access_token, token_type: "Bearer", expires_in, refresh_token, scope: granted.join(" ") };
@@ -125,13 +145,13 @@ export async function exchangeCode(
   now: string,
 ): Promise<Tokens> {
   const code_sha256 = tokenHash(given.code);
-  const find = () => store.get<CodeRow>("get_oauth_code", { code_sha256 });
+  const find = () => codeOf(store, { code_sha256 });
   if (find() === undefined) throw invalidGrant("the code is unknown"); // before the lock: a stranger's guess waits for nobody
   return settle(store, () => {
     const row = find();
     if (row === undefined) return invalidGrant("the code is unknown");
     if (row.used_at !== null) {
-      store.run("end_oauth_family", { family: row.family, now });
+      endFamily(store, { family: row.family, now });
       return invalidGrant("the code was used before; the sign-in has ended");
     }
     if (row.expires_at <= now) return invalidGrant("the code has expired");
@@ -142,8 +162,8 @@ export async function exchangeCode(
       return invalidGrant("code_verifier does not match the code_challenge");
     if (given.resource !== undefined && given.resource !== row.resource)
       return new OAuthError("invalid_target", "resource is not the one that was consented to");
-    store.run("use_oauth_code", { code_sha256, now });
-    store.run("use_oauth_client", { client_id: row.client_id, now });
+    useCode(store, { code_sha256, now });
+    useClient(store, { client_id: row.client_id, now });
     return createTokens(store, row, undefined, now);
   });
 }
@@ -156,7 +176,7 @@ export async function refreshTokens(
 ): Promise<Tokens> {
   const token_sha256 = tokenHash(given.refresh_token);
   const find = () => {
-    const row = store.get<TokenRow>("get_oauth_token", { token_sha256 });
+    const row = tokenOf(store, { token_sha256 });
     return row?.kind === "refresh" && row.client_id === given.client_id ? row : undefined;
   };
   if (find() === undefined) throw invalidGrant("the refresh token is unknown"); // before the lock
@@ -164,14 +184,14 @@ export async function refreshTokens(
     const row = find();
     if (row === undefined) return invalidGrant("the refresh token is unknown");
     if (row.used_at !== null) {
-      store.run("end_oauth_family", { family: row.family, now });
+      endFamily(store, { family: row.family, now });
       return invalidGrant("the refresh token was used before; the sign-in has ended");
     }
     if (row.revoked_at !== null || row.expires_at <= now)
       return invalidGrant("the refresh token is revoked or expired");
     if (given.resource !== undefined && given.resource !== row.resource)
       return new OAuthError("invalid_target", "resource is not the one that was consented to");
-    store.run("use_oauth_token", { token_sha256, now });
+    useToken(store, { token_sha256, now });
     return createTokens(store, row, given.scope, now);
   });
 }
@@ -183,10 +203,10 @@ export async function revokeToken(
   now: string,
 ): Promise<void> {
   const token_sha256 = tokenHash(given.token);
-  const row = store.get<TokenRow>("get_oauth_token", { token_sha256 });
+  const row = tokenOf(store, { token_sha256 });
   if (row === undefined || (given.client_id !== undefined && row.client_id !== given.client_id)) return;
   await store.write(() => {
-    if (row.kind === "refresh") store.run("end_oauth_family", { family: row.family, now });
-    else store.run("end_oauth_token", { token_sha256, now });
+    if (row.kind === "refresh") endFamily(store, { family: row.family, now });
+    else endToken(store, { token_sha256, now });
   });
 }

@@ -175,8 +175,8 @@ function checkId(place: string, written: string, hint: string): void {
 }
 
 /** Rows under their column names, each column as wide as it needs. */
-export function tabled(rows: readonly Readonly<Record<string, unknown>>[], columns: readonly string[]): string[] {
-  const texts = [columns, ...rows.map((row) => columns.map((name) => cell(row[name])))];
+export function tabled<R extends object>(rows: readonly R[], columns: readonly (keyof R & string)[]): string[] {
+  const texts: (readonly string[])[] = [columns, ...rows.map((row) => columns.map((name) => cell(row[name])))];
   const widths = columns.map((_, at) => Math.max(...texts.map((line) => line[at]?.length ?? 0)));
   return texts.map((line) =>
     line

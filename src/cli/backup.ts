@@ -1,10 +1,10 @@
 // tallylight backup FILE and restore FILE.
 import { basename } from "node:path";
-import { recordAdminAction } from "../access/audit.ts";
+import { recordAction } from "../admin/audit.ts";
 import { backUp, type Progress } from "../store/backup.ts";
 import { restore } from "../store/restore.ts";
 import type { Command } from "./arguments.ts";
-import { openData, requireData, using } from "./data.ts";
+import { asAdmin, requireData } from "./data.ts";
 import { progressOn } from "./import.ts";
 
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
@@ -65,10 +65,8 @@ const restoring: Command = {
       const options = { allowBroken: args.has("allow-broken"), progress };
       const { created_at, members, missing, broken } = await restore(file, args.data, options);
       const detail = { file: basename(file), created_at, ...(broken.length > 0 && { broken: broken.length }) };
-      await using(openData(args.data), ({ store }) =>
-        store.writeSync(() =>
-          recordAdminAction(store, { action: "data.restored", production_id: null, detail }, args.now),
-        ),
+      await asAdmin(args, (admin) =>
+        admin.store.writeSync(() => recordAction(admin, { action: "data.restored", production_id: null, detail })),
       );
       const media = members.length - 1;
       return {

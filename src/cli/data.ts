@@ -2,9 +2,12 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { type Admin, localAdmin } from "../admin/admin.ts";
+import { findProduction } from "../admin/productions.ts";
 import { CliError } from "../errors.ts";
 import { type Blobs, openBlobs } from "../store/blobs.ts";
 import { openStore, type Store } from "../store/database.ts";
+import type { ParsedArgs } from "./arguments.ts";
 
 export interface Data {
   store: Store;
@@ -64,6 +67,20 @@ export function rehearseData(): Data {
     },
   };
 }
+
+/** The production that --production names; undefined if it names none. Throws 404 for an unknown one. */
+export function productionNamed(store: Store, args: ParsedArgs): { id: number; title: string } | undefined {
+  const named = args.text("production");
+  return named === undefined ? undefined : findProduction(store, named);
+}
+
+/** The production of a command whose --production is required. */
+export const productionOf = (store: Store, args: ParsedArgs): { id: number; title: string } =>
+  findProduction(store, args.text("production") as string); // parseCommandArgs has refused its absence
+
+/** Runs `work` as the admin at the command line, on the data directory that --data names. */
+export const asAdmin = <T>(args: ParsedArgs, work: (admin: Admin) => T): Promise<T> =>
+  using(openData(args.data), ({ store }) => work(localAdmin(store, args.now)));
 
 /** Runs `work` on an open data directory and closes it however that ends. */
 export async function using<T>(data: Data, work: (data: Data) => Promise<T> | T): Promise<T> {

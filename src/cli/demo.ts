@@ -2,14 +2,15 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { listKeys, mintKey, revokeKey } from "../access/keys.ts";
-import { listProductions } from "../access/productions.ts";
+import type { Admin } from "../admin/admin.ts";
+import { type SampleVendor, sampleVendor } from "../admin/engagements.ts";
+import { listKeys, mintKey, revokeKey } from "../admin/keys.ts";
+import { listProductions } from "../admin/productions.ts";
 import { readDocument } from "../document/read.ts";
 import { CliError } from "../errors.ts";
 import type { RunningServer } from "../server.ts";
-import type { Store } from "../store/database.ts";
 import type { Command, ParsedArgs } from "./arguments.ts";
-import { makeData, openData, using } from "./data.ts";
+import { asAdmin, makeData, using } from "./data.ts";
 import { importAll } from "./import.ts";
 import { indented, mcpServers } from "./mcp-config.ts";
 import { addressFlags, serveUntilStopped } from "./serve.ts";
@@ -17,33 +18,26 @@ import { addressFlags, serveUntilStopped } from "./serve.ts";
 const fixtures = fileURLToPath(new URL("../../fixtures/", import.meta.url));
 const labels = { production: "demo key of the production", vendor: "demo key of the vendor" } as const;
 
-/** An engagement that can hand in work, and a scene that it reads. */
-interface Vendor {
-  production_id: number;
-  engagement_id: number;
-  vendor: string;
-  node_id: number;
-}
-
-interface DemoKeys extends Vendor {
+interface DemoKeys extends SampleVendor {
   production: string;
   production_token: string;
   vendor_token: string;
 }
 
-function mintDemoKeys(store: Store, now: string): DemoKeys {
-  const vendor = store.get<Vendor>("find_demo_vendor", { now });
+function mintDemoKeys(admin: Admin): DemoKeys {
+  const { store, now } = admin;
+  const vendor = sampleVendor(store, { now });
   const production = listProductions(store).find(({ id }) => id === vendor?.production_id);
   if (vendor === undefined || production === undefined)
     throw new CliError("this directory holds no vendor's engagement to show; `tallylight serve` serves what it holds");
   return store.writeSync(() => {
     const ours: readonly string[] = Object.values(labels);
     for (const { id, label, live } of listKeys(store, {}, now))
-      if (live && ours.includes(label)) revokeKey(store, { key: String(id) }, now);
+      if (live && ours.includes(label)) revokeKey(admin, { key: String(id) });
     const { production_id, engagement_id } = vendor;
-    const wide = mintKey(store, { production_id, label: labels.production }, now);
+    const wide = mintKey(admin, { production_id, label: labels.production });
     const scopes = ["read", "submit:turnover", "read:money"];
-    const bound = mintKey(store, { production_id, engagement_id, label: labels.vendor, scopes }, now);
+    const bound = mintKey(admin, { production_id, engagement_id, label: labels.vendor, scopes });
     return { ...vendor, production: production.title, production_token: wide.token, vendor_token: bound.token };
   });
 }
@@ -61,7 +55,7 @@ async function prepare(args: ParsedArgs): Promise<{ keys: DemoKeys; fresh: boole
     throw new CliError(
       `${args.data} holds other productions; \`tallylight serve\` serves them, or give the demo a --data directory of its own`,
     );
-  const keys = await using(openData(args.data), ({ store }) => mintDemoKeys(store, args.now));
+  const keys = await asAdmin(args, mintDemoKeys);
   return { keys, fresh };
 }
 

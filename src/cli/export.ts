@@ -1,12 +1,11 @@
 // tallylight export: a production out as the document that imports again, to standard output or into a folder.
 import { once } from "node:events";
 import type { Writable } from "node:stream";
-import { findProduction } from "../access/productions.ts";
 import { writeBeside } from "../document/beside.ts";
 import { exportBeside, exportDocument, fileNameOf } from "../document/export.ts";
 import { larger } from "../document/pieces.ts";
 import type { Answer, Command } from "./arguments.ts";
-import { type Data, openData, using } from "./data.ts";
+import { type Data, openData, productionOf, using } from "./data.ts";
 
 /** Writes pieces no faster than they are taken. */
 async function pour(pieces: AsyncIterable<string>, stream: Writable): Promise<void> {
@@ -35,7 +34,7 @@ export const exportCommand: Command = {
   },
   run: (args) =>
     using(openData(args.data), async (data) => {
-      const production = findProduction(data.store, args.text("production") as string);
+      const production = productionOf(data.store, args);
       const folder = args.text("out");
       if (folder !== undefined) return exportInto(data, production, { folder, force: args.has("force") });
       await pour(exportDocument(data.store, data.blobs, production.id), process.stdout);

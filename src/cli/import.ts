@@ -1,5 +1,6 @@
 // tallylight import FILE…: production documents in, each wholly or not at all.
-import { recordAdminAction } from "../access/audit.ts";
+import { localAdmin } from "../admin/admin.ts";
+import { recordAction } from "../admin/audit.ts";
 import { type Imported, importDocument, refuseTaken } from "../document/import.ts";
 import { type ReadDocument, readDocument } from "../document/read.ts";
 import { CliError } from "../errors.ts";
@@ -37,7 +38,7 @@ export async function importAll(
     for (const read of reads) {
       const hook = (production_id: number) => {
         const detail = { title: read.document.production.title };
-        recordAdminAction(store, { action: "production.imported", production_id, detail }, args.now);
+        recordAction(localAdmin(store, args.now), { action: "production.imported", production_id, detail });
       };
       const progress = (rows: number) => show(`${read.file}: ${rows} rows`);
       const one = await importDocument(store, blobs, read, { now: args.now, progress, hook });

@@ -1,9 +1,8 @@
 // tallylight keys mint, list, revoke.
-import { listKeys, mintKey, revokeKey } from "../access/keys.ts";
-import { findProduction } from "../access/productions.ts";
+import { listKeys, mintKey, revokeKey } from "../admin/keys.ts";
 import { scopes } from "../inputs.ts";
 import { type Command, tabled } from "./arguments.ts";
-import { openData, using } from "./data.ts";
+import { asAdmin, productionNamed, productionOf } from "./data.ts";
 
 const mint: Command = {
   words: "keys mint",
@@ -11,26 +10,22 @@ const mint: Command = {
   flags: {
     production: { value: "ID", required: true, summary: "the production it is for" },
     label: { value: "TEXT", required: true, summary: "whose it is, or what for" },
-    scope: { value: "SCOPE", many: true, summary: `one of ${scopes.join(", ")}; read and write where none is named` },
+    scope: { value: "SCOPE", many: true, summary: `one of ${scopes.join(", ")}; read and write if none is named` },
     engagement: { value: "ID", id: true, summary: "binds it to a vendor's engagement" },
     person: { value: "ID", id: true, summary: "the person accountable for it" },
-    expires: { value: "WHEN", summary: "a date, through its end in UTC, or an ISO moment" },
+    expires: { value: "WHEN", summary: "a date, through its end in UTC, or an ISO timestamp" },
   },
   run: (args) =>
-    using(openData(args.data), ({ store }) => {
+    asAdmin(args, (admin) => {
       const engagement_id = args.id("engagement");
-      const minted = mintKey(
-        store,
-        {
-          production_id: findProduction(store, args.text("production") as string).id,
-          label: args.text("label") as string,
-          scopes: args.texts("scope"),
-          engagement_id,
-          person_id: args.id("person"),
-          expires: args.text("expires"),
-        },
-        args.now,
-      );
+      const minted = mintKey(admin, {
+        production_id: productionOf(admin.store, args).id,
+        label: args.text("label") as string, // parseCommandArgs has refused its absence
+        scopes: args.texts("scope"),
+        engagement_id,
+        person_id: args.id("person"),
+        expires: args.text("expires"),
+      });
       const idle = engagement_id !== undefined && minted.scopes.includes("write");
       return {
         document: minted,
@@ -48,10 +43,9 @@ const list: Command = {
   summary: "shows keys: label, prefix, scopes, person, last used",
   flags: { production: { value: "ID", summary: "of one production" } },
   run: (args) =>
-    using(openData(args.data), ({ store }) => {
-      const named = args.text("production");
-      const production_id = named === undefined ? undefined : findProduction(store, named).id;
-      const keys = listKeys(store, { production_id }, args.now);
+    asAdmin(args, (admin) => {
+      const production_id = productionNamed(admin.store, args)?.id;
+      const keys = listKeys(admin.store, { production_id }, args.now);
       const columns = [
         "id",
         "prefix",
@@ -63,8 +57,8 @@ const list: Command = {
         "last_used_at",
         "expires_at",
         "live",
-      ];
-      return { document: keys, lines: tabled(keys as never, columns) };
+      ] as const;
+      return { document: keys, lines: tabled(keys, columns) };
     }),
 };
 
@@ -73,8 +67,8 @@ const revoke: Command = {
   summary: "ends a key, from its next call on",
   positionals: ["ID-OR-PREFIX"],
   run: (args) =>
-    using(openData(args.data), ({ store }) => {
-      const { was_revoked, ...key } = revokeKey(store, { key: args.positionals[0] as string }, args.now);
+    asAdmin(args, (admin) => {
+      const { was_revoked, ...key } = revokeKey(admin, { key: args.positionals[0] as string });
       const deed = was_revoked ? `was revoked at ${key.revoked_at} already` : "is revoked";
       return { document: key, lines: [`key ${key.id}, ${key.prefix}…, ${key.label}, ${deed}`] };
     }),

@@ -1,9 +1,10 @@
 // tallylight productions list, approvals list: what an admin looks up before anything else.
-import { findProduction, listProductions } from "../access/productions.ts";
+import { listProductions } from "../admin/productions.ts";
 import { CliError } from "../errors.ts";
 import { approvalStatuses } from "../inputs.ts";
+import { type Approval, approvalsOf } from "../operations/approvals.ts";
 import { type Command, tabled } from "./arguments.ts";
-import { openData, using } from "./data.ts";
+import { openData, productionOf, using } from "./data.ts";
 
 const productions: Command = {
   words: "productions list",
@@ -11,17 +12,12 @@ const productions: Command = {
   run: (args) =>
     using(openData(args.data), ({ store }) => {
       const rows = listProductions(store);
-      return { document: rows, lines: tabled(rows as never, ["id", "title", "format", "status", "phase"]) };
+      return { document: rows, lines: tabled(rows, ["id", "title", "format", "status", "phase"]) };
     }),
 };
 
-interface ApprovalRow {
-  status: string;
-  steps: { person: string; status: string }[];
-}
-
-/** Whose step is next; nobody's where the approval is settled, whatever steps were left open. */
-const nextOf = ({ status, steps }: ApprovalRow): string | undefined =>
+/** Whose step is next; undefined if the approval is not pending, whatever steps were left open. */
+const nextOf = ({ status, steps }: Approval): string | undefined =>
   status === "pending" ? steps.find((step) => step.status === "pending")?.person : undefined;
 
 const approvals: Command = {
@@ -36,8 +32,9 @@ const approvals: Command = {
       const status = args.text("status") ?? null;
       if (status !== null && !approvalStatuses.some((known) => known === status))
         throw new CliError(`status must be one of ${approvalStatuses.join(", ")}`);
-      const production_id = findProduction(store, args.text("production") as string).id;
-      const rows: ApprovalRow[] = JSON.parse(store.json("list_approvals", { production_id, status }) ?? "[]");
+      const rows: Approval[] = JSON.parse(
+        approvalsOf(store, { production_id: productionOf(store, args).id, status }) ?? "[]",
+      );
       const shown = rows.map((row) => ({ ...row, next: nextOf(row) }));
       return { document: rows, lines: tabled(shown, ["id", "status", "mode", "title", "due", "next"]) };
     }),

@@ -1,27 +1,22 @@
 // tallylight storage install; tallylight storage moves list, add.
-import { addMove, installStorage, listMoves } from "../access/administration.ts";
-import { findProduction } from "../access/productions.ts";
-import type { Store } from "../store/database.ts";
-import { type Command, type ParsedArgs, tabled } from "./arguments.ts";
-import { openData, using } from "./data.ts";
+import { addMove, installStorage, listMoves } from "../admin/storage.ts";
+import { type Command, tabled } from "./arguments.ts";
+import { asAdmin, productionOf } from "./data.ts";
 
 const inProduction = { production: { value: "ID", required: true, summary: "the production" } } as const;
-const productionOf = (store: Store, args: ParsedArgs): number =>
-  findProduction(store, args.text("production") as string).id;
-const columns = ["id", "filespace", "status", "src", "dst", "note", "settled_at"];
+const columns = ["id", "filespace", "status", "src", "dst", "note", "settled_at"] as const;
 
 const install: Command = {
   words: "storage install",
   summary: "makes a filespace the production's active one",
   flags: { ...inProduction, filespace: { value: "NAME", required: true, summary: "the filespace" } },
   run: (args) =>
-    using(openData(args.data), ({ store }) => {
+    asAdmin(args, (admin) => {
       const filespace = args.text("filespace") as string;
-      const { install, summary } = installStorage(
-        store,
-        { production_id: productionOf(store, args), filespace },
-        args.now,
-      );
+      const { install, summary } = installStorage(admin, {
+        production_id: productionOf(admin.store, args).id,
+        filespace,
+      });
       return { document: install, lines: [summary ?? `${filespace} is the active filespace already`] };
     }),
 };
@@ -31,9 +26,9 @@ const moves: Command = {
   summary: "shows the approved file moves and how they ended",
   flags: inProduction,
   run: (args) =>
-    using(openData(args.data), ({ store }) => {
-      const rows = listMoves(store, { production_id: productionOf(store, args) });
-      return { document: rows, lines: tabled(rows as never, columns) };
+    asAdmin(args, (admin) => {
+      const rows = listMoves(admin.store, { production_id: productionOf(admin.store, args).id });
+      return { document: rows, lines: tabled(rows, columns) };
     }),
 };
 
@@ -46,10 +41,10 @@ const move: Command = {
     dst: { value: "PATH", required: true, summary: "where it goes" },
   },
   run: (args) =>
-    using(openData(args.data), ({ store }) => {
+    asAdmin(args, (admin) => {
       const paths = { src: args.text("src") as string, dst: args.text("dst") as string };
-      const added = addMove(store, { production_id: productionOf(store, args), ...paths }, args.now);
-      return { document: added, lines: tabled([added] as never, columns) };
+      const added = addMove(admin, { production_id: productionOf(admin.store, args).id, ...paths });
+      return { document: added, lines: tabled([added], columns) };
     }),
 };
 

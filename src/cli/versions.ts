@@ -1,16 +1,16 @@
 // tallylight versions release, archive.
-import { flagVersion } from "../access/administration.ts";
+import { flagVersion } from "../admin/versions.ts";
 import type { Command } from "./arguments.ts";
-import { openData, using } from "./data.ts";
+import { asAdmin } from "./data.ts";
 
 const versionCommand = (verb: string, flag: "released" | "archived", summary: string): Command => ({
   words: `versions ${verb}`,
   summary,
   positionals: ["ID"],
   run: (args) =>
-    using(openData(args.data), ({ store }) => {
+    asAdmin(args, (admin) => {
       const id = Number(args.positionals[0]);
-      const { version, summary } = flagVersion(store, { id, flag }, args.now);
+      const { version, summary } = flagVersion(admin, { id, flag });
       return { document: version, lines: [summary ?? `version ${id} is ${flag} already`] };
     }),
 });

@@ -1,18 +1,13 @@
 // tallylight whoami TOKEN: what a key may do and see, for the vendor who asks why something is a 404.
-import { type GrantRow, listEngagements } from "../access/engagements.ts";
-import { findKeyByToken, type KeyRow } from "../access/keys.ts";
+import { listEngagements } from "../admin/engagements.ts";
+import type { GrantRow } from "../admin/grant_rows.ts";
+import { findKeyByToken, type KeyRow } from "../admin/keys.ts";
 import { CliError } from "../errors.ts";
+import { type Turnover, turnoversOf } from "../operations/turnovers.ts";
 import type { Store } from "../store/database.ts";
 import type { Command } from "./arguments.ts";
 import { openData, using } from "./data.ts";
 import { grantLine } from "./engagements.ts";
-
-interface Turnover {
-  id: number;
-  title: string;
-  status: string;
-  can_submit: boolean;
-}
 
 /** Why a key is not, or not to much, use; undefined for one that is. */
 function reasonOf({ revoked_at, expires_at, engagement_ended_at }: KeyRow, now: string): string | undefined {
@@ -22,8 +17,8 @@ function reasonOf({ revoked_at, expires_at, engagement_ended_at }: KeyRow, now: 
 }
 
 /** The deliveries as GET /turnovers lists them: the same statement decides. */
-const turnoversOf = (store: Store, { production_id, engagement_id }: KeyRow, now: string): Turnover[] =>
-  JSON.parse(store.json("list_turnovers", { production_id, engagement_id, now }) ?? "[]");
+const deliveriesOf = (store: Store, { production_id, engagement_id }: KeyRow, now: string): Turnover[] =>
+  JSON.parse(turnoversOf(store, { production_id, engagement_id, now }) ?? "[]");
 
 function keyLines(
   key: KeyRow,
@@ -44,7 +39,7 @@ function keyLines(
     ...grants.map((grant) => `  ${grantLine(grant, now)}`),
     ...turnovers.map(
       ({ id, title, status, can_submit }) =>
-        `  delivery ${id}, ${title} (${status}): ${can_submit ? "may hand in work" : "may read, may not hand in work"}`,
+        `  delivery ${id}, ${title} (${status}): ${can_submit ? "may submit work" : "may read, may not submit work"}`,
     ),
   ];
 }
@@ -60,7 +55,7 @@ export const whoamiCommand: Command = {
       const reason = reasonOf(key, args.now);
       const bound = key.engagement_id;
       const grants = bound === null ? [] : (listEngagements(store, { id: bound }, args.now)[0]?.grants ?? []);
-      const turnovers = turnoversOf(store, key, args.now);
+      const turnovers = deliveriesOf(store, key, args.now);
       const live = key.live && key.engagement_ended_at === null;
       return {
         document: { ...key, live, reason: reason ?? null, grants, deliveries: turnovers },

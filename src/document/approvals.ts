@@ -1,9 +1,16 @@
 // Approvals and their steps: checked, written and collected.
 
+import { bulkInsert } from "../store/statements.ts";
 import type { Exporter, Row } from "./exporter.ts";
+import { exported } from "./exporter.ts";
 import type { Importer } from "./importer.ts";
 import type { ProductionDocument } from "./schema.ts";
 import type { Validator } from "./validator.ts";
+
+const exportApprovalSteps = exported("export_approval_steps");
+const exportApprovals = exported("export_approvals");
+const importApproval = bulkInsert("import_approval");
+const importApprovalStep = bulkInsert("import_approval_step");
 
 type Approval = ProductionDocument["approvals"][number];
 type Step = Approval["steps"][number];
@@ -60,36 +67,18 @@ export function insertApprovals(importer: Importer): void {
     const id = importer.next("approvals");
     const { title, status, mode } = approval;
     const delivery = importer.id("delivery", approval.delivery);
-    importer.row(
-      "import_approval",
-      id,
-      own,
-      title,
-      status,
-      mode,
-      approval.due ?? null,
-      importer.node(approval),
-      delivery,
-    );
+    importer.row(importApproval, id, own, title, status, mode, approval.due ?? null, importer.node(approval), delivery);
     approval.steps.forEach((step, at) => {
       const nullable = [step.decided_at ?? null, step.note ?? null, importer.id("person", step.decided_by)];
-      importer.row(
-        "import_approval_step",
-        own,
-        id,
-        at + 1,
-        importer.id("person", step.person),
-        step.status,
-        ...nullable,
-      );
+      importer.row(importApprovalStep, own, id, at + 1, importer.id("person", step.person), step.status, ...nullable);
     });
   }
 }
 
 export function collectApprovals(exporter: Exporter): Row {
-  const steps = exporter.grouped("export_approval_steps", "approval_id");
+  const steps = exporter.grouped(exportApprovalSteps, "approval_id");
   return {
-    approvals: exporter.rows("export_approvals").map((row) => ({
+    approvals: exporter.rows(exportApprovals).map((row) => ({
       ...row,
       ...exporter.node(row.node_id),
       delivery: exporter.name("delivery", row.delivery_id),

@@ -1,9 +1,22 @@
 // Assets with their versions and costumes, and the ingredients that feed versions: checked, written and collected.
 
+import { bulkInsert } from "../store/statements.ts";
 import type { Exporter, Row } from "./exporter.ts";
+import { exported } from "./exporter.ts";
 import type { Importer } from "./importer.ts";
 import type { ProductionDocument } from "./schema.ts";
 import type { Validator } from "./validator.ts";
+
+const exportAssets = exported("export_assets");
+const exportIngredients = exported("export_ingredients");
+export const exportNodeLinks = exported("export_node_links");
+const exportVersionIngredients = exported("export_version_ingredients");
+const exportVersions = exported("export_versions");
+const importIngredient = bulkInsert("import_ingredient");
+export const importNode = bulkInsert("import_node");
+export const importNodeLink = bulkInsert("import_node_link");
+const importVersion = bulkInsert("import_version");
+const importVersionIngredient = bulkInsert("import_version_ingredient");
 
 type Asset = ProductionDocument["assets"][number];
 type Version = Asset["versions"][number];
@@ -63,7 +76,7 @@ export function insertAssets(importer: Importer): void {
   importer.document.assets.forEach(({ kind, label, status, department, created_at, updated_at }, at) => {
     const department_id = importer.id("department", department);
     importer.row(
-      "import_node",
+      importNode,
       importer.idAt("asset", at),
       own,
       kind,
@@ -80,14 +93,14 @@ export function insertCostumes(importer: Importer): void {
   importer.document.assets.forEach(({ costumes }, at) => {
     const id = importer.idAt("asset", at);
     for (const costume of costumes)
-      importer.row("import_node_link", importer.production_id, id, importer.id("asset", costume));
+      importer.row(importNodeLink, importer.production_id, id, importer.id("asset", costume));
   });
 }
 
 export function insertIngredients(importer: Importer): void {
   importer.document.ingredients.forEach(({ kind, label, media }, at) => {
     const id = importer.idAt("ingredient", at);
-    importer.row("import_ingredient", id, importer.production_id, kind, label);
+    importer.row(importIngredient, id, importer.production_id, kind, label);
     importer.keep(media, { ingredient_id: id });
   });
 }
@@ -103,7 +116,7 @@ export function insertVersions(importer: Importer): void {
       const person = importer.id("person", version.created_by_person);
       const [archived, released] = [Number(version.archived), Number(version.released)];
       importer.row(
-        "import_version",
+        importVersion,
         ...[id, own, node_id, n + 1, variant, status, note, created_by, person, archived, released, created_at],
       );
       importer.keep(version.media, { version_id: id });
@@ -113,15 +126,15 @@ export function insertVersions(importer: Importer): void {
     versions.forEach(({ ingredients }, n) => {
       const id = (importer.firstVersion[at] as number) + n;
       for (const { ingredient, relation } of ingredients)
-        importer.row("import_version_ingredient", own, id, importer.id("ingredient", ingredient), relation ?? null);
+        importer.row(importVersionIngredient, own, id, importer.id("ingredient", ingredient), relation ?? null);
     });
   });
 }
 
 export function collectAssets(exporter: Exporter): Row {
-  const links = exporter.grouped("export_node_links", "from_node_id");
-  const versions = exporter.grouped("export_versions", "node_id");
-  const fed = exporter.grouped("export_version_ingredients", "version_id");
+  const links = exporter.grouped(exportNodeLinks, "from_node_id");
+  const versions = exporter.grouped(exportVersions, "node_id");
+  const fed = exporter.grouped(exportVersionIngredients, "version_id");
   const version = (row: Row) => ({
     ...row,
     created_by_person: exporter.name("person", row.created_by_person_id),
@@ -134,12 +147,12 @@ export function collectAssets(exporter: Exporter): Row {
     })),
   });
   return {
-    ingredients: exporter.rows("export_ingredients").map((row) => ({
+    ingredients: exporter.rows(exportIngredients).map((row) => ({
       ...row,
       ref: exporter.ref("ingredient", row.id),
       media: exporter.media("ingredient_id", row.id)[0],
     })),
-    assets: exporter.rows("export_assets").map((row) => ({
+    assets: exporter.rows(exportAssets).map((row) => ({
       ...row,
       ref: exporter.ref("asset", row.id),
       department: exporter.name("department", row.department_id),

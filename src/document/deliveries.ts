@@ -1,8 +1,17 @@
 // Deliveries, what they are about, and the work handed in on them: checked, written and collected.
 
+import { bulkInsert } from "../store/statements.ts";
 import type { Exporter, Row } from "./exporter.ts";
+import { exported } from "./exporter.ts";
 import type { Importer } from "./importer.ts";
 import type { Validator } from "./validator.ts";
+
+const exportDeliveries = exported("export_deliveries");
+const exportDeliveryNodes = exported("export_delivery_nodes");
+const exportSubmissions = exported("export_submissions");
+const importDelivery = bulkInsert("import_delivery");
+const importDeliveryNode = bulkInsert("import_delivery_node");
+const importSubmission = bulkInsert("import_submission");
 
 export function checkDeliveries(validator: Validator): void {
   validator.each("deliveries", (delivery, place) => {
@@ -27,25 +36,25 @@ export function insertDeliveries(importer: Importer): void {
     const to = importer.id("department", delivery.to_department);
     const nullable = [delivery.due ?? null, delivery.external_to ?? null, from, to];
     const spec = JSON.stringify(delivery.spec);
-    importer.row("import_delivery", id, own, title, status, kind, ...nullable, spec, delivery.sent_at ?? null);
-    for (const scene of delivery.scenes) importer.row("import_delivery_node", own, id, importer.id("scene", scene));
-    for (const asset of delivery.assets) importer.row("import_delivery_node", own, id, importer.id("asset", asset));
+    importer.row(importDelivery, id, own, title, status, kind, ...nullable, spec, delivery.sent_at ?? null);
+    for (const scene of delivery.scenes) importer.row(importDeliveryNode, own, id, importer.id("scene", scene));
+    for (const asset of delivery.assets) importer.row(importDeliveryNode, own, id, importer.id("asset", asset));
     for (const media of delivery.media) importer.keep(media, { delivery_id: id });
     for (const { engagement, status, title, media, ...rest } of delivery.submissions) {
       const work_item_id = importer.next("submissions");
       const nullable = [rest.note ?? null, rest.created_by ?? null, rest.created_at ?? null];
       const engagement_id = importer.id("engagement", engagement);
-      importer.row("import_submission", work_item_id, own, id, engagement_id, status, title, ...nullable);
+      importer.row(importSubmission, work_item_id, own, id, engagement_id, status, title, ...nullable);
       for (const item of media) importer.keep(item, { delivery_id: id, work_item_id });
     }
   });
 }
 
 export function collectDeliveries(exporter: Exporter): Row {
-  const about = exporter.grouped("export_delivery_nodes", "delivery_id");
-  const submissions = exporter.grouped("export_submissions", "delivery_id");
+  const about = exporter.grouped(exportDeliveryNodes, "delivery_id");
+  const submissions = exporter.grouped(exportSubmissions, "delivery_id");
   return {
-    deliveries: exporter.rows("export_deliveries").map((row) => {
+    deliveries: exporter.rows(exportDeliveries).map((row) => {
       const nodes = about(row.id).map(({ node_id }) => exporter.node(node_id));
       return {
         ...row,

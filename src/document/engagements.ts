@@ -1,9 +1,17 @@
 // Vendors, their engagements and the grants of those: checked, written and collected.
 
+import { bulkInsert } from "../store/statements.ts";
 import type { Exporter, Row } from "./exporter.ts";
+import { exported, exportNames } from "./exporter.ts";
 import type { Importer } from "./importer.ts";
 import type { ProductionDocument } from "./schema.ts";
 import type { Validator } from "./validator.ts";
+
+const exportEngagements = exported("export_engagements");
+const exportGrants = exported("export_grants");
+const importEngagement = bulkInsert("import_engagement");
+const importGrant = bulkInsert("import_grant");
+const importVendor = bulkInsert("import_vendor");
 
 type Grant = ProductionDocument["engagements"][number]["grants"][number];
 
@@ -42,11 +50,11 @@ export function checkEngagements(validator: Validator): void {
 export function insertEngagements(importer: Importer): void {
   const own = importer.production_id;
   importer.document.vendors.forEach((name, at) => {
-    importer.row("import_vendor", importer.idAt("vendor", at), own, name);
+    importer.row(importVendor, importer.idAt("vendor", at), own, name);
   });
   importer.document.engagements.forEach(({ vendor, title, created_at, ended_at }, at) => {
     const id = importer.idAt("engagement", at);
-    importer.row("import_engagement", id, own, importer.id("vendor", vendor), title, created_at, ended_at ?? null);
+    importer.row(importEngagement, id, own, importer.id("vendor", vendor), title, created_at, ended_at ?? null);
   });
 }
 
@@ -61,16 +69,16 @@ export function insertGrants(importer: Importer): void {
       ];
       const moments = [grant.created_at, grant.expires_at ?? null, grant.revoked_at ?? null];
       const id = importer.next("grants");
-      importer.row("import_grant", id, importer.production_id, engagement_id, grant.verb, ...target, ...moments);
+      importer.row(importGrant, id, importer.production_id, engagement_id, grant.verb, ...target, ...moments);
     }
   });
 }
 
 export function collectEngagements(exporter: Exporter): Row {
-  const grants = exporter.grouped("export_grants", "engagement_id");
+  const grants = exporter.grouped(exportGrants, "engagement_id");
   return {
-    vendors: exporter.rows("export_vendor_names").map(({ name }) => name),
-    engagements: exporter.rows("export_engagements").map((row) => ({
+    vendors: exporter.rows(exportNames.vendor).map(({ name }) => name),
+    engagements: exporter.rows(exportEngagements).map((row) => ({
       ...row,
       ref: exporter.ref("engagement", row.id),
       vendor: exporter.name("vendor", row.vendor_id),

@@ -13,7 +13,7 @@ import { collectEngagements } from "./engagements.ts";
 import { type Carry, Exporter, type MediaRow, type Row } from "./exporter.ts";
 import { collectFeeds } from "./feeds.ts";
 import { collectMoney } from "./money.ts";
-import { collectProduction } from "./production.ts";
+import { collectProduction, exportProduction } from "./production.ts";
 import { collectScenes } from "./scenes.ts";
 import { documentSchema } from "./schema.ts";
 import { collectStorage } from "./storage.ts";
@@ -35,7 +35,7 @@ const shape = canonical(documentSchema);
 /** Everything of the production as of one moment: the reads share a transaction, and writers are not kept waiting. */
 function collect(store: Store, production_id: number, carry: Carry): Row {
   return store.database.transaction(() => {
-    if (store.get("export_production", { production_id }) === undefined)
+    if (exportProduction(store, { production_id }).length === 0)
       throw new CliError(`there is no production ${production_id}`);
     const exporter = new Exporter(store, production_id, carry);
     return shape(Object.assign({}, ...collects.map((part) => part(exporter)))) as Row;

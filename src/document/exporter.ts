@@ -1,8 +1,39 @@
 // The state of collecting one production out of the database: its rows, and the names that its things go by in a document.
 import type { Store } from "../store/database.ts";
+import { many } from "../store/statements.ts";
 import { type Noun, refsOf, sceneName } from "./names.ts";
 
 export type Row = Record<string, unknown>;
+
+/** A statement that answers rows of one production. */
+type Exported<T> = (store: Store, parameters: { production_id: number }) => T[];
+
+/** Declares a statement whose rows a document is made of. */
+export const exported = <T = Row>(name: string): Exported<T> => many<{ production_id: number }, T>(name);
+
+interface Named {
+  id: number;
+  name: string;
+}
+interface Labelled {
+  id: number;
+  label: string;
+}
+const exportMedia = exported<MediaRow>("export_media");
+const exportSceneNames = exported<{ id: number; number: string; episode: string | null }>("export_scene_names");
+/** The rows that have a name of their own. */
+export const exportNames = {
+  episode: exported<Named>("export_episode_names"),
+  department: exported<Named>("export_department_names"),
+  person: exported<Named>("export_person_names"),
+  vendor: exported<Named>("export_vendor_names"),
+};
+const exportLabels = {
+  asset: exported<Labelled>("export_asset_names"),
+  ingredient: exported<Labelled>("export_ingredient_names"),
+  engagement: exported<Labelled>("export_engagement_names"),
+  delivery: exported<Labelled>("export_delivery_names"),
+};
 
 /** A media item as the document will hold it, its bytes still to come. */
 export interface CollectedMedia {
@@ -38,18 +69,15 @@ export class Exporter {
     this.#store = store;
     this.production_id = production_id;
     for (const noun of ["episode", "department", "person", "vendor"] as const)
-      for (const { id, name } of this.rows<{ id: number; name: string }>(`export_${noun}_names`))
-        this.#names.set(`${noun} ${id}`, name);
-    for (const { id, number, episode } of this.rows<{ id: number; number: string; episode: string | null }>(
-      "export_scene_names",
-    ))
+      for (const { id, name } of this.rows(exportNames[noun])) this.#names.set(`${noun} ${id}`, name);
+    for (const { id, number, episode } of this.rows(exportSceneNames))
       this.#names.set(`scene ${id}`, sceneName(number, episode));
     for (const noun of ["asset", "ingredient", "engagement", "delivery"] as const)
-      for (const [id, { name, ref }] of refsOf(this.rows<{ id: number; label: string }>(`export_${noun}_names`))) {
+      for (const [id, { name, ref }] of refsOf(this.rows(exportLabels[noun]))) {
         this.#names.set(`${noun} ${id}`, name);
         if (ref !== undefined) this.#refs.set(`${noun} ${id}`, ref);
       }
-    for (const row of this.rows<MediaRow>("export_media")) {
+    for (const row of this.rows(exportMedia)) {
       const owner = owners.find((column) => row[column] !== null);
       if (owner === undefined) continue;
       const { label, kind, created_by, created_at } = row as unknown as CollectedMedia;
@@ -62,14 +90,14 @@ export class Exporter {
   }
 
   /** Every row of the named statement for this production. */
-  rows<T = Row>(statement: string): T[] {
-    return this.#store.all<T>(statement, { production_id: this.production_id });
+  rows<T>(statement: Exported<T>): T[] {
+    return statement(this.#store, { production_id: this.production_id });
   }
 
   /** The rows of the named statement by one of their columns, each group in the statement's order. */
-  grouped<T = Row>(statement: string, column: string): (id: unknown) => T[] {
-    const groups = Map.groupBy(this.rows<Row>(statement), (row) => row[column]);
-    return (id) => (groups.get(id) ?? []) as T[];
+  grouped<T extends Row>(statement: Exported<T>, column: keyof T): (id: unknown) => T[] {
+    const groups = Map.groupBy<unknown, T>(this.rows(statement), (row) => row[column]);
+    return (id) => groups.get(id) ?? [];
   }
 
   /** The name that the document knows a row by; undefined for null. */

@@ -3,6 +3,7 @@ import { CliError } from "../errors.ts";
 import type { Blobs, Staged } from "../store/blobs.ts";
 import type { Store } from "../store/database.ts";
 import { createMedia } from "../store/media.ts";
+import { one } from "../store/statements.ts";
 import { insertApprovals } from "./approvals.ts";
 import { insertAssets, insertCostumes, insertIngredients, insertVersions } from "./assets.ts";
 import { type DocumentMedia, stageMedia } from "./attachments.ts";
@@ -15,6 +16,8 @@ import { insertProduction } from "./production.ts";
 import type { ReadDocument } from "./read.ts";
 import { insertSceneAssets, insertScenes, insertSchedule } from "./scenes.ts";
 import { insertStorage } from "./storage.ts";
+
+const productionOfTitle = one<{ title: string }, { id: number }>("import_find_title");
 
 export interface ImportOptions {
   /** The moment that new bytes are recorded under. */
@@ -58,7 +61,7 @@ const inserts = [
 /** Throws CliError if the database has a production of the document's title. */
 export function refuseTaken(store: Store, { file, document }: ReadDocument): void {
   const { title } = document.production;
-  const taken = store.get<{ id: number }>("import_find_title", { title });
+  const taken = productionOfTitle(store, { title });
   if (taken === undefined) return;
   const sentence = `production.title is taken: production ${taken.id} is "${title}" already`;
   throw new CliError(`${file}: ${sentence}; nothing was imported`, [], [{ file, sentence }]);

@@ -2,11 +2,14 @@
 // Ids follow the document's order, so the same document makes the same rows.
 
 import type { Statement } from "better-sqlite3";
-import { type Store, statementTexts } from "../store/database.ts";
+import type { Store } from "../store/database.ts";
 import type { MediaOwner } from "../store/media.ts";
+import { one, statementTexts } from "../store/statements.ts";
 import type { DocumentMedia } from "./attachments.ts";
 import { type Names, type Noun, namesOf } from "./names.ts";
 import type { ProductionDocument } from "./schema.ts";
+
+const lastIds = one<object, Record<string, number>>("import_last_ids");
 
 const tableOf: Record<Noun, string> = {
   episode: "episodes",
@@ -53,7 +56,7 @@ export class Importer {
     this.document = document;
     this.#names = namesOf(document);
     // Writers take turns, so inside the transaction the next ids are known before their rows stand.
-    this.#last = store.get<Record<string, number>>("import_last_ids", {}) as Record<string, number>;
+    this.#last = lastIds(store, {}) ?? {};
     this.production_id = this.#lastOf("productions") + 1;
     let version = this.#lastOf("versions") + 1;
     for (const { versions } of document.assets) {

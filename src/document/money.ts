@@ -1,8 +1,17 @@
 // Purchase orders and the weekly cost reports: checked, written and collected.
 
+import { bulkInsert } from "../store/statements.ts";
 import type { Exporter, Row } from "./exporter.ts";
+import { exported } from "./exporter.ts";
 import type { Importer } from "./importer.ts";
 import type { Validator } from "./validator.ts";
+
+const exportCostReportLines = exported("export_cost_report_lines");
+const exportCostReports = exported("export_cost_reports");
+const exportPurchaseOrders = exported("export_purchase_orders");
+const importCostReport = bulkInsert("import_cost_report");
+const importCostReportLine = bulkInsert("import_cost_report_line");
+const importPurchaseOrder = bulkInsert("import_purchase_order");
 
 export function checkMoney(validator: Validator): void {
   validator.each("purchase_orders", (order, place) => {
@@ -26,40 +35,29 @@ export function insertMoney(importer: Importer): void {
     const vendor_id = importer.id("vendor", vendor);
     const department_id = importer.id("department", department);
     const id = importer.next("purchase_orders");
-    importer.row(
-      "import_purchase_order",
-      id,
-      own,
-      account,
-      vendor_id,
-      description,
-      amount,
-      status,
-      date,
-      department_id,
-    );
+    importer.row(importPurchaseOrder, id, own, account, vendor_id, description, amount, status, date, department_id);
   }
   for (const report of importer.document.cost_reports) {
     const id = importer.next("cost_reports");
-    importer.row("import_cost_report", id, own, report.week_of, Number(report.active));
+    importer.row(importCostReport, id, own, report.week_of, Number(report.active));
     for (const { account, department, budget, figures } of report.lines) {
       const line = importer.next("cost_report_lines");
       const department_id = importer.id("department", department);
       const values = [account, department_id, budget ?? null, JSON.stringify(figures)];
-      importer.row("import_cost_report_line", line, own, id, ...values);
+      importer.row(importCostReportLine, line, own, id, ...values);
     }
   }
 }
 
 export function collectMoney(exporter: Exporter): Row {
-  const lines = exporter.grouped("export_cost_report_lines", "cost_report_id");
+  const lines = exporter.grouped(exportCostReportLines, "cost_report_id");
   return {
-    purchase_orders: exporter.rows("export_purchase_orders").map((row) => ({
+    purchase_orders: exporter.rows(exportPurchaseOrders).map((row) => ({
       ...row,
       vendor: exporter.name("vendor", row.vendor_id),
       department: exporter.name("department", row.department_id),
     })),
-    cost_reports: exporter.rows("export_cost_reports").map((row) => ({
+    cost_reports: exporter.rows(exportCostReports).map((row) => ({
       ...row,
       active: row.active === 1,
       lines: lines(row.id).map((line) => ({

@@ -1,8 +1,19 @@
 // The production itself, its episodes, departments and people: checked, written and collected.
 
+import { bulkInsert } from "../store/statements.ts";
 import type { Exporter, Row } from "./exporter.ts";
+import { exported } from "./exporter.ts";
 import type { Importer } from "./importer.ts";
 import type { Validator } from "./validator.ts";
+
+const exportDepartments = exported("export_departments");
+const exportEpisodes = exported("export_episodes");
+export const exportProduction = exported("export_production");
+const exportPeople = exported("export_people");
+const importDepartment = bulkInsert("import_department");
+const importEpisode = bulkInsert("import_episode");
+const importPerson = bulkInsert("import_person");
+const importProduction = bulkInsert("import_production");
 
 export const onEpisodic = "on an episodic production";
 
@@ -27,29 +38,19 @@ export function insertProduction(importer: Importer): void {
   const { title, logline, status, phase, accent, format, created_at } = production;
   const current = importer.id("episode", production.current_episode);
   const season = production.season_number ?? null;
-  importer.row("import_production", own, title, logline, status, phase, accent, format, season, current, created_at);
+  importer.row(importProduction, own, title, logline, status, phase, accent, format, season, current, created_at);
   episodes.forEach(({ code, title }, at) => {
-    importer.row("import_episode", importer.idAt("episode", at), own, code, title, at + 1);
+    importer.row(importEpisode, importer.idAt("episode", at), own, code, title, at + 1);
   });
   departments.forEach(({ slug, name, cluster, phases, mission, key_roles, privacy, unveiled, registry }, at) => {
     const texts = [JSON.stringify(phases), mission, JSON.stringify(key_roles), privacy];
     const id = importer.idAt("department", at);
-    importer.row(
-      "import_department",
-      id,
-      own,
-      slug,
-      name,
-      cluster,
-      ...texts,
-      Number(unveiled),
-      JSON.stringify(registry),
-    );
+    importer.row(importDepartment, id, own, slug, name, cluster, ...texts, Number(unveiled), JSON.stringify(registry));
   });
   people.forEach(({ name, role, department, is_hod, is_admin }, at) => {
     const id = importer.idAt("person", at);
     importer.row(
-      "import_person",
+      importPerson,
       id,
       own,
       name,
@@ -64,20 +65,20 @@ export function insertProduction(importer: Importer): void {
 const parsed = (text: unknown): unknown => JSON.parse(text as string);
 
 export function collectProduction(exporter: Exporter): Row {
-  const production = exporter.rows("export_production")[0] as Row;
+  const production = exporter.rows(exportProduction)[0] as Row;
   return {
     document: "tallylight production",
     document_version: 1,
     production: { ...production, current_episode: exporter.name("episode", production.current_episode_id) },
-    episodes: exporter.rows("export_episodes"),
-    departments: exporter.rows("export_departments").map((row) => ({
+    episodes: exporter.rows(exportEpisodes),
+    departments: exporter.rows(exportDepartments).map((row) => ({
       ...row,
       phases: parsed(row.phases),
       key_roles: parsed(row.key_roles),
       unveiled: row.unveiled === 1,
       registry: parsed(row.registry),
     })),
-    people: exporter.rows("export_people").map((row) => ({
+    people: exporter.rows(exportPeople).map((row) => ({
       ...row,
       department: exporter.name("department", row.department_id),
       is_hod: row.is_hod === 1,

@@ -1,10 +1,19 @@
 // Storage installs, the library's rows of their files, and the moves that an admin approved: checked, written and collected.
 
+import { bulkInsert } from "../store/statements.ts";
 import type { Exporter, Row } from "./exporter.ts";
+import { exported } from "./exporter.ts";
 import type { Importer } from "./importer.ts";
 import { rawNumber } from "./json.ts";
 import type { ProductionDocument } from "./schema.ts";
 import type { Validator } from "./validator.ts";
+
+const exportAssetFiles = exported("export_asset_files");
+const exportStorageInstalls = exported("export_storage_installs");
+const exportStorageTasks = exported("export_storage_tasks");
+const importAssetFile = bulkInsert("import_asset_file");
+const importStorageInstall = bulkInsert("import_storage_install");
+const importStorageTask = bulkInsert("import_storage_task");
 
 type Move = ProductionDocument["storage"][number]["moves"][number];
 
@@ -29,17 +38,17 @@ export function insertStorage(importer: Importer): void {
   const own = importer.production_id;
   for (const { filespace, active, created_at, files, moves } of importer.document.storage) {
     const install_id = importer.next("storage_installs");
-    importer.row("import_storage_install", install_id, own, filespace, Number(active), created_at);
+    importer.row(importStorageInstall, install_id, own, filespace, Number(active), created_at);
     for (const { path, state, size, mtime_ns, detected_at, media } of files) {
       const id = importer.next("asset_files");
-      importer.row("import_asset_file", id, own, install_id, path, state, size ?? null, mtime_ns ?? null, detected_at);
+      importer.row(importAssetFile, id, own, install_id, path, state, size ?? null, mtime_ns ?? null, detected_at);
       importer.keep(media, { asset_file_id: id });
     }
     for (const { src, dst, status, note, src_sha256, created_at, settled_at } of moves) {
       const nullable = [note ?? null, src_sha256 ?? null];
       const moments = [created_at, settled_at ?? null];
       importer.row(
-        "import_storage_task",
+        importStorageTask,
         importer.next("storage_tasks"),
         own,
         install_id,
@@ -54,10 +63,10 @@ export function insertStorage(importer: Importer): void {
 }
 
 export function collectStorage(exporter: Exporter): Row {
-  const files = exporter.grouped("export_asset_files", "install_id");
-  const moves = exporter.grouped("export_storage_tasks", "install_id");
+  const files = exporter.grouped(exportAssetFiles, "install_id");
+  const moves = exporter.grouped(exportStorageTasks, "install_id");
   return {
-    storage: exporter.rows("export_storage_installs").map((row) => ({
+    storage: exporter.rows(exportStorageInstalls).map((row) => ({
       ...row,
       active: row.active === 1,
       files: files(row.id).map((file) => ({

@@ -1,18 +1,51 @@
-// The activity feed's writing side: every write through any door leaves one entry.
-import type { Context } from "../context.ts";
+// The activity feed: every write leaves an entry, whatever transport it came through.
+import * as v from "valibot";
+import type { Context, Reach } from "../context.ts";
+import { limit } from "../inputs.ts";
+import { id, record, text, timestamp } from "../records.ts";
+import { change, document } from "../store/statements.ts";
+import { operation } from "./operation.ts";
+import { read } from "./read.ts";
 
-/** Adds an entry that names the key's label and its accountable person. Inside the write's own transaction. */
+const activityEntry = record(
+  "ActivityEntry",
+  v.object({
+    id,
+    verb: text,
+    summary: text,
+    actor: text,
+    actor_person_id: v.nullable(id),
+    node_id: v.nullable(id),
+    created_at: timestamp,
+  }),
+);
+type ActivityEntry = v.InferOutput<typeof activityEntry>;
+
+const activityOf = document<Reach & { limit: number }, ActivityEntry[]>("list_activity");
+/** Adds an entry. Within the transaction of the write that it tells of. */
+export const createActivity = change<Omit<ActivityEntry, "id"> & { production_id: number }>("create_activity");
+
+export const listActivity = operation({
+  name: "list_activity",
+  summary: "The activity feed, newest first.",
+  method: "GET",
+  path: "/activity",
+  scope: "read",
+  reach: "production",
+  input: v.object({ limit: v.optional(limit, 50) }),
+  output: v.array(activityEntry),
+  errors: [],
+  tool: {},
+  run: (context, { limit }) => read(context, activityOf, { limit }),
+});
+
+/** Adds an entry that names the key's label and the person accountable for the key. */
 export function recordActivity(
   { app, caller, now }: Context,
-  entry: { verb: string; summary: string; node_id?: number | null },
+  { verb, summary, node_id = null }: { verb: string; summary: string; node_id?: number | null },
 ): void {
-  app.store.run("create_activity", {
-    production_id: caller.production_id,
-    verb: entry.verb,
-    summary: entry.summary,
-    actor: caller.label,
-    actor_person_id: caller.person_id,
-    node_id: entry.node_id ?? null,
-    created_at: now,
+  createActivity(app.store, {
+    ...{ production_id: caller.production_id, verb, summary, node_id, created_at: now },
+    ...{ actor: caller.label, actor_person_id: caller.person_id },
   });
 }

@@ -1,23 +1,59 @@
-// Deciding approvals: one step at a time, by the person whose step it is. A key is not a signature.
-import { type Context, reach } from "../context.ts";
+// Approvals: listed, and decided one step at a time by the person whose step it is. A key is not a signature.
+import * as v from "valibot";
+import type { Context, Reach } from "../context.ts";
 import { conflict, forbidden, notFound, unprocessable } from "../errors.ts";
-import type { approvalDecisions, approvalModes, approvalStatuses } from "../inputs.ts";
+import * as input from "../inputs.ts";
+import { count, id, record, text, timestamp } from "../records.ts";
+import { change, document, many, one } from "../store/statements.ts";
 import { recordActivity } from "./activity.ts";
+import { operation } from "./operation.ts";
 import { read } from "./read.ts";
 
-interface Decision {
-  approval_id: number;
-  decision: (typeof approvalDecisions)[number];
-  decided_by?: string | undefined;
-  note?: string | null;
-}
+const { describe } = input;
+
+export const approvalRow = record(
+  "ApprovalRow",
+  v.object({
+    id,
+    title: text,
+    status: v.picklist(input.approvalStatuses),
+    mode: v.picklist(input.approvalModes),
+    due: v.optional(v.nullable(text)),
+  }),
+);
+
+const approvalStep = record(
+  "ApprovalStep",
+  v.object({
+    position: count,
+    person_id: id,
+    person: text,
+    status: v.picklist(input.approvalStatuses),
+    decided_at: v.nullable(timestamp),
+    note: v.nullable(text),
+    decided_by: describe(v.nullable(text), "Null on a decided step: decided through a key, in nobody's name."),
+  }),
+);
+
+const approval = record(
+  "Approval",
+  v.object({
+    ...approvalRow.entries,
+    node_id: v.nullable(id),
+    delivery_id: v.nullable(id),
+    steps: v.array(approvalStep),
+  }),
+);
+export type Approval = v.InferOutput<typeof approval>;
+
+type ApprovalKey = { production_id: number; approval_id: number };
 
 interface OpenStep {
   title: string;
-  status: (typeof approvalStatuses)[number];
-  mode: (typeof approvalModes)[number];
+  status: (typeof input.approvalStatuses)[number];
+  mode: (typeof input.approvalModes)[number];
   node_id: number | null;
-  /** Null where no step is left. */
+  /** Null if every step is decided. */
   position: number | null;
   person_id: number | null;
 }
@@ -27,11 +63,41 @@ interface Person {
   name: string;
 }
 
+export const approvalsOf = document<{ production_id: number; status: string | null }, Approval[]>("list_approvals");
+const approvalOf = document<Reach & { approval_id: number }, Approval>("get_approval");
+const openStepOf = one<ApprovalKey, OpenStep>("get_open_step");
+const namesOfPeople = many<{ production_id: number }, Person>("list_people_names");
+const decideStep = change<
+  ApprovalKey & {
+    position: number;
+    status: string;
+    note: string | null;
+    decided_by_person_id: number | null;
+    now: string;
+  }
+>("decide_step");
+const settleApproval = change<ApprovalKey>("settle_approval");
+
+export const listApprovals = operation({
+  name: "list_approvals",
+  summary: "The approvals with their steps.",
+  method: "GET",
+  path: "/approvals",
+  scope: "read",
+  reach: "production",
+  input: v.object({ status: v.optional(describe(input.oneOf(input.approvalStatuses), "One status alone.")) }),
+  output: v.array(approval),
+  errors: [],
+  tool: {},
+  resource: "service://approvals",
+  run: (context, { status = null }) => read(context, approvalsOf, { status }),
+});
+
 const folded = (name: string): string => name.normalize("NFC").trim().toLowerCase();
 
-/** The person whom `decided_by` names: by full name, else by id in digits. Throws 422 where that is nobody, or several. */
+/** The person whom `decided_by` names: by full name, else by id in digits. Throws 422 if it names nobody, or several people. */
 function personOf({ app, caller }: Context, decided_by: string): Person {
-  const people = app.store.all<Person>("list_people_names", { production_id: caller.production_id });
+  const people = namesOfPeople(app.store, { production_id: caller.production_id });
   const named = people.filter(({ name }) => folded(name) === folded(decided_by));
   if (named.length > 1) throw unprocessable("decided_by is the name of more than one person: give the id");
   const person = named[0] ?? people.find(({ id }) => String(id) === decided_by.trim());
@@ -40,37 +106,66 @@ function personOf({ app, caller }: Context, decided_by: string): Person {
   return person;
 }
 
-/** The approval of a path with the step that is next. Throws 404 where there is none. */
-export function requireOpenStep(context: Context, { approval_id }: { approval_id: number }): OpenStep {
-  const step = context.app.store.get<OpenStep>("get_open_step", { ...reach(context), approval_id });
+/** The approval of a path with the step that is next. Throws 404 if there is none. */
+function requireOpenStep({ app, caller }: Context, { approval_id }: { approval_id: number }): OpenStep {
+  const step = openStepOf(app.store, { production_id: caller.production_id, approval_id });
   if (step === undefined) throw notFound();
   return step;
 }
 
-/** POST /approvals/{approval_id}/decide. Throws 404, then 409 not pending, 422 nobody or omitted, 403 not the step's person. */
-export function decideApproval(context: Context, { approval_id, decision, decided_by, note = null }: Decision) {
-  return context.write((context) => {
-    const { app, caller, now } = context;
-    const { production_id } = caller;
-    const { title, status: before, mode, node_id, position, person_id } = requireOpenStep(context, { approval_id });
-    if (before !== "pending") throw conflict(`the approval is not pending but ${before}; nothing was recorded`);
-    if (position === null) throw conflict("the approval has no step left to decide; nothing was recorded");
-    if (decided_by === undefined && mode === "decision")
-      throw unprocessable("decided_by is required: this approval asks for one person's decision");
-    const person = decided_by === undefined ? undefined : personOf(context, decided_by);
-    if (person !== undefined && person.id !== person_id)
-      throw forbidden("decided_by is not the person whose step it is; nothing was recorded");
-    const status = decision === "approved" ? "approved" : "changes_requested";
-    const step = { position, status, note, decided_by_person_id: person?.id ?? null };
-    app.store.run("decide_step", { production_id, approval_id, ...step, now });
-    app.store.run("settle_approval", { production_id, approval_id });
-    const said = decision === "approved" ? "Approved" : "Asked for changes at";
-    const by = person === undefined ? "through the key" : `by ${person.name}`;
-    recordActivity(context, {
-      verb: `approval.${status}`,
-      summary: `${said} step ${position} of ${title}, ${by}`,
-      node_id,
-    });
-    return read(context, "get_approval", { approval_id });
-  });
+interface Decision {
+  approval_id: number;
+  decision: (typeof input.approvalDecisions)[number];
+  decided_by: string | undefined;
 }
+
+/**
+ * The step that is decided, and by whom; the person is undefined if a chain names nobody. Throws 404, then 409 if the approval
+ * is not pending, 422 for a name that is unknown or required, 403 for another person's step.
+ */
+function stepToDecide(context: Context, { approval_id, decided_by }: Decision) {
+  const { title, status, mode, node_id, position, person_id } = requireOpenStep(context, { approval_id });
+  if (status !== "pending") throw conflict(`the approval is not pending but ${status}; nothing was recorded`);
+  if (position === null) throw conflict("the approval has no step left to decide; nothing was recorded");
+  if (decided_by === undefined && mode === "decision")
+    throw unprocessable("decided_by is required: this approval asks for one person's decision");
+  const person = decided_by === undefined ? undefined : personOf(context, decided_by);
+  if (person !== undefined && person.id !== person_id)
+    throw forbidden("decided_by is not the person whose step it is; nothing was recorded");
+  return { title, node_id, position, person };
+}
+
+export const decideApproval = operation({
+  name: "decide_approval",
+  summary:
+    "Decides the current step of an approval in the name of the person whose step it is; a chain may leave the name out.",
+  method: "POST",
+  path: "/approvals/:approval_id/decide",
+  scope: "write",
+  reach: "production",
+  input: v.object({
+    approval_id: input.id,
+    decision: input.oneOf(input.approvalDecisions),
+    decided_by: v.optional(
+      describe(input.text(300), "The person whose step it is, by full name or id; a chain may leave it out."),
+    ),
+    note: v.optional(input.text()),
+  }),
+  output: approval,
+  errors: [404, 409],
+  authorize: requireOpenStep,
+  run: (context, { approval_id, decision, decided_by, note = null }) =>
+    context.write((context) => {
+      const { app, caller, now } = context;
+      const key = { production_id: caller.production_id, approval_id };
+      const { title, node_id, position, person } = stepToDecide(context, { approval_id, decision, decided_by });
+      const status = decision === "approved" ? "approved" : "changes_requested";
+      decideStep(app.store, { ...key, position, status, note, decided_by_person_id: person?.id ?? null, now });
+      settleApproval(app.store, key);
+      const done = decision === "approved" ? "Approved" : "Asked for changes at";
+      const by = person === undefined ? "through the key" : `by ${person.name}`;
+      const summary = `${done} step ${position} of ${title}, ${by}`;
+      recordActivity(context, { verb: `approval.${status}`, summary, node_id });
+      return read(context, approvalOf, { approval_id });
+    }),
+});

@@ -1,95 +1,254 @@
-// Assets come to be, get notes, and land versions. Each write stands in one transaction with its activity entry.
-import { type Context, reach } from "../context.ts";
+// Assets: listed, read, created, noted on, and given versions. Each write is one transaction with its activity entry.
+import * as v from "valibot";
+import type { Context, Reach } from "../context.ts";
 import { notFound, unprocessable } from "../errors.ts";
-import type { Upload } from "../inputs.ts";
+import * as input from "../inputs.ts";
+import { count, id, record, text, timestamp } from "../records.ts";
 import { cleanLabel, createMedia } from "../store/media.ts";
+import { change, document, one } from "../store/statements.ts";
 import { recordActivity } from "./activity.ts";
+import { operation } from "./operation.ts";
 import { read } from "./read.ts";
+import { landedVersion, lockedVersion, versionSummary } from "./versions.ts";
 
-interface NewAsset {
-  label: string;
-  kind: string;
-  department?: string | undefined;
-  status: string;
+const { describe } = input;
+
+const assetRow = record(
+  "AssetRow",
+  v.object({
+    node_id: id,
+    label: text,
+    kind: text,
+    status: v.picklist(input.nodeStatuses),
+    department: describe(v.nullable(text), "The department's slug; null if the asset has no department."),
+    versions: describe(count, "How many versions it has."),
+    updated_at: timestamp,
+  }),
+);
+
+const assetDetail = record(
+  "AssetDetail",
+  v.object({
+    ...assetRow.entries,
+    versions: describe(
+      v.array(v.union([versionSummary, lockedVersion])),
+      "Newest last. Released versions in full, others as a locked stub.",
+    ),
+  }),
+);
+
+const note = record(
+  "Note",
+  v.object({
+    id,
+    node_id: id,
+    version_id: describe(v.nullable(id), "Null if the asset had no version and the note became an activity entry."),
+    text,
+    author: text,
+    created_at: timestamp,
+  }),
+);
+
+type AssetRow = v.InferOutput<typeof assetRow>;
+type NodeKey = { production_id: number; node_id: number };
+interface Filter {
+  department: string | null;
+  kind: string | null;
+  status: string | null;
+  released: 0 | 1;
 }
 
-/** POST /assets. Throws 422 for a department that the production does not have. */
-export const createAsset = (context: Context, { label, kind, department, status }: NewAsset): Promise<string> =>
-  context.write((context) => {
-    const { app, caller, now } = context;
-    const { production_id } = caller;
-    let department_id: number | null = null;
-    if (department !== undefined) {
-      const found = app.store.get<{ id: number }>("get_department_id", { production_id, slug: department });
-      if (found === undefined) throw unprocessable("department must be the slug of a department of this production");
-      department_id = found.id;
-    }
-    const { id: node_id } = app.store.run("create_asset", { production_id, kind, label, status, department_id, now });
-    recordActivity(context, { verb: "asset.created", summary: `Created the ${kind} ${label}`, node_id });
-    return read(context, "get_asset_row", { node_id });
-  });
+const assetsOf = document<Reach & Filter, AssetRow[]>("list_assets");
+const assetOf = document<Reach & { node_id: number }, v.InferOutput<typeof assetDetail>>("get_asset");
+const assetRowOf = document<Reach & { node_id: number }, AssetRow>("get_asset_row");
+const departmentIdOf = one<{ production_id: number; slug: string }, { id: number }>("get_department_id");
+const insertAsset = change<{
+  production_id: number;
+  kind: string;
+  label: string;
+  status: string;
+  department_id: number | null;
+  now: string;
+}>("create_asset");
+const insertNote = change<NodeKey & { version_id: number | null; text: string; author: string; now: string }>(
+  "create_note",
+);
+const putVersionNote = change<{ production_id: number; version_id: number; text: string }>("put_version_note");
+const insertVersion = change<
+  NodeKey & {
+    version: number;
+    variant: string;
+    note: string | null;
+    created_by: string;
+    created_by_person_id: number | null;
+    now: string;
+  }
+>("create_version");
+export const touchNode = change<NodeKey & { now: string }>("touch_node");
 
 interface AssetNode {
   id: number;
   label: string;
-  /** Its newest version. */
+  /** Of its newest version. */
   version_id: number | null;
   version: number | null;
 }
+const assetNodeOf = one<NodeKey, AssetNode>("get_asset_node");
 
-/** The asset of a path, with its newest version. Throws 404 where there is none, and for a scene. */
-export function requireAsset(context: Context, { node_id }: { node_id: number }): AssetNode {
-  const node = context.app.store.get<AssetNode>("get_asset_node", { ...reach(context), node_id });
+const nodeInput = v.object({ node_id: input.id });
+
+/** The asset of a path, with its newest version. Throws 404 if there is none, and for a scene. */
+function requireAsset({ app, caller }: Context, { node_id }: { node_id: number }): AssetNode {
+  const node = assetNodeOf(app.store, { production_id: caller.production_id, node_id });
   if (node === undefined) throw notFound();
   return node;
 }
 
-interface NewNote {
-  node_id: number;
-  text: string;
-  author?: string | undefined;
-}
+export const listAssets = operation({
+  name: "list_assets",
+  summary: "Every node that is not a scene, narrowed by department, kind, status or to those with a released version.",
+  method: "GET",
+  path: "/assets",
+  scope: "read",
+  reach: "production",
+  input: v.object({
+    department: v.optional(describe(input.text(64), "A department's slug: its assets alone.")),
+    kind: v.optional(describe(input.text(64), "One kind alone, such as character, costume or location.")),
+    status: v.optional(describe(input.oneOf(input.nodeStatuses), "One status alone.")),
+    released: v.optional(describe(input.flag, "Whether to leave out what has no released version.")),
+  }),
+  output: v.array(assetRow),
+  errors: [],
+  tool: { omit: ["released"] },
+  run: (context, { department = null, kind = null, status = null, released = false }) =>
+    read(context, assetsOf, { department, kind, status, released: released ? 1 : 0 }),
+});
 
-/** POST /assets/{node_id}/notes. On the newest version, which shows it; else the activity entry alone shows it. */
-export const createNote = (context: Context, { node_id, text, author: named }: NewNote) =>
-  context.write((context) => {
-    const { app, caller, now } = context;
-    const { production_id } = caller;
-    const author = named ?? caller.label;
-    const { label, version_id, version } = requireAsset(context, { node_id });
-    const { id } = app.store.run("create_note", { production_id, node_id, version_id, text, author, now });
-    if (version_id !== null) app.store.run("put_version_note", { production_id, version_id, text });
-    app.store.run("touch_node", { production_id, node_id, now });
-    const place = version === null ? label : `${label} v${version}`;
-    const by = author === caller.label ? "" : ` by ${author}`;
-    recordActivity(context, { verb: "note.added", summary: `Note on ${place}${by}: ${text}`, node_id });
-    return { id, node_id, version_id, text, author, created_at: now };
-  });
+export const getAsset = operation({
+  name: "get_asset",
+  summary: "One asset: released versions with their media, the others as locked stubs.",
+  method: "GET",
+  path: "/assets/:node_id",
+  scope: "read",
+  reach: "production",
+  input: nodeInput,
+  output: assetDetail,
+  errors: [404],
+  tool: {},
+  run: (context, { node_id }) => read(context, assetOf, { node_id }),
+});
+
+export const createAsset = operation({
+  name: "create_asset",
+  summary: "Creates an asset of any kind but scene; by default it is planned and has no department.",
+  method: "POST",
+  path: "/assets",
+  scope: "write",
+  reach: "production",
+  input: v.object({
+    label: input.text(300),
+    kind: v.optional(describe(input.assetKind, "Any kind but scene: scenes come from the script."), "asset"),
+    department: v.optional(describe(input.slug, "The slug of the department that owns it.")),
+    status: v.optional(input.oneOf(input.nodeStatuses), "planned"),
+  }),
+  output: assetRow,
+  errors: [],
+  run: (context, { label, kind, department, status }) =>
+    context.write((context) => {
+      const { app, caller, now } = context;
+      const { production_id } = caller;
+      let department_id: number | null = null;
+      if (department !== undefined) {
+        const found = departmentIdOf(app.store, { production_id, slug: department });
+        if (found === undefined) throw unprocessable("department must be the slug of a department of this production");
+        department_id = found.id;
+      }
+      const { id: node_id } = insertAsset(app.store, { production_id, kind, label, status, department_id, now });
+      recordActivity(context, { verb: "asset.created", summary: `Created the ${kind} ${label}`, node_id });
+      return read(context, assetRowOf, { node_id });
+    }),
+});
+
+export const createNote = operation({
+  name: "create_note",
+  summary:
+    "Attaches a note to an asset: to its newest version, which then shows it, or to the activity feed if it has no version.",
+  method: "POST",
+  path: "/assets/:node_id/notes",
+  scope: "write",
+  reach: "production",
+  // The activity entry shows the text after the asset's label and the author, within 10,000 characters.
+  input: v.object({
+    node_id: input.id,
+    text: input.text(9_000),
+    author: v.optional(describe(input.text(300), "Who says it; the key's label by default.")),
+  }),
+  output: note,
+  errors: [404],
+  authorize: requireAsset,
+  run: (context, { node_id, text, author: named }) =>
+    context.write((context) => {
+      const { app, caller, now } = context;
+      const { production_id } = caller;
+      const author = named ?? caller.label;
+      const { label, version_id, version } = requireAsset(context, { node_id });
+      const { id } = insertNote(app.store, { production_id, node_id, version_id, text, author, now });
+      if (version_id !== null) putVersionNote(app.store, { production_id, version_id, text });
+      touchNode(app.store, { production_id, node_id, now });
+      const place = version === null ? label : `${label} v${version}`;
+      const by = author === caller.label ? "" : ` by ${author}`;
+      recordActivity(context, { verb: "note.added", summary: `Note on ${place}${by}: ${text}`, node_id });
+      return { id, node_id, version_id, text, author, created_at: now };
+    }),
+});
+
+export const createVersion = operation({
+  name: "create_version",
+  summary: "Lands an on-set still as the asset's next version, a reviewable work in progress.",
+  method: "POST",
+  path: "/assets/:node_id/versions",
+  scope: "write",
+  reach: "production",
+  body: "multipart",
+  input: v.object({
+    node_id: input.id,
+    file: input.upload,
+    note: v.optional(input.text()),
+    variant: v.optional(input.text(200), "On-Set"),
+  }),
+  output: landedVersion,
+  errors: [404, 413, 507],
+  authorize: requireAsset,
+  run: async (context, { node_id, variant, note = null, file }) => {
+    if (file.staged.size === 0) throw unprocessable("file must not be empty");
+    await context.app.blobs.prepare([file.staged]);
+    return context.write((context) => landVersion(context, { node_id, variant, note, file }));
+  },
+});
 
 interface NewVersion {
   node_id: number;
   variant: string;
-  note?: string | null;
-  file: Upload;
+  note: string | null;
+  file: input.Upload;
 }
 
-/** POST /assets/{node_id}/versions. Numbers follow one another: writers take turns. */
-export async function createVersion(context: Context, { node_id, variant, note = null, file }: NewVersion) {
-  if (file.staged.size === 0) throw unprocessable("file must not be empty");
-  await context.app.blobs.prepare([file.staged]);
-  return context.write((context) => {
-    const { app, caller, now } = context;
-    const { production_id, label: created_by, person_id: created_by_person_id } = caller;
-    const node = requireAsset(context, { node_id }); // again: the upload took its time
-    const version = (node.version ?? 0) + 1;
-    const row = { production_id, node_id, version, variant, note, created_by, created_by_person_id, now };
-    const { id } = app.store.run("create_version", row);
-    const label = cleanLabel(file.file_name, `${node.label} v${version}`);
-    const media = { production_id, version_id: id, kind: "still", label, created_by, created_at: now };
-    createMedia(app.store, app.blobs, file.staged, media, now);
-    app.store.run("touch_node", { production_id, node_id, now });
-    const summary = `Landed ${node.label} v${version} (${variant})`;
-    recordActivity(context, { verb: "version.landed", summary, node_id });
-    return { id, node_id, version, variant, status: "wip", note, created_at: now, released: false };
-  });
+/** Version numbers are consecutive: two uploads at once never share one, because transactions take turns. */
+function landVersion(
+  context: Context,
+  { node_id, variant, note, file }: NewVersion,
+): v.InferOutput<typeof landedVersion> {
+  const { app, caller, now } = context;
+  const { production_id, label: created_by, person_id: created_by_person_id } = caller;
+  const node = requireAsset(context, { node_id }); // again: the upload took its time
+  const version = (node.version ?? 0) + 1;
+  const row = { production_id, node_id, version, variant, note, created_by, created_by_person_id, now };
+  const { id } = insertVersion(app.store, row);
+  const label = cleanLabel(file.file_name, `${node.label} v${version}`);
+  const media = { production_id, version_id: id, kind: "still", label, created_by, created_at: now };
+  createMedia(app.store, app.blobs, file.staged, media, now);
+  touchNode(app.store, { production_id, node_id, now });
+  const summary = `Landed ${node.label} v${version} (${variant})`;
+  recordActivity(context, { verb: "version.landed", summary, node_id });
+  return { id, node_id, version, variant, status: "wip", note, created_at: now, released: false };
 }

@@ -1,17 +1,126 @@
 // The bundles: one round trip, one statement, one hash.
-import type { Context } from "../context.ts";
-import { etagOf } from "./answers.ts";
+import * as v from "valibot";
+import type { Context, Reach } from "../context.ts";
+import * as input from "../inputs.ts";
+import type { JsonText } from "../json_text.ts";
+import { id, record, text, timestamp } from "../records.ts";
+import type { Store } from "../store/database.ts";
+import { document } from "../store/statements.ts";
+import { approvalRow } from "./approvals.ts";
+import { etagOf, operation, TaggedDocument } from "./operation.ts";
 import { read } from "./read.ts";
+import { scene } from "./scenes.ts";
+import { shootDayRow } from "./schedule.ts";
+import { versionSummary } from "./versions.ts";
 
-/** Closes a bundle with its etag: a hash of the assembled document, as the ETag header bears it. */
-function withEtag(document: string): string {
-  return `${document.slice(0, -1)},"etag":${JSON.stringify(etagOf(document))}}`;
+const { describe } = input;
+
+const sceneAsset = record(
+  "SceneAsset",
+  v.object({
+    node_id: id,
+    label: text,
+    kind: text,
+    status: v.picklist(input.nodeStatuses),
+    released_versions: v.array(versionSummary),
+  }),
+);
+
+const departmentNote = record("DepartmentNote", v.object({ id, summary: text, created_at: v.nullable(timestamp) }));
+
+const shapeVersion = describe(v.literal(1), "The version of the bundle document's shape.");
+const etag = describe(text, "The value of the ETag header, character for character, quotes included.");
+
+const sceneBundle = record(
+  "SceneBundle",
+  v.object({
+    version: shapeVersion,
+    scene,
+    assets: v.array(sceneAsset),
+    shoot_days: v.array(shootDayRow),
+    approvals: v.array(approvalRow),
+    department_notes: v.array(departmentNote),
+    etag,
+  }),
+);
+
+const ingredient = record(
+  "Ingredient",
+  v.object({
+    id,
+    kind: text,
+    label: text,
+    relation: v.optional(v.nullable(text)),
+    media_path: describe(v.optional(v.nullable(text)), "Left out for a bound key, whose reach it is not in."),
+    media_id: describe(v.optional(v.nullable(id)), "Left out for a bound key, like media_path."),
+  }),
+);
+
+const costume = record(
+  "Costume",
+  v.object({
+    node_id: id,
+    label: text,
+    status: v.picklist(input.nodeStatuses),
+    released_versions: v.array(versionSummary),
+    ingredients: describe(v.array(ingredient), "The union of what fed every released version, each once."),
+  }),
+);
+
+const characterBundle = record(
+  "CharacterBundle",
+  v.object({
+    version: shapeVersion,
+    character: v.object({ node_id: id, label: text, status: v.picklist(input.nodeStatuses) }),
+    costumes: v.array(costume),
+    etag,
+  }),
+);
+
+type SceneBundle = v.InferOutput<typeof sceneBundle>;
+type CharacterBundle = v.InferOutput<typeof characterBundle>;
+
+const sceneBundleOf = document<Reach & { node_id: number }, Omit<SceneBundle, "etag">>("get_scene_bundle");
+const characterBundleOf = document<Reach & { node_id: number }, Omit<CharacterBundle, "etag">>("get_character_bundle");
+
+/** A bundle with its etag as the last field: a hash of what the statement assembled, as the ETag header has it. */
+function tagged<T extends { etag: string }>(
+  context: Context,
+  statement: (store: Store, parameters: Reach & { node_id: number }) => JsonText<Omit<T, "etag">> | undefined,
+  node_id: number,
+): TaggedDocument<T> {
+  const assembled = read(context, statement, { node_id });
+  const etag = etagOf(assembled);
+  const text = `${assembled.slice(0, -1)},"etag":${JSON.stringify(etag)}}`;
+  return new TaggedDocument(text as JsonText<T>, etag); // the statement's object, and the one field that it lacks
 }
 
-/** GET /bundles/scene/{node_id} */
-export const getSceneBundle = (context: Context, { node_id }: { node_id: number }) =>
-  withEtag(read(context, "get_scene_bundle", { node_id }));
+export const getSceneBundle = operation({
+  name: "get_scene_bundle",
+  summary:
+    "One scene with its assets' released versions, shoot days, approvals and department notes, in one round trip.",
+  method: "GET",
+  path: "/bundles/scene/:node_id",
+  scope: "read",
+  reach: "engagement",
+  input: v.object({ node_id: input.id }),
+  output: sceneBundle,
+  errors: [404],
+  tool: {},
+  run: (context, { node_id }) => tagged<SceneBundle>(context, sceneBundleOf, node_id),
+});
 
-/** GET /bundles/character/{node_id} */
-export const getCharacterBundle = (context: Context, { node_id }: { node_id: number }) =>
-  withEtag(read(context, "get_character_bundle", { node_id }));
+export const getCharacterBundle = operation({
+  name: "get_character_bundle",
+  summary:
+    "One character with its costumes, their released versions and the ingredients that fed them, in one round trip.",
+  method: "GET",
+  path: "/bundles/character/:node_id",
+  scope: "read",
+  reach: "engagement",
+  input: v.object({ node_id: input.id }),
+  output: characterBundle,
+  errors: [404],
+  tool: {},
+  run: (context, { node_id }) => tagged<CharacterBundle>(context, characterBundleOf, node_id),
+});

@@ -1,31 +1,91 @@
-// Media by id, and tickets for the media route. Visibility is the statement's: what is not reached has no row.
+// Media by id, and tickets for the media route. The statements decide visibility: what is not reached has no row.
+import * as v from "valibot";
 import { callerOfKey, isSignInLive } from "../access/callers.ts";
-import { type App, type Context, reach } from "../context.ts";
+import { type App, type Context, type Reach, reachOf } from "../context.ts";
 import { HttpError, notFound } from "../errors.ts";
-import { Bytes } from "./answers.ts";
+import * as input from "../inputs.ts";
+import { id, record, text, timestamp } from "../records.ts";
+import { document, one } from "../store/statements.ts";
+import { Bytes, operation } from "./operation.ts";
+import { read } from "./read.ts";
+
+const { describe } = input;
+
+const mediaDetail = record(
+  "MediaDetail",
+  v.object({
+    id,
+    kind: text,
+    label: text,
+    node_id: v.optional(v.nullable(id)),
+    delivery_id: v.optional(v.nullable(id)),
+    work_item_id: describe(v.optional(v.nullable(id)), "Set only for media submitted on a turnover."),
+    created_by: v.optional(v.nullable(text)),
+    created_at: v.optional(v.nullable(timestamp)),
+  }),
+);
+
+const mediaTicket = record("MediaTicket", v.object({ ticket: text, expires_at: timestamp, production_id: id }));
 
 type BytesRow = ConstructorParameters<typeof Bytes>[0];
+const mediaOf = document<Reach & { id: number }, v.InferOutput<typeof mediaDetail>>("get_media");
+const contentOf = one<Reach & { id: number }, BytesRow>("get_media_content");
+const contentAtPath = one<Reach & { path: string }, BytesRow>("get_media_at_path");
 
-/** GET /media/{id}/content */
-export function getMediaContent(context: Context, { id }: { id: number }): Bytes {
-  const row = context.app.store.get<BytesRow>("get_media_content", { ...reach(context), id });
+const mediaInput = v.object({ id: input.id });
+
+export const getMedia = operation({
+  name: "get_media",
+  summary: "What is known of one medium.",
+  method: "GET",
+  path: "/media/:id",
+  scope: "read",
+  reach: "engagement",
+  input: mediaInput,
+  output: mediaDetail,
+  errors: [404],
+  run: (context, { id }) => read(context, mediaOf, { id }),
+});
+
+export const getMediaContent = operation({
+  name: "get_media_content",
+  summary: "The bytes of one medium.",
+  method: "GET",
+  path: "/media/:id/content",
+  scope: "read",
+  reach: "engagement",
+  input: mediaInput,
+  output: "bytes",
+  errors: [404, 416],
+  run: (context, { id }) => bytesOf(contentOf(context.app.store, { ...reachOf(context), id })),
+});
+
+export const getMediaTicket = operation({
+  name: "get_media_ticket",
+  summary: "A short-lived ticket for the media route, which reaches what this key reaches.",
+  method: "GET",
+  path: "/media-ticket",
+  scope: "read",
+  reach: "production",
+  input: v.object({}),
+  output: mediaTicket,
+  errors: [],
+  noStore: true,
+  run: ({ app, caller }: Context) => {
+    const { key_id, production_id, access_token_sha256 } = caller;
+    const expires = app.clock() + app.tickets.lifetime;
+    const ticket = app.tickets.sign({ key_id, production_id, expires, access_token_sha256 });
+    return { ticket, expires_at: new Date(expires).toISOString(), production_id };
+  },
+});
+
+function bytesOf(row: BytesRow | undefined): Bytes {
   if (row === undefined) throw notFound();
   return new Bytes(row);
 }
 
-/** GET /media-ticket */
-export function getMediaTicket({ app, caller }: Context) {
-  const { key_id, production_id, access_token_sha256 } = caller;
-  const expires = app.clock() + app.tickets.lifetime;
-  return {
-    ticket: app.tickets.sign({ key_id, production_id, expires, access_token_sha256 }),
-    expires_at: new Date(expires).toISOString(),
-    production_id,
-  };
-}
-
 /**
- * The bytes at a media path for the bearer of a ticket. Throws 401 for a ticket that is no good and for one whose key or
+ * The bytes at a media path for the bearer of a ticket. Throws 401 for a malformed or expired ticket and for one whose key or
  * sign-in has ended, 404 for a path that the key does not reach.
  */
 export function getMediaAtPath(app: App, path: string, ticket: string | undefined): Bytes {
@@ -37,7 +97,5 @@ export function getMediaAtPath(app: App, path: string, ticket: string | undefine
   if (access_token_sha256 !== undefined && !isSignInLive(app.store, { key_id, token_sha256: access_token_sha256 }, now))
     throw new HttpError(401, "the sign-in that asked for this media ticket has ended");
   if (!caller.scopes.includes("read")) throw notFound();
-  const row = app.store.get<BytesRow>("get_media_at_path", { ...reach({ caller, now }), path });
-  if (row === undefined) throw notFound();
-  return new Bytes(row);
+  return bytesOf(contentAtPath(app.store, { ...reachOf({ caller, now }), path }));
 }

@@ -1,17 +1,23 @@
-// Stand-ins: the bounded JPEG that is shown for a file of the library. The file's own row is not touched by it.
-import { readFileSync } from "node:fs";
+// Stand-ins: the bounded JPEG that is shown for a file of the library. The file's own row does not change.
+import { readFile } from "node:fs/promises";
+import * as v from "valibot";
 import type { Context } from "../context.ts";
 import { notFound, unprocessable } from "../errors.ts";
-import type { Upload } from "../inputs.ts";
+import * as input from "../inputs.ts";
+import { count, record, text } from "../records.ts";
 import { inspectJpeg } from "../store/jpeg.ts";
 import { cleanLabel, createMedia } from "../store/media.ts";
+import { change, one, value } from "../store/statements.ts";
 import { recordActivity } from "./activity.ts";
-import { installOf } from "./storage.ts";
+import { operation } from "./operation.ts";
+import { installOf, requireInstall } from "./storage.ts";
+
+const mediaProxy = record("MediaProxy", v.object({ ok: v.boolean(), media_path: text, bytes: count }));
 
 /** Pixels a side. */
-const longestSide = 4096;
+const maxSide = 4096;
 
-/** A library file with the stand-in that it has, if any. */
+/** A library file with its stand-in, if it has one. */
 export interface AssetFile {
   id: number;
   state: "present" | "gone";
@@ -20,13 +26,25 @@ export interface AssetFile {
   media_created_at: string | null;
 }
 
-/** Throws 422 with the reason where the bytes are not a whole JPEG of at most 4,096 pixels a side. */
-function checkJpeg(file: string): void {
-  const frame = inspectJpeg(readFileSync(file));
+interface NewProxy {
+  production_id: number;
+  media_id: number;
+  sha256: string;
+  created_by: string;
+  now: string;
+}
+
+export const assetFileOf = one<{ install_id: number; path: string }, AssetFile>("get_asset_file");
+const replaceProxy = change<NewProxy>("put_media_proxy");
+const mediaPathOf = value<{ production_id: number; media_id: number }, string>("get_media_path");
+
+/** Throws 422 with the reason if the bytes are not a complete JPEG of at most 4,096 pixels a side. */
+function checkJpeg(bytes: Uint8Array): void {
+  const frame = inspectJpeg(bytes);
   if (typeof frame === "string") throw unprocessable(`bytes ${frame}`);
   const { width, height, size } = frame;
-  if (Math.max(width, height) > longestSide)
-    throw unprocessable(`bytes has ${width} x ${height} pixels, and a stand-in at most ${longestSide} a side`);
+  if (Math.max(width, height) > maxSide)
+    throw unprocessable(`bytes has ${width} x ${height} pixels; a stand-in has at most ${maxSide} a side`);
   // The shortest code has one bit and every block of 8 x 8 pixels needs one: forged dimensions do not add up.
   if (size * 8 < Math.ceil(width / 8) * Math.ceil(height / 8))
     throw unprocessable("bytes has too little data for its dimensions");
@@ -35,33 +53,52 @@ function checkJpeg(file: string): void {
 interface Proxy {
   filespace: string;
   path: string;
-  bytes: Upload;
+  staged: input.Upload["staged"];
 }
 
-/** POST /storage/media-proxy. Throws 409, 422 for another filespace or no such JPEG, 404 for a path that is not in the library. */
-export async function putMediaProxy(context: Context, { filespace, path, bytes: { staged } }: Proxy) {
-  installOf(context, filespace);
-  checkJpeg(staged.file);
-  await context.app.blobs.prepare([staged]);
-  return context.write((context) => {
-    const { app, caller, now } = context;
-    const { production_id, label: created_by } = caller;
-    const { store, blobs } = app;
-    const install = installOf(context, filespace);
-    const file = store.get<AssetFile>("get_asset_file", { install_id: install.id, path });
-    if (file === undefined || file.state === "gone") throw notFound();
-    let media_id = file.media_id;
-    if (media_id === null) {
-      const label = cleanLabel(path, "stand-in");
-      const media = { production_id, asset_file_id: file.id, kind: "proxy", label, created_by, created_at: now };
-      media_id = createMedia(store, blobs, staged, media, now);
-    } else {
-      blobs.place(staged, now);
-      store.run("put_media_proxy", { production_id, media_id, sha256: staged.sha256, created_by, now });
-      if (file.sha256 !== null && file.sha256 !== staged.sha256) blobs.forget(file.sha256);
-    }
-    recordActivity(context, { verb: "storage.stand_in_put", summary: `Put a stand-in for ${path} in ${filespace}` });
-    const { path: media_path } = store.get<{ path: string }>("get_media_path", { production_id, media_id }) ?? {};
-    return { ok: true, media_path, bytes: staged.size };
-  });
+function recordProxy(context: Context, { filespace, path, staged }: Proxy): v.InferOutput<typeof mediaProxy> {
+  const { app, caller, now } = context;
+  const { production_id, label: created_by } = caller;
+  const { store, blobs } = app;
+  const install = installOf(context, filespace);
+  const file = assetFileOf(store, { install_id: install.id, path });
+  if (file === undefined || file.state === "gone") throw notFound();
+  let media_id = file.media_id;
+  if (media_id === null) {
+    const label = cleanLabel(path, "stand-in");
+    const media = { production_id, asset_file_id: file.id, kind: "proxy", label, created_by, created_at: now };
+    media_id = createMedia(store, blobs, staged, media, now);
+  } else {
+    blobs.place(staged, now);
+    replaceProxy(store, { production_id, media_id, sha256: staged.sha256, created_by, now });
+    if (file.sha256 !== null && file.sha256 !== staged.sha256) blobs.forget(file.sha256);
+  }
+  recordActivity(context, { verb: "storage.stand_in_put", summary: `Put a stand-in for ${path} in ${filespace}` });
+  const media_path = mediaPathOf(store, { production_id, media_id }) as string; // written just above
+  return { ok: true, media_path, bytes: staged.size };
 }
+
+export const putMediaProxy = operation({
+  name: "put_media_proxy",
+  summary: "Puts a JPEG of at most 4,096 pixels a side as the stand-in for a library file, replacing a former one.",
+  method: "POST",
+  path: "/storage/media-proxy",
+  scope: "write",
+  reach: "production",
+  body: "json or multipart",
+  body_limit: 8 << 20,
+  input: v.object({
+    filespace: input.describe(input.text(300), "The active install's filespace."),
+    path: input.describe(input.filePath, "The library file that the picture stands in for."),
+    bytes: input.upload,
+  }),
+  output: mediaProxy,
+  errors: [404, 409, 413, 507],
+  authorize: requireInstall,
+  run: async (context, { filespace, path, bytes: { staged } }) => {
+    installOf(context, filespace);
+    checkJpeg(await readFile(staged.file));
+    await context.app.blobs.prepare([staged]);
+    return context.write((context) => recordProxy(context, { filespace, path, staged }));
+  },
+});

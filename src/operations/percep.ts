@@ -1,34 +1,119 @@
 // The restyle helpers: what an on-set tool gets instead of a permanent credential.
+import { buffer } from "node:stream/consumers";
+import * as v from "valibot";
 import type { Context } from "../context.ts";
-import type { SessionToken } from "../providers/providers.ts";
+import { notFound, unprocessable } from "../errors.ts";
+import * as input from "../inputs.ts";
+import { type JsonText, jsonText } from "../json_text.ts";
+import { record, text, timestamp } from "../records.ts";
+import { walkJpeg } from "../store/jpeg.ts";
+import { change, document, one } from "../store/statements.ts";
 import { recordActivity } from "./activity.ts";
-import { getLookStill, readLookStill } from "./looks.ts";
+import { operation } from "./operation.ts";
 
-/** POST /percep/session-token */
-export async function createSessionToken(context: Context, { model }: { model: string }): Promise<SessionToken> {
-  const { store, providers } = context.app;
-  const token = await providers.createToken(model);
-  await store.write(() =>
-    recordActivity(context, { verb: "session_token.created", summary: `Took a restyle session token for ${model}` }),
-  );
-  return token;
+const sessionToken = record("SessionToken", v.object({ token: text, expires_at: timestamp, model: text }));
+
+const lookBrief = record(
+  "LookBrief",
+  v.looseObject({
+    environment: text,
+    palette: text,
+    lighting: text,
+    era: text,
+    materials: text,
+    texture: text,
+  }),
+);
+type LookBrief = v.InferOutput<typeof lookBrief>;
+
+/** A released version with its still. */
+interface LookStill {
+  node_id: number;
+  label: string;
+  version: number;
+  sha256: string;
+  /** In bytes. */
+  size: number;
+  content_type: string;
 }
 
-/** POST /percep/looks/{version_id}/brief */
-export async function createLookBrief(context: Context, { version_id }: { version_id: number }): Promise<string> {
+type VersionKey = { version_id: number; sha256: string };
+const stillOf = one<{ production_id: number; version_id: number }, LookStill | { sha256: null }>("get_look_still");
+const briefOf = document<VersionKey, LookBrief>("get_look_brief");
+const insertBrief = change<VersionKey & { brief: string; now: string }>("create_look_brief");
+
+const maxBytes = 16 * 1024 * 1024;
+/** In pixels a side: what decoders on a small box can take. */
+const maxSide = 8_192;
+
+export const createSessionToken = operation({
+  name: "create_session_token",
+  summary: "A short-lived client token for the restyle provider, whose permanent key stays here.",
+  method: "POST",
+  path: "/percep/session-token",
+  scope: "read",
+  reach: "production",
+  input: v.object({ model: v.optional(input.oneOf(input.restyleModels), "lucy-2.5") }),
+  output: sessionToken,
+  errors: [502, 503],
+  noStore: true,
+  run: async (context, { model }) => {
+    const { store, providers } = context.app;
+    const token = await providers.createToken(model);
+    const summary = `Took a restyle session token for ${model}`;
+    await store.write(() => recordActivity(context, { verb: "session_token.created", summary }));
+    return token;
+  },
+});
+
+/** Throws 404 for a version that is unknown, foreign or unreleased: all are one answer; 422 for one without a still. */
+function requireStill({ app, caller }: Context, version_id: number): LookStill {
+  const still = stillOf(app.store, { production_id: caller.production_id, version_id });
+  if (still === undefined) throw notFound();
+  if (still.sha256 === null) throw unprocessable("this version has no still");
+  return still;
+}
+
+/** The picture's own bytes, without what a camera put behind it. Throws 422 if decoders do not take it as a JPEG. */
+async function readStill({ app }: Context, { sha256, size, content_type }: LookStill): Promise<Buffer> {
+  if (content_type !== "image/jpeg") throw unprocessable(`the still must be a JPEG; this version's is ${content_type}`);
+  if (size > maxBytes) throw unprocessable(`the still must have at most ${maxBytes.toLocaleString("en")} bytes`);
+  const bytes = await buffer(app.blobs.stream(sha256, 0, size - 1));
+  const frame = walkJpeg(bytes);
+  if (typeof frame === "string") throw unprocessable(`the still ${frame}`);
+  if (frame.width > maxSide || frame.height > maxSide)
+    throw unprocessable(`the still must have at most ${maxSide.toLocaleString("en")} pixels a side`);
+  return bytes.subarray(0, frame.size);
+}
+
+async function distil(context: Context, version_id: number, still: LookStill): Promise<JsonText<LookBrief>> {
   const { store, providers } = context.app;
-  const still = getLookStill(context, version_id);
-  const { sha256, node_id } = still;
-  const kept = store.json("get_look_brief", { version_id, sha256 });
-  if (kept !== undefined) return kept;
-  return providers.singleFlight.join(`${version_id} ${sha256}`, async () => {
-    const brief = JSON.stringify(await providers.distil(await readLookStill(context, still)));
-    return store.write(() => {
-      getLookStill(context, version_id); // again: the provider took its time
-      const { changes } = store.run("create_look_brief", { version_id, sha256, brief, now: context.now });
-      const summary = `Distilled a look brief of ${still.label} version ${still.version}`;
-      if (changes > 0) recordActivity(context, { verb: "look_brief.created", summary, node_id });
-      return brief;
-    });
+  const brief = jsonText<LookBrief>({ ...(await providers.distil(await readStill(context, still))) });
+  await store.write(() => {
+    requireStill(context, version_id); // again: the provider took its time
+    const { changes } = insertBrief(store, { version_id, sha256: still.sha256, brief, now: context.now });
+    const summary = `Distilled a look brief of ${still.label} version ${still.version}`;
+    if (changes > 0) recordActivity(context, { verb: "look_brief.created", summary, node_id: still.node_id });
   });
+  return brief;
 }
+
+export const createLookBrief = operation({
+  name: "create_look_brief",
+  summary: "The look brief of a released version's still, distilled once and stored.",
+  method: "POST",
+  path: "/percep/looks/:version_id/brief",
+  scope: "read",
+  reach: "production",
+  body: "none",
+  input: v.object({ version_id: input.id }),
+  output: lookBrief,
+  errors: [404, 502, 503],
+  run: async (context, { version_id }) => {
+    const { store, providers } = context.app;
+    const still = requireStill(context, version_id);
+    const stored = briefOf(store, { version_id, sha256: still.sha256 });
+    if (stored !== undefined) return stored;
+    return providers.singleFlight.join(`${version_id} ${still.sha256}`, () => distil(context, version_id, still));
+  },
+});

@@ -1,10 +1,16 @@
-// Reading a document: most operations are one statement that assembles their whole answer.
-import { type Context, reach } from "../context.ts";
+// Reading a document: most operations are one statement that assembles their answer.
+import { type Context, type Reach, reachOf } from "../context.ts";
 import { notFound } from "../errors.ts";
+import type { JsonText } from "../json_text.ts";
+import type { Store } from "../store/database.ts";
 
-/** The JSON text that the named statement assembles. Throws 404 where it has no row. */
-export function read(context: Context, statement: string, parameters: object = {}): string {
-  const document = context.app.store.json(statement, { ...reach(context), ...parameters });
+/** The document that a statement assembles within the caller's reach. Throws 404 if it has no row. */
+export function read<P extends object, T>(
+  context: Context,
+  statement: (store: Store, parameters: Reach & P) => JsonText<T> | undefined,
+  parameters: P,
+): JsonText<T> {
+  const document = statement(context.app.store, { ...reachOf(context), ...parameters });
   if (document === undefined) throw notFound();
   return document;
 }

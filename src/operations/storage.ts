@@ -1,23 +1,48 @@
 // The storage agent's reports: what happened to the files of the active filespace. The agent may be slow, late and
-// repetitive: a report is told by its dedupe_key, and an older one never undoes what a newer one said.
+// repetitive: a report is recognised by its dedupe_key, and an older one never undoes what a newer one said.
+import * as v from "valibot";
 import type { Context } from "../context.ts";
 import { conflict, unprocessable } from "../errors.ts";
-import type { RefusedEvent, StorageEvent } from "../inputs.ts";
+import * as input from "../inputs.ts";
+import { count, record, text } from "../records.ts";
+import { change, one } from "../store/statements.ts";
 import { recordActivity } from "./activity.ts";
+import { operation } from "./operation.ts";
+
+const storageEventAck = record(
+  "StorageEventAck",
+  v.object({
+    accepted: count,
+    duplicates: count,
+    refused: v.optional(v.array(v.object({ index: count, reason: text }))),
+  }),
+);
 
 export interface Install {
   id: number;
   filespace: string;
 }
 
-/** The production's active install. Throws 409 where it has none. */
+interface MoveAway {
+  install_id: number;
+  path: string;
+  detected_at: string;
+}
+
+export const activeInstallOf = one<{ production_id: number }, Install>("get_active_install");
+const lastMoveOf = one<{ install_id: number }, { settled_at: string | null }>("get_last_moved");
+const moveAwayOf = one<MoveAway, { id: number }>("get_move_away");
+const insertEvent = change<readonly unknown[]>("post_storage_events");
+const putFile = change<readonly unknown[]>("put_asset_file");
+
+/** The production's active install. Throws 409 if it has none. */
 export function requireInstall({ app, caller }: Context): Install {
-  const install = app.store.get<Install>("get_active_install", { production_id: caller.production_id });
+  const install = activeInstallOf(app.store, { production_id: caller.production_id });
   if (install === undefined) throw conflict("the production has no active storage");
   return install;
 }
 
-/** The active install, of which `filespace` must be the name. Throws 409, and 422 for another filespace. */
+/** The active install, whose filespace must be `filespace`. Throws 409, and 422 for another filespace. */
 export function installOf(context: Context, filespace: string): Install {
   const install = requireInstall(context);
   if (install.filespace !== filespace)
@@ -25,56 +50,57 @@ export function installOf(context: Context, filespace: string): Install {
   return install;
 }
 
-interface Batch {
-  filespace: string;
-  events: (StorageEvent | RefusedEvent)[];
-}
-
-interface Moved {
-  settled_at: string | null;
-}
-
 /**
- * Whether the event is older than a move that took the file of its path elsewhere: it would bring the file back to where it
- * was. The file moved at some moment between the approval and the acknowledgement, and the acknowledgement is the only one
- * that the server knows; so everything detected before it is taken for the file that has moved. What cannot be decided: a new
- * file that was seen at the old path after the real move and before its acknowledgement (or that the agent's clock dates
- * before it) looks the same, and appears only with the next event about it. Events detected later always hold.
+ * Records one event and what it says of its path; false if its dedupe_key was there before. An event that was detected before
+ * the file of its path was moved away changes no file: it would bring the file back to where it was. When the file moved is
+ * known only as the time of the acknowledgement, so a new file that was seen at the old path between the move and its
+ * acknowledgement appears with the next event about it.
  */
-function isOutrun({ app }: Context, install_id: number, { path, detected_at }: StorageEvent): boolean {
-  return app.store.get("get_move_away", { install_id, path, detected_at }) !== undefined;
-}
-
-/** Records one event and what it says of its path; false where its dedupe_key was there before. */
-function recordEvent(context: Context, install_id: number, event: StorageEvent, lastMoved: string): boolean {
+function recordEvent(context: Context, install_id: number, event: input.StorageEvent, lastMoved: string): boolean {
   const { app, caller, now } = context;
   const { production_id } = caller;
   const { event_type, path, source, dedupe_key, detected_at, size = null, mtime_ns = null } = event;
-  const said = [dedupe_key, event_type, path, source, detected_at, size, mtime_ns];
-  if (app.store.run("post_storage_events", [production_id, install_id, ...said, now]).changes === 0) return false;
-  if (detected_at < lastMoved && isOutrun(context, install_id, event)) return true;
+  const fact = [dedupe_key, event_type, path, source, detected_at, size, mtime_ns];
+  if (insertEvent(app.store, [production_id, install_id, ...fact, now]).changes === 0) return false;
+  if (detected_at < lastMoved && moveAwayOf(app.store, { install_id, path, detected_at }) !== undefined) return true;
   const state = event_type === "delete" ? "gone" : "present";
-  app.store.run("put_asset_file", [production_id, install_id, path, state, size, mtime_ns, detected_at]);
+  putFile(app.store, [production_id, install_id, path, state, size, mtime_ns, detected_at]);
   return true;
 }
 
-/** POST /storage/events. The whole batch in one transaction; refused events leave nothing, the others stand. */
-export function postStorageEvents(context: Context, { filespace, events }: Batch) {
-  return context.write((context) => {
-    const install = installOf(context, filespace); // again: the body took its time
-    const { settled_at } = context.app.store.get("get_last_moved", { install_id: install.id }) as Moved;
-    let accepted = 0;
-    let duplicates = 0;
-    const refused: { index: number; reason: string }[] = [];
-    for (const [index, event] of events.entries()) {
-      if ("reason" in event) refused.push({ index, reason: event.reason });
-      else if (recordEvent(context, install.id, event, settled_at ?? "")) accepted++;
-      else duplicates++;
-    }
-    if (accepted > 0) {
-      const summary = `Reported ${accepted} file ${accepted === 1 ? "event" : "events"} in ${filespace}`;
-      recordActivity(context, { verb: "storage.reported", summary });
-    }
-    return { accepted, duplicates, ...(refused.length > 0 && { refused }) };
-  });
-}
+export const postStorageEvents = operation({
+  name: "post_storage_events",
+  summary:
+    "Takes up to 1,000 file events of the active filespace; replays count as duplicates, and a bad event is refused alone.",
+  method: "POST",
+  path: "/storage/events",
+  scope: "write",
+  reach: "production",
+  body_limit: 8 << 20,
+  input: v.object({
+    filespace: input.describe(input.text(300), "The active install's filespace."),
+    events: input.storageEvents,
+  }),
+  output: storageEventAck,
+  errors: [409, 413],
+  authorize: requireInstall,
+  run: (context, { filespace, events }) =>
+    context.write((context) => {
+      const { store } = context.app;
+      const install = installOf(context, filespace); // again: the body took its time
+      const lastMoved = lastMoveOf(store, { install_id: install.id })?.settled_at ?? "";
+      let accepted = 0;
+      let duplicates = 0;
+      const refused: { index: number; reason: string }[] = [];
+      for (const [index, event] of events.entries()) {
+        if ("reason" in event) refused.push({ index, reason: event.reason });
+        else if (recordEvent(context, install.id, event, lastMoved)) accepted++;
+        else duplicates++;
+      }
+      if (accepted > 0) {
+        const summary = `Reported ${accepted} file ${accepted === 1 ? "event" : "events"} in ${filespace}`;
+        recordActivity(context, { verb: "storage.reported", summary });
+      }
+      return { accepted, duplicates, ...(refused.length > 0 && { refused }) };
+    }),
+});

@@ -1,80 +1,127 @@
-// The file moves that an admin approved: the agent polls them, fingerprints the source, moves it, and says how it went.
-import type { Context } from "../context.ts";
+// The file moves that an admin approved: the agent polls them, fingerprints the source, moves it, and acknowledges.
+import * as v from "valibot";
+import type { Context, Reach } from "../context.ts";
 import { notFound, unprocessable } from "../errors.ts";
+import * as input from "../inputs.ts";
+import { id, record, text } from "../records.ts";
+import { change, document, one } from "../store/statements.ts";
 import { recordActivity } from "./activity.ts";
-import type { AssetFile } from "./media_proxy.ts";
+import { type AssetFile, assetFileOf } from "./media_proxy.ts";
+import { operation } from "./operation.ts";
+import { read } from "./read.ts";
+
+const { describe } = input;
+
+const storageTasks = record(
+  "StorageTasks",
+  v.object({ tasks: v.array(v.object({ task_id: id, src: text, dst: text })) }),
+);
+const storageTaskAck = record("StorageTaskAck", v.object({ ok: v.boolean(), fingerprinted: v.optional(v.boolean()) }));
 
 interface Task {
   id: number;
   install_id: number;
   src: string;
   dst: string;
-  status: "pending" | "done" | "failed";
+  status: (typeof input.storageTaskStatuses)[number];
 }
 
-interface Acknowledgement {
-  task_id: number;
-  ok?: boolean | undefined;
-  note?: string | undefined;
-  src_sha256?: string | undefined;
-}
+type Of<T> = T & { production_id: number };
 
-/** Hands what stood at the source's path over to the row at the destination: its facts where newer, its stand-in where newest. */
+const tasksOf = document<Reach, v.InferOutput<typeof storageTasks>>("list_storage_tasks");
+const taskOf = one<Of<{ task_id: number }>, Task>("get_storage_task");
+const fingerprintTask = change<Of<{ task_id: number; src_sha256: string }>>("fingerprint_storage_task");
+const settleTask =
+  change<Of<{ task_id: number; status: string; note: string | null; now: string }>>("acknowledge_storage_task");
+const moveFileRow = change<Of<{ id: number; path: string }>>("move_asset_file");
+const inheritFile = change<Of<{ id: number; from_id: number }>>("inherit_asset_file");
+const giveMedia = change<Of<{ media_id: number; asset_file_id: number }>>("give_media");
+const deleteMedia = change<Of<{ media_id: number }>>("delete_media");
+const deleteFile = change<Of<{ id: number }>>("delete_asset_file");
+
+export const listStorageTasks = operation({
+  name: "list_storage_tasks",
+  summary: "The approved file moves of the active filespace that are still to be done, oldest first.",
+  method: "GET",
+  path: "/storage/tasks",
+  scope: "write",
+  reach: "production",
+  input: v.object({}),
+  output: storageTasks,
+  errors: [],
+  run: (context) => read(context, tasksOf, {}),
+});
+
+/** Merges the row at the source's path into the row at the destination: the newer facts and the newer stand-in stay. */
 function mergeFiles({ app, caller }: Context, from: AssetFile, to: AssetFile): void {
   const { production_id } = caller;
   const { store, blobs } = app;
-  store.run("inherit_asset_file", { production_id, id: to.id, from_id: from.id });
+  inheritFile(store, { production_id, id: to.id, from_id: from.id });
   if (from.media_id !== null) {
     const isNewer = to.media_id === null || (from.media_created_at ?? "") > (to.media_created_at ?? "");
     const former = isNewer ? to : from;
     if (former.media_id !== null) {
-      store.run("delete_media", { production_id, media_id: former.media_id });
+      deleteMedia(store, { production_id, media_id: former.media_id });
       if (former.sha256 !== null) blobs.forget(former.sha256);
     }
-    if (isNewer) store.run("give_media", { production_id, media_id: from.media_id, asset_file_id: to.id });
+    if (isNewer) giveMedia(store, { production_id, media_id: from.media_id, asset_file_id: to.id });
   }
-  store.run("delete_asset_file", { production_id, id: from.id });
+  deleteFile(store, { production_id, id: from.id });
 }
 
-/** Moves the library's row of a file that was moved. Its events may have been here before: then the two rows become one. */
+/** Moves the library's row of a file that was moved. If its events came first, there is a row already and the two become one. */
 function moveFile(context: Context, { install_id, src, dst }: Task): void {
   const { store } = context.app;
   const { production_id } = context.caller;
-  const from = store.get<AssetFile>("get_asset_file", { install_id, path: src });
-  const to = store.get<AssetFile>("get_asset_file", { install_id, path: dst });
+  const from = assetFileOf(store, { install_id, path: src });
+  const to = assetFileOf(store, { install_id, path: dst });
   if (from === undefined || from.id === to?.id) return;
-  if (to === undefined) store.run("move_asset_file", { production_id, id: from.id, path: dst });
+  if (to === undefined) moveFileRow(store, { production_id, id: from.id, path: dst });
   else mergeFiles(context, from, to);
 }
 
-/** POST /storage/tasks/ack. Throws 422 without ok and src_sha256, 404 for an unknown task. A settled task stays as it is. */
-export function acknowledgeStorageTask(context: Context, { task_id, ok, note, src_sha256 }: Acknowledgement) {
-  if (ok === undefined && src_sha256 === undefined)
-    throw unprocessable("ok is required, or src_sha256 to fingerprint the source before the move");
-  return context.write((context) => {
-    const { app, caller, now } = context;
-    const { production_id } = caller;
-    const task = app.store.get<Task>("get_storage_task", { production_id, task_id });
-    if (task === undefined) throw notFound();
-    if (task.status !== "pending") return { ok: true };
-    const fingerprinted = src_sha256 !== undefined;
-    if (fingerprinted) app.store.run("fingerprint_storage_task", { production_id, task_id, src_sha256 });
-    if (ok !== undefined) {
-      const status = ok ? "done" : "failed";
-      app.store.run("acknowledge_storage_task", { production_id, task_id, status, note: note ?? null, now });
-      if (ok) moveFile(context, task);
-    }
-    const [verb, said] =
-      ok === undefined
-        ? ["storage.fingerprinted", "Fingerprinted, before its move,"]
-        : ok
-          ? ["storage.moved", "Moved"]
-          : ["storage.move_failed", "Could not move"];
-    const why = ok === false && note !== undefined ? `: ${note}` : "";
-    recordActivity(context, {
-      verb,
-      summary: `${said} ${task.src} to ${task.dst}${why}`.slice(0, 10_000).toWellFormed(),
-    });
-    return { ok: true, ...(fingerprinted && { fingerprinted }) };
-  });
+/** The verb of the activity entry, and how its summary begins. */
+function wordsOf(ok: boolean | undefined): [verb: string, done: string] {
+  if (ok === undefined) return ["storage.fingerprinted", "Fingerprinted, before its move,"];
+  return ok ? ["storage.moved", "Moved"] : ["storage.move_failed", "Could not move"];
 }
+
+export const acknowledgeStorageTask = operation({
+  name: "acknowledge_storage_task",
+  summary:
+    "Settles a file move as done or failed, or, without ok, records the source's fingerprint before it; a settled move stays as it is.",
+  method: "POST",
+  path: "/storage/tasks/ack",
+  scope: "write",
+  reach: "production",
+  input: v.object({
+    task_id: input.id,
+    ok: v.optional(describe(input.flag, "Whether the file was moved; without it only the fingerprint is recorded.")),
+    note: v.optional(input.text(9_000)),
+    src_sha256: v.optional(describe(input.sha256, "The source's SHA-256 before the move, in hex.")),
+  }),
+  output: storageTaskAck,
+  errors: [404],
+  run: (context, { task_id, ok, note, src_sha256 }) => {
+    if (ok === undefined && src_sha256 === undefined)
+      throw unprocessable("ok is required, or src_sha256 to fingerprint the source before the move");
+    return context.write((context) => {
+      const { app, caller, now } = context;
+      const { store } = app;
+      const { production_id } = caller;
+      const task = taskOf(store, { production_id, task_id });
+      if (task === undefined) throw notFound();
+      if (task.status !== "pending") return { ok: true };
+      if (src_sha256 !== undefined) fingerprintTask(store, { production_id, task_id, src_sha256 });
+      if (ok !== undefined) {
+        settleTask(store, { production_id, task_id, status: ok ? "done" : "failed", note: note ?? null, now });
+        if (ok) moveFile(context, task);
+      }
+      const [verb, done] = wordsOf(ok);
+      const why = ok === false && note !== undefined ? `: ${note}` : "";
+      const summary = `${done} ${task.src} to ${task.dst}${why}`.slice(0, 10_000).toWellFormed();
+      recordActivity(context, { verb, summary });
+      return { ok: true, ...(src_sha256 !== undefined && { fingerprinted: true }) };
+    });
+  },
+});

@@ -1,65 +1,139 @@
-// Vendors' turnovers: the deliveries within an engagement's reach, and the work handed in on them.
-import { type Context, reach } from "../context.ts";
+// Vendors' turnovers: the deliveries within an engagement's reach, and the work submitted on them.
+import * as v from "valibot";
+import { type Context, type Reach, reachOf } from "../context.ts";
 import { forbidden, notFound } from "../errors.ts";
-import type { Upload } from "../inputs.ts";
+import * as input from "../inputs.ts";
+import type { JsonText } from "../json_text.ts";
+import { free, id, record, text, timestamp } from "../records.ts";
 import { cleanLabel, createMedia } from "../store/media.ts";
+import { change, document, one } from "../store/statements.ts";
 import { recordActivity } from "./activity.ts";
+import { operation } from "./operation.ts";
+import { read } from "./read.ts";
 
-interface Turnover {
+const { describe } = input;
+
+const turnover = record(
+  "Turnover",
+  v.object({
+    id: describe(id, "The delivery's id."),
+    title: text,
+    status: v.picklist(input.deliveryStatuses),
+    due: v.optional(text),
+    external_to: v.optional(text),
+    spec: v.array(free),
+    sent_at: v.nullable(timestamp),
+    can_submit: v.boolean(),
+  }),
+);
+export type Turnover = v.InferOutput<typeof turnover>;
+
+const turnoverSubmission = record(
+  "TurnoverSubmission",
+  v.object({
+    id,
+    delivery_id: id,
+    status: text,
+    title: text,
+    note: v.optional(text),
+    created_at: v.optional(v.nullable(timestamp)),
+    media: v.array(v.object({ id, label: text, kind: text })),
+  }),
+);
+type TurnoverSubmission = v.InferOutput<typeof turnoverSubmission>;
+
+interface ReachedTurnover {
   id: number;
   title: string;
   can_submit: 0 | 1;
 }
 
-/** The delivery that the caller may hand work in on. Throws 403 without an engagement or with a read grant alone, else 404. */
-export function requireTurnover(context: Context, { delivery_id }: { delivery_id: number }): Turnover {
+interface NewSubmission {
+  production_id: number;
+  delivery_id: number;
+  engagement_id: number;
+  title: string;
+  note: string | null;
+  created_by: string;
+  now: string;
+}
+
+export const turnoversOf = document<Reach, Turnover[]>("list_turnovers");
+const turnoverOf = one<Reach & { delivery_id: number }, ReachedTurnover>("get_turnover");
+const insertSubmission = change<NewSubmission>("create_submission");
+const submissionOf = document<Reach & { id: number }, TurnoverSubmission>("get_submission");
+
+export const listTurnovers = operation({
+  name: "list_turnovers",
+  summary: "The deliveries that the key's engagement may read or submit work on; none for a production-wide key.",
+  method: "GET",
+  path: "/turnovers",
+  scope: "read",
+  reach: "engagement",
+  input: v.object({}),
+  output: v.array(turnover),
+  errors: [],
+  tool: {},
+  run: (context) => read(context, turnoversOf, {}),
+});
+
+/** The delivery that the caller may submit work on. Throws 403 without an engagement or with a read grant alone, else 404. */
+function requireTurnover(context: Context, { delivery_id }: { delivery_id: number }): ReachedTurnover {
   if (context.caller.engagement_id === null)
     throw forbidden("this key is bound to no engagement, so there is none to submit as");
-  const turnover = context.app.store.get<Turnover>("get_turnover", { ...reach(context), delivery_id });
+  const turnover = turnoverOf(context.app.store, { ...reachOf(context), delivery_id });
   if (turnover === undefined) throw notFound();
   if (turnover.can_submit === 0) throw forbidden("the key's engagement has no live submit grant on this delivery");
   return turnover;
 }
 
+export const submitTurnover = operation({
+  name: "submit_turnover",
+  summary: "Submits work on a delivery: one or more files, each of which becomes a medium of its own.",
+  method: "POST",
+  path: "/turnovers/:delivery_id/submissions",
+  scope: "submit:turnover",
+  reach: "engagement",
+  body: "multipart",
+  input: v.object({
+    delivery_id: input.id,
+    title: v.optional(describe(input.text(300), "The delivery's title by default.")),
+    note: v.optional(input.text()),
+    files: input.uploads,
+  }),
+  output: turnoverSubmission,
+  errors: [404, 413, 507],
+  tool: {},
+  authorize: requireTurnover,
+  run: async (context, submission) => {
+    await context.app.blobs.prepare(submission.files.map(({ staged }) => staged));
+    return context.write((context) => recordSubmission(context, submission));
+  },
+});
+
 interface Submission {
   delivery_id: number;
   title?: string | undefined;
   note?: string | undefined;
-  files: Upload[];
+  files: readonly input.Upload[];
 }
 
-/** POST /turnovers/{delivery_id}/submissions */
-export async function submitTurnover(context: Context, { delivery_id, title, note, files }: Submission) {
-  await context.app.blobs.prepare(files.map(({ staged }) => staged));
-  return context.write((context) => {
-    const { app, caller, now } = context;
-    const { store, blobs } = app;
-    const turnover = requireTurnover(context, { delivery_id }); // again: the upload took its time
-    const { production_id, engagement_id, label: created_by } = caller;
-    const named = title ?? turnover.title;
-    const { id } = store.run("create_submission", {
-      production_id,
-      delivery_id,
-      engagement_id,
-      title: named,
-      note: note ?? null,
-      created_by,
-      now,
-    });
-    files.forEach(({ file_name, staged }, at) => {
-      const label = cleanLabel(file_name, `file ${at + 1}`);
-      const media = {
-        production_id,
-        delivery_id,
-        work_item_id: id,
-        kind: "submission",
-        label,
-        created_by,
-        created_at: now,
-      };
-      createMedia(store, blobs, staged, media, now);
-    });
-    recordActivity(context, { verb: "turnover.submitted", summary: `Submitted ${named} on ${turnover.title}` });
-    return store.json("get_submission", { production_id, id }) as string;
+function recordSubmission(
+  context: Context,
+  { delivery_id, title, note, files }: Submission,
+): JsonText<TurnoverSubmission> {
+  const { app, caller, now } = context;
+  const { store, blobs } = app;
+  const turnover = requireTurnover(context, { delivery_id }); // again: the upload took its time
+  const { production_id, label: created_by } = caller;
+  const engagement_id = caller.engagement_id as number; // requireTurnover refuses a caller without one
+  const named = title ?? turnover.title;
+  const row = { production_id, delivery_id, engagement_id, title: named, note: note ?? null, created_by, now };
+  const { id } = insertSubmission(store, row);
+  const owner = { production_id, delivery_id, work_item_id: id, kind: "submission", created_by, created_at: now };
+  files.forEach(({ file_name, staged }, at) => {
+    createMedia(store, blobs, staged, { ...owner, label: cleanLabel(file_name, `file ${at + 1}`) }, now);
   });
+  recordActivity(context, { verb: "turnover.submitted", summary: `Submitted ${named} on ${turnover.title}` });
+  return read(context, submissionOf, { id });
 }

@@ -1,6 +1,5 @@
 // What a look brief asks of a vision model, and whether what came back is one. Knows neither addresses nor pictures.
 import * as v from "valibot";
-import type { lookBrief } from "../records.ts";
 import { tryParseJson } from "./outbound.ts";
 
 /** Each field of a brief, and what it should say. */
@@ -11,7 +10,7 @@ const fields = {
   era: "the period that the picture suggests",
   materials: "the surfaces and fabrics that matter",
   texture: "grain, wear, lens and finish of the picture",
-} satisfies Record<keyof typeof lookBrief.entries, string>;
+} as const;
 
 export type LookBrief = Record<keyof typeof fields, string>;
 

@@ -15,6 +15,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers";
+import { deleteUnneededBlob, deleteUnneededBlobs, getBlob } from "./blob_rows.ts";
 import type { Store } from "./database.ts";
 import { lockMediaForRemoving } from "./lock.ts";
 import { openPlacing } from "./placing.ts";
@@ -108,8 +109,7 @@ function openRemoval(folder: string, store: Store, isHeld: (sha256: string) => b
   function removeFiles(asked: readonly string[]): void {
     for (const sha256 of asked) {
       if (isHeld(sha256)) continue; // its upload ends with a look at its row
-      const gone =
-        store.run("delete_unneeded_blob", { sha256 }).changes > 0 || store.get("get_blob", { sha256 }) === undefined;
+      const gone = deleteUnneededBlob(store, { sha256 }).changes > 0 || getBlob(store, { sha256 }) === undefined;
       if (gone) rmSync(join(folder, sha256.slice(0, 2), sha256), { force: true });
     }
   }
@@ -152,11 +152,11 @@ function sweep(folder: string, staging: string, store: Store, role: string): { f
   }
   // An import that has linked a file and not yet written its row links it again, because it still has its staged file.
   const rows = store.writeSync(() => {
-    const { changes } = store.run("delete_unneeded_blobs", {});
+    const { changes } = deleteUnneededBlobs(store, {});
     for (const part of readdirSync(folder)) {
       if (!/^[0-9a-f]{2}$/.test(part)) continue;
       for (const sha256 of readdirSync(join(folder, part))) {
-        if (store.get("get_blob", { sha256 }) !== undefined) continue;
+        if (getBlob(store, { sha256 }) !== undefined) continue;
         rmSync(join(folder, part, sha256), { force: true });
         files++;
       }

@@ -1,67 +1,25 @@
 // Opens the one SQLite file, brings it to this version, and prepares every statement of sql/ at boot: a bad statement
 // stops the server, not a request. Knows no operation and no caller.
-import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
+import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import { CliError } from "../errors.ts";
 import { migrate, migrations, recordedMigrations } from "./migrations.ts";
+import { statementTexts } from "./statements.ts";
 import { openTransactions, type Transactions } from "./transactions.ts";
-
-const sqlFolder = fileURLToPath(new URL("../../sql/", import.meta.url));
-
-/** Values by name, or in the order of the statement's question marks. */
-export type Parameters = Readonly<Record<string, unknown>> | readonly unknown[];
-type Row = Record<string, unknown>;
 
 /** The open database with every named statement prepared. */
 export interface Store extends Transactions {
   readonly database: Database.Database;
-  /** The first row of the named statement, or undefined. */
-  get<T = Row>(name: string, parameters: Parameters): T | undefined;
-  /** Every row of the named statement. */
-  all<T = Row>(name: string, parameters: Parameters): T[];
-  /** The first column of the first row: how a document that SQL assembled is read. Undefined where there is no row. */
-  json(name: string, parameters: Parameters): string | undefined;
-  /** Runs the named statement; answers the id of an inserted row and how many rows changed. */
-  run(name: string, parameters: Parameters): { id: number; changes: number };
+  /** The prepared statement of a declared name. */
+  statement(name: string): Database.Statement;
+  /** The same, answering the first column alone. */
+  plucked(name: string): Database.Statement;
   /** A value that differs after every commit of any process, this one's included; without `look` of this one alone since the last. */
   revision(look?: boolean): number;
   /** Only reading from now on: a file that was found damaged is not written to any further. */
   stopWriting(): void;
   close(): void;
-}
-
-/** The named blocks of one .sql file: `-- name: x` opens a statement, `-- fragment: x` a text for `{{x}}`. */
-function blocksOf(file: string): { kind: string; name: string; text: string }[] {
-  const parts = readFileSync(join(sqlFolder, file), "utf8").split(/^-- (name|fragment): (\w+)[^\n]*\n/m);
-  const blocks: { kind: string; name: string; text: string }[] = [];
-  for (let at = 1; at < parts.length; at += 3)
-    blocks.push({ kind: parts[at] ?? "", name: parts[at + 1] ?? "", text: parts[at + 2] ?? "" });
-  return blocks;
-}
-
-/** Every statement of sql/ by name, its fragments filled in. A name that stands twice is an error. */
-export function statementTexts(): Map<string, string> {
-  const blocks = readdirSync(sqlFolder)
-    .filter((file) => file.endsWith(".sql"))
-    .flatMap(blocksOf);
-  const fragments = new Map(
-    blocks.filter((block) => block.kind === "fragment").map((block) => [block.name, block.text.trim()]),
-  );
-  const fill = (text: string): string =>
-    text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => {
-      const fragment = fragments.get(name);
-      if (fragment === undefined) throw new Error(`sql: no fragment ${name}`);
-      return fill(fragment);
-    });
-  const texts = new Map<string, string>();
-  for (const { kind, name, text } of blocks) {
-    if (kind !== "name") continue;
-    if (texts.has(name)) throw new Error(`sql: the statement ${name} stands twice`);
-    texts.set(name, fill(text).trim().replace(/;$/, ""));
-  }
-  return texts;
 }
 
 export function sentenceOf(error: unknown, file: string): string {
@@ -128,7 +86,7 @@ export function openStore(file: string): Store {
     database.pragma("trusted_schema = OFF");
     database.pragma("cache_size = -16000");
     migrate(database, file);
-    return prepared(database);
+    return openPrepared(database);
   } catch (error) {
     database?.close();
     throw error instanceof CliError ? error : new CliError(sentenceOf(error, file));
@@ -142,10 +100,12 @@ export function openStore(file: string): Store {
 const withFixedPlan = (text: string): string =>
   text.replace(/'[^']*'|--.*|:[a-z]\w*/g, (part) => (part.startsWith(":") ? `+${part}` : part));
 
-function prepared(database: Database.Database): Store {
+/** The statements of sql/ on one connection; a bad one stops the start, not a request. */
+function prepareStatements(database: Database.Database): Pick<Store, "statement" | "plucked"> {
+  const texts = statementTexts();
   const statements = new Map<string, Database.Statement>();
   const plucked = new Map<string, Database.Statement>();
-  for (const [name, text] of statementTexts()) {
+  for (const [name, text] of texts) {
     try {
       statements.set(name, database.prepare(withFixedPlan(text)));
     } catch (error) {
@@ -154,33 +114,31 @@ function prepared(database: Database.Database): Store {
   }
   const statement = (name: string): Database.Statement => {
     const found = statements.get(name);
-    if (found === undefined) throw new Error(`sql: no statement ${name}`);
+    if (found === undefined) throw new Error(`sql: there is no statement ${name}`);
     return found;
   };
-  const pluckedStatement = (name: string): Database.Statement => {
-    let found = plucked.get(name);
-    if (found === undefined) {
-      found = database.prepare(statement(name).source).pluck();
-      plucked.set(name, found);
-    }
-    return found;
+  return {
+    statement,
+    plucked(name) {
+      let found = plucked.get(name);
+      if (found === undefined) {
+        found = database.prepare(statement(name).source).pluck();
+        plucked.set(name, found);
+      }
+      return found;
+    },
   };
+}
+
+function openPrepared(database: Database.Database): Store {
   const dataVersion = database.prepare("PRAGMA data_version").pluck();
   let revision = 0;
   let seenDataVersion = -1;
-  const transactions = openTransactions(database, () => void revision++);
   return {
-    ...transactions,
     database,
-    get: <T>(name: string, parameters: Parameters) => statement(name).get(parameters) as T | undefined,
-    all: <T>(name: string, parameters: Parameters) => statement(name).all(parameters) as T[],
-    json: (name, parameters) => pluckedStatement(name).get(parameters) as string | undefined,
-    run(name, parameters) {
-      const { lastInsertRowid, changes } = statement(name).run(parameters);
-      if (!database.inTransaction) revision++;
-      return { id: Number(lastInsertRowid), changes };
-    },
-    // data_version moves with the commits of other connections only; our own are counted where they end.
+    ...prepareStatements(database),
+    ...openTransactions(database, () => void revision++),
+    // data_version moves with the commits of other connections only; those of this one are counted where they end.
     revision(look = true) {
       if (!look) return revision;
       const dataVersionNow = dataVersion.get() as number;

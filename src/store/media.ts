@@ -1,6 +1,7 @@
 // A media row and its bytes come to be together; every door that brings bytes in comes through here.
 import type { Blobs, Staged } from "./blobs.ts";
 import type { Store } from "./database.ts";
+import { change } from "./statements.ts";
 
 const extensions: Readonly<Record<string, string>> = {
   "image/jpeg": ".jpg",
@@ -55,10 +56,21 @@ function fileName(label: string, content_type: string): string {
   return `${stem === "" ? "media" : stem}${extensions[content_type] ?? ".bin"}`;
 }
 
+type Nullable<T> = { [K in keyof T]-?: Exclude<T[K], undefined> | null };
+const insertMedia = change<
+  Nullable<MediaOwner & Pick<NewMedia, "created_by" | "created_at">> & {
+    production_id: number;
+    file_name: string;
+    kind: string;
+    label: string;
+    sha256: string;
+  }
+>("create_media");
+
 /** Places staged bytes and writes their media row; answers its id. Inside store.write only. */
 export function createMedia(store: Store, blobs: Blobs, staged: Staged, media: NewMedia, now: string): number {
   blobs.place(staged, now);
-  return store.run("create_media", {
+  return insertMedia(store, {
     production_id: media.production_id,
     file_name: fileName(media.label, staged.content_type),
     kind: media.kind,

@@ -3,6 +3,7 @@
 import { existsSync, linkSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { link, mkdir, open, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { getBlob, putBlob } from "./blob_rows.ts";
 import type { Store } from "./database.ts";
 import type { Staged } from "./staging.ts";
 import { syncPath } from "./sync.ts";
@@ -38,8 +39,7 @@ export function openPlacing(folder: string, staging: string, store: Store, orpha
   /** The staged files that are prepared, with their SHA-256. */
   const prepared = new Map<string, string>();
 
-  const isKept = (sha256: string): boolean =>
-    store.get("get_blob", { sha256 }) !== undefined && existsSync(fileOf(sha256));
+  const isKept = (sha256: string): boolean => getBlob(store, { sha256 }) !== undefined && existsSync(fileOf(sha256));
 
   function check({ file, sha256 }: Staged): void {
     if (dirname(file) !== staging || !/^[0-9a-f]{64}$/.test(sha256)) throw new Error("these bytes were never staged");
@@ -103,7 +103,7 @@ export function openPlacing(folder: string, staging: string, store: Store, orpha
       const { sha256, size, content_type } = staged;
       if (isKept(sha256)) return;
       if (!prepared.has(staged.file) || !existsSync(fileOf(sha256))) placeWithin(staged);
-      store.run("put_blob", { sha256, size, content_type, created_at: now });
+      putBlob(store, { sha256, size, content_type, created_at: now });
     },
 
     /** Removes a staged file. Bytes that were prepared and got no row are told to `orphaned`. */
@@ -111,8 +111,7 @@ export function openPlacing(folder: string, staging: string, store: Store, orpha
       const sha256 = prepared.get(file);
       prepared.delete(file);
       await rm(file, { force: true });
-      if (sha256 !== undefined && store.database.open && store.get("get_blob", { sha256 }) === undefined)
-        orphaned(sha256);
+      if (sha256 !== undefined && store.database.open && getBlob(store, { sha256 }) === undefined) orphaned(sha256);
     },
   };
 }

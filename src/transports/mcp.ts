@@ -1,12 +1,13 @@
-// The MCP door: POST /mcp. Checks the request in a fixed order, reads its one message, and sends what the method answers.
+// MCP: POST /mcp. Checks the request in a fixed order, reads its one message, and sends what the method answers.
 import type { IncomingMessage } from "node:http";
-import type { Socket } from "node:net";
 import type { App } from "../context.ts";
 import { HttpError } from "../errors.ts";
-import { contextOf } from "../pipeline.ts";
+import { openContext } from "../pipeline.ts";
 import { readBody } from "./http/body.ts";
 import { checkOrigin } from "./http/origin.ts";
-import { checkMethod, type RequestContext, sendJson } from "./http/request_context.ts";
+import { checkMethod, type RequestContext, type Transport } from "./http/request_context.ts";
+import type { ResponseCache } from "./http/response_cache.ts";
+import { sendJson } from "./http/send.ts";
 import {
   errorMessage,
   methodNotFound,
@@ -14,14 +15,14 @@ import {
   type RpcRequest,
   readMessage,
   resultMessage,
+  toLatin1,
 } from "./mcp/messages.ts";
-import { type Call, methodsOf, protocolVersion } from "./mcp/methods.ts";
+import { methodsOf, protocolVersion } from "./mcp/methods.ts";
 import { type Registry, registryOf } from "./mcp/registry.ts";
-import { openResultCache } from "./mcp/result_cache.ts";
 
 const bodyLimit = 12 * 1024 * 1024;
-/** A request that is answered at once has at most so many bytes of body. */
-const shortBody = 4096;
+/** A request that is answered from memory has at most so many bytes of body. */
+const maxCachedBody = 4096;
 
 const takesType = ({ headers }: IncomingMessage): boolean =>
   /^application\/json\s*(?:;|$)/i.test(headers["content-type"] ?? "");
@@ -39,15 +40,22 @@ function sendResult(ctx: RequestContext, id: string, result: string): void {
   ctx.res.writeHead(200, [
     ...["content-type", "application/json", "content-length", String(body.length)],
     ...["cache-control", "no-store", "x-content-type-options", "nosniff"],
-  ] as never);
+  ]);
   ctx.res.end(body, "latin1");
 }
 
-/** Whether nothing about the request can be refused before its message is read, but its key. */
+/** Whether nothing about the request can be refused before its message is read, except its key. */
 function isPlain(req: IncomingMessage): boolean {
   const { origin, "content-encoding": encoding, "mcp-protocol-version": version } = req.headers;
   if (req.method !== "POST" || origin !== undefined || encoding !== undefined) return false;
   return takesType(req) && (version === undefined || version === protocolVersion);
+}
+
+/** The body of a request that has arrived completely and may be answered from memory. */
+function arrivedBody(req: IncomingMessage): Buffer | undefined {
+  const length = Number(req.headers["content-length"]);
+  const isShort = length > 0 && length <= maxCachedBody;
+  return isShort && req.readableLength === length && isPlain(req) ? (req.read() as Buffer) : undefined;
 }
 
 function messageIn(body: Buffer): RpcRequest | undefined {
@@ -58,16 +66,13 @@ function messageIn(body: Buffer): RpcRequest | undefined {
   }
 }
 
-export interface McpTransport {
-  (ctx: RequestContext): Promise<void>;
-  /** To be told of every connection. */
-  connected(socket: Socket): void;
-  /**
-   * Answers at once where the whole request has arrived and its result is kept; false where not, whatever the reason. To be
-   * called when what has arrived is parsed: one tick after the request.
-   */
-  kept(ctx: RequestContext): boolean;
-}
+/** JSON has no form of its own for a bigint. */
+const distinct = (_: string, value: unknown): unknown =>
+  typeof value === "bigint" ? { digits: String(value) } : value;
+
+/** As JSON, so that a value of another type or in another place never has the name of the one that was answered. */
+const cacheName = ({ credentials: { authorization } }: RequestContext, { method, params }: RpcRequest): string =>
+  JSON.stringify({ authorization, method, name: params.name, uri: params.uri, arguments: params.arguments }, distinct);
 
 /** Reads the message in `body` and answers it; `answer` makes its result. Throws what leaves as a bare status. */
 async function reply(
@@ -87,47 +92,45 @@ async function reply(
   }
 }
 
-/** `registry` is what is offered; `keeps` says whether answers may be kept in memory. */
-export function openMcpTransport(app: App, registry: Registry = registryOf(), keeps = true): McpTransport {
+/** `registry` is what is offered. */
+export function openMcpTransport(app: App, cache: ResponseCache, registry: Registry = registryOf()): Transport {
   const methods = methodsOf(registry);
-  const results = openResultCache(app, keeps);
+  return {
+    readsBody: true,
 
-  /** The result as bytes. Throws a ProtocolError, and what leaves as a bare status. */
-  async function answer(call: Call, revision: number): Promise<string> {
-    const { request, message } = call;
-    const method = methods.get(message.method);
-    if (method === undefined) throw new ProtocolError(methodNotFound, "there is no method of that name");
-    request.operation = `mcp ${message.method}`;
-    return results.keep(call, revision, await method(call));
-  }
+    async answer(ctx) {
+      const { req, credentials } = ctx;
+      ctx.operation = "mcp";
+      checkMethod(ctx, "POST");
+      const revision = app.store.revision(); // before the caller is known: a key that is revoked from here on ends the entry
+      const context = openContext(app, credentials);
+      checkOrigin(req.headers.origin, app.addresses);
+      if (!takesType(req)) throw new HttpError(415, "content-type must be application/json");
+      const body = ctx.body ?? (await readBody(ctx, bodyLimit));
+      checkVersion(req);
+      await reply(ctx, body, async (message) => {
+        const method = methods.get(message.method);
+        if (method === undefined) throw new ProtocolError(methodNotFound, "there is no method of that name");
+        ctx.operation = `mcp ${message.method}`;
+        const { text, cacheable } = await method({ ctx, context, message });
+        const result = toLatin1(text);
+        if (cacheable && body.length <= maxCachedBody)
+          cache.put(cacheName(ctx, message), context, revision, { body: result, etag: "", operation: ctx.operation });
+        return result;
+      });
+    },
 
-  const transport = async (ctx: RequestContext): Promise<void> => {
-    const { req, request } = ctx;
-    request.operation = "mcp";
-    checkMethod(ctx, "POST");
-    const revision = app.store.revision(); // before the caller is known: a key that is revoked from here on ends what is kept
-    const context = contextOf(app, request);
-    checkOrigin(req.headers.origin, app.addresses);
-    if (!takesType(req)) throw new HttpError(415, "content-type must be application/json");
-    const body = ctx.body ?? (await readBody(ctx, bodyLimit));
-    checkVersion(req);
-    await reply(ctx, body, (message) => answer({ request, context, message }, revision));
-  };
-
-  return Object.assign(transport, {
-    connected: results.connected,
-    kept(ctx: RequestContext): boolean {
-      const { req, request } = ctx;
-      const length = Number(req.headers["content-length"]);
-      if (!(length > 0 && length <= shortBody) || req.readableLength !== length || !isPlain(req)) return false;
-      ctx.body = req.read() as Buffer;
-      const message = messageIn(ctx.body);
-      const found = message && results.kept(ctx, message);
-      if (message === undefined || found === undefined || app.rates?.take(found.key_id) === false) return false;
-      request.operation = found.operation;
-      request.key_id = found.key_id;
+    answerFromCache(ctx) {
+      const body = arrivedBody(ctx.req);
+      if (body === undefined) return false;
+      ctx.body = body;
+      const message = messageIn(body);
+      const found = message && cache.get(cacheName(ctx, message), ctx.req.socket);
+      if (message === undefined || typeof found?.body !== "string") return false;
+      ctx.operation = found.operation;
+      ctx.credentials.key_id = found.key_id;
       sendResult(ctx, message.id, found.body);
       return true;
     },
-  });
+  };
 }

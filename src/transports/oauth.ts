@@ -1,8 +1,8 @@
-// The authorization server's door: registration, authorization, tokens, revocation. Picks the endpoint, and gives refusals the
-// form that OAuth's clients read.
+// The authorization server: registration, authorization, tokens, revocation. Picks the endpoint, and sends errors in the form
+// that OAuth clients read.
 import { OAuthError } from "../access/oauth.ts";
 import type { App } from "../context.ts";
-import { checkMethod, type RequestContext } from "./http/request_context.ts";
+import { checkMethod, type RequestContext, type Transport } from "./http/request_context.ts";
 import { openAuthorization } from "./oauth/authorization.ts";
 import { sendOAuthProblem } from "./oauth/form.ts";
 import { oauthPaths } from "./oauth/paths.ts";
@@ -15,22 +15,24 @@ interface Endpoint {
   answer: (ctx: RequestContext) => Promise<void>;
 }
 
-export function openOAuthTransport(app: App) {
+export function openOAuthTransport(app: App): Transport {
   const endpoints = new Map<string, Endpoint>([
     [oauthPaths.register, { name: "register", methods: ["POST"], answer: openRegistration(app) }],
     [oauthPaths.authorize, { name: "authorize", methods: ["GET", "HEAD", "POST"], answer: openAuthorization(app) }],
     [oauthPaths.token, { name: "token", methods: ["POST"], answer: tokenEndpoint }],
     [oauthPaths.revoke, { name: "revoke", methods: ["POST"], answer: revocationEndpoint }],
   ]);
-  return async (ctx: RequestContext): Promise<void> => {
-    const { name, methods, answer } = endpoints.get(ctx.path) as Endpoint;
-    ctx.request.operation = `oauth ${name}`;
-    checkMethod(ctx, ...methods);
-    try {
-      await answer(ctx);
-    } catch (error) {
-      if (!(error instanceof OAuthError)) throw error;
-      sendOAuthProblem(ctx, error);
-    }
+  return {
+    async answer(ctx) {
+      const { name, methods, answer } = endpoints.get(ctx.path) as Endpoint;
+      ctx.operation = `oauth ${name}`;
+      checkMethod(ctx, ...methods);
+      try {
+        await answer(ctx);
+      } catch (error) {
+        if (!(error instanceof OAuthError)) throw error;
+        sendOAuthProblem(ctx, error);
+      }
+    },
   };
 }

@@ -1,9 +1,10 @@
-// GET /api/v1/openapi.json: the description of this server at its public addresses, made once and kept. Public: knows no key.
+// GET /api/v1/openapi.json: the description of this server at its public addresses, made once and made. Public: knows no key.
 
 import type { Addresses } from "../context.ts";
-import { etagOf } from "../operations/answers.ts";
+import { etagOf } from "../operations/operation.ts";
 import { etagMatches } from "./http/conditional.ts";
-import { checkMethod, type RequestContext, sendJson } from "./http/request_context.ts";
+import { checkMethod, type Transport } from "./http/request_context.ts";
+import { sendJson } from "./http/send.ts";
 import { mcpPaths } from "./mcp/paths.ts";
 import { authorizationServerPath, protectedResourcePath } from "./oauth/discovery.ts";
 import { oauthPaths } from "./oauth/paths.ts";
@@ -29,18 +30,20 @@ export const openapiText = (addresses: Addresses): string =>
     }),
   );
 
-export function openOpenapiTransport(addresses: Addresses): (ctx: RequestContext) => void {
-  let kept: { text: string; etag: string } | undefined;
-  return (ctx) => {
-    const { req, res, request } = ctx;
-    request.operation = "openapi";
-    checkMethod(ctx, "GET", "HEAD");
-    if (kept === undefined) {
-      const text = openapiText(addresses);
-      kept = { text, etag: etagOf(text) };
-    }
-    const headers = { etag: kept.etag, "cache-control": "public, no-cache" };
-    if (etagMatches(req.headers["if-none-match"], kept.etag)) res.writeHead(304, headers).end();
-    else sendJson(ctx, 200, kept.text, headers);
+export function openOpenapiTransport(addresses: Addresses): Transport {
+  let made: { text: string; etag: string } | undefined;
+  return {
+    answer(ctx) {
+      const { req, res } = ctx;
+      ctx.operation = "openapi";
+      checkMethod(ctx, "GET", "HEAD");
+      if (made === undefined) {
+        const text = openapiText(addresses);
+        made = { text, etag: etagOf(text) };
+      }
+      const headers = { etag: made.etag, "cache-control": "public, no-cache" };
+      if (etagMatches(req.headers["if-none-match"], made.etag)) res.writeHead(304, headers).end();
+      else sendJson(ctx, 200, made.text, headers);
+    },
   };
 }

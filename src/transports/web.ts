@@ -3,7 +3,8 @@
 import { HttpError, notFound } from "../errors.ts";
 import { keyInfoOf } from "../operations/key_info.ts";
 import { readBody, textOf } from "./http/body.ts";
-import { checkMethod, type RequestContext, sendBody } from "./http/request_context.ts";
+import { checkMethod, type RequestContext, type Transport } from "./http/request_context.ts";
+import { sendBody } from "./http/send.ts";
 import { mcpPaths } from "./mcp/paths.ts";
 import { openapiPath } from "./openapi.ts";
 import { frontPage, type Visit } from "./web/home.ts";
@@ -37,8 +38,7 @@ async function visit(ctx: RequestContext): Promise<Visit> {
   return keyInfo === undefined ? { refused: "This key is unknown, revoked or expired." } : { keyInfo };
 }
 
-/** Opens the door of the pages. */
-export function openWebTransport(): (ctx: RequestContext) => Promise<void> {
+export function openWebTransport(): Transport {
   const assets = openStaticFiles();
 
   async function front(ctx: RequestContext): Promise<void> {
@@ -70,11 +70,13 @@ export function openWebTransport(): (ctx: RequestContext) => Promise<void> {
     });
   }
 
-  return async (ctx) => {
-    const { path, request } = ctx;
-    request.operation = "pages";
-    if (path === "/") await front(ctx);
-    else if (path === staticPath.slice(0, -1)) reference(ctx);
-    else asset(ctx);
+  return {
+    async answer(ctx) {
+      const { path } = ctx;
+      ctx.operation = "pages";
+      if (path === "/") await front(ctx);
+      else if (path === staticPath.slice(0, -1)) reference(ctx);
+      else asset(ctx);
+    },
   };
 }

@@ -7,8 +7,8 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { Context } from "../../src/context.ts";
 import { HttpError } from "../../src/errors.ts";
-import { Bytes } from "../../src/operations/answers.ts";
-import { operations } from "../../src/operations.ts";
+import { Bytes, TaggedDocument } from "../../src/operations/operation.ts";
+import { table } from "../../src/operations.ts";
 import { openStore } from "../../src/store/database.ts";
 import { temporaryFolder } from "../support/folder.ts";
 
@@ -264,12 +264,16 @@ function answersTo(engagement_id: number | null, base: number, at = now): Map<st
   };
   const answers = new Map<string, string>();
   const ask = (name: string, input: object) => {
-    const row = operations.find((operation) => operation.name === name);
+    const row = table.find((operation) => operation.name === name);
     try {
-      const answer = row?.run(context, input as never);
+      const answer = row?.run(context, input);
       answers.set(
         `${name} ${JSON.stringify(input)}`,
-        answer instanceof Bytes ? JSON.stringify({ path: answer.label, ...answer }) : (answer as string),
+        answer instanceof Bytes
+          ? JSON.stringify({ path: answer.label, ...answer })
+          : answer instanceof TaggedDocument
+            ? answer.text
+            : (answer as string),
       );
     } catch (error) {
       if (!(error instanceof HttpError) || error.status !== 404) throw error;

@@ -8,7 +8,7 @@ import { answersIn, raw } from "../support/raw_http.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 
 const server = await openTestServer({
-  bodyTimeouts: { window: 300, least: 64 * 1024, whole: 400 },
+  bodyTimeouts: { window: 300, min: 64 * 1024, complete: 400 },
   environment: { TALLYLIGHT_UPLOADS_AT_ONCE: "2", TALLYLIGHT_FAILED_KEYS: "50" },
 });
 const { store, port } = server;

@@ -58,7 +58,7 @@ function makeBusy(store: Store, { production_id, scenes: [scene] }: SeedData): v
      GROUP BY node_id ORDER BY count(*) DESC, node_id LIMIT 1`,
   );
   const bundle = { production_id, node_id: scene, engagement_id: null, now: importedAt };
-  while ((store.json("get_scene_bundle", bundle)?.length ?? 0) < 16_000)
+  while (((store.plucked("get_scene_bundle").get(bundle) as string | undefined)?.length ?? 0) < 16_000)
     if (link.run(scene, production_id, scene).changes === 0) return;
 }
 

@@ -317,7 +317,7 @@ keys("whoami tells a vendor what the key reaches", async () => {
   );
   const { out } = await tallylight("whoami", token, "--data", data);
   assert.match(out, /grant 2: read on node 4, costume Coat \(revoked\)/);
-  assert.match(out, /delivery 1, Reel \(sent\): may hand in work/);
+  assert.match(out, /delivery 1, Reel \(sent\): may submit work/);
   await answerOf("engagements", "end", "1", "--data", data);
   const after = await answerOf("whoami", token, "--data", data);
   assert.match(after.reason, /^its engagement ended at /);
@@ -355,10 +355,7 @@ keys("engagements and grants that are there already are said to be, with status 
   const engage = ["engagements", "add", "--production", "1", "--vendor", "Again", "--data", data];
   const [first, again] = [await answerOf(...engage), await answerOf(...engage)];
   assert.equal([first.existed, again.existed, again.id], [false, true, first.id]);
-  assert.match(
-    (await tallylight(...engage)).out,
-    /^engagement \d+ on production 1: Again, Again \(is there already\)\n/,
-  );
+  assert.match((await tallylight(...engage)).out, /^engagement \d+ on production 1: Again, Again \(exists already\)\n/);
   const grant = [
     "grants",
     "add",
@@ -375,7 +372,7 @@ keys("engagements and grants that are there already are said to be, with status 
   assert.equal([given.existed, same.existed, same.id], [false, true, given.id]);
   const { status, out } = await tallylight(...grant);
   assert.is(status, 0);
-  assert.match(out, /Reel, until 2099-01-01T23:59:59\.999Z \(is there already\)\n$/);
+  assert.match(out, /Reel, until 2099-01-01T23:59:59\.999Z \(exists already\)\n$/);
 });
 
 keys("approvals list names whose step is next, of pending approvals alone", async () => {

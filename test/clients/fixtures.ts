@@ -22,16 +22,19 @@ const tool = (
   schema: object = {},
 ): Handler => ({
   listing: { name, description, inputSchema: { type: "object", properties: {}, ...schema } },
-  cacheable: false,
+
   authorize: () => {},
-  answer: async () => JSON.stringify({ content: typeof content === "function" ? content() : content, isError: false }),
+  answer: async () => ({
+    text: JSON.stringify({ content: typeof content === "function" ? content() : content, isError: false }),
+    cacheable: false,
+  }),
 });
 
 const source = (uri: string, name: string, mimeType: string, body: object): Handler => ({
   listing: { uri, name, description: `${name} of the conformance suite`, mimeType },
-  cacheable: false,
+
   authorize: () => {},
-  answer: async () => JSON.stringify({ contents: [{ uri, mimeType, ...body }] }),
+  answer: async () => ({ text: JSON.stringify({ contents: [{ uri, mimeType, ...body }] }), cacheable: false }),
 });
 
 const prompt = (

@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { mintKey } from "../../src/access/keys.ts";
+import { localAdmin } from "../../src/admin/admin.ts";
+import { mintKey } from "../../src/admin/keys.ts";
 import { exportBeside, exportDocument } from "../../src/document/export.ts";
 import { fixtureFiles, mint, openTestServer } from "../support/app.ts";
 import { imported, now, smallDocument, whole, writeDocument } from "../support/small_document.ts";
@@ -73,7 +74,7 @@ roundTrip("of rows that came through the API imports again to the same export", 
 
 roundTrip("holds no key and no token", async () => {
   const { store, blobs, production_id } = await imported(writeDocument(smallDocument()));
-  const { token, prefix } = mintKey(store, { production_id, label: "a secret label" }, now);
+  const { token, prefix } = mintKey(localAdmin(store, now), { production_id, label: "a secret label" });
   const exported = await whole(exportDocument(store, blobs, production_id));
   for (const secret of [token, prefix, "a secret label"]) assert.not.ok(exported.includes(secret));
 });

@@ -149,9 +149,9 @@ importer("is wholly there or wholly absent, and moves the revision either way", 
       }),
     /no/,
   );
-  assert.is(store.get("get_blob", { sha256: `${"0".repeat(63)}1` }), undefined);
+  assert.is(store.statement("get_blob").get({ sha256: `${"0".repeat(63)}1` }), undefined);
   store.writeSync(insert);
-  assert.ok(store.get("get_blob", { sha256: `${"0".repeat(63)}1` }));
+  assert.ok(store.statement("get_blob").get({ sha256: `${"0".repeat(63)}1` }));
   assert.ok(store.revision() > before);
   store.close();
 });

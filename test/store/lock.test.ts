@@ -40,7 +40,7 @@ locks("a server that could not open gives the directory up again", () => {
 locks("commands write beside a running server", () => {
   const app = openApp({ data: folder });
   const store = openStore(`${folder}/tallylight.db`);
-  store.writeSync(() => store.run("touch_key", { key_id: 1, now: "", a_minute_ago: "" }));
+  store.writeSync(() => store.statement("touch_key").run({ key_id: 1, now: "", a_minute_ago: "" }));
   store.close();
   app.close();
 });

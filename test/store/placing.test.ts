@@ -13,7 +13,8 @@ const store = openStore(join(folder, "tallylight.db"));
 const blobs = openBlobs(join(folder, "media"), store, { ceiling: 1000, role: "server" });
 const now = "2026-11-20T08:00:00.000Z";
 const place = (staged: ReturnType<typeof blobs.stageBytes>) => store.writeSync(() => blobs.place(staged, now));
-const isKept = (sha256: string) => existsSync(blobs.fileOf(sha256)) && store.get("get_blob", { sha256 }) !== undefined;
+const isKept = (sha256: string) =>
+  existsSync(blobs.fileOf(sha256)) && store.statement("get_blob").get({ sha256 }) !== undefined;
 
 const placing = suite("placing bytes");
 placing.after(() => {

@@ -5,7 +5,7 @@ import * as assert from "uvu/assert";
 import { importDocument } from "../../src/document/import.ts";
 import { rawNumber } from "../../src/document/json.ts";
 import { readDocument } from "../../src/document/read.ts";
-import { CliError } from "../../src/errors.ts";
+import { CliError, HttpError } from "../../src/errors.ts";
 import { type Blobs, openBlobs } from "../../src/store/blobs.ts";
 import { openStore, type Store } from "../../src/store/database.ts";
 import { temporaryFolder } from "./folder.ts";
@@ -334,7 +334,7 @@ export function refusal(work: () => unknown): string {
   try {
     work();
   } catch (error) {
-    assert.instance(error, CliError);
+    assert.ok(error instanceof CliError || error instanceof HttpError);
     return (error as Error).message;
   }
   assert.unreachable("nothing was refused");

@@ -6,7 +6,8 @@ import Database from "better-sqlite3";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { table } from "../../src/operations.ts";
-import { sendProblem } from "../../src/transports/http/request_context.ts";
+import { ResponseCache } from "../../src/transports/http/response_cache.ts";
+import { sendProblem } from "../../src/transports/http/send.ts";
 import { openRestTransport } from "../../src/transports/rest.ts";
 import { demoFolder, mint, openTestServer, type TestServer } from "../support/app.ts";
 import { answersIn, raw } from "../support/raw_http.ts";
@@ -133,12 +134,12 @@ CachedResponse("writes over REST, by other processes and by time, never leave a 
   ].map((path) => `/api/v1${path}`);
 
   // What a server that keeps nothing would say at this moment: the same application, asked by a door without a memory.
-  const transport = openRestTransport(keeping.app, undefined, false);
+  const transport = openRestTransport(keeping.app, new ResponseCache(keeping.app, false));
   const plain = createServer((req, res) => {
     const [path = "", query = ""] = (req.url ?? "").split("?");
-    const request = { authorization: req.headers.authorization };
-    const ctx = { app: keeping.app, req, res, path, query, request, sent: 0 };
-    transport(ctx).catch((error) => sendProblem(ctx, error));
+    const credentials = { authorization: req.headers.authorization };
+    const ctx = { app: keeping.app, req, res, path, query, credentials, sent: 0 };
+    Promise.resolve(transport.answer(ctx)).catch((error) => sendProblem(ctx, error));
   });
   await new Promise<void>((resolve) => plain.listen(0, "127.0.0.1", resolve));
   const unkept = {

@@ -36,11 +36,15 @@ export function openLog(write: WriteLine = (lines) => void process.stderr.write(
   };
   return {
     /** `milliseconds` from the request's head to the answer's end. */
-    request({ req, res, path, request, sent, app }: RequestContext, number: number, milliseconds: number): void {
-      const error = request.error instanceof Error ? `,"error":${JSON.stringify(request.error.stack)}` : "";
+    request(
+      { app, req, res, path, credentials, operation, error: problem, sent }: RequestContext,
+      number: number,
+      milliseconds: number,
+    ): void {
+      const error = problem instanceof Error ? `,"error":${JSON.stringify(problem.stack)}` : "";
       lines.push(
-        `{"time":"${timeOf(app.clock())}","request":"${run}-${number}","key":${request.key_id ?? null},"method":"${req.method}",` +
-          `"operation":${request.operation === undefined ? JSON.stringify(path.slice(0, 200).replace(/tlo?_[\w-]+/g, "tl_…")) : `"${request.operation}"`},` +
+        `{"time":"${timeOf(app.clock())}","request":"${run}-${number}","key":${credentials.key_id ?? null},"method":"${req.method}",` +
+          `"operation":${operation === undefined ? JSON.stringify(path.slice(0, 200).replace(/tlo?_[\w-]+/g, "tl_…")) : `"${operation}"`},` +
           `"status":${res.headersSent ? res.statusCode : 0},"ms":${milliseconds.toFixed(2)},"bytes":${sent}${error}}`,
       );
       if (lines.length >= flushAt) flush();

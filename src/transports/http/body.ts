@@ -23,12 +23,12 @@ export function welcomeBody(req: IncomingMessage): void {
  * much memory as they may, and 400 if it breaks off. By the stream's events: its iterator costs a small body more than all
  * the rest of it.
  */
-export function readBody({ app, req, res, request }: RequestContext, limit: number): Promise<Buffer> {
+export function readBody({ app, req, res, credentials }: RequestContext, limit: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const refusal = () => tooLarge(`the body must have at most ${limit} bytes`);
     if (Number(req.headers["content-length"] ?? 0) > limit) throw refusal();
     welcomeBody(req);
-    const share = app.bodies.open(request.key_id);
+    const share = app.bodies.open(credentials.key_id);
     res.once("close", share.release);
     const chunks: Buffer[] = [];
     let size = 0;

@@ -11,7 +11,7 @@ import {
   ProtocolError,
   type RpcRequest,
 } from "./messages.ts";
-import type { Handler, Registry } from "./registry.ts";
+import type { Handler, Registry, Result } from "./registry.ts";
 import { toolError } from "./tools.ts";
 
 export const protocolVersion = "2025-06-18";
@@ -21,18 +21,11 @@ const instructions =
   "production's key sees all of it, a vendor's key only what its engagement was granted, through the bundles, turnovers and " +
   "purchase orders. Ids are integers; find them with the list tools first. One get_scene_bundle call answers most questions about a scene.";
 
-/** One call of a method, and what its request is noted as for the log. */
+/** One call of a method. */
 export interface Call {
-  request: RequestContext["request"];
+  ctx: RequestContext;
   context: Context;
   message: RpcRequest;
-}
-
-export interface Result {
-  /** JSON text. */
-  text: string;
-  /** Whether the same call has the same result for as long as nothing is written. */
-  cacheable: boolean;
 }
 
 type Method = (call: Call) => Result | Promise<Result>;
@@ -48,8 +41,8 @@ function argumentsIn({ arguments: given = {} }: Fields): Fields {
   return given;
 }
 
-function find<T>(handlers: ReadonlyMap<string, T>, name: string, noun: string): T {
-  const found = handlers.get(name);
+function find<T>(offered: ReadonlyMap<string, T>, name: string, noun: string): T {
+  const found = offered.get(name);
   if (found === undefined) throw new ProtocolError(methodNotFound, `there is no ${noun} of that name`);
   return found;
 }
@@ -57,26 +50,26 @@ function find<T>(handlers: ReadonlyMap<string, T>, name: string, noun: string): 
 /** 401, 403 and 404 leave as they would over REST. */
 const leavesBare = (status: number): boolean => status === 401 || status === 403 || status === 404;
 
-/** The result of an offer; `otherwise` makes one of the sentence of a refusal that does not leave bare. */
-async function obtain(
-  { request, context }: Call,
+/** The result of a handler; `otherwise` makes one of the sentence of a refusal that does not leave bare. */
+async function resultOf(
+  { ctx, context }: Call,
   handler: Handler,
   given: Fields,
   otherwise: (detail: string) => string,
 ): Promise<Result> {
-  request.operation = `mcp ${handler.listing.name}`;
+  ctx.operation = `mcp ${handler.listing.name}`;
   handler.authorize(context);
   try {
-    return { text: await handler.answer(context, given), cacheable: handler.cacheable };
+    return await handler.answer(context, given);
   } catch (error) {
     const { status, message } = httpErrorOf(error);
     if (error instanceof ProtocolError || leavesBare(status)) throw error;
-    if (status >= 500) request.error = error;
+    if (status >= 500) ctx.error = error;
     return { text: otherwise(message), cacheable: false };
   }
 }
 
-/** A reading has no other place for it. */
+/** A resource's result has no place for a refusal. */
 function refuseReading(detail: string): never {
   throw new ProtocolError(internalError, detail);
 }
@@ -86,8 +79,8 @@ const fixed = (result: object): Method => {
   return () => ({ text, cacheable: true });
 };
 
-const listing = (name: string, handlers: ReadonlyMap<string, { listing: Fields }>): Method =>
-  fixed({ [name]: [...handlers.values()].map((handler) => handler.listing) });
+const listing = (name: string, offered: ReadonlyMap<string, { listing: Fields }>): Method =>
+  fixed({ [name]: [...offered.values()].map((one) => one.listing) });
 
 /** Every method by its name. Lists are the same for every key, so they are written once. */
 export const methodsOf = ({ tools, resources, prompts }: Registry): ReadonlyMap<string, Method> =>
@@ -109,12 +102,12 @@ export const methodsOf = ({ tools, resources, prompts }: Registry): ReadonlyMap<
       "tools/call",
       (call) => {
         const { params } = call.message;
-        return obtain(call, find(tools, nameIn(params, "name"), "tool"), argumentsIn(params), toolError);
+        return resultOf(call, find(tools, nameIn(params, "name"), "tool"), argumentsIn(params), toolError);
       },
     ],
     [
       "resources/read",
-      (call) => obtain(call, find(resources, nameIn(call.message.params, "uri"), "resource"), {}, refuseReading),
+      (call) => resultOf(call, find(resources, nameIn(call.message.params, "uri"), "resource"), {}, refuseReading),
     ],
     [
       "prompts/get",

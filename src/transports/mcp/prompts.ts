@@ -1,7 +1,10 @@
 // The four prompts: text templates without data access, which tell a client's model what tool to call.
 import * as v from "valibot";
 import { id, limit } from "../../inputs.ts";
-import type { operations } from "../../operations.ts";
+import { listActivity } from "../../operations/activity.ts";
+import { getSceneBundle } from "../../operations/bundles.ts";
+import type { Operation } from "../../operations/operation.ts";
+import { listTurnovers, submitTurnover } from "../../operations/turnovers.ts";
 import { validate } from "../../pipeline.ts";
 import { fieldsOf } from "../http/coercion.ts";
 import { type Fields, invalidParams, judged, ProtocolError } from "./messages.ts";
@@ -9,24 +12,22 @@ import { type Fields, invalidParams, judged, ProtocolError } from "./messages.ts
 export interface Prompt {
   /** As prompts/list shows it. */
   listing: { readonly name: string } & Fields;
-  /** The result as JSON text. Throws a ProtocolError for arguments that are no good. */
+  /** The result as JSON text. Throws a ProtocolError for malformed arguments. */
   answer(given: Fields): string;
 }
-
-type ToolName = Extract<(typeof operations)[number], { tool: object }>["name"];
 
 interface Template<T extends v.ObjectEntries> {
   name: string;
   description: string;
-  /** The tool that it points at. */
-  tool: ToolName;
+  /** The row whose tool it points at. */
+  row: Operation;
   input: v.ObjectSchema<T, undefined>;
   /** What each argument is. */
   about: Record<keyof T, string>;
   text: (tool: string, given: v.InferOutput<v.ObjectSchema<T, undefined>>) => string;
 }
 
-function promptOf<T extends v.ObjectEntries>({ name, description, tool, input, about, text }: Template<T>): Prompt {
+function promptOf<T extends v.ObjectEntries>({ name, description, row, input, about, text }: Template<T>): Prompt {
   const parameters = Object.entries(input.entries).map(([argument, schema]) => ({
     name: argument,
     description: about[argument] as string,
@@ -42,7 +43,7 @@ function promptOf<T extends v.ObjectEntries>({ name, description, tool, input, a
         return [argument, String(value)] as const;
       });
       const fields = judged(() => validate(input, fieldsOf(input, texts)));
-      const content = { type: "text", text: text(tool, fields as never) };
+      const content = { type: "text", text: text(row.name, fields) };
       return JSON.stringify({ description, messages: [{ role: "user", content }] });
     },
   };
@@ -52,7 +53,7 @@ const all = [
   promptOf({
     name: "scene_status",
     description: "Where one scene stands: script, assets, shoot days and open approvals.",
-    tool: "get_scene_bundle",
+    row: getSceneBundle,
     input: v.object({ node_id: id }),
     about: { node_id: "The scene's node id." },
     text: (tool, { node_id }) =>
@@ -63,36 +64,36 @@ const all = [
   promptOf({
     name: "pending_turnovers",
     description: "The deliveries that still wait for work from this engagement.",
-    tool: "list_turnovers",
+    row: listTurnovers,
     input: v.object({}),
     about: {},
     text: (tool) =>
       `Call the tool ${tool}. List the deliveries that are not yet sent or accepted, the earliest due date first, each ` +
-      "with its title, status, due date and what its spec asks for. Say of each whether this key may hand work in on it " +
+      "with its title, status, due date and what its spec asks for. Say of each whether this key may submit work on it " +
       "(can_submit).",
   }),
   promptOf({
     name: "whats_changed",
     description: "What happened on the production lately.",
-    tool: "list_activity",
+    row: listActivity,
     input: v.object({ limit: v.optional(limit) }),
-    about: { limit: "How many entries to look at: 50 where left out, at most 200." },
+    about: { limit: "How many entries to look at: 50 by default, at most 200." },
     text: (tool, { limit }) =>
       `Call the tool ${tool}${limit === undefined ? "" : ` with limit ${limit}`}. Sum up what changed, the newest first: ` +
       "group what belongs to the same thing, and name who did it and when.",
   }),
   promptOf({
     name: "how_to_submit_work",
-    description: "How to hand work in on one delivery.",
-    tool: "submit_turnover",
+    description: "How to submit work on one delivery.",
+    row: submitTurnover,
     input: v.object({ delivery_id: id }),
     about: { delivery_id: "The delivery's id, as list_turnovers gives it." },
     text: (tool, { delivery_id }) =>
-      `Help me to hand in work on delivery ${delivery_id}. Check with list_turnovers that the delivery is there with ` +
+      `Help me to submit work on delivery ${delivery_id}. Check with list_turnovers that the delivery is there with ` +
       "can_submit true, and tell me what its spec asks for. Ask me for the files, and for a title and a note if I want " +
       `them. Then call the tool ${tool} with delivery_id ${delivery_id} and files, a list with one object for each file: ` +
       "filename, and content_base64, its bytes in base64. All of it together must stay below 12 MB; larger files go " +
-      `through POST /api/v1/turnovers/${delivery_id}/submissions as a multipart form. Call it once: each call hands the work in again.`,
+      `through POST /api/v1/turnovers/${delivery_id}/submissions as a multipart form. Call it once: each call submits the work again.`,
   }),
 ];
 

@@ -1,4 +1,4 @@
-// What the MCP door offers: tools, resources and prompts by name. Types, and the registry that the table's rows make.
+// What MCP offers: tools, resources and prompts by name, as the table's rows make them.
 import type { Context } from "../../context.ts";
 import { type Operation, table } from "../../operations.ts";
 import type { Fields } from "./messages.ts";
@@ -6,16 +6,21 @@ import { type Prompt, prompts } from "./prompts.ts";
 import { resourceOf } from "./resources.ts";
 import { toolOf } from "./tools.ts";
 
-/** Something to call or to read. */
+/** A result as JSON text. */
+export interface Result {
+  text: string;
+  /** Whether the same call has the same result until something is written. */
+  cacheable: boolean;
+}
+
+/** A tool or a resource. */
 export interface Handler {
   /** As the list method shows it. */
   listing: { readonly name: string } & Fields;
-  /** Whether the same arguments get the same answer for as long as nothing is written. */
-  cacheable: boolean;
-  /** Whether the one calling may. Throws 401, 403 or 404. */
+  /** Throws 401, 403 or 404 if the caller may not use it. */
   authorize(context: Context): void;
-  /** The result as JSON text. Throws a ProtocolError for arguments that are no good, a HttpError of the operation. */
-  answer(context: Context, given: Fields): Promise<string>;
+  /** Throws a ProtocolError for malformed arguments, an HttpError if the operation refuses. */
+  answer(context: Context, given: Fields): Promise<Result>;
 }
 
 export interface Registry {

@@ -1,25 +1,24 @@
-// A row as an MCP tool: its listing, its arguments, and its document as a tool's result. Knows no HTTP.
-import { toJsonSchema } from "@valibot/to-json-schema";
+// A row as an MCP tool: its listing, its arguments, and its document as a tool's result.
+import { type JsonSchema, toJsonSchema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 import type { Context } from "../../context.ts";
 import { upload } from "../../inputs.ts";
-import { Bytes } from "../../operations/answers.ts";
-import type { Operation } from "../../operations.ts";
-import { authorize, authorizePath, perform, validate } from "../../pipeline.ts";
+import { Bytes, type Operation } from "../../operations/operation.ts";
+import { authorize, authorizePath, type DocumentResult, perform, validate } from "../../pipeline.ts";
 import { type Fields, judged } from "./messages.ts";
 import type { Handler } from "./registry.ts";
 import { withUploads } from "./uploads.ts";
 
-const fileSchema = {
+const fileSchema: JsonSchema = {
   type: "object",
   properties: {
     filename: { type: "string", description: "The file's name, kept as its label." },
     content_base64: { type: "string", contentEncoding: "base64", description: "The file's bytes in base64." },
   },
   required: ["filename", "content_base64"],
-} as const;
+};
 
-/** What the tool takes: the row's input without what the row says the tool leaves out. */
+/** The arguments of the tool: the row's input without what the row leaves out of the tool. */
 const argumentsOf = ({ input, tool }: Operation): v.ObjectEntries =>
   Object.fromEntries(Object.entries(input.entries).filter(([name]) => !tool?.omit?.includes(name)));
 
@@ -27,12 +26,12 @@ function inputSchema(row: Operation): Fields {
   const { $schema: _, ...schema } = toJsonSchema(v.object(argumentsOf(row)), {
     typeMode: "input",
     errorMode: "ignore", // checks that JSON Schema cannot say are still made
-    overrideSchema: ({ valibotSchema }) => (valibotSchema === upload ? (fileSchema as never) : undefined),
+    overrideSchema: ({ valibotSchema }) => (valibotSchema === upload ? fileSchema : undefined),
   });
   return schema;
 }
 
-/** A read changes nothing. What this API writes it adds, so it destroys nothing, and the same work handed in twice is there twice. */
+/** A read changes nothing. A write adds: it destroys nothing, and made twice it adds twice. */
 const annotationsOf = ({ method }: Operation): Fields => ({
   readOnlyHint: method === "GET",
   destructiveHint: false,
@@ -40,14 +39,14 @@ const annotationsOf = ({ method }: Operation): Fields => ({
   openWorldHint: false,
 });
 
-/** The document that a row answers, as JSON text. */
-export async function documentOf(context: Context, row: Operation, input: object): Promise<string> {
+/** The document that a row answers. */
+export async function documentOf(context: Context, row: Operation, input: object): Promise<DocumentResult> {
   const document = await perform(context, row, input);
   if (document instanceof Bytes) throw new Error(`${row.name} answers bytes, which no MCP result carries`);
   return document;
 }
 
-/** A document as a tool's result: as text, and where it is an object once more as what it is (the text is not parsed for it). */
+/** A document as a tool's result: as text, and an object as structured content too, without parsing it. */
 export function toolResult(document: string): string {
   const structured = document.startsWith("{") ? `"structuredContent":${document},` : "";
   return `{"content":[{"type":"text","text":${JSON.stringify(document)}}],${structured}"isError":false}`;
@@ -67,22 +66,17 @@ export function toolOf(row: Operation): Handler {
       inputSchema: inputSchema(row),
       annotations: annotationsOf(row),
     },
-    cacheable: row.method === "GET" && row.noStore !== true,
     authorize: (context) => authorize(context, row),
     async answer(context, given) {
       const taken = Object.fromEntries(
         names.filter((name) => Object.hasOwn(given, name)).map((name) => [name, given[name]]),
       );
       judged(() => authorizePath(context, row, taken));
-      return withUploads(context.app.blobs, context.caller.key_id, row, taken, async (fields) =>
-        toolResult(
-          await documentOf(
-            context,
-            row,
-            judged(() => validate(row.input, fields)),
-          ),
-        ),
-      );
+      return withUploads(context.app.blobs, context.caller.key_id, row, taken, async (fields) => {
+        const input = judged(() => validate(row.input, fields));
+        const { text, cacheable } = await documentOf(context, row, input);
+        return { text: toolResult(text), cacheable };
+      });
     },
   };
 }

@@ -4,12 +4,12 @@ import { accessTokenPrefix, type Caller, callerOfKey, callerOfToken } from "../.
 import { allowsRedirect, type Client, findClient } from "../../access/clients.ts";
 import { narrowScopes, OAuthError } from "../../access/oauth.ts";
 import { createCode, describeSigner } from "../../access/oauth_tokens.ts";
+import { RateLimiter } from "../../access/rate_limiter.ts";
 import type { App } from "../../context.ts";
 import { HttpError } from "../../errors.ts";
 import { scopes } from "../../inputs.ts";
 import { addressOf } from "../http/client_address.ts";
 import { checkOrigin } from "../http/origin.ts";
-import { RateLimiter } from "../http/rate_limiter.ts";
 import type { RequestContext } from "../http/request_context.ts";
 import { openStaticFiles } from "../web/static_files.ts";
 import { sendProblemPage, sendReview, sendSignIn, sendUnknownAppProblem } from "./consent.ts";
@@ -77,7 +77,7 @@ interface AuthorizationContext {
   /** The stylesheet's address. */
   style: string;
   requests: Requests;
-  wrongKeys: RateLimiter;
+  wrongKeys: RateLimiter<string>;
 }
 
 /** Whether a person's browser asks, rather than a program. */
@@ -121,10 +121,8 @@ function signer(
   const token = pasted.trim();
   // A token is no key: it would outlive itself.
   const caller = token.startsWith(accessTokenPrefix) ? undefined : callerOfToken(app.store, token, now);
-  if (caller === undefined) {
-    wrongKeys.check(address, app.clock()); // only now: whoever has a good key is not kept out by others' wrong ones
-    wrongKeys.hit(address, app.clock());
-  }
+  // Counted only now: a good key is accepted however many wrong ones came from its network.
+  if (caller === undefined) wrongKeys.check(address, app.clock());
   return caller;
 }
 
@@ -145,7 +143,7 @@ async function accept(
     sendSignIn(ctx, again, narrowScopes(request.scope, scopes), problem);
     return;
   }
-  ctx.request.key_id = caller.key_id;
+  ctx.credentials.key_id = caller.key_id;
   const granted = narrowScopes(request.scope, caller.scopes);
   if (form.get("step") === "review") {
     const signed = { ...asking, request: requests.signIn(request, caller.key_id) };
@@ -174,7 +172,8 @@ async function decide(authorization: AuthorizationContext, ctx: RequestContext):
 
 export function openAuthorization(app: App) {
   const style = openStaticFiles().address("page.css");
-  const authorization = { app, style, requests: openRequests(), wrongKeys: new RateLimiter(wrongKeysAMinute, minute) };
+  const wrongKeys = new RateLimiter<string>(wrongKeysAMinute, minute);
+  const authorization = { app, style, requests: openRequests(), wrongKeys };
   /** What cannot go back to the app is a page for a person, and a problem for a program. */
   return async (ctx: RequestContext): Promise<void> => {
     const { req, query } = ctx;

@@ -1,7 +1,8 @@
 // The pages of signing in: plain HTML that works without JavaScript, loads one stylesheet of this server and stands in no
 // frame. Knows no rule of OAuth: it is handed what to show.
 import type { Scope } from "../../inputs.ts";
-import { type RequestContext, sendBody } from "../http/request_context.ts";
+import type { RequestContext } from "../http/request_context.ts";
+import { sendBody } from "../http/send.ts";
 import { html, type Markup, page } from "../web/html.ts";
 
 const meanings: Readonly<Record<Scope, string>> = {

@@ -2,7 +2,8 @@
 import type { Addresses } from "../../context.ts";
 import { notFound } from "../../errors.ts";
 import { scopes } from "../../inputs.ts";
-import { checkMethod, type RequestContext, sendJson } from "../http/request_context.ts";
+import { checkMethod, type Transport } from "../http/request_context.ts";
+import { sendJson } from "../http/send.ts";
 import { mcpPaths } from "../mcp/paths.ts";
 import { oauthPaths } from "./paths.ts";
 
@@ -43,10 +44,12 @@ function documentAt(path: string, addresses: Addresses): object | undefined {
   return of && protectedResource(addresses, addresses.mcp_url + of);
 }
 
-export function discoveryTransport(ctx: RequestContext): void {
-  ctx.request.operation = "well-known";
-  const document = documentAt(ctx.path, ctx.app.addresses);
-  if (document === undefined) throw notFound();
-  checkMethod(ctx, "GET", "HEAD");
-  sendJson(ctx, 200, JSON.stringify(document), { "cache-control": "no-cache" });
-}
+export const discoveryTransport: Transport = {
+  answer(ctx) {
+    ctx.operation = "well-known";
+    const document = documentAt(ctx.path, ctx.app.addresses);
+    if (document === undefined) throw notFound();
+    checkMethod(ctx, "GET", "HEAD");
+    sendJson(ctx, 200, JSON.stringify(document), { "cache-control": "no-cache" });
+  },
+};

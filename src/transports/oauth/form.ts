@@ -3,7 +3,8 @@
 import { OAuthError } from "../../access/oauth.ts";
 import { HttpError } from "../../errors.ts";
 import { readBody, textOf } from "../http/body.ts";
-import { type RequestContext, sendJson } from "../http/request_context.ts";
+import type { RequestContext } from "../http/request_context.ts";
+import { sendJson } from "../http/send.ts";
 
 const bodyLimit = 64 * 1024;
 /** RFC 6749 section 5.1. */

@@ -1,12 +1,13 @@
 // POST /register: a client introduces itself (RFC 7591). Open to anyone, and so bounded in size and rate.
 import { registerClient } from "../../access/clients.ts";
 import { OAuthError } from "../../access/oauth.ts";
+import { RateLimiter } from "../../access/rate_limiter.ts";
 import type { App } from "../../context.ts";
 import { httpErrorOf } from "../../errors.ts";
 import { jsonObjectOf, readBody } from "../http/body.ts";
 import { addressOf } from "../http/client_address.ts";
-import { RateLimiter } from "../http/rate_limiter.ts";
-import { type RequestContext, sendJson } from "../http/request_context.ts";
+import type { RequestContext } from "../http/request_context.ts";
+import { sendJson } from "../http/send.ts";
 import { noStore } from "./form.ts";
 
 const bodyLimit = 16 * 1024;
@@ -22,12 +23,10 @@ function metadataIn(body: Buffer): Record<string, unknown> {
 }
 
 export function openRegistration(app: App) {
-  const limiter = new RateLimiter(registrationsAMinute, minute);
+  const limiter = new RateLimiter<string>(registrationsAMinute, minute);
   return async (ctx: RequestContext): Promise<void> => {
     const now = app.clock();
-    const address = addressOf(ctx.req, app.config.trust_proxy);
-    limiter.check(address, now);
-    limiter.hit(address, now);
+    limiter.check(addressOf(ctx.req, app.config.trust_proxy), now);
     const given = metadataIn(await readBody(ctx, bodyLimit));
     const { client_id, name, redirect_uris } = await registerClient(app.store, given, new Date(now).toISOString());
     const registered = {

@@ -4,7 +4,8 @@ import { findClient } from "../../access/clients.ts";
 import { OAuthError } from "../../access/oauth.ts";
 import { exchangeCode, refreshTokens, revokeToken, type Tokens } from "../../access/oauth_tokens.ts";
 import type { App } from "../../context.ts";
-import { type RequestContext, sendJson } from "../http/request_context.ts";
+import type { RequestContext } from "../http/request_context.ts";
+import { sendJson } from "../http/send.ts";
 import { noStore, parameter, readUrlEncoded, requiredParameter } from "./form.ts";
 import { resourceNamed } from "./resource.ts";
 

@@ -2,7 +2,7 @@
 // input in the form in which they travel. Knows no operation by name.
 import { type ConversionConfig, type JsonSchema, toJsonSchema, toJsonSchemaDefs } from "@valibot/to-json-schema";
 import type * as v from "valibot";
-import * as records from "../../records.ts";
+import { recordsByName } from "../../records.ts";
 
 export type Json = Record<string, unknown>;
 type Override = (given: JsonSchema) => JsonSchema | undefined;
@@ -52,16 +52,16 @@ const config = (form?: Form): ConversionConfig => ({
     valibotAction.type === "safe_integer" ? { ...jsonSchema, format: int64.format } : null,
 });
 
-const named: Record<string, v.GenericSchema> = Object.fromEntries(
-  Object.entries(records).map(([name, schema]) => [name.charAt(0).toUpperCase() + name.slice(1), schema]),
-);
+/** The named records as the converter takes them, by name: which module was loaded first changes nothing. */
+const named = (): Record<string, v.GenericSchema> =>
+  Object.fromEntries([...recordsByName()].sort(([a], [b]) => (a < b ? -1 : 1)));
 
 /** The records by their names, as components. */
-export const recordSchemas = (): Record<string, Json> => toJsonSchemaDefs(named, config()) as Record<string, Json>;
+export const recordSchemas = (): Record<string, Json> => toJsonSchemaDefs(named(), config()) as Record<string, Json>;
 
 /** An answer's schema; a record stands in it as a reference to its component. */
 export function outputSchema(schema: v.GenericSchema): Json {
-  const { $schema: _, $defs: __, ...converted } = toJsonSchema(schema, { ...config(), definitions: named });
+  const { $schema: _, $defs: __, ...converted } = toJsonSchema(schema, { ...config(), definitions: named() });
   return converted;
 }
 

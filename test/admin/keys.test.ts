@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { callerOfToken } from "../../src/access/callers.ts";
-import { endEngagement } from "../../src/access/engagements.ts";
-import { expiryOf } from "../../src/access/expiry.ts";
-import { findKeyByToken, listKeys, mintKey, revokeKey } from "../../src/access/keys.ts";
+import { localAdmin } from "../../src/admin/admin.ts";
+import { endEngagement } from "../../src/admin/engagements.ts";
+import { expiryOf } from "../../src/admin/expiry.ts";
+import { findKeyByToken, listKeys, mintKey, revokeKey } from "../../src/admin/keys.ts";
 import { importDocument } from "../../src/document/import.ts";
 import { readDocument } from "../../src/document/read.ts";
 import { imported, now, refusal, smallDocument, writeDocument } from "../support/small_document.ts";
@@ -20,7 +21,7 @@ const later = "2026-11-20T08:00:01.000Z";
 const minting = suite("minting a key");
 
 minting("shows a token of 256 random bits once and keeps its hash and prefix alone", () => {
-  const minted = mintKey(store, { production_id: 1, label: "pipeline" }, now);
+  const minted = mintKey(localAdmin(store, now), { production_id: 1, label: "pipeline" });
   assert.match(minted.token, /^tl_[A-Za-z0-9_-]{43}$/);
   assert.is(minted.prefix, minted.token.slice(0, 11));
   assert.equal(minted.scopes, ["read", "write"]);
@@ -32,7 +33,7 @@ minting("shows a token of 256 random bits once and keeps its hash and prefix alo
 
 minting("keeps scopes in one order, each once", () => {
   const scopes = ["read:money", "read", "submit:turnover", "read"];
-  assert.equal(mintKey(store, { production_id: 1, label: "v", engagement_id: looms, scopes }, now).scopes, [
+  assert.equal(mintKey(localAdmin(store, now), { production_id: 1, label: "v", engagement_id: looms, scopes }).scopes, [
     "read",
     "submit:turnover",
     "read:money",
@@ -40,7 +41,12 @@ minting("keeps scopes in one order, each once", () => {
 });
 
 minting("for an engagement may name write, though nothing takes it", () => {
-  const minted = mintKey(store, { production_id: 1, label: "v", engagement_id: looms, scopes: ["write"] }, now);
+  const minted = mintKey(localAdmin(store, now), {
+    production_id: 1,
+    label: "v",
+    engagement_id: looms,
+    scopes: ["write"],
+  });
   assert.is(minted.engagement_id, looms);
 });
 
@@ -88,14 +94,14 @@ for (const [name, given, sentence] of cases)
   minting(`is refused for ${name}`, () => {
     const before = listKeys(store, {}, now).length;
     assert.match(
-      refusal(() => mintKey(store, given, now)),
+      refusal(() => mintKey(localAdmin(store, now), given)),
       sentence,
     );
     assert.is(listKeys(store, {}, now).length, before);
   });
 
 minting("leaves an audit entry without the token", () => {
-  const { token, id } = mintKey(store, { production_id: 1, label: "audited", person_id: 1 }, now);
+  const { token, id } = mintKey(localAdmin(store, now), { production_id: 1, label: "audited", person_id: 1 });
   const entry = store.database.prepare("SELECT action, detail FROM audit ORDER BY id DESC LIMIT 1").get() as {
     action: string;
     detail: string;
@@ -116,7 +122,11 @@ expiry("a date lasts through its last millisecond, a moment is taken as it is", 
 });
 
 expiry("it is not live and no caller from that moment on", () => {
-  const { token } = mintKey(store, { production_id: 1, label: "brief", expires: "2026-11-20T08:00:01Z" }, now);
+  const { token } = mintKey(localAdmin(store, now), {
+    production_id: 1,
+    label: "brief",
+    expires: "2026-11-20T08:00:01Z",
+  });
   assert.ok(callerOfToken(store, token, now));
   assert.is(callerOfToken(store, token, later), undefined);
   assert.is(findKeyByToken(store, token, now)?.live, true);
@@ -129,33 +139,33 @@ const revoking = suite("revoking a key");
 
 revoking("by id or by prefix ends it at once", () => {
   for (const by of ["id", "prefix", "token"] as const) {
-    const minted = mintKey(store, { production_id: 1, label: "r" }, now);
-    const revoked = revokeKey(store, { key: String(minted[by]) }, later);
+    const minted = mintKey(localAdmin(store, now), { production_id: 1, label: "r" });
+    const revoked = revokeKey(localAdmin(store, later), { key: String(minted[by]) });
     assert.equal([revoked.id, revoked.revoked_at, revoked.live, revoked.was_revoked], [minted.id, later, false, false]);
     assert.is(callerOfToken(store, minted.token, later), undefined);
   }
 });
 
 revoking("again says so and changes nothing", () => {
-  const { id } = mintKey(store, { production_id: 1, label: "r" }, now);
-  revokeKey(store, { key: String(id) }, now);
+  const { id } = mintKey(localAdmin(store, now), { production_id: 1, label: "r" });
+  revokeKey(localAdmin(store, now), { key: String(id) });
   const audits = () => store.database.prepare("SELECT count(*) FROM audit").pluck().get();
   const before = audits();
-  const again = revokeKey(store, { key: String(id) }, later);
+  const again = revokeKey(localAdmin(store, later), { key: String(id) });
   assert.equal([again.was_revoked, again.revoked_at, audits()], [true, now, before]);
 });
 
 revoking("that there is none of is refused", () => {
   assert.match(
-    refusal(() => revokeKey(store, { key: "9999" }, now)),
+    refusal(() => revokeKey(localAdmin(store, now), { key: "9999" })),
     /^there is no key 9999;/,
   );
   assert.match(
-    refusal(() => revokeKey(store, { key: "tl_nosuchkey" }, now)),
+    refusal(() => revokeKey(localAdmin(store, now), { key: "tl_nosuchkey" })),
     /^there is no key tl_nosuchke;/,
   );
   assert.match(
-    refusal(() => revokeKey(store, { key: "" }, now)),
+    refusal(() => revokeKey(localAdmin(store, now), { key: "" })),
     /^there is no key/,
   );
 });
@@ -165,15 +175,20 @@ revoking.run();
 const listing = suite("listing keys");
 
 listing("shows whose they are and whether they live, of one production or of all", () => {
-  mintKey(store, { production_id: 2, label: "of the other", person_id: 3 }, now);
+  mintKey(localAdmin(store, now), { production_id: 2, label: "of the other", person_id: 3 });
   assert.ok(listKeys(store, {}, now).some(({ label }) => label === "of the other"));
   const [key, ...rest] = listKeys(store, { production_id: 2 }, now);
   assert.equal([rest.length, key?.production, key?.person, key?.live], [0, "Other", "Ada", true]);
 });
 
 listing("shows when the engagement of a key has ended", () => {
-  const { id } = mintKey(store, { production_id: 2, label: "v", engagement_id: loomsOfOther, scopes: ["read"] }, now);
-  endEngagement(store, { id: loomsOfOther }, later);
+  const { id } = mintKey(localAdmin(store, now), {
+    production_id: 2,
+    label: "v",
+    engagement_id: loomsOfOther,
+    scopes: ["read"],
+  });
+  endEngagement(localAdmin(store, later), { id: loomsOfOther });
   const key = listKeys(store, { production_id: 2 }, later).find((row) => row.id === id);
   assert.equal([key?.vendor, key?.engagement_ended_at], ["Looms Ltd", later]);
 });

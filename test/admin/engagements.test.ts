@@ -1,9 +1,12 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { addMove, flagVersion, installStorage, listMoves } from "../../src/access/administration.ts";
-import { addEngagement, addGrant, endEngagement, listEngagements, revokeGrant } from "../../src/access/engagements.ts";
-import { findKeyByToken, mintKey } from "../../src/access/keys.ts";
-import { findProduction } from "../../src/access/productions.ts";
+import { localAdmin } from "../../src/admin/admin.ts";
+import { addEngagement, endEngagement, listEngagements } from "../../src/admin/engagements.ts";
+import { addGrant, revokeGrant } from "../../src/admin/grants.ts";
+import { findKeyByToken, mintKey } from "../../src/admin/keys.ts";
+import { findProduction } from "../../src/admin/productions.ts";
+import { addMove, installStorage, listMoves } from "../../src/admin/storage.ts";
+import { flagVersion } from "../../src/admin/versions.ts";
 import { importDocument } from "../../src/document/import.ts";
 import { readDocument } from "../../src/document/read.ts";
 import { imported, now, refusal, smallDocument, writeDocument } from "../support/small_document.ts";
@@ -35,52 +38,63 @@ engagements("are listed with their grants and whether each is live", () => {
 
 engagements("are added for a vendor who is known in whatever case, or new", () => {
   const vendors = count("SELECT count(*) FROM vendors");
-  const known = addEngagement(store, { production_id: 1, vendor: " pixel co ", title: "More" }, now);
+  const known = addEngagement(localAdmin(store, now), { production_id: 1, vendor: " pixel co ", title: "More" });
   assert.equal([known.vendor, known.title, known.active], ["Pixel Co", "More", true]);
   assert.is(count("SELECT count(*) FROM vendors"), vendors);
-  assert.is(addEngagement(store, { production_id: 1, vendor: "New" }, now).title, "New");
+  assert.is(addEngagement(localAdmin(store, now), { production_id: 1, vendor: "New" }).title, "New");
   assert.is(count("SELECT count(*) FROM vendors"), vendors + 1);
   assert.match(
-    refusal(() => addEngagement(store, { production_id: 1, vendor: " " }, now)),
+    refusal(() => addEngagement(localAdmin(store, now), { production_id: 1, vendor: " " })),
     /^vendor must not be empty/,
   );
 });
 
 engagements("that are there already, live and of that vendor and title, are not made a second time", () => {
-  const first = addEngagement(store, { production_id: 1, vendor: "Twice Ltd", title: "Fog" }, now);
+  const first = addEngagement(localAdmin(store, now), { production_id: 1, vendor: "Twice Ltd", title: "Fog" });
   const before = [count("SELECT count(*) FROM engagements"), count("SELECT count(*) FROM audit")];
-  const again = addEngagement(store, { production_id: 1, vendor: " twice ltd", title: "FOG" }, later);
+  const again = addEngagement(localAdmin(store, later), { production_id: 1, vendor: " twice ltd", title: "FOG" });
   assert.equal([first.existed, again.existed, again.id, again.title], [false, true, first.id, "Fog"]);
   assert.equal([count("SELECT count(*) FROM engagements"), count("SELECT count(*) FROM audit")], before);
-  assert.is(addEngagement(store, { production_id: 1, vendor: "Twice Ltd", title: "Rain" }, now).existed, false);
-  assert.is(addEngagement(store, { production_id: 2, vendor: "Twice Ltd", title: "Fog" }, now).existed, false);
-  endEngagement(store, { id: first.id }, now);
-  const anew = addEngagement(store, { production_id: 1, vendor: "Twice Ltd", title: "Fog" }, later);
+  assert.is(
+    addEngagement(localAdmin(store, now), { production_id: 1, vendor: "Twice Ltd", title: "Rain" }).existed,
+    false,
+  );
+  assert.is(
+    addEngagement(localAdmin(store, now), { production_id: 2, vendor: "Twice Ltd", title: "Fog" }).existed,
+    false,
+  );
+  endEngagement(localAdmin(store, now), { id: first.id });
+  const anew = addEngagement(localAdmin(store, later), { production_id: 1, vendor: "Twice Ltd", title: "Fog" });
   assert.equal([anew.existed, anew.active, anew.id === first.id], [false, true, false]);
 });
 
 engagements("end once, and none of their grants is live from then on", () => {
-  const { id } = addEngagement(store, { production_id: 1, vendor: "Short" }, now);
-  addGrant(store, { engagement_id: id, verb: "read", delivery_id: 1 }, now);
-  const ended = endEngagement(store, { id }, later);
+  const { id } = addEngagement(localAdmin(store, now), { production_id: 1, vendor: "Short" });
+  addGrant(localAdmin(store, now), { engagement_id: id, verb: "read", delivery_id: 1 });
+  const ended = endEngagement(localAdmin(store, later), { id });
   assert.equal([ended.was_ended, ended.active, ended.ended_at, ended.grants[0]?.live], [false, false, later, false]);
-  assert.is(endEngagement(store, { id }, "2027-01-01T00:00:00.000Z").ended_at, later);
+  assert.is(endEngagement(localAdmin(store, "2027-01-01T00:00:00.000Z"), { id }).ended_at, later);
   assert.match(
-    refusal(() => addGrant(store, { engagement_id: id, verb: "read", delivery_id: 1 }, later)),
+    refusal(() => addGrant(localAdmin(store, later), { engagement_id: id, verb: "read", delivery_id: 1 })),
     /has ended$/,
   );
   assert.match(
-    refusal(() => endEngagement(store, { id: 99 }, now)),
+    refusal(() => endEngagement(localAdmin(store, now), { id: 99 })),
     /^there is no engagement 99;/,
   );
 });
 
 engagements("with an end in the future are active until then, for every command", () => {
-  const { id } = addEngagement(store, { production_id: 1, vendor: "Seasonal" }, now);
+  const { id } = addEngagement(localAdmin(store, now), { production_id: 1, vendor: "Seasonal" });
   const ends = "2026-12-24T00:00:00.000Z";
   store.writeSync(() => store.database.prepare("UPDATE engagements SET ended_at = ? WHERE id = ?").run(ends, id));
-  const grant = addGrant(store, { engagement_id: id, verb: "read", delivery_id: 1 }, now);
-  const { token } = mintKey(store, { production_id: 1, label: "s", engagement_id: id, scopes: ["read"] }, now);
+  const grant = addGrant(localAdmin(store, now), { engagement_id: id, verb: "read", delivery_id: 1 });
+  const { token } = mintKey(localAdmin(store, now), {
+    production_id: 1,
+    label: "s",
+    engagement_id: id,
+    scopes: ["read"],
+  });
   const seen = (at: string) => {
     const [row] = listEngagements(store, { id }, at);
     return [row?.active, row?.grants[0]?.live, findKeyByToken(store, token, at)?.engagement_ended_at];
@@ -89,14 +103,16 @@ engagements("with an end in the future are active until then, for every command"
   assert.equal(seen(now), [true, true, null]);
   assert.equal(seen(ends), [false, false, ends]);
   assert.match(
-    refusal(() => mintKey(store, { production_id: 1, label: "s", engagement_id: id, scopes: ["read"] }, ends)),
+    refusal(() =>
+      mintKey(localAdmin(store, ends), { production_id: 1, label: "s", engagement_id: id, scopes: ["read"] }),
+    ),
     /was ended on 2026-12-24$/,
   );
   assert.match(
-    refusal(() => addGrant(store, { engagement_id: id, verb: "submit", delivery_id: 1 }, ends)),
+    refusal(() => addGrant(localAdmin(store, ends), { engagement_id: id, verb: "submit", delivery_id: 1 })),
     /has ended$/,
   );
-  const ended = endEngagement(store, { id }, later);
+  const ended = endEngagement(localAdmin(store, later), { id });
   assert.equal([ended.was_ended, ended.active, ended.ended_at], [false, false, later]);
 });
 
@@ -105,7 +121,7 @@ engagements.run();
 const grants = suite("grants");
 
 grants("take effect with their target and expiry", () => {
-  const grant = addGrant(store, { engagement_id: 1, verb: "read", node_id: 2, expires: "2026-11-21" }, now);
+  const grant = addGrant(localAdmin(store, now), { engagement_id: 1, verb: "read", node_id: 2, expires: "2026-11-21" });
   assert.equal(
     [grant.live, grant.expires_at, grant.target_name],
     [true, "2026-11-21T23:59:59.999Z", "scene E2/1, EXT. SEA - NIGHT"],
@@ -119,7 +135,7 @@ const refused: [name: string, given: Omit<Parameters<typeof addGrant>[1], "engag
   [
     "an unknown verb",
     { verb: "write", node_id: 1 },
-    /^there is no verb write; a grant's is one of read, submit, read:own_po$/,
+    /^there is no verb write; it is one of read, submit, read:own_po$/,
   ],
   ["submit on a node", { verb: "submit", node_id: 1 }, /^submit needs a delivery, not a node$/],
   [
@@ -147,28 +163,29 @@ for (const [name, given, sentence] of refused)
   grants(`with ${name} are refused`, () => {
     const before = count("SELECT count(*) FROM grants");
     assert.match(
-      refusal(() => addGrant(store, { engagement_id: 1, ...given }, now)),
+      refusal(() => addGrant(localAdmin(store, now), { engagement_id: 1, ...given })),
       sentence,
     );
     assert.is(count("SELECT count(*) FROM grants"), before);
   });
 
 /** An engagement without grants. */
-const bare = () => addEngagement(store, { production_id: 1, vendor: "Bare", title: `Bare ${++bares}` }, now).id;
+const bare = () =>
+  addEngagement(localAdmin(store, now), { production_id: 1, vendor: "Bare", title: `Bare ${++bares}` }).id;
 let bares = 0;
 
 grants("that are there already are not made a second time, and a given expiry replaces theirs", () => {
   const given = { engagement_id: bare(), verb: "read", delivery_id: 1 };
-  const first = addGrant(store, given, now);
+  const first = addGrant(localAdmin(store, now), given);
   const rows = () => [count("SELECT count(*) FROM grants"), count("SELECT count(*) FROM audit")];
   const [grants = 0, audits = 0] = rows();
-  const again = addGrant(store, given, later);
+  const again = addGrant(localAdmin(store, later), given);
   assert.equal([first.existed, again.existed, again.id, again.expires_at], [false, true, first.id, null]);
   assert.equal(rows(), [grants, audits]);
-  const ending = addGrant(store, { ...given, expires: "2026-12-01" }, later);
+  const ending = addGrant(localAdmin(store, later), { ...given, expires: "2026-12-01" });
   assert.equal([ending.existed, ending.id, ending.expires_at], [true, first.id, "2026-12-01T23:59:59.999Z"]);
-  assert.is(addGrant(store, { ...given, expires: "2026-12-01" }, later).existed, true);
-  assert.is(addGrant(store, given, later).expires_at, "2026-12-01T23:59:59.999Z");
+  assert.is(addGrant(localAdmin(store, later), { ...given, expires: "2026-12-01" }).existed, true);
+  assert.is(addGrant(localAdmin(store, later), given).expires_at, "2026-12-01T23:59:59.999Z");
   assert.equal(rows(), [grants, audits + 1]);
   const { action, detail } = store.database.prepare("SELECT * FROM audit ORDER BY id DESC").get() as Record<
     string,
@@ -179,35 +196,35 @@ grants("that are there already are not made a second time, and a given expiry re
 
 grants("of another verb or target, and those that are no longer live, are no hindrance", () => {
   const given = { engagement_id: bare(), verb: "read", delivery_id: 1 };
-  const { id } = addGrant(store, { ...given, expires: "2026-12-01" }, now);
+  const { id } = addGrant(localAdmin(store, now), { ...given, expires: "2026-12-01" });
   const others = [
     { ...given, verb: "submit" },
     { ...given, delivery_id: 2 },
     { ...given, engagement_id: bare() },
   ];
-  for (const other of others) assert.is(addGrant(store, other, now).existed, false);
-  assert.is(addGrant(store, given, "2026-12-02T00:00:00.000Z").existed, false);
-  assert.is(revokeGrant(store, { id }, now).was_revoked, false);
+  for (const other of others) assert.is(addGrant(localAdmin(store, now), other).existed, false);
+  assert.is(addGrant(localAdmin(store, "2026-12-02T00:00:00.000Z"), given).existed, false);
+  assert.is(revokeGrant(localAdmin(store, now), { id }).was_revoked, false);
 });
 
 grants("that stood twice before are revoked with a word about the other, and share a new expiry", () => {
   const engagement_id = bare();
   const given = { engagement_id, verb: "read", delivery_id: 1 };
-  const { id } = addGrant(store, given, now);
+  const { id } = addGrant(localAdmin(store, now), given);
   const copy = store.database.prepare(
     "INSERT INTO grants (production_id, engagement_id, verb, delivery_id, created_at) VALUES (1, ?, 'read', 1, ?)",
   );
   const twin = store.writeSync(() => Number(copy.run(engagement_id, now).lastInsertRowid));
-  addGrant(store, { ...given, expires: "2026-12-01" }, now);
+  addGrant(localAdmin(store, now), { ...given, expires: "2026-12-01" });
   const ends = listEngagements(store, { id: engagement_id }, now)[0]?.grants.map(({ expires_at }) => expires_at);
   assert.equal(ends, ["2026-12-01T23:59:59.999Z", "2026-12-01T23:59:59.999Z"]);
-  assert.equal(revokeGrant(store, { id }, now).still_live, [twin]);
-  assert.equal(revokeGrant(store, { id: twin }, now).still_live, []);
+  assert.equal(revokeGrant(localAdmin(store, now), { id }).still_live, [twin]);
+  assert.equal(revokeGrant(localAdmin(store, now), { id: twin }).still_live, []);
 });
 
 grants("are revoked once", () => {
-  const { id } = addGrant(store, { engagement_id: 1, verb: "read", department_id: 2 }, now);
-  assert.equal(revokeGrant(store, { id }, now), {
+  const { id } = addGrant(localAdmin(store, now), { engagement_id: 1, verb: "read", department_id: 2 });
+  assert.equal(revokeGrant(localAdmin(store, now), { id }), {
     id,
     engagement_id: 1,
     verb: "read",
@@ -215,9 +232,9 @@ grants("are revoked once", () => {
     was_revoked: false,
     still_live: [],
   });
-  assert.equal(revokeGrant(store, { id }, later).was_revoked, true);
+  assert.equal(revokeGrant(localAdmin(store, later), { id }).was_revoked, true);
   assert.match(
-    refusal(() => revokeGrant(store, { id: 999 }, now)),
+    refusal(() => revokeGrant(localAdmin(store, now), { id: 999 })),
     /^there is no grant 999;/,
   );
 });
@@ -232,13 +249,16 @@ administration("of versions, storage and moves leaves an activity entry and an a
     count("SELECT count(*) FROM audit"),
   ];
   const [activity = 0, audit = 0] = entries();
-  assert.is(flagVersion(store, { id: 2, flag: "released" }, now).summary, "Released version 2 (On-Set) of Coat");
-  assert.is(flagVersion(store, { id: 2, flag: "released" }, now).summary, undefined);
-  assert.is(flagVersion(store, { id: 2, flag: "archived" }, now).version.archived, true);
-  assert.is(installStorage(store, { production_id: 1, filespace: "old" }, now).install.filespace, "old");
-  assert.is(installStorage(store, { production_id: 1, filespace: "old" }, now).summary, undefined);
-  assert.is(installStorage(store, { production_id: 1, filespace: "brand new" }, now).install.active, true);
-  assert.is(addMove(store, { production_id: 1, src: "a/x", dst: "b/x" }, now).status, "pending");
+  assert.is(
+    flagVersion(localAdmin(store, now), { id: 2, flag: "released" }).summary,
+    "Released version 2 (On-Set) of Coat",
+  );
+  assert.is(flagVersion(localAdmin(store, now), { id: 2, flag: "released" }).summary, undefined);
+  assert.is(flagVersion(localAdmin(store, now), { id: 2, flag: "archived" }).version.archived, true);
+  assert.is(installStorage(localAdmin(store, now), { production_id: 1, filespace: "old" }).install.filespace, "old");
+  assert.is(installStorage(localAdmin(store, now), { production_id: 1, filespace: "old" }).summary, undefined);
+  assert.is(installStorage(localAdmin(store, now), { production_id: 1, filespace: "brand new" }).install.active, true);
+  assert.is(addMove(localAdmin(store, now), { production_id: 1, src: "a/x", dst: "b/x" }).status, "pending");
   assert.equal(entries(), [activity + 5, audit + 5]);
   const verbs = store.database
     .prepare("SELECT DISTINCT actor || ' ' || verb FROM activity ORDER BY id DESC LIMIT 4")
@@ -249,11 +269,11 @@ administration("of versions, storage and moves leaves an activity entry and an a
 
 administration("refuses what cannot be", () => {
   assert.match(
-    refusal(() => flagVersion(store, { id: 999, flag: "released" }, now)),
+    refusal(() => flagVersion(localAdmin(store, now), { id: 999, flag: "released" })),
     /^there is no version 999$/,
   );
   const move = (src: string, dst: string, production_id = 1) =>
-    refusal(() => addMove(store, { production_id, src, dst }, now));
+    refusal(() => addMove(localAdmin(store, now), { production_id, src, dst }));
   assert.match(move("/../x", "b"), /^src must be relative to the filespace/);
   assert.match(move("//x", "b"), /^src must be relative to the filespace/);
   assert.match(move("a", "../b"), /^dst must be relative to the filespace/);
@@ -263,7 +283,7 @@ administration("refuses what cannot be", () => {
 });
 
 administration("keeps the paths of a move without their leading /", () => {
-  const { src, dst } = addMove(store, { production_id: 1, src: "/r/x", dst: "/s/x" }, now);
+  const { src, dst } = addMove(localAdmin(store, now), { production_id: 1, src: "/r/x", dst: "/s/x" });
   assert.equal([src, dst], ["r/x", "s/x"]);
 });
 

@@ -1,0 +1,20 @@
+-- Versions of assets: created over the API, released and archived by an admin.
+
+-- name: find_version
+SELECT v.id, v.production_id, v.node_id, n.label, v.version, v.variant, v.released, v.archived
+FROM versions v JOIN nodes n ON n.id = v.node_id
+WHERE v.id = :id
+
+-- name: release_version
+UPDATE versions SET released = 1 WHERE id = :id
+
+-- name: archive_version
+UPDATE versions SET archived = 1 WHERE id = :id
+
+-- name: put_version_note
+-- a version shows its newest note
+UPDATE versions SET note = :text WHERE production_id = :production_id AND id = :version_id
+
+-- name: create_version
+INSERT INTO versions (production_id, node_id, version, variant, status, note, created_by, created_by_person_id, archived, released, created_at)
+VALUES (:production_id, :node_id, :version, :variant, 'wip', :note, :created_by, :created_by_person_id, 0, 0, :now)

@@ -1,0 +1,66 @@
+// Who administers, when, and what they may touch: what every function of this folder is handed.
+import { userInfo } from "node:os";
+import * as v from "valibot";
+import { unprocessable } from "../errors.ts";
+import { detailOf } from "../inputs.ts";
+import { createActivity } from "../operations/activity.ts";
+import type { Store } from "../store/database.ts";
+import { recordAction } from "./audit.ts";
+
+export interface Admin {
+  store: Store;
+  /** The time of the call, as stored timestamps are written. */
+  now: string;
+  /** Who acts, for the audit: the system's user at the command line, else the key's label. */
+  actor: string;
+  /** Who acts, for the activity feed. */
+  label: string;
+  /** The person accountable; null at the command line. */
+  person_id: number | null;
+  /** The one production that may be touched; undefined at the command line: every production of the data directory. */
+  production_id: number | undefined;
+}
+
+/** The name of the system's user; "admin" if the system does not tell. */
+function systemUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return "admin";
+  }
+}
+
+/** The admin at the command line. */
+export const localAdmin = (store: Store, now: string): Admin => ({
+  ...{ store, now, actor: systemUser(), label: "admin", person_id: null, production_id: undefined },
+});
+
+/** Whether the admin may touch a production. */
+export const mayTouch = ({ production_id }: Admin, other: number | undefined): boolean =>
+  other !== undefined && (production_id === undefined || production_id === other);
+
+/** The value as the schema makes it. Throws 422 with a sentence for each problem. */
+export function check<T extends v.GenericSchema>(schema: T, value: unknown): v.InferOutput<T> {
+  const result = v.safeParse(schema, value);
+  if (!result.success) throw unprocessable(detailOf(result.issues));
+  return result.output;
+}
+
+interface Change {
+  production_id: number;
+  node_id?: number;
+  /** What was done, as `noun.verb`. */
+  verb: string;
+  summary: string;
+  detail: Readonly<Record<string, unknown>>;
+}
+
+/** Writes the activity entry and the audit row of a change. Within the transaction of the change. */
+export function recordChange(admin: Admin, { production_id, node_id, verb, summary, detail }: Change): void {
+  const { store, now, label, person_id } = admin;
+  createActivity(store, {
+    ...{ production_id, verb, summary, node_id: node_id ?? null, created_at: now },
+    ...{ actor: label, actor_person_id: person_id },
+  });
+  recordAction(admin, { action: verb, production_id, detail });
+}

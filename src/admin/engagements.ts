@@ -1,0 +1,112 @@
+// Vendors' engagements: listed, added and ended.
+import * as v from "valibot";
+import { HttpError } from "../errors.ts";
+import { text } from "../inputs.ts";
+import type { Store } from "../store/database.ts";
+import { change, many, one } from "../store/statements.ts";
+import { type Admin, check, mayTouch } from "./admin.ts";
+import { recordAction } from "./audit.ts";
+import { type GrantRow, grantsByEngagement } from "./grant_rows.ts";
+
+export interface EngagementRow {
+  id: number;
+  production_id: number;
+  vendor: string;
+  title: string;
+  active: boolean;
+  created_at: string;
+  /** May lie ahead: the engagement is active until then. */
+  ended_at: string | null;
+  grants: GrantRow[];
+}
+
+type StoredRow = Omit<EngagementRow, "active" | "grants"> & { active: 0 | 1 };
+interface Filter {
+  production_id: number | null;
+  id: number | null;
+  now: string;
+}
+interface NewEngagement {
+  production_id: number;
+  vendor_id: number;
+  title: string;
+  now: string;
+}
+
+/** An engagement that may submit work, and a scene that it reads. */
+export interface SampleVendor {
+  production_id: number;
+  engagement_id: number;
+  vendor: string;
+  node_id: number;
+}
+
+/** The vendor that the demo shows. */
+export const sampleVendor = one<{ now: string }, SampleVendor>("find_demo_vendor");
+
+const rowsOf = many<Filter, StoredRow>("list_engagements");
+const vendorOf = one<{ production_id: number; name: string }, { id: number }>("find_vendor");
+const insertVendor = change<{ production_id: number; name: string }>("create_vendor");
+const activeOf = one<NewEngagement, { id: number }>("find_engagement");
+const insertEngagement = change<NewEngagement>("create_engagement");
+const end = change<{ id: number; now: string }>("end_engagement");
+
+/** Engagements with their grants, oldest first: of one production, or of all. */
+export function listEngagements(
+  store: Store,
+  { production_id, id }: { production_id?: number | undefined; id?: number | undefined },
+  now: string,
+): EngagementRow[] {
+  const grants = grantsByEngagement(store, id ?? null, now);
+  return rowsOf(store, { production_id: production_id ?? null, id: id ?? null, now }).map((row) => ({
+    ...row,
+    active: row.active === 1,
+    grants: grants.get(row.id) ?? [],
+  }));
+}
+
+/** One engagement with its grants. Throws 404 if there is none that the admin may touch. */
+export function getEngagement(admin: Admin, id: number): EngagementRow {
+  const [row] = listEngagements(admin.store, { id }, admin.now);
+  if (row === undefined || !mayTouch(admin, row.production_id))
+    throw new HttpError(404, `there is no engagement ${id}; \`tallylight engagements list\` shows all of them`);
+  return row;
+}
+
+/**
+ * Engages a vendor by name, whether the production knows the vendor or not. If an active engagement of that vendor and title
+ * exists, nothing is added and `existed` is true. Throws 422 for an empty or overlong name.
+ */
+export function addEngagement(
+  admin: Admin,
+  { production_id, vendor, title }: { production_id: number; vendor: string; title?: string | undefined },
+): EngagementRow & { existed: boolean } {
+  const names = check(v.object({ vendor: text(300), title: text(300) }), {
+    vendor: vendor.trim(),
+    title: title ?? vendor.trim(),
+  });
+  const { store, now } = admin;
+  return store.writeSync(() => {
+    const known = vendorOf(store, { production_id, name: names.vendor });
+    const vendor_id = known?.id ?? insertVendor(store, { production_id, name: names.vendor }).id;
+    const engagement = { production_id, vendor_id, title: names.title, now };
+    const active = activeOf(store, engagement);
+    const id = active?.id ?? insertEngagement(store, engagement).id;
+    if (active === undefined)
+      recordAction(admin, { action: "engagement.added", production_id, detail: { id, ...names } });
+    return { ...getEngagement(admin, id), existed: active !== undefined };
+  });
+}
+
+/** Ends an engagement: none of its grants is live from now on. `was_ended`: it had ended already. Throws 404. */
+export function endEngagement(admin: Admin, { id }: { id: number }): EngagementRow & { was_ended: boolean } {
+  const { store, now } = admin;
+  return store.writeSync(() => {
+    const { production_id, active, vendor } = getEngagement(admin, id);
+    if (active) {
+      end(store, { id, now });
+      recordAction(admin, { action: "engagement.ended", production_id, detail: { id, vendor } });
+    }
+    return { ...getEngagement(admin, id), was_ended: !active };
+  });
+}

@@ -1,0 +1,93 @@
+// Storage: a filespace is installed, and file moves are approved for the storage agent.
+import * as v from "valibot";
+import { conflict, unprocessable } from "../errors.ts";
+import { filePath, type storageTaskStatuses, text } from "../inputs.ts";
+import { activeInstallOf } from "../operations/storage.ts";
+import type { Store } from "../store/database.ts";
+import { change, many, one } from "../store/statements.ts";
+import { type Admin, check, recordChange } from "./admin.ts";
+
+export interface Install {
+  id: number;
+  production_id: number;
+  filespace: string;
+  active: boolean;
+  created_at: string;
+}
+
+export interface Move {
+  id: number;
+  filespace: string;
+  src: string;
+  dst: string;
+  status: (typeof storageTaskStatuses)[number];
+  note: string | null;
+  src_sha256: string | null;
+  created_at: string;
+  settled_at: string | null;
+}
+
+interface NewMove {
+  production_id: number;
+  install_id: number;
+  src: string;
+  dst: string;
+  now: string;
+}
+
+type InProduction = { production_id: number };
+const installsOf = many<InProduction, Omit<Install, "active"> & { active: 0 | 1 }>("list_installs");
+const switchOff = change<InProduction>("switch_installs_off");
+const switchOn = change<InProduction & { filespace: string; now: string }>("switch_install_on");
+const movesOf = many<InProduction, Move>("list_moves");
+const pendingMoveOf = one<{ install_id: number; src: string }, { id: number }>("find_pending_move");
+const insertMove = change<NewMove>("create_move");
+
+/** Makes a filespace the production's active one, new or known; `summary` is undefined if it was active already. */
+export function installStorage(
+  admin: Admin,
+  given: { production_id: number; filespace: string },
+): { install: Install; summary: string | undefined } {
+  const { production_id } = given;
+  const { filespace } = check(v.object({ filespace: text(300) }), { filespace: given.filespace });
+  const { store, now } = admin;
+  return store.writeSync(() => {
+    const former = activeInstallOf(store, { production_id });
+    let summary: string | undefined;
+    if (former?.filespace !== filespace) {
+      switchOff(store, { production_id });
+      switchOn(store, { production_id, filespace, now });
+      summary = `Installed the filespace ${filespace}${former === undefined ? "" : ` in place of ${former.filespace}`}`;
+      recordChange(admin, { production_id, verb: "storage.installed", summary, detail: { filespace } });
+    }
+    const install = installsOf(store, { production_id }).find(({ active }) => active === 1);
+    return { install: { ...(install as NonNullable<typeof install>), active: true }, summary }; // it was just switched on
+  });
+}
+
+/** Every file move of the production, oldest first. */
+export const listMoves = (store: Store, { production_id }: InProduction): Move[] => movesOf(store, { production_id });
+
+/**
+ * Approves a file move in the active filespace: the storage agent finds it at its next poll. Throws 409 without active storage
+ * and if a move of `src` is pending already, 422 for malformed paths.
+ */
+export function addMove(admin: Admin, given: { production_id: number; src: string; dst: string }): Move {
+  const { production_id } = given;
+  const { src, dst } = check(v.object({ src: filePath, dst: filePath }), given);
+  if (src === dst) throw unprocessable("src and dst are the same path");
+  const { store, now } = admin;
+  return store.writeSync(() => {
+    const active = activeInstallOf(store, { production_id });
+    if (active === undefined)
+      throw conflict(
+        `production ${production_id} has no active storage; \`tallylight storage install\` makes a filespace active`,
+      );
+    const pending = pendingMoveOf(store, { install_id: active.id, src });
+    if (pending !== undefined) throw conflict(`move ${pending.id} of ${src} is pending already`);
+    const { id } = insertMove(store, { production_id, install_id: active.id, src, dst, now });
+    const summary = `Approved moving ${src} to ${dst} in ${active.filespace}`;
+    recordChange(admin, { production_id, verb: "storage.move_approved", summary, detail: { id, src, dst } });
+    return listMoves(store, { production_id }).find((move) => move.id === id) as Move; // it was just inserted
+  });
+}

@@ -1,0 +1,48 @@
+// Versions: released and archived.
+import { HttpError } from "../errors.ts";
+import { touchNode } from "../operations/assets.ts";
+import { change, one } from "../store/statements.ts";
+import { type Admin, mayTouch, recordChange } from "./admin.ts";
+
+export interface FlaggedVersion {
+  id: number;
+  production_id: number;
+  node_id: number;
+  label: string;
+  version: number;
+  variant: string;
+  released: boolean;
+  archived: boolean;
+}
+
+type StoredRow = Omit<FlaggedVersion, "released" | "archived"> & { released: 0 | 1; archived: 0 | 1 };
+
+const versionOf = one<{ id: number }, StoredRow>("find_version");
+const flagged = {
+  released: { set: change<{ id: number }>("release_version"), done: "Released" },
+  archived: { set: change<{ id: number }>("archive_version"), done: "Archived" },
+};
+
+/**
+ * Releases or archives a version. `summary` says what was done; undefined if nothing changed because the version was so
+ * already. Throws 404 if there is none that the admin may touch.
+ */
+export function flagVersion(
+  admin: Admin,
+  { id, flag }: { id: number; flag: keyof typeof flagged },
+): { version: FlaggedVersion; summary: string | undefined } {
+  const { store, now } = admin;
+  return store.writeSync(() => {
+    const found = versionOf(store, { id });
+    if (found === undefined || !mayTouch(admin, found.production_id))
+      throw new HttpError(404, `there is no version ${id}`);
+    const version = { ...found, released: found.released === 1, archived: found.archived === 1 };
+    if (version[flag]) return { version, summary: undefined };
+    const { production_id, node_id, label, variant } = version;
+    flagged[flag].set(store, { id });
+    touchNode(store, { production_id, node_id, now });
+    const summary = `${flagged[flag].done} version ${version.version} (${variant}) of ${label}`;
+    recordChange(admin, { production_id, node_id, verb: `version.${flag}`, summary, detail: { id } });
+    return { version: { ...version, [flag]: true }, summary };
+  });
+}

@@ -1,0 +1,44 @@
+// Deliveries between departments and to the outside.
+import * as v from "valibot";
+import type { Reach } from "../context.ts";
+import { approvalModes, approvalStatuses, deliveryKinds, deliveryStatuses } from "../inputs.ts";
+import { free, id, record, text, timestamp } from "../records.ts";
+import { document } from "../store/statements.ts";
+import { operation } from "./operation.ts";
+import { read } from "./read.ts";
+
+const delivery = record(
+  "Delivery",
+  v.object({
+    id,
+    title: text,
+    status: v.picklist(deliveryStatuses),
+    due: v.optional(text),
+    external_to: v.optional(text),
+    spec: v.array(free),
+    sent_at: v.nullable(timestamp),
+    kind: v.picklist(deliveryKinds),
+    from_department: v.nullable(text),
+    to_department: v.nullable(text),
+    approval: v.nullable(
+      v.object({ id, title: text, status: v.picklist(approvalStatuses), mode: v.picklist(approvalModes) }),
+    ),
+  }),
+);
+
+const deliveriesOf = document<Reach, v.InferOutput<typeof delivery>[]>("list_deliveries");
+
+export const listDeliveries = operation({
+  name: "list_deliveries",
+  summary: "Every delivery, between departments and to the outside, with its gating approval if it has one.",
+  method: "GET",
+  path: "/deliveries",
+  scope: "read",
+  reach: "production",
+  input: v.object({}),
+  output: v.array(delivery),
+  errors: [],
+  tool: {},
+  resource: "service://deliveries",
+  run: (context) => read(context, deliveriesOf, {}),
+});

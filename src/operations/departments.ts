@@ -1,0 +1,70 @@
+// Departments and their people.
+import * as v from "valibot";
+import type { Reach } from "../context.ts";
+import { describe, text as inputText } from "../inputs.ts";
+import { count, free, id, record, text } from "../records.ts";
+import { document } from "../store/statements.ts";
+import { operation } from "./operation.ts";
+import { read } from "./read.ts";
+
+const departmentRow = record(
+  "DepartmentRow",
+  v.object({
+    id,
+    slug: text,
+    name: text,
+    cluster: text,
+    phases: v.array(text),
+    mission: text,
+    key_roles: v.array(text),
+    privacy: text,
+    unveiled: v.boolean(),
+  }),
+);
+
+const departmentPerson = record("DepartmentPerson", v.object({ id, name: text, role: text, is_hod: v.boolean() }));
+
+const departmentDetail = record(
+  "DepartmentDetail",
+  v.object({
+    id,
+    slug: text,
+    name: text,
+    cluster: text,
+    registry: free,
+    people: v.array(departmentPerson),
+    assets: describe(count, "How many asset nodes the department owns."),
+  }),
+);
+
+const departmentsOf = document<Reach, v.InferOutput<typeof departmentRow>[]>("list_departments");
+const departmentOf = document<Reach & { slug: string }, v.InferOutput<typeof departmentDetail>>("get_department");
+
+export const listDepartments = operation({
+  name: "list_departments",
+  summary: "Every department.",
+  method: "GET",
+  path: "/departments",
+  scope: "read",
+  reach: "production",
+  input: v.object({}),
+  output: v.array(departmentRow),
+  errors: [],
+  tool: {},
+  resource: "service://departments",
+  run: (context) => read(context, departmentsOf, {}),
+});
+
+export const getDepartment = operation({
+  name: "get_department",
+  summary: "One department by its slug, with its people and how many assets it owns.",
+  method: "GET",
+  path: "/departments/:slug",
+  scope: "read",
+  reach: "production",
+  input: v.object({ slug: describe(inputText(64), "The department's slug.") }),
+  output: departmentDetail,
+  errors: [404],
+  tool: {},
+  run: (context, { slug }) => read(context, departmentOf, { slug }),
+});

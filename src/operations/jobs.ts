@@ -1,0 +1,38 @@
+// Generation jobs: images and videos being rendered.
+import * as v from "valibot";
+import type { Reach } from "../context.ts";
+import { jobKinds, jobStatuses, limit } from "../inputs.ts";
+import { id, record, text, timestamp } from "../records.ts";
+import { document } from "../store/statements.ts";
+import { operation } from "./operation.ts";
+import { read } from "./read.ts";
+
+const job = record(
+  "Job",
+  v.object({
+    id,
+    kind: v.picklist(jobKinds),
+    status: v.picklist(jobStatuses),
+    summary: text,
+    model: v.nullable(text),
+    node_id: v.nullable(id),
+    created_by: v.nullable(text),
+    created_at: timestamp,
+    finished_at: v.nullable(timestamp),
+  }),
+);
+
+const jobsOf = document<Reach & { limit: number }, v.InferOutput<typeof job>[]>("list_jobs");
+
+export const listJobs = operation({
+  name: "list_jobs",
+  summary: "Recent generation jobs, newest first.",
+  method: "GET",
+  path: "/jobs",
+  scope: "read",
+  reach: "production",
+  input: v.object({ limit: v.optional(limit, 50) }),
+  output: v.array(job),
+  errors: [],
+  run: (context, { limit }) => read(context, jobsOf, { limit }),
+});

@@ -1,0 +1,46 @@
+// The production.
+import * as v from "valibot";
+import type { Reach } from "../context.ts";
+import { accents, describe, productionFormats } from "../inputs.ts";
+import { count, id, record, text } from "../records.ts";
+import { document } from "../store/statements.ts";
+import { operation } from "./operation.ts";
+import { read } from "./read.ts";
+
+const production = record(
+  "Production",
+  v.object({
+    id,
+    title: text,
+    logline: text,
+    status: text,
+    phase: text,
+    accent: describe(v.picklist(accents), "A key into a small curated palette, never a raw colour."),
+    format: v.picklist(productionFormats),
+    season_number: describe(v.optional(count), "Present only on an episodic production."),
+    stats: v.object({
+      departments: count,
+      open_approvals: describe(count, "Pending approvals."),
+      deliveries_in_flight: describe(count, "Deliveries that are blocked, ready or sent."),
+      scenes: count,
+      nodes: describe(count, "Every node, scenes included."),
+    }),
+  }),
+);
+
+const productionOf = document<Reach, v.InferOutput<typeof production>>("get_production");
+
+export const getProduction = operation({
+  name: "get_production",
+  summary: "The production: title, logline, phase, format and its counts.",
+  method: "GET",
+  path: "/production",
+  scope: "read",
+  reach: "production",
+  input: v.object({}),
+  output: production,
+  errors: [],
+  tool: {},
+  resource: "service://production",
+  run: (context) => read(context, productionOf, {}),
+});

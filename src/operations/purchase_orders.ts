@@ -1,0 +1,50 @@
+// A vendor's own money.
+import * as v from "valibot";
+import type { Reach } from "../context.ts";
+import { describe, purchaseOrderStatuses } from "../inputs.ts";
+import { date, id, record, text } from "../records.ts";
+import { document } from "../store/statements.ts";
+import { operation } from "./operation.ts";
+import { read } from "./read.ts";
+
+const purchaseOrder = record(
+  "PurchaseOrder",
+  v.object({
+    id,
+    account: text,
+    vendor: text,
+    description: text,
+    amount: v.number(),
+    status: v.picklist(purchaseOrderStatuses),
+    date,
+    department_id: v.optional(v.nullable(id)),
+  }),
+);
+
+const costReportLine = record("CostReportLine", v.looseObject({ account: text, budget: v.optional(v.number()) }));
+
+const purchaseOrders = record(
+  "PurchaseOrders",
+  v.object({
+    purchase_orders: v.array(purchaseOrder),
+    line: describe(v.array(costReportLine), "From the production's active weekly cost report."),
+    week_of: v.nullable(date),
+  }),
+);
+
+const purchaseOrdersOf = document<Reach, v.InferOutput<typeof purchaseOrders>>("get_purchase_orders");
+
+export const getPurchaseOrders = operation({
+  name: "get_purchase_orders",
+  summary:
+    "The purchase orders of the engagement's vendor and the cost report lines, of the departments that it was granted.",
+  method: "GET",
+  path: "/purchase-orders",
+  scope: "read:money",
+  reach: "engagement",
+  input: v.object({}),
+  output: purchaseOrders,
+  errors: [],
+  tool: {},
+  run: (context) => read(context, purchaseOrdersOf, {}),
+});

@@ -1,0 +1,40 @@
+// Scenes, in script order.
+import * as v from "valibot";
+import type { Reach } from "../context.ts";
+import { describe } from "../inputs.ts";
+import { free, id, record, text } from "../records.ts";
+import { document } from "../store/statements.ts";
+import { operation } from "./operation.ts";
+import { read } from "./read.ts";
+
+export const scene = record(
+  "Scene",
+  v.object({
+    node_id: id,
+    number: text,
+    slugline: text,
+    synopsis: v.optional(text),
+    status: describe(text, "Open set: planned, active, blocked, done, and omitted, set by a script revision."),
+    revision_color: text,
+    elements: free,
+    episode_id: describe(v.optional(id), "Present only on an episodic production."),
+    episode_code: describe(v.optional(text), "Present only on an episodic production."),
+  }),
+);
+
+const scenesOf = document<Reach, v.InferOutput<typeof scene>[]>("list_scenes");
+
+export const listScenes = operation({
+  name: "list_scenes",
+  summary: "Every scene in script order.",
+  method: "GET",
+  path: "/scenes",
+  scope: "read",
+  reach: "production",
+  input: v.object({}),
+  output: v.array(scene),
+  errors: [],
+  tool: {},
+  resource: "service://script",
+  run: (context) => read(context, scenesOf, {}),
+});

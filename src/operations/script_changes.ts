@@ -1,0 +1,53 @@
+// Differences between script drafts.
+import * as v from "valibot";
+import type { Reach } from "../context.ts";
+import * as input from "../inputs.ts";
+import { id, record, text, timestamp } from "../records.ts";
+import { document } from "../store/statements.ts";
+import { operation } from "./operation.ts";
+import { read } from "./read.ts";
+
+const { describe } = input;
+
+const scriptChange = record(
+  "ScriptChange",
+  v.object({
+    id,
+    kind: v.picklist(input.scriptChangeKinds),
+    status: v.picklist(input.scriptChangeStatuses),
+    scene_number: text,
+    node_id: v.nullable(id),
+    summary: text,
+    revision_color: text,
+    detected_at: timestamp,
+    decided_at: v.nullable(timestamp),
+    episode_id: describe(v.optional(v.nullable(id)), "Present only on an episodic production."),
+    episode_code: describe(v.optional(v.nullable(text)), "Present only on an episodic production."),
+  }),
+);
+
+interface Filter {
+  status: string;
+  episode_id: number | null;
+  all_episodes: 0 | 1;
+}
+const scriptChangesOf = document<Reach & Filter, v.InferOutput<typeof scriptChange>[]>("list_script_changes");
+
+export const listScriptChanges = operation({
+  name: "list_script_changes",
+  summary:
+    "Differences between script drafts that await a decision; on an episodic production those of the current episode, unless episode_id or all_episodes widens it.",
+  method: "GET",
+  path: "/script-changes",
+  scope: "read",
+  reach: "production",
+  input: v.object({
+    status: v.optional(input.oneOf([...input.scriptChangeStatuses, "all"]), "pending"),
+    episode_id: v.optional(describe(input.id, "This episode instead of the current one.")),
+    all_episodes: v.optional(describe(input.flag, "Whether to widen to every episode."), false),
+  }),
+  output: v.array(scriptChange),
+  errors: [],
+  run: (context, { status, episode_id = null, all_episodes }) =>
+    read(context, scriptChangesOf, { status, episode_id, all_episodes: all_episodes ? 1 : 0 }),
+});

@@ -1,0 +1,51 @@
+// The shapes of an asset's versions: released ones with their media, the others as locked stubs.
+import * as v from "valibot";
+import { describe } from "../inputs.ts";
+import { count, id, record, text, timestamp } from "../records.ts";
+
+export const versionSummary = record(
+  "VersionSummary",
+  v.object({
+    id,
+    version: count,
+    variant: text,
+    status: text,
+    note: v.nullable(text),
+    media_path: describe(
+      v.nullable(text),
+      "Goes behind /media/ as it is, with a media ticket; null if the version has no media.",
+    ),
+    media_id: describe(v.nullable(id), "Its bytes are at /media/{media_id}/content; null if the version has no media."),
+    created_by: v.nullable(text),
+    created_by_person_id: v.nullable(id),
+    archived: v.boolean(),
+    created_at: v.nullable(timestamp),
+    released: v.literal(true),
+  }),
+);
+
+export const lockedVersion = record(
+  "LockedVersion",
+  v.object({
+    id,
+    version: count,
+    variant: text,
+    status: text,
+    released: v.literal(false),
+    locked: v.literal(true),
+  }),
+);
+
+export const landedVersion = record(
+  "LandedVersion",
+  v.object({
+    id,
+    node_id: id,
+    version: count,
+    variant: text,
+    status: v.literal("wip"),
+    note: v.nullable(text),
+    created_at: timestamp,
+    released: v.literal(false),
+  }),
+);

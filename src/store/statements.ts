@@ -1,0 +1,113 @@
+// The statements of sql/: their texts by name, and their declarations with the types of parameters and rows.
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { JsonText } from "../json_text.ts";
+import type { Store } from "./database.ts";
+
+const folder = fileURLToPath(new URL("../../sql/", import.meta.url));
+
+interface Block {
+  kind: "name" | "fragment";
+  name: string;
+  text: string;
+  file: string;
+}
+
+/** The named blocks of one .sql file: `-- name: x` opens a statement, `-- fragment: x` a text for `{{x}}`. */
+function blocksOf(file: string): Block[] {
+  const parts = readFileSync(join(folder, file), "utf8").split(/^-- (name|fragment): (\w+)[^\n]*\n/m);
+  const blocks: Block[] = [];
+  for (let at = 1; at < parts.length; at += 3)
+    blocks.push({ kind: parts[at] as Block["kind"], name: parts[at + 1] ?? "", text: parts[at + 2] ?? "", file });
+  return blocks;
+}
+
+/** Every statement of sql/ by name, its fragments filled in. Throws an Error for a name that stands twice. */
+export function statementTexts(): Map<string, string> {
+  const blocks = readdirSync(folder)
+    .filter((file) => file.endsWith(".sql"))
+    .flatMap(blocksOf);
+  const fragments = new Map(
+    blocks.filter(({ kind }) => kind === "fragment").map(({ name, text }) => [name, text.trim()] as const),
+  );
+  const fill = (text: string): string =>
+    text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => {
+      const fragment = fragments.get(name);
+      if (fragment === undefined) throw new Error(`sql: there is no fragment ${name}`);
+      return fill(fragment);
+    });
+  const texts = new Map<string, string>();
+  for (const { kind, name, text, file } of blocks) {
+    if (kind !== "name") continue;
+    if (texts.has(name)) throw new Error(`sql/${file}: the statement ${name} stands twice`);
+    texts.set(name, fill(text).trim().replace(/;$/, ""));
+  }
+  return texts;
+}
+
+const declared = new Set<string>();
+
+function declare(name: string): void {
+  if (declared.has(name)) throw new Error(`sql: the statement ${name} is declared twice`);
+  declared.add(name);
+}
+
+/**
+ * Compares the declarations with the blocks of sql/, once every module is loaded. Throws an Error for a declaration without a
+ * block and for a block without a declaration.
+ */
+export function checkDeclarations(): void {
+  const texts = statementTexts();
+  for (const name of declared)
+    if (!texts.has(name)) throw new Error(`sql: the declared statement ${name} has no block`);
+  for (const name of texts.keys())
+    if (!declared.has(name)) throw new Error(`sql: no code declares the statement ${name}`);
+}
+
+/** A statement's parameters: by name, or in the order of its question marks. */
+type Parameters = object;
+
+/** Declares a statement that answers one row. */
+export function one<P extends Parameters, R>(name: string): (store: Store, parameters: P) => R | undefined {
+  declare(name);
+  return (store, parameters) => store.statement(name).get(parameters) as R | undefined;
+}
+
+/** Declares a statement that answers rows. */
+export function many<P extends Parameters, R>(name: string): (store: Store, parameters: P) => R[] {
+  declare(name);
+  return (store, parameters) => store.statement(name).all(parameters) as R[];
+}
+
+/** Declares a statement that answers one value: the first column of its first row; undefined without a row. */
+export function value<P extends Parameters, T>(name: string): (store: Store, parameters: P) => T | undefined {
+  declare(name);
+  return (store, parameters) => store.plucked(name).get(parameters) as T | undefined;
+}
+
+/** Declares a statement that assembles a document: JSON text of the shape T; undefined without a row. */
+export const document = <P extends Parameters, T>(name: string) => value<P, JsonText<T>>(name);
+
+export interface Changed {
+  /** The id of the row that was inserted last. */
+  id: number;
+  /** How many rows were inserted, updated or deleted. */
+  changes: number;
+}
+
+/** Declares a statement that writes. It runs within a write transaction only. */
+export function change<P extends Parameters>(name: string): (store: Store, parameters: P) => Changed {
+  declare(name);
+  return (store, parameters) => {
+    if (!store.database.inTransaction) throw new Error(`${name} runs within a write transaction only`);
+    const { lastInsertRowid, changes } = store.statement(name).run(parameters);
+    return { id: Number(lastInsertRowid), changes };
+  };
+}
+
+/** Declares an INSERT with positional values, which is run in bulk by its name; answers the name. */
+export function bulkInsert(name: string): string {
+  declare(name);
+  return name;
+}

@@ -1,0 +1,100 @@
+// The responses that all transports share: documents, problems and stored bytes.
+import { pipeline } from "node:stream/promises";
+import { httpErrorOf } from "../../errors.ts";
+import type { Bytes } from "../../operations/operation.ts";
+import { inlineTypes } from "../../store/sniff.ts";
+import { mcpPaths } from "../mcp/paths.ts";
+import { etagMatches, rangeOf } from "./conditional.ts";
+import type { RequestContext } from "./request_context.ts";
+
+const jsonHeaders = { "content-type": "application/json", "x-content-type-options": "nosniff" } as const;
+
+/** Sends JSON text. */
+export const sendJson = (
+  ctx: RequestContext,
+  status: number,
+  text: string,
+  headers: Readonly<Record<string, string>> = {},
+): void => sendBody(ctx, status, Buffer.from(text), headers);
+
+/** Sends bytes: JSON, unless `headers` name another content type. */
+export function sendBody(
+  ctx: RequestContext,
+  status: number,
+  body: Buffer,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  ctx.sent = body.length;
+  ctx.res.writeHead(status, { ...jsonHeaders, ...headers, "content-length": body.length });
+  ctx.res.end(body);
+}
+
+/** Sends a problem as `{detail}`. A body that was not read to its end is the server's to drain. */
+export function sendProblem(ctx: RequestContext, error: unknown): void {
+  const { res, req, app } = ctx;
+  const problem = httpErrorOf(error);
+  if (problem.status >= 500) ctx.error = error;
+  if (res.headersSent) {
+    res.destroy();
+    return;
+  }
+  const headers: Record<string, string> = { "cache-control": "no-store", ...problem.headers };
+  if (problem.status === 401) {
+    const metadata = `${app.addresses.mcp_url}/.well-known/oauth-protected-resource`;
+    headers["www-authenticate"] =
+      `Bearer resource_metadata="${metadata}${ctx.path === mcpPaths[1] ? mcpPaths[1] : ""}"`;
+  }
+  // A client that waits for 100 Continue may send its body or not: only a new connection is sure to begin with a request.
+  if (!req.complete && req.headers.expect !== undefined) headers.connection = "close";
+  sendJson(ctx, problem.status, JSON.stringify({ detail: problem.message }), headers);
+}
+
+/** The name of a file in a Content-Disposition header (RFC 6266, RFC 8187). */
+function disposition(kind: string, label: string): string {
+  const plain = label.replace(/[^\x20-\x7e]|["\\%]/g, "_");
+  const encoded = encodeURIComponent(label).replace(
+    /['()*]/g,
+    (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `${kind}; filename="${plain}"; filename*=UTF-8''${encoded}`;
+}
+
+function sendUnsatisfiableRange({ res }: RequestContext, size: number): void {
+  const text = JSON.stringify({ detail: `range must lie within the ${size} bytes of this file` });
+  const headers = { "content-range": `bytes */${size}`, "content-length": Buffer.byteLength(text) };
+  res.writeHead(416, { ...jsonHeaders, ...headers }).end(text);
+}
+
+/** Sends stored bytes: all of them, a range, or 304 (RFC 9110 sections 13 and 14). HEAD sends the headers only. */
+export async function sendBytes(ctx: RequestContext, bytes: Bytes): Promise<void> {
+  const { req, res, app } = ctx;
+  const etag = `"${bytes.sha256}"`;
+  const inline = inlineTypes.has(bytes.content_type);
+  const headers: Record<string, string | number> = {
+    "content-type": bytes.content_type,
+    "content-disposition": disposition(inline ? "inline" : "attachment", bytes.label),
+    "x-content-type-options": "nosniff",
+    "content-security-policy": "default-src 'none'; sandbox",
+    "cache-control": "private, no-cache",
+    "accept-ranges": "bytes",
+    etag,
+  };
+  if (etagMatches(req.headers["if-none-match"], etag)) {
+    res.writeHead(304, headers).end();
+    return;
+  }
+  const asked = req.method === "GET" ? req.headers.range : undefined; // RFC 9110 section 14.2: for GET only
+  const range = rangeOf(asked, req.headers["if-range"] as string | undefined, etag, bytes.size);
+  if (range === "unsatisfiable") return sendUnsatisfiableRange(ctx, bytes.size);
+  const { start, end } = range ?? { start: 0, end: bytes.size - 1 };
+  if (range !== undefined) headers["content-range"] = `bytes ${start}-${end}/${bytes.size}`;
+  headers["content-length"] = end - start + 1;
+  if (app.blobs.sizeOf(bytes.sha256) !== bytes.size) throw new Error(`the bytes of ${bytes.sha256} are missing`);
+  res.writeHead(range === undefined ? 200 : 206, headers);
+  if (req.method === "HEAD" || bytes.size === 0) {
+    res.end();
+    return;
+  }
+  ctx.sent = end - start + 1;
+  await pipeline(app.blobs.stream(bytes.sha256, start, end), res);
+}
