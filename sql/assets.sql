@@ -18,38 +18,37 @@ json_object(
   'archived', json(iif(v.archived, 'true', 'false')), 'created_at', v.created_at, 'released', json('true'))
 
 -- fragment: released_versions
--- of a node under the name n: the text of a list
-(SELECT {{list}} FROM (
-  SELECT {{version_summary}} AS document
-  FROM versions v LEFT JOIN media m ON m.version_id = v.id
-  WHERE v.node_id = n.id AND v.released = 1 ORDER BY v.version))
+-- JSON list of the released versions of node n
+(SELECT jsonb_group_array({{version_summary}} ORDER BY v.version)
+ FROM versions v LEFT JOIN media m ON m.version_id = v.id
+ WHERE v.node_id = n.id AND v.released = 1)
 
 -- name: list_assets
-SELECT {{list}} FROM (
-  SELECT {{asset_row}} AS document
-  FROM nodes n
-  WHERE n.production_id = :production_id
-    AND n.kind <> 'scene'
-    AND (:department IS NULL OR n.department_id = (SELECT id FROM departments WHERE production_id = :production_id AND slug = :department))
-    AND (:kind IS NULL OR n.kind = :kind)
-    AND (:status IS NULL OR n.status = :status)
-    AND (NOT :released OR EXISTS (SELECT 1 FROM versions WHERE node_id = n.id AND released = 1))
-  ORDER BY n.id)
+SELECT json_group_array({{asset_row}} ORDER BY n.id)
+FROM nodes n
+WHERE n.production_id = :production_id
+  AND n.kind <> 'scene'
+  AND (:department IS NULL OR n.department_id = (SELECT id FROM departments WHERE production_id = :production_id AND slug = :department))
+  AND (:kind IS NULL OR n.kind = :kind)
+  AND (:status IS NULL OR n.status = :status)
+  AND (NOT :released OR EXISTS (SELECT 1 FROM versions WHERE node_id = n.id AND released = 1))
 
 -- name: get_asset
 SELECT json_replace(
   {{asset_row}},
-  '$.versions', json((SELECT json_group_array(json(document)) FROM (
-    SELECT iif(v.released,
-      {{version_summary}},
-      json_object('id', v.id, 'version', v.version, 'variant', v.variant, 'status', v.status,
-        'released', json('false'), 'locked', json('true'))) AS document
-    FROM versions v LEFT JOIN media m ON m.version_id = v.id WHERE v.node_id = n.id ORDER BY v.version))))
+  '$.versions', (
+    SELECT jsonb_group_array(
+      iif(v.released,
+        {{version_summary}},
+        jsonb_object('id', v.id, 'version', v.version, 'variant', v.variant, 'status', v.status,
+          'released', json('false'), 'locked', json('true')))
+      ORDER BY v.version)
+    FROM versions v LEFT JOIN media m ON m.version_id = v.id WHERE v.node_id = n.id))
 FROM nodes n
 WHERE n.production_id = :production_id AND n.id = :node_id AND n.kind <> 'scene'
 
 -- name: get_asset_row
-SELECT {{asset_row}} FROM nodes n WHERE n.production_id = :production_id AND n.id = :node_id AND n.kind <> 'scene'
+SELECT json({{asset_row}}) FROM nodes n WHERE n.production_id = :production_id AND n.id = :node_id AND n.kind <> 'scene'
 
 -- name: create_asset
 INSERT INTO nodes (production_id, kind, label, status, department_id, created_at, updated_at)

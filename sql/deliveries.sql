@@ -9,16 +9,16 @@
 iif(d.due IS NULL, '$.due', '$.~'), iif(d.external_to IS NULL, '$.external_to', '$.~')
 
 -- name: list_deliveries
-SELECT {{list}} FROM (
-  SELECT json_remove(
-    json_object({{delivery_document}},
+SELECT json_group_array(
+  jsonb_remove(
+    jsonb_object({{delivery_document}},
       'kind', d.kind,
       'from_department', (SELECT slug FROM departments WHERE id = d.from_department_id),
       'to_department', (SELECT slug FROM departments WHERE id = d.to_department_id),
-      'approval', json(ifnull((
-        SELECT json_object('id', a.id, 'title', a.title, 'status', a.status, 'mode', a.mode)
-        FROM approvals a WHERE a.delivery_id = d.id ORDER BY a.id DESC LIMIT 1), 'null'))),
-    {{without_absent}}) AS document
-  FROM deliveries d
-  WHERE d.production_id = :production_id
+      'approval', (
+        SELECT jsonb_object('id', a.id, 'title', a.title, 'status', a.status, 'mode', a.mode)
+        FROM approvals a WHERE a.delivery_id = d.id ORDER BY a.id DESC LIMIT 1)),
+    {{without_absent}})
   ORDER BY d.id)
+FROM deliveries d
+WHERE d.production_id = :production_id

@@ -6,17 +6,18 @@ WITH {{reach}},
 granted AS (SELECT DISTINCT department_id FROM money_departments),
 report AS (SELECT id, week_of FROM cost_reports WHERE production_id = :production_id AND active = 1 AND EXISTS (SELECT 1 FROM granted))
 SELECT json_object(
-  'purchase_orders', json((SELECT json_group_array(json(document)) FROM (
-    SELECT json_object('id', po.id, 'account', po.account, 'vendor', (SELECT name FROM vendors WHERE id = po.vendor_id),
-      'description', po.description, 'amount', po.amount, 'status', po.status, 'date', po.date, 'department_id', po.department_id) AS document
+  'purchase_orders', (
+    SELECT jsonb_group_array(
+      jsonb_object('id', po.id, 'account', po.account, 'vendor', (SELECT name FROM vendors WHERE id = po.vendor_id),
+        'description', po.description, 'amount', po.amount, 'status', po.status, 'date', po.date, 'department_id', po.department_id)
+      ORDER BY po.date, po.id)
     FROM purchase_orders po
     WHERE po.production_id = :production_id
       AND po.vendor_id = (SELECT vendor_id FROM engagements WHERE id = :engagement_id)
-      AND po.department_id IN (SELECT department_id FROM granted)
-    ORDER BY po.date, po.id))),
-  'line', json((SELECT json_group_array(json(document)) FROM (
-    SELECT json_patch(l.figures, json_object('account', l.account, 'budget', l.budget)) AS document
+      AND po.department_id IN (SELECT department_id FROM granted)),
+  'line', (
+    SELECT jsonb_group_array(
+      jsonb_patch(l.figures, jsonb_object('account', l.account, 'budget', l.budget)) ORDER BY l.account)
     FROM cost_report_lines l
-    WHERE l.cost_report_id = (SELECT id FROM report) AND l.department_id IN (SELECT department_id FROM granted)
-    ORDER BY l.account))),
+    WHERE l.cost_report_id = (SELECT id FROM report) AND l.department_id IN (SELECT department_id FROM granted)),
   'week_of', (SELECT week_of FROM report))

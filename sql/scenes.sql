@@ -2,8 +2,8 @@
 
 -- fragment: scene_document
 -- of a node under the name n and its scene under the name s; what a scene has not is left out, never null
-json_remove(
-  json_object(
+jsonb_remove(
+  jsonb_object(
     'node_id', n.id, 'number', s.number, 'slugline', s.slugline, 'synopsis', s.synopsis, 'status', n.status,
     'revision_color', s.revision_color, 'elements', json(s.elements), 'episode_id', s.episode_id,
     'episode_code', (SELECT code FROM episodes WHERE id = s.episode_id)),
@@ -12,8 +12,6 @@ json_remove(
   iif(s.episode_id IS NULL, '$.episode_code', '$.~'))
 
 -- name: list_scenes
-SELECT {{list}} FROM (
-  SELECT {{scene_document}} AS document
-  FROM scenes s JOIN nodes n ON n.id = s.node_id
-  WHERE s.production_id = :production_id
-  ORDER BY s.script_order)
+SELECT json_group_array({{scene_document}} ORDER BY s.script_order)
+FROM scenes s JOIN nodes n ON n.id = s.node_id
+WHERE s.production_id = :production_id

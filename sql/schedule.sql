@@ -2,18 +2,19 @@
 
 -- name: get_schedule
 -- :episode_ids is a JSON list, or null where none was asked; it marks strips and drops none
-SELECT {{list}} FROM (
-  SELECT json_object(
+SELECT json_group_array(
+  jsonb_object(
     'id', day.id, 'day_number', day.day_number, 'date', day.date, 'general_call', day.general_call, 'status', day.status,
-    'scenes', json((SELECT json_group_array(json(document)) FROM (
-      SELECT json_remove(
-        json_object(
-          'node_id', s.node_id, 'number', s.number, 'slugline', s.slugline,
-          'matches', json(iif(s.episode_id IN (SELECT value FROM json_each(:episode_ids)), 'true', 'false'))),
-        iif(:episode_ids IS NULL OR s.episode_id IS NULL, '$.matches', '$.~')) AS document
+    'scenes', (
+      SELECT jsonb_group_array(
+        jsonb_remove(
+          jsonb_object(
+            'node_id', s.node_id, 'number', s.number, 'slugline', s.slugline,
+            'matches', json(iif(s.episode_id IN (SELECT value FROM json_each(:episode_ids)), 'true', 'false'))),
+          iif(:episode_ids IS NULL OR s.episode_id IS NULL, '$.matches', '$.~'))
+        ORDER BY strips.position)
       FROM strips JOIN scenes s ON s.node_id = strips.node_id
-      WHERE strips.shoot_day_id = day.id
-      ORDER BY strips.position)))) AS document
-  FROM shoot_days day
-  WHERE day.production_id = :production_id
+      WHERE strips.shoot_day_id = day.id))
   ORDER BY day.day_number)
+FROM shoot_days day
+WHERE day.production_id = :production_id

@@ -2,15 +2,15 @@
 
 -- name: list_script_changes
 -- on an episodic production :episode_id narrows; what belongs to no episode is then left out too
-SELECT {{list}} FROM (
-  SELECT json_remove(
-    json_object(
+SELECT json_group_array(
+  jsonb_remove(
+    jsonb_object(
       'id', c.id, 'kind', c.kind, 'status', c.status, 'scene_number', c.scene_number, 'node_id', c.node_id,
       'summary', c.summary, 'revision_color', c.revision_color, 'detected_at', c.detected_at, 'decided_at', c.decided_at,
       'episode_id', c.episode_id, 'episode_code', (SELECT code FROM episodes WHERE id = c.episode_id)),
-    iif(p.format = 'single', '$.episode_id', '$.~'), iif(p.format = 'single', '$.episode_code', '$.~')) AS document
-  FROM script_changes c JOIN productions p ON p.id = c.production_id
-  WHERE c.production_id = :production_id
-    AND (:status = 'all' OR c.status = :status)
-    AND (p.format = 'single' OR :all_episodes OR c.episode_id = ifnull(:episode_id, p.current_episode_id))
+    iif(p.format = 'single', '$.episode_id', '$.~'), iif(p.format = 'single', '$.episode_code', '$.~'))
   ORDER BY c.detected_at DESC, c.id DESC)
+FROM script_changes c JOIN productions p ON p.id = c.production_id
+WHERE c.production_id = :production_id
+  AND (:status = 'all' OR c.status = :status)
+  AND (p.format = 'single' OR :all_episodes OR c.episode_id = ifnull(:episode_id, p.current_episode_id))

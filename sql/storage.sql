@@ -40,11 +40,10 @@ WHERE production_id = :production_id AND id = :media_id
 
 -- name: list_storage_tasks
 -- of the active filespace alone: a task says nothing of which one it is for
-SELECT json_object('tasks', json((SELECT json_group_array(json(document)) FROM (
-  SELECT json_object('task_id', t.id, 'src', t.src, 'dst', t.dst) AS document
-  FROM storage_tasks t JOIN storage_installs i ON i.id = t.install_id
-  WHERE t.production_id = :production_id AND t.status = 'pending' AND i.active = 1
-  ORDER BY t.created_at, t.id))))
+SELECT json_object('tasks',
+  jsonb_group_array(jsonb_object('task_id', t.id, 'src', t.src, 'dst', t.dst) ORDER BY t.created_at, t.id))
+FROM storage_tasks t JOIN storage_installs i ON i.id = t.install_id
+WHERE t.production_id = :production_id AND t.status = 'pending' AND i.active = 1
 
 -- name: get_storage_task
 SELECT id, install_id, src, dst, status FROM storage_tasks WHERE production_id = :production_id AND id = :task_id

@@ -2,16 +2,16 @@
 
 -- name: list_turnovers
 WITH {{reach}}
-SELECT {{list}} FROM (
-  SELECT json_remove(
-    json_object({{delivery_document}},
+SELECT json_group_array(
+  jsonb_remove(
+    jsonb_object({{delivery_document}},
       'can_submit', json(iif(d.id IN (SELECT delivery_id FROM submittable_deliveries), 'true', 'false'))),
-    {{without_absent}}) AS document
-  FROM deliveries d
-  WHERE d.production_id = :production_id
-    AND :engagement_id IS NOT NULL
-    AND {{delivery_is_reached}}
+    {{without_absent}})
   ORDER BY d.id)
+FROM deliveries d
+WHERE d.production_id = :production_id
+  AND :engagement_id IS NOT NULL
+  AND {{delivery_is_reached}}
 
 -- name: get_turnover
 -- a delivery that the engagement reaches, and whether it may hand work in
@@ -26,11 +26,11 @@ VALUES (:production_id, :delivery_id, :engagement_id, 'submitted', :title, :note
 
 -- name: get_submission
 SELECT json_remove(
-  json_object(
+  jsonb_object(
     'id', w.id, 'delivery_id', w.delivery_id, 'status', w.status, 'title', w.title, 'note', w.note, 'created_at', w.created_at,
-    'media', json((SELECT json_group_array(json(document)) FROM (
-      SELECT json_object('id', m.id, 'label', m.label, 'kind', m.kind) AS document
-      FROM media m WHERE m.work_item_id = w.id ORDER BY m.id)))),
+    'media', (
+      SELECT jsonb_group_array(jsonb_object('id', m.id, 'label', m.label, 'kind', m.kind) ORDER BY m.id)
+      FROM media m WHERE m.work_item_id = w.id)),
   iif(w.note IS NULL, '$.note', '$.~'))
 FROM submissions w
 WHERE w.production_id = :production_id AND w.id = :id
