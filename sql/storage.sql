@@ -16,7 +16,8 @@ SELECT max(settled_at) AS settled_at FROM storage_tasks WHERE install_id = :inst
 -- name: get_move_away
 -- a move, settled after :detected_at, that took the file of this path elsewhere
 SELECT id FROM storage_tasks
-WHERE install_id = :install_id AND src = :path AND dst <> src AND status = 'done' AND settled_at > :detected_at
+WHERE install_id = :install_id AND src = :path AND dst <> src AND status = 'done'
+  AND +settled_at > :detected_at -- the plus: a path has few moves, and an install many since a time
 LIMIT 1
 
 -- name: put_asset_file

@@ -1,0 +1,103 @@
+// Every index of the schema has a reason: a statement whose query plan uses it, a rule that it enforces, or a foreign key.
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { openStore } from "../../src/store/database.ts";
+import { temporaryFolder } from "../support/folder.ts";
+
+const folder = temporaryFolder();
+const store = openStore(join(folder, "tallylight.db"));
+
+/** A unique index may enforce a rule alone. */
+const rule = Symbol("a rule");
+/** SQLite looks a child up when a parent row is deleted; EXPLAIN QUERY PLAN does not show it. */
+const foreignKey = Symbol("a foreign key");
+
+const reasons: Readonly<Record<string, string | typeof rule | typeof foreignKey>> = {
+  activity_newest: "list_activity",
+  api_keys_prefix: "find_key",
+  api_keys_token: "get_caller_by_key",
+  approvals_delivery: "list_deliveries",
+  approvals_node: "get_scene_bundle",
+  approvals_status: "get_production",
+  cost_reports_active: "get_purchase_orders",
+  delivery_nodes_node: "get_scene_bundle",
+  department_notes_node: "get_scene_bundle",
+  grants_target: "get_scene_bundle",
+  idempotent_answers_created: "delete_idempotent_answers",
+  jobs_newest: "list_jobs",
+  media_asset_file: "get_asset_file",
+  media_delivery: foreignKey,
+  media_ingredient: "get_character_bundle",
+  media_path: "get_media_at_path",
+  media_sha256: "delete_unneeded_blob",
+  media_version: "get_scene_bundle",
+  media_work_item: "get_submission",
+  node_links_to: foreignKey,
+  nodes_department: "get_department",
+  nodes_kind: "get_production",
+  notes_node: foreignKey,
+  oauth_tokens_expires: "sweep_oauth_tokens",
+  oauth_tokens_family: "end_oauth_family",
+  people_department: "get_department",
+  people_name: rule,
+  productions_title: "import_find_title",
+  purchase_orders_vendor: "get_purchase_orders",
+  scenes_number: rule,
+  scenes_script_order: "export_scenes",
+  script_changes_status: "export_script_changes",
+  storage_installs_active: "get_active_install",
+  storage_tasks_done: "get_last_moved",
+  storage_tasks_moved: "get_move_away",
+  storage_tasks_pending: "list_storage_tasks",
+  strips_node: "get_scene_bundle",
+  submissions_delivery: foreignKey,
+  vendors_name: "find_vendor",
+  version_ingredients_ingredient: foreignKey,
+};
+
+interface Index {
+  name: string;
+  table: string;
+  sql: string;
+}
+const declared = store.database
+  .prepare("SELECT name, tbl_name AS 'table', sql FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL")
+  .all() as Index[];
+
+/** The query plan of a statement as one text. */
+function planOf(name: string): string {
+  const text = store.statement(name).source;
+  const parameters = Object.fromEntries([...text.matchAll(/:(\w+)/g)].map(([, parameter]) => [parameter, null]));
+  const rows = store.database.prepare(`EXPLAIN QUERY PLAN ${text}`).all(parameters) as { detail: string }[];
+  return rows.map(({ detail }) => detail).join("\n");
+}
+
+const indexes = suite("indexes");
+
+indexes("of the schema are the ones that have a reason here", () => {
+  assert.equal(declared.map(({ name }) => name).sort(), Object.keys(reasons).sort());
+});
+
+for (const { name, table, sql } of declared)
+  indexes(`${name} is used as its reason says`, () => {
+    const reason = reasons[name];
+    if (typeof reason === "string") assert.match(planOf(reason), new RegExp(`INDEX ${name}\\b`));
+    else if (reason === rule) assert.match(sql, /^CREATE UNIQUE INDEX/);
+    else {
+      const [, column] = /\((\w+)/.exec(sql) ?? [];
+      const keys = store.database.pragma(`foreign_key_list(${table})`) as { from: string }[];
+      assert.ok(
+        keys.some(({ from }) => from === column),
+        `${table}.${column} refers to nothing`,
+      );
+    }
+  });
+
+indexes.after(() => {
+  store.close();
+  rmSync(folder, { recursive: true });
+});
+
+indexes.run();
