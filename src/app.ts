@@ -10,7 +10,7 @@ import { CliError, isDamage } from "./errors.ts";
 import { openIdempotency } from "./idempotency.ts";
 import { openProviders, type Reaching } from "./providers/providers.ts";
 import { openBlobs } from "./store/blobs.ts";
-import { openStore, sentenceOf } from "./store/database.ts";
+import { databaseName, openStore, sentenceOf } from "./store/database.ts";
 import { type Lock, lockForServing } from "./store/lock.ts";
 import { BodyBudget } from "./transports/http/body_budget.ts";
 
@@ -52,14 +52,14 @@ export function openApp(options: AppOptions): OpenApp {
     return openLocked(options, lock);
   } catch (error) {
     lock.release();
-    throw isDamage(error) ? new CliError(sentenceOf(error, join(options.data, "tallylight.db"))) : error;
+    throw isDamage(error) ? new CliError(sentenceOf(error, join(options.data, databaseName))) : error;
   }
 }
 
 function openLocked(options: AppOptions, lock: Lock): OpenApp {
   const clock = options.clock ?? Date.now;
   const config = readConfig(options.data, options.environment ?? process.env);
-  const store = openStore(join(options.data, "tallylight.db"));
+  const store = openStore(join(options.data, databaseName));
   const blobs = openBlobs(join(options.data, "media"), store, {
     ceiling: options.uploadCeiling ?? config.upload_limit,
     reserve: config.disk_reserve,

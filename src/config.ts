@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
 import { CliError } from "./errors.ts";
+import { isLoopback } from "./network.ts";
 
 /** A whole number, also as the text that an environment holds it in. */
 const whole = (least: number, most: number, unit: string) => {
@@ -35,12 +36,11 @@ const webAddress = v.pipe(
   v.transform((value) => value.replace(/\/+$/, "")),
 );
 
-const loopback = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 /** A web address that a credential always travels to, so not in the clear. */
 const privateAddress = v.pipe(
   webAddress,
   v.check(
-    (value) => value.startsWith("https:") || loopback.test(new URL(value).hostname),
+    (value) => value.startsWith("https:") || isLoopback(new URL(value).hostname),
     "must be an https address, or an http one on this machine: the key travels there",
   ),
 );

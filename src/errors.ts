@@ -6,7 +6,7 @@ export class HttpError extends Error {
   readonly headers: Readonly<Record<string, string>>;
   constructor(status: number, detail: string, headers: Readonly<Record<string, string>> = {}) {
     super(detail);
-    this.name = "Refusal";
+    this.name = "HttpError";
     this.status = status;
     this.headers = headers;
   }
@@ -42,7 +42,7 @@ export class CliError extends Error {
   readonly problems: readonly Problem[];
   constructor(message: string, lines: readonly string[] = [], problems?: readonly Problem[]) {
     super(message);
-    this.name = "CommandRefusal";
+    this.name = "CliError";
     this.lines = lines;
     this.problems = problems ?? lines.map((sentence) => ({ sentence }));
   }
@@ -51,7 +51,8 @@ export class CliError extends Error {
 /** 507: the disk has no room for it. */
 export const diskFull = (): HttpError => new HttpError(507, "the server's disk is full; nothing was stored");
 
-const isDiskFull = (error: unknown): boolean => {
+/** Whether a disk had no room left. */
+export const isDiskFull = (error: unknown): boolean => {
   const code = (error as { code?: unknown } | null)?.code;
   return code === "ENOSPC" || code === "EDQUOT" || code === "SQLITE_FULL";
 };

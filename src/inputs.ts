@@ -26,7 +26,13 @@ export const grantTargets = {
   submit: ["delivery"],
   "read:own_po": ["department"],
 } as const satisfies Record<(typeof grantVerbs)[number], readonly string[]>;
-export const scopes = ["read", "write", "submit:turnover", "read:money"] as const;
+/** Every scope, with what a key that has it may do. */
+export const scopeMeanings = {
+  read: "read what the key reaches, except money and storage tasks",
+  write: "create assets, notes and versions, decide approvals, and act as the storage agent",
+  "submit:turnover": "submit work on deliveries",
+  "read:money": "read the vendor's own purchase orders",
+} as const;
 export const restyleModels = ["lucy-2.5", "lucy-restyle-2"] as const;
 /** The curated palette that a production's `accent` is a key into. */
 export const accents = [
@@ -42,7 +48,8 @@ export const accents = [
   "teal",
 ] as const;
 
-export type Scope = (typeof scopes)[number];
+export type Scope = keyof typeof scopeMeanings;
+export const scopes = Object.keys(scopeMeanings) as readonly Scope[] as readonly [Scope, ...Scope[]]; // the keys of the object
 
 /** A schema with what the reference says of it. */
 export const describe = <T extends v.GenericSchema>(schema: T, description: string) =>

@@ -10,6 +10,10 @@ export interface ReachableAddress {
   interface: string | undefined;
 }
 
+/** Whether a host name, as URL and Host headers write it or as an address to listen on, means this machine itself. */
+export const isLoopback = (hostname: string): boolean =>
+  /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\]|::1)$/.test(hostname);
+
 /** 0.0.0.0 and :: mean every address of the machine: a server listens there, but no client can connect to them. */
 export const isUnspecified = (bound: string): boolean => bound === "0.0.0.0" || bound === "::";
 

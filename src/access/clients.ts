@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import * as v from "valibot";
 import { detailOf, list } from "../inputs.ts";
+import { isLoopback } from "../network.ts";
 import type { Store } from "../store/database.ts";
 import { change, one } from "../store/statements.ts";
 import { later, OAuthError } from "./oauth.ts";
@@ -37,7 +38,12 @@ const idleLifetime = 180 * day;
 /** Schemes that a browser handles itself: no app can own one of them. */
 const noAppScheme =
   /^(?:about|blob|chrome|chrome-extension|data|file|filesystem|ftp|javascript|mailto|moz-extension|sms|tel|vbscript|view-source|ws|wss):/;
-const loopback = /^(http:\/\/(?:localhost|127\.0\.0\.1|\[::1\]))(?::\d{1,5})?(?=\/|\?|$)/;
+
+/** Whether a redirect address is http on this machine. */
+function isLocalAddress(uri: string): boolean {
+  const url = URL.parse(uri);
+  return url?.protocol === "http:" && isLoopback(url.hostname);
+}
 
 /** What is wrong with a redirect address; undefined where nothing is. https, http on loopback, or a private-use scheme. */
 function problemOf(uri: string): string | undefined {
@@ -46,7 +52,7 @@ function problemOf(uri: string): string | undefined {
   if (uri.includes("#")) return "must have no fragment";
   if (url.username !== "" || url.password !== "") return "must hold no credentials";
   if (url.protocol === "https:" && /^[a-z0-9.-]+$|^\[[0-9a-f:.]+\]$/.test(url.hostname)) return undefined;
-  if (url.protocol === "http:" && loopback.test(uri)) return undefined;
+  if (isLocalAddress(uri)) return undefined;
   if (/^https?:$/.test(url.protocol) || noAppScheme.test(url.protocol))
     return "must be https, http on loopback (localhost, 127.0.0.1 or [::1]), or an app's own scheme";
   return undefined;
@@ -116,10 +122,10 @@ export function findClient(store: Store, client_id: string, now: string): Client
 /** Whether the client may be sent to `uri`: exactly as registered, except that loopback takes any port (RFC 8252 section 7.3). */
 export function allowsRedirect({ redirect_uris }: Client, uri: string): boolean {
   if (redirect_uris.includes(uri)) return true;
-  const withoutPort = (address: string): string => address.replace(loopback, "$1");
+  const withoutPort = (address: string): string => address.replace(/^(http:\/\/[^/?]*?)(?::\d{1,5})?(?=[/?]|$)/, "$1");
   return (
-    loopback.test(uri) &&
+    isLocalAddress(uri) &&
     problemOf(uri) === undefined &&
-    redirect_uris.some((own) => loopback.test(own) && withoutPort(own) === withoutPort(uri))
+    redirect_uris.some((own) => isLocalAddress(own) && withoutPort(own) === withoutPort(uri))
   );
 }

@@ -41,9 +41,3 @@ export function openSecrets(folder: string): Secrets {
     throw new CliError(`${file} is damaged; remove it and start again (media tickets that are out will end)`);
   }
 }
-
-/** Puts a new signing key first and keeps the former one for the tickets that are still out. */
-export function rotateTicketKey(folder: string): void {
-  const { ticket_keys } = openSecrets(folder);
-  save(join(folder, "secrets.json"), { ticket_keys: [newTicketKey(), ...ticket_keys.slice(0, 1)] });
-}

@@ -6,7 +6,7 @@ import { type Admin, localAdmin } from "../admin/admin.ts";
 import { findProduction } from "../admin/productions.ts";
 import { CliError } from "../errors.ts";
 import { type Blobs, openBlobs } from "../store/blobs.ts";
-import { openStore, type Store } from "../store/database.ts";
+import { databaseName, openStore, type Store } from "../store/database.ts";
 import type { ParsedArgs } from "./arguments.ts";
 
 export interface Data {
@@ -15,7 +15,7 @@ export interface Data {
   close(): void;
 }
 
-const databaseOf = (folder: string): string => join(folder, "tallylight.db");
+const databaseOf = (folder: string): string => join(folder, databaseName);
 
 /** Whether `folder` holds a database. */
 export const hasData = (folder: string): boolean => existsSync(databaseOf(folder));

@@ -3,6 +3,7 @@ import { createPrivateKey, X509Certificate } from "node:crypto";
 import { appendFileSync, closeSync, openSync, readFileSync } from "node:fs";
 import type { Addresses } from "../context.ts";
 import { CliError } from "../errors.ts";
+import { isLoopback } from "../network.ts";
 import type { RunningServer } from "../server.ts";
 import { type Command, type Flag, type ParsedArgs, UsageError } from "./arguments.ts";
 import { requireData } from "./data.ts";
@@ -65,8 +66,6 @@ function tlsOf(args: ParsedArgs, hint: string): { cert: string; key: string } | 
   if (!fit) throw new CliError(`${cert} and ${key} are no certificate and its private key`);
   return pems;
 }
-
-const isLoopback = (host: string): boolean => /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/.test(host);
 
 function logOf(file: string | undefined): { write?: (lines: string) => void; close(): void } {
   if (file === undefined) return { close() {} };

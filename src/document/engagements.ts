@@ -1,5 +1,6 @@
 // Vendors, their engagements and the grants of those: checked, written and collected.
 
+import { grantTargets } from "../inputs.ts";
 import { bulkInsert } from "../store/statements.ts";
 import type { Exporter, Row } from "./exporter.ts";
 import { exported, exportNames } from "./exporter.ts";
@@ -16,11 +17,8 @@ const importVendor = bulkInsert("import_vendor");
 type Grant = ProductionDocument["engagements"][number]["grants"][number];
 
 const targets = ["scene", "asset", "department", "delivery"] as const;
-const fitting = {
-  read: targets,
-  submit: ["delivery"],
-  "read:own_po": ["department"],
-} as const satisfies Record<Grant["verb"], readonly (typeof targets)[number][]>;
+/** A document names a node by what it is. */
+const nounOf = (target: (typeof targets)[number]) => (target === "scene" || target === "asset" ? "node" : target);
 
 function checkGrant(validator: Validator, grant: Grant, place: string): void {
   const named = targets.filter((target) => grant[target] !== undefined);
@@ -31,8 +29,8 @@ function checkGrant(validator: Validator, grant: Grant, place: string): void {
     return;
   }
   if (!validator.isUsable(`${place}.verb`)) return;
-  const fit: readonly string[] = fitting[grant.verb];
-  if (!fit.includes(target))
+  const fit: readonly string[] = grantTargets[grant.verb];
+  if (!fit.includes(nounOf(target)))
     validator.report(
       `${place}.verb`,
       `${grant.verb} needs a ${fit[0]}, not ${/^a/.test(target) ? "an" : "a"} ${target}`,

@@ -357,5 +357,3 @@ export const documentSchema = object({
 });
 
 export type ProductionDocument = v.InferOutput<typeof documentSchema>;
-/** The document as it is written: what has a default may be left out. */
-export type ProductionDocumentInput = v.InferInput<typeof documentSchema>;

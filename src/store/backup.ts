@@ -8,15 +8,14 @@ import { Readable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
 import Database from "better-sqlite3";
 import * as v from "valibot";
-import { CliError } from "../errors.ts";
+import { CliError, isDiskFull } from "../errors.ts";
 import { ArchiveWriter } from "./archive.ts";
 import { sha256OfFile } from "./checksum.ts";
-import { inspect, openToLook, sentenceOf } from "./database.ts";
+import { databaseName, inspect, openToLook, sentenceOf } from "./database.ts";
 import { type Lock, lockMediaForReading } from "./lock.ts";
 import { brokenParts, soundnessOf } from "./soundness.ts";
 import { syncPath } from "./sync.ts";
 
-export const databaseName = "tallylight.db";
 export const manifestName = "manifest.json";
 export const mediaName = (sha256: string): string => `media/${sha256.slice(0, 2)}/${sha256}`;
 
@@ -221,7 +220,6 @@ export async function backUp(folder: string, file: string, options: BackupOption
 
 function reasonOf(error: unknown, source: string): string {
   const code = (error as { code?: string }).code ?? "";
-  if (code === "ENOSPC" || code === "EDQUOT" || code === "SQLITE_FULL")
-    return "the disk that the backup goes to is full; nothing was written";
+  if (isDiskFull(error)) return "the disk that the backup goes to is full; nothing was written";
   return code.startsWith("SQLITE") ? sentenceOf(error, source) : `the backup failed: ${(error as Error).message}`;
 }

@@ -8,6 +8,9 @@ import { migrate, migrations, recordedMigrations } from "./migrations.ts";
 import { statementTexts } from "./statements.ts";
 import { openTransactions, type Transactions } from "./transactions.ts";
 
+/** The database file's name in a data directory. */
+export const databaseName = "tallylight.db";
+
 /** The open database with every named statement prepared. */
 export interface Store extends Transactions {
   readonly database: Database.Database;

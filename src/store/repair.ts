@@ -2,7 +2,7 @@
 import { chmodSync, existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import Database from "better-sqlite3";
-import { databaseName } from "./backup.ts";
+import { databaseName } from "./database.ts";
 import type { Finding } from "./inspection.ts";
 import { lockForServing } from "./lock.ts";
 import { copyAside } from "./migrations.ts";

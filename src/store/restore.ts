@@ -6,18 +6,10 @@ import { type FileHandle, open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import * as v from "valibot";
-import { CliError } from "../errors.ts";
+import { CliError, isDiskFull } from "../errors.ts";
 import { ArchiveError, type Member, membersOf, readMember } from "./archive.ts";
-import {
-  counting,
-  databaseName,
-  type Manifest,
-  manifestName,
-  manifestSchema,
-  mediaName,
-  type Progress,
-} from "./backup.ts";
-import { inspect } from "./database.ts";
+import { counting, type Manifest, manifestName, manifestSchema, mediaName, type Progress } from "./backup.ts";
+import { databaseName, inspect } from "./database.ts";
 import { lockForServing, serverLockName } from "./lock.ts";
 import { brokenParts, soundnessOf } from "./soundness.ts";
 import { syncPath } from "./sync.ts";
@@ -190,7 +182,7 @@ async function verified(file: string, staging: string, options: RestoreOptions):
     const reason =
       error instanceof ArchiveError
         ? error.message
-        : code === "ENOSPC" || code === "EDQUOT"
+        : isDiskFull(error)
           ? "needs more room than there is"
           : code.startsWith("SQLITE")
             ? "is damaged: its database cannot be read"

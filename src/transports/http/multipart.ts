@@ -7,6 +7,7 @@ import { Upload } from "../../inputs.ts";
 import type { Blobs, Staging } from "../../store/blobs.ts";
 import { welcomeBody } from "./body.ts";
 import { limitParts } from "./multipart_limits.ts";
+import { handlePart } from "./multipart_parser.ts";
 
 const maxFields = 100;
 const maxFieldsSize = 1 << 20;
@@ -86,7 +87,7 @@ function openForm(receiving: Receiving, stage: () => Staging) {
     // Undone already; what is left is UTF-8, and other names of encodings would end the process.
     (part as { transferEncoding?: string }).transferEncoding = "utf-8";
     try {
-      await form._handlePart(part);
+      await handlePart(form, part);
     } catch (error) {
       form.emit("error", error);
     }

@@ -1,21 +1,18 @@
-// What the multipart parser lacks, put around it: bounds on how many parts there are and how long their headers, and
-// bytes that come to it in crumbs handed on in pieces. Knows nothing of what the parts hold.
-import type { Transform } from "node:stream";
+// Limits of the multipart parser: how many parts there are and how long their headers are. Also joins many small buffers of a
+// part into larger ones.
 import type formidable from "formidable";
 import { tooLarge } from "../../errors.ts";
+import { type HandleChunk, type HandleEvent, type MultipartParser, parserOf } from "./multipart_parser.ts";
 
 const maxParts = 1200;
 const maxHeaderBytes = 4096;
 const maxHeaderBytesTogether = 1 << 20;
-const crumb = 1024;
-const piece = 1 << 16;
+/** Buffers below this size are joined, in bytes. */
+const smallBuffer = 1024;
+const joinedSize = 1 << 16;
 
-type Tell = (name: string, buffer?: Buffer, start?: number, end?: number) => void;
-type Take = (chunk: Buffer, encoding: BufferEncoding, done: (error?: Error) => void) => void;
-type Parser = Transform & { _handleCallback: Tell; _transform: Take };
-
-/** Refuses too many parts and too long headers before anybody looks them over. */
-function bounds(parser: Parser): (name: string, length: number) => void {
+/** Counts parts and header bytes; destroys the parser with 413 above a limit, before anything reads them. */
+function bounds(parser: MultipartParser): (name: string, length: number) => void {
   let parts = 0;
   let bytes = 0;
   let together = 0;
@@ -33,28 +30,27 @@ function bounds(parser: Parser): (name: string, length: number) => void {
 }
 
 /**
- * A plugin, to stand behind the one that makes the parser. Each byte that could begin a boundary makes an event of its own
- * there, so 8 MB of carriage returns took 12 s; and bytes held back for a boundary came in a buffer that is used again,
- * which a part that had to wait then read too late. Gathered into pieces of their own they are neither slow nor lost.
+ * A formidable plugin that runs after the one that makes the parser. The parser makes one event for each byte that could begin a
+ * boundary, so 8 MB of carriage returns took 12 s; and it reuses the buffer of such bytes, which a part that had to wait then
+ * read too late. Joining them into new buffers solves both.
  */
 export const limitParts: formidable.PluginFunction = (form) => {
-  const { _parser: parser } = form as unknown as { _parser: Parser | undefined };
-  if (parser === undefined) return;
-  const tell: Tell = parser._handleCallback.bind(parser);
-  const take: Take = parser._transform.bind(parser);
+  const parser = parserOf(form);
+  const tell: HandleEvent = parser._handleCallback.bind(parser);
+  const take: HandleChunk = parser._transform.bind(parser);
   const bound = bounds(parser);
-  let gathered = Buffer.allocUnsafe(piece);
+  let gathered = Buffer.allocUnsafe(joinedSize);
   let length = 0;
   const flush = (): void => {
     if (length === 0) return;
     tell("partData", gathered, 0, length);
-    gathered = Buffer.allocUnsafe(piece);
+    gathered = Buffer.allocUnsafe(joinedSize);
     length = 0;
   };
   parser._handleCallback = (name, buffer, start = 0, end = 0) => {
     if (buffer !== undefined && start === end) return;
-    if (name === "partData" && buffer !== undefined && end - start < crumb) {
-      if (length + end - start > piece) flush();
+    if (name === "partData" && buffer !== undefined && end - start < smallBuffer) {
+      if (length + end - start > joinedSize) flush();
       length += buffer.copy(gathered, length, start, end);
       return;
     }

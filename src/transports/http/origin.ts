@@ -1,14 +1,13 @@
 // The Origin header: which web pages may call (DNS rebinding). Never compared with Host, which an attacker's page controls.
 import type { Addresses } from "../../context.ts";
 import { forbidden } from "../../errors.ts";
-
-const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+import { isLoopback } from "../../network.ts";
 
 /** Throws 403 unless the header is absent, or names a page on loopback or on one of the server's own public addresses. */
 export function checkOrigin(origin: string | undefined, addresses: Addresses): void {
   if (origin === undefined) return;
   const page = URL.parse(origin);
   const own = Object.values(addresses).some((address: string) => URL.parse(address)?.origin === page?.origin);
-  if (page === null || !/^https?:$/.test(page.protocol) || !(own || loopback.test(page.hostname)))
+  if (page === null || !/^https?:$/.test(page.protocol) || !(own || isLoopback(page.hostname)))
     throw forbidden("the Origin header names a page that may not call this server");
 }

@@ -1,16 +1,10 @@
 // The pages of signing in: plain HTML that works without JavaScript, loads one stylesheet of this server and stands in no
 // frame. Knows no rule of OAuth: it is handed what to show.
-import type { Scope } from "../../inputs.ts";
+import { type Scope, scopeMeanings } from "../../inputs.ts";
+import { isLoopback } from "../../network.ts";
 import type { RequestContext } from "../http/request_context.ts";
 import { sendBody } from "../http/send.ts";
 import { html, type Markup, page } from "../web/html.ts";
-
-const meanings: Readonly<Record<Scope, string>> = {
-  read: "read what the key reaches",
-  write: "add assets, notes and versions, decide approvals, report storage events",
-  "submit:turnover": "hand work in on deliveries",
-  "read:money": "read the vendor's own purchase orders",
-};
 
 /** What is shown of the app that asks. */
 export interface Asking {
@@ -58,13 +52,13 @@ ${body}
 function destination(redirect_uri: string): string {
   const { protocol, host, hostname } = new URL(redirect_uri);
   if (!/^https?:$/.test(protocol)) return `an app on this device (${protocol})`;
-  return /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(hostname) ? `an app on this device (${host})` : host;
+  return isLoopback(hostname) ? `an app on this device (${host})` : host;
 }
 
 const listed = (granted: readonly Scope[]): Markup =>
   granted.length === 0
     ? html`nothing: the key has none of the scopes that the app asks for`
-    : html`<ul>${granted.map((scope) => html`<li><code>${scope}</code>: ${meanings[scope]}</li>`)}</ul>`;
+    : html`<ul>${granted.map((scope) => html`<li><code>${scope}</code>: ${scopeMeanings[scope]}</li>`)}</ul>`;
 
 /** First: who asks, for what at most, and a field for the key. With a problem it is 401. */
 export function sendSignIn(ctx: RequestContext, asking: Asking, scopes: readonly Scope[], problem?: string): void {

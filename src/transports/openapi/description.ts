@@ -1,7 +1,7 @@
 // The description of the whole interface in OpenAPI 3.1, made from the table's rows and the schemas that judge and shape.
 // Knows no HTTP; lists no operation of its own.
 import type { Addresses } from "../../context.ts";
-import { scopes } from "../../inputs.ts";
+import { scopeMeanings } from "../../inputs.ts";
 import { type Operation, table } from "../../operations.ts";
 import { type Examples, readExamples } from "./examples.ts";
 import { extraPaths, messageSchemas, type TransportPaths } from "./extra_paths.ts";
@@ -23,13 +23,6 @@ UTC, ISO 8601. Ids are integers.
 
 Examples are answers of the demo; long lists are cut.`;
 
-const scopeWords: Readonly<Record<(typeof scopes)[number], string>> = {
-  read: "Every read but purchase orders.",
-  write: "Every write but handing work in on a delivery, and the storage agent's wire.",
-  "submit:turnover": "Handing work in on a delivery.",
-  "read:money": "The engagement's vendor's own purchase orders.",
-};
-
 const securitySchemes = ({ auth_url }: Addresses, { authorize, token }: TransportPaths): Json => ({
   key: { type: "http", scheme: "bearer", bearerFormat: "tl_…", description: "An API key of the production." },
   oauth: {
@@ -41,7 +34,7 @@ const securitySchemes = ({ auth_url }: Addresses, { authorize, token }: Transpor
         authorizationUrl: auth_url + authorize,
         tokenUrl: auth_url + token,
         refreshUrl: auth_url + token,
-        scopes: Object.fromEntries(scopes.map((scope) => [scope, scopeWords[scope]])),
+        scopes: scopeMeanings,
       },
     },
   },
