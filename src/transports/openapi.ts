@@ -20,6 +20,7 @@ export const openapiText = (addresses: Addresses): string =>
     describe(addresses, {
       rest: basePath,
       mcp: mcpPaths[0],
+      mcpOfApi: mcpPaths[1],
       media: "/media",
       authorize: oauthPaths.authorize,
       token: oauthPaths.token,

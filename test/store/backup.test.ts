@@ -1,4 +1,5 @@
 // Backup and restore: whole while others write, verified before anything takes its place, refused otherwise.
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -111,6 +112,26 @@ backups("progress ends at the whole, and the manifest leads through the archive"
   assert.is(statSync(join(shelf, "progress.backup")).mode & 0o777, 0o600);
   assert.is(written.created_at, "2026-11-20T09:00:00.000Z");
   assert.is(readFileSync(join(shelf, "progress.backup")).includes("ticket_keys"), false);
+  rmSync(folder, { recursive: true });
+});
+
+backups("GNU tar lists an archive and extracts the database and every medium from it", async () => {
+  const folder = await demoFolder();
+  const [file, into] = [join(shelf, "tar.backup"), join(shelf, "extracted")];
+  const { members } = await backUp(folder, file, { now });
+  mkdirSync(into);
+  const listed = execFileSync("tar", ["-tf", file], { encoding: "utf8" }).trim().split("\n");
+  execFileSync("tar", ["-xf", file, "-C", into]);
+  assert.equal(
+    readdirSync(into, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).length,
+    listed.length,
+  );
+  assert.is(listed.filter((name) => name.startsWith("media/")).length, members.length - 1);
+  const extracted = new Database(join(into, "tallylight.db"), { readonly: true });
+  assert.is(extracted.pragma("integrity_check", { simple: true }), "ok");
+  const bytes = readFileSync(join(into, listed.find((name) => name.startsWith("media/")) as string));
+  assert.ok(listed.includes(`media/${sha256(bytes).slice(0, 2)}/${sha256(bytes)}`));
+  extracted.close();
   rmSync(folder, { recursive: true });
 });
 

@@ -103,7 +103,7 @@ export function openJudge(document: Json): Judge {
       const { method, response } = ctx;
       const path = ctx.path.split("?")[0] as string;
       const found = paths.find(({ pattern, item }) => pattern.test(path) && methodOf(method, item) !== undefined);
-      if (found === undefined) return [];
+      if (found === undefined) return undescribed(method, path, response.status);
       const verb = methodOf(method, found.item) as string;
       const operation: Json = found.item[verb];
       const place = ["paths", found.template, verb];
@@ -122,6 +122,15 @@ export function openJudge(document: Json): Judge {
       ];
     },
   };
+}
+
+/** The pages for people and the OAuth endpoints: the description is of the API, and names the latter as a sign-in. */
+const besideTheApi = /^\/(?:docs(?:\/.*)?|register|authorize|token|revoke)?$/;
+
+/** An answer on a path that the description does not have says that nothing is there, or is no part of the API. */
+function undescribed(method: string, path: string, status: number): string[] {
+  if (method === "OPTIONS" || besideTheApi.test(path) || status === 404 || status === 405 || befalls(status)) return [];
+  return [`answers ${status} on ${method} ${path}, which the description does not have`];
 }
 
 /** What may befall any operation, for what stands for every other status: faults, and what is no sound HTTP request. */

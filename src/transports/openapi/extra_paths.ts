@@ -9,6 +9,8 @@ import type { Json } from "./schemas.ts";
 export interface TransportPaths {
   rest: string;
   mcp: string;
+  /** The same endpoint below the API. */
+  mcpOfApi: string;
   media: string;
   authorize: string;
   token: string;
@@ -60,11 +62,11 @@ export const messageSchemas: Record<string, Json> = {
   },
 };
 
-const mcp = (example: Example | undefined): Json => ({
+const mcp = (operationId: string, summary: string, example: Example | undefined): Json => ({
   post: {
-    operationId: "mcp",
+    operationId,
     tags: ["mcp"],
-    summary: "MCP",
+    summary,
     description:
       "Model Context Protocol over streamable HTTP: one JSON-RPC 2.0 message in, one out; no batches, no event stream. Refusals of the key, its scope or its reach have the status and body that the REST call has.",
     security: anyKey,
@@ -125,6 +127,20 @@ const discovery = (
   },
 });
 
+/** RFC 9728 section 3.1: the metadata of a resource stands at the well-known path with the resource's own path behind it. */
+function protectedResourceOfPath(example: Example | undefined): Json {
+  const words: [string, string] = ["Protected-resource metadata of one MCP address", "The same, for that address."];
+  const item = discovery("protected_resource_of_path", words, example, [404]);
+  const path = {
+    name: "path",
+    in: "path",
+    required: true,
+    description: "The MCP address's path.",
+    schema: { type: "string" },
+  };
+  return { get: { ...(item.get as Json), parameters: [path] } };
+}
+
 const description: Json = {
   get: {
     operationId: "openapi",
@@ -152,12 +168,14 @@ export function extraPaths(
     discovery(name, [summary, words], examples[name], statuses);
   return {
     [transportPaths.description]: description,
-    [transportPaths.mcp]: at(mcp_url, mcp(examples.mcp)),
+    [transportPaths.mcp]: at(mcp_url, mcp("mcp", "MCP", examples.mcp)),
+    [transportPaths.mcpOfApi]: at(mcp_url, mcp("mcp_of_api", "MCP, below the API's own root", examples.mcp)),
     "/{path}": at(media_url + transportPaths.media, media),
     [transportPaths.protectedResource]: at(
       mcp_url,
       publicly("protected_resource", "Protected-resource metadata", "Where to sign in for MCP (RFC 9728)."),
     ),
+    [`${transportPaths.protectedResource}/{path}`]: at(mcp_url, protectedResourceOfPath(examples.protected_resource)),
     [transportPaths.authorizationServer]: at(
       auth_url,
       publicly(
