@@ -15,7 +15,7 @@ const sources = globSync("src/**/*.ts", { cwd: root })
 const floors: readonly (readonly [floor: number, pattern: RegExp])[] = [
   [1, /^src\/(errors|records|inputs)\.ts$/],
   [2, /^src\/store\//],
-  [3, /^src\/(access|providers|document)\/|^src\/(context|config)\.ts$/],
+  [3, /^src\/(access|providers|document|formats)\/|^src\/(context|config)\.ts$/],
   [4, /^src\/operations\//],
   [5, /^src\/operations\.ts$/],
   [6, /^src\/(call|idempotency)\.ts$/],
@@ -44,6 +44,12 @@ house("operations know no HTTP", () => {
   for (const { file, text } of sources)
     if (/^src\/(operations|access|store|document)\//.test(file))
       assert.not.match(text, /from "node:https?"/, `${file} imports node:http`);
+});
+
+house("formats know no database, no files and no network", () => {
+  for (const { file, text } of sources)
+    if (file.startsWith("src/formats/"))
+      assert.not.match(text, /better-sqlite3|"node:(?!buffer")|from "\.\.\/(?!inputs\.ts|document\/schema\.ts)/, file);
 });
 
 house("doors touch no SQL", () => {

@@ -1,5 +1,5 @@
 // Puts a script together from what a reader meets, in the order of the file; both readers use it, so that they agree.
-import type { Problem } from "./problems.ts";
+import { FormatError, type Problem } from "./problems.ts";
 import {
   cueText,
   normalized,
@@ -66,7 +66,12 @@ export class ScriptBuilder {
     this.#problems.push({ line, message });
   }
 
+  /** Opens a scene. Throws FormatError if there are more than any script has. */
   heading({ line, number, slugline, omitted = false, eighths = null, page = null }: Heading): void {
+    if (this.#scenes.length === maxScenes) {
+      const message = `there are more than ${maxScenes.toLocaleString("en")} scenes in the file`;
+      throw new FormatError([{ line, message }]);
+    }
     const printed = normalized(slugline).toUpperCase();
     this.#checkHeading(line, number, printed);
     this.#scenes.push({
@@ -91,7 +96,7 @@ export class ScriptBuilder {
     const kept = type === "character" ? cueText(text) : normalized(text);
     if (kept === "" && type !== "dual") return;
     if (scene === undefined) {
-      this.#preamble ??= line;
+      if (type !== "transition" && !/^FADE\b/i.test(kept)) this.#preamble ??= line;
       return;
     }
     scene.paragraphs.push({ type, text: type === "transition" ? kept.toUpperCase() : kept });
@@ -121,8 +126,6 @@ export class ScriptBuilder {
     if (this.#preamble !== undefined && this.#scenes.length > 0)
       this.warn(this.#preamble, "the text before the first scene heading belongs to no scene and is left out");
     if (this.#scenes.length === 0) this.#problems.push({ message: "there is no scene heading in the file" });
-    if (this.#scenes.length > maxScenes)
-      this.#problems.push({ message: `there are more than ${maxScenes.toLocaleString("en")} scenes in the file` });
     return {
       title: title === null ? null : normalized(title) || null,
       title_page: titlePage,

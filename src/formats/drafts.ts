@@ -33,13 +33,17 @@ export interface Draft {
  * or calls them is no difference.
  */
 export function comparisonText(paragraphs: readonly Paragraph[]): string {
-  let text = "";
-  for (const { type, text: own } of paragraphs) {
+  const lines: string[][] = [];
+  for (const { type, text } of paragraphs) {
     if (type === "dual") continue;
-    const breaks = text === "" || text.endsWith("\n") ? "" : type === "character" ? "\n" : " ";
-    text += breaks + own + (type === "character" ? "\n" : "");
+    if (type === "character") lines.push([text], []);
+    else if (lines.length === 0) lines.push([text]);
+    else lines.at(-1)?.push(text);
   }
-  return text.trimEnd();
+  return lines
+    .map((parts) => parts.join(" "))
+    .join("\n")
+    .trimEnd();
 }
 
 const lists = (elements: Breakdown["scenes"][number]["elements"]): [string, string[]][] =>

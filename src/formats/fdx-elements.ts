@@ -114,7 +114,8 @@ export class FdxWalker {
       throw this.#fault("a document type declaration is not read: Final Draft writes none");
     });
     parser.on("opentagstart", ({ name }) => {
-      this.#line = parser.line;
+      // The character after the name is read by now, and may be a line break.
+      this.#line = parser.columnIndex === 0 ? parser.line - 1 : parser.line;
       if (this.#roles.length > maxDepth) throw this.#fault(`elements are nested deeper than ${maxDepth} levels`);
       if (++this.#elements > maxElements) throw this.#fault(tooMany(maxElements, "elements"));
       const role = roles[this.#roles.at(-1) ?? ""]?.[name];

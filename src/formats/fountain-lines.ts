@@ -1,5 +1,11 @@
 // Splits Fountain text into lines without boneyards and notes; each line keeps the number it has in the file.
 
+import { FormatError } from "./problems.ts";
+
+/** A long feature has 10,000. */
+const maxLines = 500_000;
+const maxNotes = 20;
+
 export interface Line {
   text: string;
   /** Counted from 1: where the line begins. */
@@ -33,18 +39,21 @@ class LineSplitter {
   #current = 1;
   #from = 0;
 
+  readonly #nextBreak: Find;
+
   constructor(text: string) {
     this.#text = text;
+    this.#nextBreak = finder(text, "\n");
   }
 
   split(): void {
-    const [newline, boneyard, note, boneyardEnd, noteEnd, empty, spaced] = (
-      ["\n", "/*", "[[", "*/", "]]", "\n\n", "\n \n"] as const
-    ).map((needle) => finder(this.#text, needle)) as [Find, Find, Find, Find, Find, Find, Find];
+    const [boneyard, note, boneyardEnd, noteEnd, empty, spaced] = (
+      ["/*", "[[", "*/", "]]", "\n\n", "\n \n"] as const
+    ).map((needle) => finder(this.#text, needle)) as [Find, Find, Find, Find, Find, Find];
     let notesFrom = 0;
     let at = 0;
     while (at < this.#text.length) {
-      const end = newline(at);
+      const end = this.#nextBreak(at);
       const bone = this.unclosed === undefined ? boneyard(at) : Number.POSITIVE_INFINITY;
       const opening = note(Math.max(at, notesFrom));
       const open = Math.min(end, bone, opening);
@@ -69,6 +78,8 @@ class LineSplitter {
     // A line that held nothing but a note or a boneyard is no blank line: what it stands in goes on.
     if (!this.#removed || this.#kept.trim() !== "")
       this.lines.push({ text: this.#kept, number: this.#number, notes: this.#notes });
+    if (this.lines.length > maxLines)
+      throw new FormatError([{ message: `there are more than ${maxLines.toLocaleString("en")} lines in the file` }]);
     [this.#kept, this.#notes, this.#removed] = ["", [], false];
     this.#number = ++this.#current;
     this.#from = end + 1;
@@ -76,12 +87,13 @@ class LineSplitter {
   }
 
   #remove(open: number, close: number): number {
-    const inside = this.#text.slice(open + 2, close);
-    const breaks = inside.split("\n").length - 1;
+    let breaks = 0;
+    for (let at = this.#nextBreak(open); at < close; at = this.#nextBreak(at + 1)) breaks++;
     this.#kept += this.#text.slice(this.#from, open);
     this.#current += breaks;
     this.#removed = breaks === 0;
-    if (breaks === 0 && this.#text[open] === "[") this.#notes.push(inside.trim());
+    const isNote = breaks === 0 && this.#text[open] === "[";
+    if (isNote && this.#notes.length < maxNotes) this.#notes.push(this.#text.slice(open + 2, close).trim());
     this.#from = close + 2;
     return this.#from;
   }

@@ -52,6 +52,9 @@ const sluglineKey = ({ slugline }: MatchScene): string =>
     .replace(/[^\p{L}\p{N}]+/gu, " ")
     .trim();
 
+/** What a scene goes by, or null if nothing. */
+type KeyOf = (scene: MatchScene, slugline: string) => string | null;
+
 /** One draft while it is being matched. */
 class Side {
   readonly scenes: readonly MatchScene[];
@@ -74,7 +77,7 @@ class Side {
   }
 
   /** The free scenes that alone have their key, by the key; a scene whose key is null or empty is left out. */
-  byKey(keyOf: (scene: MatchScene, slugline: string) => string | null): Map<string, number> {
+  byKey(keyOf: KeyOf): Map<string, number> {
     const found = new Map<string, number>();
     const twice = new Set<string>();
     for (const at of this.free()) {
@@ -115,11 +118,16 @@ class Matcher {
   }
 
   match(): Matching {
+    this.#pairByKey("text", (scene) => scene.text && `${numberKey(scene)}\n${scene.text}`);
     this.#pairByKey("text", ({ text }) => text);
     this.#byNumberWithoutText();
     const candidates = this.#byLikeness();
     this.#byNumberAndSlugline();
-    this.#pairByKey("slugline", ({ text, omitted }, slugline) => (text === null && !omitted ? slugline : null));
+    this.#pairByKey(
+      "slugline",
+      ({ text, omitted }, slugline) => (text === null && !omitted ? slugline : null),
+      ({ omitted }, slugline) => (omitted ? null : slugline),
+    );
     this.#byNumberAlone();
     const pairs = this.#after.partners.flatMap((before, after): Match[] =>
       before < 0 ? [] : [{ before, after, by: this.#by[after] as Match["by"] }],
@@ -138,13 +146,13 @@ class Matcher {
     this.#by[after] = by;
   }
 
-  #pairByKey(by: Match["by"], keyOf: (scene: MatchScene, slugline: string) => string | null): void {
-    for (const [before, after] of this.#sameKeys(keyOf)) this.#pair(before, after, by);
+  #pairByKey(by: Match["by"], keyOf: KeyOf, keyOfAfter = keyOf): void {
+    for (const [before, after] of this.#sameKeys(keyOf, keyOfAfter)) this.#pair(before, after, by);
   }
 
   /** The free scenes that have the same key, where no other free scene of their draft has it. */
-  #sameKeys(keyOf: (scene: MatchScene, slugline: string) => string | null): [before: number, after: number][] {
-    const after = this.#after.byKey(keyOf);
+  #sameKeys(keyOf: KeyOf, keyOfAfter = keyOf): [before: number, after: number][] {
+    const after = this.#after.byKey(keyOfAfter);
     return [...this.#before.byKey(keyOf)].flatMap(([key, before]) => {
       const found = after.get(key);
       return found === undefined ? [] : [[before, found] as [number, number]];
@@ -220,7 +228,7 @@ class Matcher {
 }
 
 /**
- * Pairs the scenes of two drafts, one to one: by a text that stands once on both sides; then the most alike first, where the
+ * Pairs the scenes of two drafts, one to one: by the same text, under one number or where it stands once on both sides; then the most alike first, where the
  * number is the same and the likeness at least 0.25, or likeness and 0.3 for the same slugline make at least 0.5; then by the same
  * number and slugline, unless the scenes around speak against it; for scenes without a text by the slugline; by the number
  * alone between scenes that are paired with each other. A score from 0.3 that makes no pair is a hint. The same drafts

@@ -68,6 +68,7 @@ export interface Script {
  * space wherever there is any white space, since programs that save the same script differ in these.
  */
 export function normalized(text: string): string {
+  if (!/[^ -~]|[*_]| {2}|^ | $/.test(text)) return text;
   return text
     .normalize("NFC")
     .replace(/[*_]/g, "")
