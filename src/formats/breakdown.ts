@@ -56,6 +56,8 @@ export interface BreakdownOptions {
   departments?: readonly string[];
   /** The assets that exist: one of the same kind and label, in whatever case, is used and not added. */
   known?: readonly { label: string; kind: string }[];
+  /** The scenes' numbers, in place of the file's. */
+  numbers?: readonly string[];
   /** Lengths from an earlier breakdown in eighths, by scene number, for a file that has none. */
   eighths?: ReadonlyMap<string, number>;
 }
@@ -153,7 +155,7 @@ function assetsOf(scene: ScriptScene, list: AssetList, rules: CategoryRules): st
  */
 export function breakDown(script: Script, options: BreakdownOptions = {}): Breakdown {
   const { episode, color, rules = defaultRules } = options;
-  const numbers = numberScenes(script.scenes.map(({ number }) => number));
+  const numbers = options.numbers ?? numberScenes(script.scenes.map(({ number }) => number));
   const list = new AssetList(options);
   const scenes = script.scenes.map((scene, at): BrokenDownScene => {
     const number = numbers[at] as string;

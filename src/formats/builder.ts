@@ -37,6 +37,8 @@ interface OpenScene extends Omit<ScriptScene, Gathered> {
   tags: Map<string, Set<string>>;
 }
 
+const oneLine = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, " ").trim();
+
 const closed = (scene: OpenScene): ScriptScene => ({
   ...scene,
   synopsis: scene.synopsis.join(" ") || [...(scene.tags.get("Synopsis") ?? [])].join(" ") || null,
@@ -54,7 +56,7 @@ export class ScriptBuilder {
   #preamble: number | undefined;
 
   /** The scene that text now belongs to; undefined before the first heading. */
-  get scene(): OpenScene | undefined {
+  get #scene(): OpenScene | undefined {
     return this.#scenes.at(-1);
   }
 
@@ -62,7 +64,7 @@ export class ScriptBuilder {
     if (this.#warnings.length < maxWarnings) this.#warnings.push({ line, message });
   }
 
-  problem(line: number, message: string): void {
+  #problem(line: number, message: string): void {
     this.#problems.push({ line, message });
   }
 
@@ -73,9 +75,10 @@ export class ScriptBuilder {
       throw new FormatError([{ line, message }]);
     }
     const printed = normalized(slugline).toUpperCase();
-    this.#checkHeading(line, number, printed);
+    const own = oneLine(number ?? "") || null;
+    this.#checkHeading(line, own, printed);
     this.#scenes.push({
-      number,
+      number: own,
       line,
       slugline: printed,
       synopsis: [],
@@ -92,7 +95,7 @@ export class ScriptBuilder {
 
   /** Adds printed text to the current scene. Text before the first heading belongs to none. */
   paragraph(type: ParagraphType, text: string, line: number): void {
-    const { scene } = this;
+    const scene = this.#scene;
     const kept = type === "character" ? cueText(text) : normalized(text);
     if (kept === "" && type !== "dual") return;
     if (scene === undefined) {
@@ -104,13 +107,13 @@ export class ScriptBuilder {
   }
 
   synopsis(text: string): void {
-    const kept = text.replace(/[\s\p{Cc}]+/gu, " ").trim();
-    if (kept !== "") this.scene?.synopsis.push(kept);
+    const kept = oneLine(text);
+    if (kept !== "") this.#scene?.synopsis.push(kept);
   }
 
   /** Adds a label to a tag category of the current scene. */
   tag(category: string, label: string): void {
-    const { scene } = this;
+    const scene = this.#scene;
     if (scene === undefined) return;
     const labels = scene.tags.get(category) ?? new Set();
     scene.tags.set(category, labels.add(label));
@@ -118,7 +121,7 @@ export class ScriptBuilder {
   }
 
   revise(revision: Revision): void {
-    const { scene } = this;
+    const scene = this.#scene;
     if (scene !== undefined && (scene.revision === null || scene.revision.id < revision.id)) scene.revision = revision;
   }
 
@@ -138,11 +141,11 @@ export class ScriptBuilder {
 
   #checkHeading(line: number, number: string | null, slugline: string): void {
     if (slugline.length > maxSlugline)
-      this.problem(line, `this scene heading is longer than ${maxSlugline} characters`);
+      this.#problem(line, `this scene heading is longer than ${maxSlugline} characters`);
     if (number === null) return;
     const first = this.#numbers.get(number);
-    if (first !== undefined) this.problem(line, `scene number ${number} stands twice, first on line ${first}`);
-    else if (number.length > maxNumber) this.problem(line, `this scene number is longer than ${maxNumber} characters`);
+    if (first !== undefined) this.#problem(line, `scene number ${number} stands twice, first on line ${first}`);
+    else if (number.length > maxNumber) this.#problem(line, `this scene number is longer than ${maxNumber} characters`);
     else this.#numbers.set(number, line);
   }
 

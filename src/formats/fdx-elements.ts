@@ -51,7 +51,7 @@ const maxParagraphs = 200_000;
  * What an element is, by the role of its parent. An element without an entry is passed over with everything inside it:
  * headings also stand in notes, alternates and beats, and arc beats nest inside headings.
  */
-const roles: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+const roleNames: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   file: { FinalDraft: "root" },
   root: {
     Content: "content",
@@ -78,6 +78,9 @@ const roles: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   tag: { DefId: "definitionId" },
   settings: { FontSpec: "font" },
 };
+
+/** The same as maps, in which a stranger's element names find nothing but these. */
+const roles = new Map(Object.entries(roleNames).map(([parent, names]) => [parent, new Map(Object.entries(names))]));
 
 const hasStyle = (style: string | undefined, wanted: string): boolean => style?.split("+").includes(wanted) === true;
 
@@ -118,7 +121,7 @@ export class FdxWalker {
       this.#line = parser.columnIndex === 0 ? parser.line - 1 : parser.line;
       if (this.#roles.length > maxDepth) throw this.#fault(`elements are nested deeper than ${maxDepth} levels`);
       if (++this.#elements > maxElements) throw this.#fault(tooMany(maxElements, "elements"));
-      const role = roles[this.#roles.at(-1) ?? ""]?.[name];
+      const role = roles.get(this.#roles.at(-1) ?? "")?.get(name);
       this.#roles.push(role);
       if (this.#roles.length === 2 && role === undefined)
         throw this.#fault(`the file's root element is ${name.slice(0, 100)}, not FinalDraft`);

@@ -7,12 +7,14 @@ import { isOmittedCard, normalized, type ParagraphType, type Revision, type Scri
 
 const chunkLength = 65_536;
 
-const types: Readonly<Record<string, ParagraphType>> = {
-  Character: "character",
-  Dialogue: "dialogue",
-  Parenthetical: "parenthetical",
-  Transition: "transition",
-};
+const types: ReadonlyMap<string, ParagraphType> = new Map([
+  ["Character", "character"],
+  ["Dialogue", "dialogue"],
+  ["Parenthetical", "parenthetical"],
+  ["Transition", "transition"],
+  ["Lyrics", "lyrics"],
+  ["Singing", "lyrics"],
+]);
 /** What is never printed in a script. */
 const unprinted = /^(?:Outline\b.*|Note|Summary|Beat|Synopsis)$/;
 
@@ -20,12 +22,9 @@ const textOf = (paragraph: FdxParagraph): string => paragraph.runs.map(({ text }
 
 /** The colour in a revision set's name: "Blue Rev. (03/30/20)" is blue, "2nd Pink (mm/dd/yyyy)" is 2nd pink. */
 export function colorOf(name: string): string {
-  const plain = name
-    .slice(0, 100)
-    .toLowerCase()
-    .replace(/\([^)]*\)?/g, " ")
-    .replace(/\b(?:rev(?:isions?|ised)?|draft|pages?)\b\.?/g, " ");
-  return plain.replace(/\s+/g, " ").trim() || name.trim().toLowerCase();
+  const given = normalized(name.slice(0, 100)).toLowerCase();
+  const plain = given.replace(/\([^)]*\)?/g, " ").replace(/\b(?:rev(?:isions?|ised)?|draft|pages?)\b\.?/g, " ");
+  return plain.replace(/\s+/g, " ").trim() || given || "revised";
 }
 
 class FdxReader {
@@ -63,7 +62,7 @@ class FdxReader {
     this.#builder.heading({
       line,
       number: number ?? former?.number ?? null,
-      slugline: this.#display(shown),
+      slugline: normalized(this.#display(shown)) || "OMITTED",
       omitted: omitted !== null || isOmittedCard(text),
       eighths: parseEighths(shown.length ?? "") || null,
       page: paragraph.page ?? shown.page,
@@ -80,11 +79,7 @@ class FdxReader {
     const { type, line, dual } = paragraph;
     if (unprinted.test(type)) return;
     this.#marks(paragraph);
-    this.#builder.paragraph(
-      types[type] ?? (/^(?:Lyrics|Singing)$/.test(type) ? "lyrics" : "action"),
-      this.#display(paragraph),
-      line,
-    );
+    this.#builder.paragraph(types.get(type) ?? "action", this.#display(paragraph), line);
     let speeches = 0;
     for (const nested of dual ?? []) {
       if (nested.type === "Character" && ++speeches > 1) this.#builder.paragraph("dual", "", nested.line);
@@ -132,9 +127,9 @@ class FdxReader {
 }
 
 /**
- * Reads `bytes` as a Final Draft file of root version 1 to 6. Takes time in proportion to the bytes. Throws FormatError at the first
- * fault of the XML, at a document type declaration, and at another root element or version; what is wrong inside the script is
- * in its `problems`.
+ * Reads `bytes` as a Final Draft file of root version 1 to 6. Takes time in proportion to the bytes. Throws FormatError
+ * at the first fault of the XML, at a document type declaration, and at another root element or version; what is wrong
+ * inside the script is in its `problems`.
  */
 export function readFdx(bytes: Uint8Array): Script {
   const text = decodeText(bytes);

@@ -22,26 +22,26 @@ const titleKeys = new Set(
 );
 
 /**
- * The title page: keys with their values, and how many lines it takes. It is none if a line is neither key nor value, or if
- * no key is usual on one: "FADE IN:" and "NOTE: all of this is true" are how a script may begin.
+ * The title page, up to a blank line or a heading: keys with their values, and how many lines it takes. Beat does not
+ * indent the lines below a key. It is none if no key is usual on one: "FADE IN:" and "NOTE: all true" are how a script
+ * may begin.
  */
 function readTitlePage(lines: readonly Line[]): { fields: Map<string, string>; count: number } {
-  const fields = new Map<string, string>();
-  const none = { fields: new Map<string, string>(), count: 0 };
-  let key: string | undefined;
+  const fields = new Map<string, string[]>();
+  let values: string[] | undefined;
   let count = 0;
   for (; !isBlank(lines[count]); count++) {
     const { text } = lines[count] as Line;
+    if (beginsAsHeading(text)) break;
     const found = /^([^\s:][^:]{0,60}):(.*)$/.exec(text);
-    if (found !== null && !beginsAsHeading(text)) {
-      key = (found[1] as string).trim().toLowerCase();
-      fields.set(key, (found[2] as string).trim());
-    } else if (key !== undefined && /^(?: {3,}|\t)/.test(text)) {
-      const before = fields.get(key) ?? "";
-      fields.set(key, before === "" ? text.trim() : `${before}\n${text.trim()}`);
-    } else return none;
+    if (found !== null) {
+      values = [(found[2] as string).trim()];
+      fields.set((found[1] as string).trim().toLowerCase(), values);
+    } else if (values === undefined) break;
+    else values.push(text.trim());
   }
-  return [...fields.keys()].some((key) => titleKeys.has(key)) ? { fields, count } : none;
+  if (![...fields.keys()].some((key) => titleKeys.has(key))) return { fields: new Map(), count: 0 };
+  return { fields: new Map([...fields].map(([key, lines]) => [key, lines.join("\n").trim()])), count };
 }
 
 class FountainReader {
@@ -133,7 +133,7 @@ class FountainReader {
 
   #cue(line: Line, text: string): boolean {
     const forced = text[0] === "@";
-    if (!forced && !this.#isUsualCue(line, text)) return false;
+    if (!this.#free || !(forced || this.#isUsualCue(line, text))) return false;
     this.#endAction();
     if (text.endsWith("^") && this.#afterSpeech) this.#builder.paragraph("dual", "", line.number);
     this.#builder.paragraph("character", text.replace(/\^$/, "").slice(forced ? 1 : 0), line.number);
@@ -142,7 +142,7 @@ class FountainReader {
 
   /** Capitals before the first parenthesis, a blank line before and none after; two spaces at its end make it action. */
   #isUsualCue(line: Line, text: string): boolean {
-    if (!this.#free || "!~>".includes(text[0] as string) || text.length > 120) return false;
+    if ("!~>".includes(text[0] as string) || text.length > 120) return false;
     if (line.text.endsWith("  ") || beginsAsHeading(text)) return false;
     const next = this.#lines[this.#at + 1];
     return next !== undefined && next.text !== "" && next.text !== " " && inCapitals(text.replace(/\(.*$/, ""));

@@ -7,8 +7,9 @@ interface Shingles {
 }
 
 /**
- * What a pair of words counts beside a word. Scenes of one script share a seventh of their words by chance and hardly a pair: at
- * this weight two scenes that have nothing to do with each other come to 0.1 as a rule and to less than 0.2 nearly always.
+ * What a pair of words counts beside a word. Scenes of one script share a seventh of their words by chance and hardly a
+ * pair: at this weight two scenes that have nothing to do with each other come to 0.1 as a rule and to less than 0.2
+ * nearly always.
  */
 const pairWeight = 2;
 /** A shingle in more scenes than this says nothing about which scene it is. */
@@ -41,8 +42,8 @@ export class Likeness {
   }
 
   /**
-   * A function that names the scenes of the later draft, among those at `after`, that share the most telling shingles with a
-   * scene of the earlier one: 12 at most, each found through shingles that stand in 24 of them at most.
+   * A function that names the scenes of the later draft, among those at `after`, that share the most telling shingles
+   * with a scene of the earlier one: 12 at most, each found through shingles that stand in 24 of them at most.
    */
   candidates(after: Iterable<number>): (before: number) => number[] {
     const index = new Map<number, number[]>();

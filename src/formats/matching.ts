@@ -207,8 +207,8 @@ class Matcher {
   }
 
   /**
-   * The same number and slugline without any likeness. Where scenes in one set follow each other, a number that moved on by one
-   * finds its slugline at the wrong scene: then the scenes around speak against it.
+   * The same number and slugline without any likeness. Where scenes in one set follow each other, a number that moved
+   * on by one finds its slugline at the wrong scene: then the scenes around speak against it.
    */
   #byNumberAndSlugline(): void {
     const agrees = this.#neighbourhood();
@@ -228,11 +228,12 @@ class Matcher {
 }
 
 /**
- * Pairs the scenes of two drafts, one to one: by the same text, under one number or where it stands once on both sides; then the most alike first, where the
- * number is the same and the likeness at least 0.25, or likeness and 0.3 for the same slugline make at least 0.5; then by the same
- * number and slugline, unless the scenes around speak against it; for scenes without a text by the slugline; by the number
- * alone between scenes that are paired with each other. A score from 0.3 that makes no pair is a hint. The same drafts
- * give the same pairs. Time is linear where texts are unchanged; elsewhere the index of `Likeness` bounds it.
+ * Pairs the scenes of two drafts, one to one: by the same text, under one number or where it stands once on both sides;
+ * then the most alike first, where the number is the same and the likeness at least 0.25, or likeness and 0.3 for the
+ * same slugline make at least 0.5; then by the same number and slugline, unless the scenes around speak against it; for
+ * scenes without a text by the slugline; by the number alone between scenes that are paired with each other. A score
+ * from 0.3 that makes no pair is a hint. The same drafts give the same pairs. Time is linear where texts are unchanged;
+ * elsewhere the index of `Likeness` bounds it.
  */
 export const matchDrafts = (before: readonly MatchScene[], after: readonly MatchScene[]): Matching =>
   new Matcher(before, after).match();

@@ -20,12 +20,12 @@ function nextFree(taken: ReadonlySet<string>, after: string, join: (letters: str
 /**
  * The numbers of scenes in the order of the script. Scenes none of which is numbered get 1, 2, 3. A scene without a number
  * among numbered ones takes the number before it with the next free letter (12, then 12A and 12B); before the first
- * numbered scene the letter stands in front (A1, B1), as is the custom.
+ * numbered scene the letter stands in front (A1, B1), as is the custom. `others` are numbers that are taken too.
  */
-export function numberScenes(numbers: readonly (string | null)[]): string[] {
+export function numberScenes(numbers: readonly (string | null)[], others: readonly string[] = []): string[] {
   const first = numbers.find((number) => number !== null);
   if (first === undefined || first === null) return numbers.map((_, at) => String(at + 1));
-  const taken = new Set(numbers.flatMap((number) => (number === null ? [] : number.toUpperCase())));
+  const taken = new Set([...numbers, ...others].flatMap((number) => (number === null ? [] : number.toUpperCase())));
   let stem: string | undefined;
   let after = "";
   return numbers.map((number) => {

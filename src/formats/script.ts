@@ -2,8 +2,9 @@
 import type { Problem } from "./problems.ts";
 
 /**
- * What a paragraph is. Everything that is printed and is none of the others (shots, lyrics outside a speech, act breaks,
- * centred text) is action, since programs disagree about it. "dual" has no text: the next cue speaks beside the one before it.
+ * What a paragraph is. Everything that is printed and is none of the others (shots, lyrics outside a speech, act
+ * breaks, centred text) is action, since programs disagree about it. "dual" has no text: the next cue speaks beside the
+ * one before it.
  */
 export type ParagraphType = "action" | "character" | "parenthetical" | "dialogue" | "lyrics" | "transition" | "dual";
 
@@ -100,4 +101,4 @@ export function speakerOf(cue: string): Speaker | undefined {
 
 /** Whether a heading is the card that stands in an omitted scene's place. */
 export const isOmittedCard = (heading: string): boolean =>
-  /^\W*(?:SCENES?\s+)?OMIT(?:TED)?\W*$/i.test(heading.slice(0, 40)) && heading.length <= 40;
+  /^[\W\d]*(?:SCENES?\b)?[\W\d]*OMIT(?:TED)?[\W\d]*$/i.test(heading.slice(0, 40)) && heading.length <= 40;

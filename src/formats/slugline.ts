@@ -31,7 +31,7 @@ const times = new Set(
 /** The times that count when nothing but a space stands before them: INT HOUSE DAY. */
 const plainTimes = new Set("DAY NIGHT MORNING AFTERNOON EVENING DAWN DUSK SUNRISE SUNSET NOON MIDNIGHT".split(" "));
 
-const closing = /\s*\([^()]*\)\s*$/;
+const closing = /\s*(?:\([^()]*\)|\[[^[\]]*\])\s*$/;
 
 function withoutClosing(text: string): string {
   let rest = text;
@@ -42,7 +42,7 @@ function withoutClosing(text: string): string {
 /** NIGHT; NIGHT, FOG; DAY/CONTINUOUS; EARLY MORNING; MOMENTS LATER; but not DAY CARE CENTRE. */
 function isTime(text: string): boolean {
   const words = withoutClosing(text).match(/[\p{L}\p{N}'’-]+/gu) ?? [];
-  const first = /^([\p{L}'’-]+)\s*(?:$|[,/(&.;:])/u.exec(text)?.[1];
+  const first = /^([\p{L}'’-]+)\s*(?:$|[,/([&.;:])/u.exec(text)?.[1];
   return (first !== undefined && times.has(first)) || (words.length <= 4 && times.has(words.at(-1) ?? ""));
 }
 

@@ -3,7 +3,8 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { breakDown } from "../../src/formats/breakdown.ts";
-import { compareDrafts, type Draft, draftOf } from "../../src/formats/drafts.ts";
+import { compareDrafts } from "../../src/formats/comparison.ts";
+import { type Draft, draftOf } from "../../src/formats/drafts.ts";
 import { parseEighths } from "../../src/formats/eighths.ts";
 import { readFdx } from "../../src/formats/fdx.ts";
 import { readFountain } from "../../src/formats/fountain.ts";

@@ -1,22 +1,12 @@
 // Invented drafts for the trial of matching: a script of words that are used as often as in prose, and a later draft of it in
 // which everything happened that happens to scripts. Each scene remembers which scene it is.
 import type { MatchScene } from "../../src/formats/matching.ts";
+import { randomFrom } from "../fuzz/generator.ts";
 
 /** A scene that knows which scene it truly is. */
 export interface KnownScene extends MatchScene {
   identity: number;
   text: string;
-}
-
-/** Numbers from 0 to 1 that depend on the seed alone (mulberry32). */
-export function randomFrom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
 
 const vocabulary = 4000;

@@ -2,7 +2,8 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { breakDown } from "../../src/formats/breakdown.ts";
-import { compareDrafts, comparisonText, type Draft, draftOf } from "../../src/formats/drafts.ts";
+import { compareDrafts } from "../../src/formats/comparison.ts";
+import { comparisonText, type Draft, draftOf, laterDraft } from "../../src/formats/drafts.ts";
 import type { Script } from "../../src/formats/script.ts";
 import { fdx, fountain, heading, paragraph } from "./scripts.ts";
 
@@ -145,6 +146,43 @@ test("A-scenes stand where the draft has them", () => {
   assert.equal(
     kept(script).scenes.map(({ number }) => number),
     ["1", "A2", "2", "1A"],
+  );
+});
+
+const unnumbered = (...scenes: [heading: string, text: string][]) =>
+  fountain(...scenes.flatMap(([heading, text]) => [heading.replace(/ #.*/, ""), "", text, ""]));
+
+test("a later draft of an unnumbered script keeps the numbers that its scenes have", () => {
+  const before = kept(unnumbered(a, b, c));
+  const added: [string, string] = ["INT. D", "Dora sings in the dark to nobody at all."];
+  const { draft: after, breakdown } = laterDraft(unnumbered(added, a, added, c), before);
+  assert.equal(
+    after.scenes.map(({ number }) => number),
+    ["A1", "1", "1A", "3"],
+  );
+  assert.is(breakdown.scenes[2]?.number, "1A");
+  assert.equal(summaries(before, after), ["added A1: ", "omitted 2: omitted", "added 1A: "]);
+});
+
+test("a new scene without a number takes none that an omitted scene has", () => {
+  const before = draft(a, ["INT. B - DAY #1A#", b[1]], c);
+  const script = fountain(a[0], "", a[1], "", "INT. D", "", "Dora sings.", "", c[0], "", c[1]);
+  assert.equal(
+    laterDraft(script, before).draft.scenes.map(({ number }) => number),
+    ["1", "1B", "3"],
+  );
+});
+
+test("a later draft without lengths keeps those that are known, and estimates the others anew", () => {
+  const before = draft(a, b);
+  Object.assign(before.scenes[0]!, { eighths: 12, estimated: false });
+  const { breakdown } = laterDraft(fountain("INT. A - DAY #9#", "", a[1], "", b[0], "", b[1]), before);
+  assert.equal(
+    breakdown.scenes.map(({ number, elements }) => [number, elements.pages, elements.pages_estimated]),
+    [
+      ["9", "1 4/8", undefined],
+      ["2", "1/8", true],
+    ],
   );
 });
 

@@ -147,6 +147,24 @@ traps("a number that stands twice is a problem with the lines of the paragraphs"
   assert.equal(problems, [{ line: 4, message: "scene number 71F stands twice, first on line 3" }]);
 });
 
+traps("element names and types that are JavaScript's own mean nothing", () => {
+  assert.match(
+    refusal(() => readFdx(Buffer.from("<constructor/>"))),
+    /root element is constructor/,
+  );
+  const own = paragraph("constructor", "x") + paragraph("__proto__", "y");
+  assert.equal(printed(fdx(`${heading("INT. A")}${own}<toString><Paragraph/></toString>`).scenes[0]), [
+    "action: x",
+    "action: y",
+  ]);
+});
+
+traps("a card over several scenes is omitted too", () => {
+  for (const text of ["OMITTED", "Omitted.", "SCENE OMITTED", "SCENES 12-14 OMITTED", "[OMIT]"])
+    assert.is(fdx(heading(text, "12")).scenes[0]?.omitted, true, text);
+  assert.is(fdx(heading("INT. THE OMITTED ROOM", "12")).scenes[0]?.omitted, false);
+});
+
 traps("lengths of none are none", () => {
   for (const length of ["", "0", "1 9/8", "x"]) {
     const properties = `<SceneProperties Length="${length}"/>`;

@@ -324,6 +324,29 @@ files("a title page is keys with values on their line or below it", () => {
   assert.is(scenes[0]?.line, 6);
 });
 
+files("a title page may go on without indents, and ends at a heading", () => {
+  const given = fountain(
+    "Title: **A**",
+    "Contact:",
+    "a@b.example",
+    "+358 50",
+    "Notes:",
+    "FINAL DRAFT",
+    "INT. B - DAY",
+    "",
+    "He waits.",
+  );
+  assert.equal(
+    [...given.title_page],
+    [
+      ["title", "**A**"],
+      ["contact", "a@b.example\n+358 50"],
+      ["notes", "FINAL DRAFT"],
+    ],
+  );
+  assert.equal([given.title, sluglines(given)], ["A", ["INT. B - DAY"]]);
+});
+
 files("a script that begins with a line that ends in a colon has no title page", () => {
   for (const first of ["FADE IN:", "NOTE: this is true.", "INT. A: THE KITCHEN"])
     assert.is(fountain(first, "", "INT. B").title, null);

@@ -2,7 +2,8 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { breakDown } from "../../src/formats/breakdown.ts";
-import { compareDrafts, draftOf } from "../../src/formats/drafts.ts";
+import { compareDrafts } from "../../src/formats/comparison.ts";
+import { draftOf } from "../../src/formats/drafts.ts";
 import { readFdx } from "../../src/formats/fdx.ts";
 import { readFountain } from "../../src/formats/fountain.ts";
 import type { Script } from "../../src/formats/script.ts";

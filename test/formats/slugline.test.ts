@@ -64,6 +64,7 @@ sluglines("without a time has none, and without INT or EXT is all set", () => {
 
 sluglines("leaves a closing parenthesis out of the time, and takes a script day from it", () => {
   assert.equal(parts("INT. HOUSE - DAY (1979)"), ["INT", "HOUSE", "DAY"]);
+  assert.equal(parts("EXT. BACK YARD - NIGHT [CONTINUOUS]"), ["EXT", "BACK YARD", "NIGHT"]);
   assert.equal(parts("INT. CAR (MOVING) - NIGHT (FLASHBACK) (N2)"), ["INT", "CAR (MOVING)", "NIGHT"]);
   for (const [text, day] of [
     ["EXT. A - DAWN (D1)", "D1"],
