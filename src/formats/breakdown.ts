@@ -1,0 +1,174 @@
+// Breaks a script down into scenes and assets: a partial production document of a first draft.
+import { type AssetRule, type CategoryRules, categoryKey, defaultRules } from "./categories.ts";
+import { estimateEighths, formatEighths } from "./eighths.ts";
+import { numberScenes } from "./numbering.ts";
+import { isOmittedCard, type Script, type ScriptScene, speakerOf } from "./script.ts";
+import { parseSlugline } from "./slugline.ts";
+
+/** The free part of a scene, in the document's own names. */
+export interface SceneElements {
+  int_ext?: string;
+  set?: string;
+  time_of_day?: string;
+  /** Who speaks. */
+  cast?: string[];
+  /** Such as "1 7/8". */
+  pages?: string;
+  /** True where the length is an estimate; otherwise absent. */
+  pages_estimated?: true;
+  script_day?: string;
+  /** The labels of a tag category, by its key. */
+  [category: string]: string | string[] | true | undefined;
+}
+
+export interface BrokenDownScene {
+  number: string;
+  episode?: string;
+  slugline: string;
+  synopsis?: string;
+  status: "planned" | "omitted";
+  revision_color: string;
+  elements: SceneElements;
+  /** Labels of assets. */
+  assets: string[];
+}
+
+export interface BrokenDownAsset {
+  label: string;
+  kind: string;
+  status: "planned";
+  department?: string;
+}
+
+export interface Breakdown {
+  scenes: BrokenDownScene[];
+  assets: BrokenDownAsset[];
+}
+
+export interface BreakdownOptions {
+  /** The code of the episode that the script is of. */
+  episode?: string;
+  /** The colour of the draft, in place of what the file marks. */
+  color?: string;
+  /** What becomes an asset, by the key of the category. */
+  rules?: CategoryRules;
+  /** The slugs of the departments that exist; assets of any other department have none. All exist if left out. */
+  departments?: readonly string[];
+  /** The assets that exist: one of the same kind and label, in whatever case, is used and not added. */
+  known?: readonly { label: string; kind: string }[];
+  /** The scenes' numbers, in place of the file's. */
+  numbers?: readonly string[];
+  /** Lengths from an earlier breakdown in eighths, by scene number, for a file that has none. */
+  eighths?: ReadonlyMap<string, number>;
+}
+
+const maxLabel = 300;
+
+const keyOf = (kind: string, label: string): string => `${kind}\0${label.toUpperCase()}`;
+
+/** The assets of a breakdown: one for each label of a kind, under labels that are unique in the document. */
+class AssetList {
+  readonly added: BrokenDownAsset[] = [];
+  readonly #departments: ReadonlySet<string> | undefined;
+  /** Labels by kind and label in capitals: those that exist, and those added. */
+  readonly #labels = new Map<string, string>();
+  readonly #taken = new Set<string>();
+
+  constructor({ known = [], departments }: BreakdownOptions) {
+    this.#departments = departments === undefined ? undefined : new Set(departments);
+    for (const { label, kind } of known) {
+      if (!this.#labels.has(keyOf(kind, label))) this.#labels.set(keyOf(kind, label), label);
+      this.#taken.add(label.toUpperCase());
+    }
+  }
+
+  /** The label of the asset of `kind` that `name` goes by; it is added if there is none. */
+  label(name: string, { kind, department }: AssetRule): string {
+    const found = this.#labels.get(keyOf(kind, name));
+    if (found !== undefined) return found;
+    const label = this.#unique(name.slice(0, maxLabel - 100), kind);
+    this.#labels.set(keyOf(kind, name), label);
+    this.#taken.add(label.toUpperCase());
+    const exists = department !== undefined && this.#departments?.has(department) !== false;
+    this.added.push({ label, kind, status: "planned", ...(exists ? { department } : {}) });
+    return label;
+  }
+
+  /** A label that another kind of asset goes by carries its own kind: "Lantern (dressing)". */
+  #unique(name: string, kind: string): string {
+    let label = name;
+    for (let count = 1; this.#taken.has(label.toUpperCase()); count++)
+      label = count === 1 ? `${name} (${kind})` : `${name} (${kind} ${count})`;
+    return label;
+  }
+}
+
+/** The length of a scene in eighths; an omitted scene of which only the card is left has none. */
+function lengthOf(
+  scene: ScriptScene,
+  number: string,
+  { eighths }: BreakdownOptions,
+): [eighths: number, estimated: boolean] | null {
+  const known = scene.eighths ?? eighths?.get(number);
+  if (known !== undefined) return [known, false];
+  return scene.omitted && scene.paragraphs.length === 0 ? null : [estimateEighths(scene.paragraphs), true];
+}
+
+function elementsOf(scene: ScriptScene, number: string, options: BreakdownOptions): SceneElements {
+  if (scene.omitted && isOmittedCard(scene.slugline)) return {};
+  const { int_ext, set, time_of_day } = parseSlugline(scene.slugline);
+  const length = lengthOf(scene, number, options);
+  const elements: SceneElements = {};
+  if (int_ext !== null) elements.int_ext = int_ext;
+  if (set !== null) elements.set = set;
+  if (time_of_day !== null) elements.time_of_day = time_of_day;
+  if (scene.characters.length > 0) elements.cast = scene.characters.map(({ name }) => name);
+  if (length !== null) elements.pages = formatEighths(length[0]);
+  if (length?.[1] === true) elements.pages_estimated = true;
+  if (scene.script_day !== null) elements.script_day = scene.script_day;
+  for (const [category, labels] of scene.tags) {
+    const key = categoryKey(category);
+    if (category !== "Script Day")
+      elements[key] = [...new Set([...((elements[key] as string[] | undefined) ?? []), ...labels])];
+  }
+  return elements;
+}
+
+/** The labels of the assets that a scene needs: who speaks, then what is tagged. */
+function assetsOf(scene: ScriptScene, list: AssetList, rules: CategoryRules): string[] {
+  const character = { ...rules.cast_members, kind: "character" };
+  const labels = new Set(scene.characters.map(({ name }) => list.label(name, character)));
+  for (const [category, names] of scene.tags) {
+    const key = categoryKey(category);
+    const rule = Object.hasOwn(rules, key) ? rules[key] : undefined;
+    if (rule === undefined) continue;
+    // A tag on a cue may hold its extension.
+    const plain = rule.kind === "character" ? names.map((name) => speakerOf(name)?.name ?? name) : names;
+    for (const name of plain) labels.add(list.label(name, rule));
+  }
+  return [...labels];
+}
+
+/**
+ * The scenes of `script` in its order, and the assets they need. The same script gives the same breakdown. Lengths are the
+ * file's, else an earlier breakdown's, else an estimate that is marked as one.
+ */
+export function breakDown(script: Script, options: BreakdownOptions = {}): Breakdown {
+  const { episode, color, rules = defaultRules } = options;
+  const numbers = options.numbers ?? numberScenes(script.scenes.map(({ number }) => number));
+  const list = new AssetList(options);
+  const scenes = script.scenes.map((scene, at): BrokenDownScene => {
+    const number = numbers[at] as string;
+    return {
+      number,
+      ...(episode === undefined ? {} : { episode }),
+      slugline: scene.slugline,
+      ...(scene.synopsis === null ? {} : { synopsis: scene.synopsis }),
+      status: scene.omitted ? "omitted" : "planned",
+      revision_color: color ?? scene.revision?.color ?? "white",
+      elements: elementsOf(scene, number, options),
+      assets: assetsOf(scene, list, rules),
+    };
+  });
+  return { scenes, assets: list.added };
+}

@@ -1,0 +1,163 @@
+// Puts a script together from what a reader meets, in the order of the file; both readers use it, so that they agree.
+import { FormatError, type Problem } from "./problems.ts";
+import {
+  cueText,
+  normalized,
+  type Paragraph,
+  type ParagraphType,
+  type Revision,
+  type Script,
+  type ScriptScene,
+  type Speaker,
+  speakerOf,
+} from "./script.ts";
+import { parseSlugline } from "./slugline.ts";
+
+const maxSlugline = 500;
+const maxNumber = 50;
+const maxScenes = 20_000;
+const maxWarnings = 100;
+
+export interface Heading {
+  line: number;
+  number: string | null;
+  slugline: string;
+  omitted?: boolean;
+  eighths?: number | null;
+  page?: string | null;
+}
+
+type Gathered = "synopsis" | "paragraphs" | "characters" | "tags";
+
+/** A scene while it is being read. */
+interface OpenScene extends Omit<ScriptScene, Gathered> {
+  synopsis: string[];
+  paragraphs: Paragraph[];
+  characters: Map<string, Speaker>;
+  tags: Map<string, Set<string>>;
+}
+
+const oneLine = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, " ").trim();
+
+const closed = (scene: OpenScene): ScriptScene => ({
+  ...scene,
+  synopsis: scene.synopsis.join(" ") || [...(scene.tags.get("Synopsis") ?? [])].join(" ") || null,
+  characters: [...scene.characters.values()],
+  tags: new Map([...scene.tags].map(([category, labels]) => [category, [...labels]])),
+});
+
+export class ScriptBuilder {
+  readonly #scenes: OpenScene[] = [];
+  readonly #problems: Problem[] = [];
+  readonly #warnings: Problem[] = [];
+  /** How each character was first printed, by name in capitals. */
+  readonly #names = new Map<string, string>();
+  readonly #numbers = new Map<string, number>();
+  #preamble: number | undefined;
+
+  /** The scene that text now belongs to; undefined before the first heading. */
+  get #scene(): OpenScene | undefined {
+    return this.#scenes.at(-1);
+  }
+
+  warn(line: number, message: string): void {
+    if (this.#warnings.length < maxWarnings) this.#warnings.push({ line, message });
+  }
+
+  #problem(line: number, message: string): void {
+    this.#problems.push({ line, message });
+  }
+
+  /** Opens a scene. Throws FormatError if there are more than any script has. */
+  heading({ line, number, slugline, omitted = false, eighths = null, page = null }: Heading): void {
+    if (this.#scenes.length === maxScenes) {
+      const message = `there are more than ${maxScenes.toLocaleString("en")} scenes in the file`;
+      throw new FormatError([{ line, message }]);
+    }
+    const printed = normalized(slugline).toUpperCase();
+    const own = oneLine(number ?? "") || null;
+    this.#checkHeading(line, own, printed);
+    this.#scenes.push({
+      number: own,
+      line,
+      slugline: printed,
+      synopsis: [],
+      omitted,
+      paragraphs: [],
+      characters: new Map(),
+      eighths,
+      page,
+      script_day: parseSlugline(printed).script_day,
+      tags: new Map(),
+      revision: null,
+    });
+  }
+
+  /** Adds printed text to the current scene. Text before the first heading belongs to none. */
+  paragraph(type: ParagraphType, text: string, line: number): void {
+    const scene = this.#scene;
+    const kept = type === "character" ? cueText(text) : normalized(text);
+    if (kept === "" && type !== "dual") return;
+    if (scene === undefined) {
+      if (type !== "transition" && !/^FADE\b/i.test(kept)) this.#preamble ??= line;
+      return;
+    }
+    scene.paragraphs.push({ type, text: type === "transition" ? kept.toUpperCase() : kept });
+    if (type === "character") this.#speak(scene, text, line);
+  }
+
+  synopsis(text: string): void {
+    const kept = oneLine(text);
+    if (kept !== "") this.#scene?.synopsis.push(kept);
+  }
+
+  /** Adds a label to a tag category of the current scene. */
+  tag(category: string, label: string): void {
+    const scene = this.#scene;
+    if (scene === undefined) return;
+    const labels = scene.tags.get(category) ?? new Set();
+    scene.tags.set(category, labels.add(label));
+    if (labels.size === 1 && category === "Script Day") scene.script_day = label.replace(/^\((.*)\)$/, "$1");
+  }
+
+  revise(revision: Revision): void {
+    const scene = this.#scene;
+    if (scene !== undefined && (scene.revision === null || scene.revision.id < revision.id)) scene.revision = revision;
+  }
+
+  finish(title: string | null, titlePage: ReadonlyMap<string, string>, revisions: readonly Revision[]): Script {
+    if (this.#preamble !== undefined && this.#scenes.length > 0)
+      this.warn(this.#preamble, "the text before the first scene heading belongs to no scene and is left out");
+    if (this.#scenes.length === 0) this.#problems.push({ message: "there is no scene heading in the file" });
+    return {
+      title: title === null ? null : normalized(title) || null,
+      title_page: titlePage,
+      scenes: this.#scenes.map(closed),
+      revisions,
+      problems: this.#problems,
+      warnings: this.#warnings,
+    };
+  }
+
+  #checkHeading(line: number, number: string | null, slugline: string): void {
+    if (slugline.length > maxSlugline)
+      this.#problem(line, `this scene heading is longer than ${maxSlugline} characters`);
+    if (number === null) return;
+    const first = this.#numbers.get(number);
+    if (first !== undefined) this.#problem(line, `scene number ${number} stands twice, first on line ${first}`);
+    else if (number.length > maxNumber) this.#problem(line, `this scene number is longer than ${maxNumber} characters`);
+    else this.#numbers.set(number, line);
+  }
+
+  #speak(scene: OpenScene, cue: string, line: number): void {
+    const speaker = speakerOf(cue);
+    if (speaker === undefined) {
+      this.warn(line, "this cue names no character");
+      return;
+    }
+    const { key } = speaker;
+    const name = this.#names.get(key) ?? speaker.name;
+    this.#names.set(key, name);
+    if (!scene.characters.has(key)) scene.characters.set(key, { key, name });
+  }
+}

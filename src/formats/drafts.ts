@@ -1,0 +1,111 @@
+// What is kept of a draft, to compare the next one with.
+import { type Breakdown, type BreakdownOptions, breakDown } from "./breakdown.ts";
+import { parseEighths } from "./eighths.ts";
+import { matchDrafts } from "./matching.ts";
+import { numberScenes } from "./numbering.ts";
+import type { Paragraph, Script } from "./script.ts";
+
+/** A scene as it stands in a draft. Plain JSON. */
+export interface DraftScene {
+  number: string;
+  slugline: string;
+  omitted: boolean;
+  synopsis: string | null;
+  /** Everything that is printed under the heading, in a form for comparison; null if no draft of the scene is kept. */
+  text: string | null;
+  /** Who speaks. */
+  cast: string[];
+  eighths: number | null;
+  /** Whether the length is an estimate. */
+  estimated: boolean;
+  script_day: string | null;
+  /** Labels by the key of their tag category. */
+  tags: Record<string, string[]>;
+  revision_color: string;
+}
+
+export interface Draft {
+  /** In the order of the script. */
+  scenes: DraftScene[];
+}
+
+/**
+ * The text of a scene for comparison: a line for each cue and one for all that stands between two cues. How a program
+ * splits paragraphs or calls them is no difference.
+ */
+export function comparisonText(paragraphs: readonly Paragraph[]): string {
+  const lines: string[][] = [];
+  for (const { type, text } of paragraphs) {
+    if (type === "dual") continue;
+    if (type === "character") lines.push([text], []);
+    else if (lines.length === 0) lines.push([text]);
+    else lines.at(-1)?.push(text);
+  }
+  return lines
+    .map((parts) => parts.join(" "))
+    .join("\n")
+    .trimEnd();
+}
+
+const lists = (elements: Breakdown["scenes"][number]["elements"]): [string, string[]][] =>
+  Object.entries(elements).flatMap(([key, value]) => (Array.isArray(value) && key !== "cast" ? [[key, value]] : []));
+
+/** What is kept of `script`, under the numbers and lengths of its breakdown. */
+export function draftOf(script: Script, breakdown: Breakdown): Draft {
+  const scenes = breakdown.scenes.map(({ number, slugline, synopsis, elements, revision_color }, at): DraftScene => {
+    const { omitted = false, paragraphs = [], script_day = null } = script.scenes[at] ?? {};
+    return {
+      number,
+      slugline,
+      omitted,
+      synopsis: synopsis ?? null,
+      text: comparisonText(paragraphs),
+      cast: elements.cast ?? [],
+      eighths: elements.pages === undefined ? null : (parseEighths(elements.pages) ?? null),
+      estimated: elements.pages_estimated === true,
+      script_day,
+      tags: Object.fromEntries(lists(elements)),
+      revision_color,
+    };
+  });
+  return { scenes };
+}
+
+/**
+ * The numbers of a later draft's scenes. One that the file leaves without a number keeps the number that it had; a new
+ * one takes the number before it with the next letter that neither draft has.
+ */
+function carriedNumbers(script: Script, before: Draft, partners: ReadonlyMap<number, DraftScene>): string[] {
+  const given = new Set(script.scenes.flatMap(({ number }) => (number === null ? [] : number.toUpperCase())));
+  const numbers = script.scenes.map(({ number }, at) => {
+    const kept = partners.get(at)?.number;
+    return number ?? (kept === undefined || given.has(kept.toUpperCase()) ? null : kept);
+  });
+  const taken = before.scenes.map(({ number }) => number);
+  return numberScenes(numbers, taken);
+}
+
+/**
+ * The breakdown of a later draft and what is kept of it. Where the file has no numbers its scenes keep those they had,
+ * and where it has no lengths those of `before`, unless they were estimates.
+ */
+export function laterDraft(
+  script: Script,
+  before: Draft,
+  options: Omit<BreakdownOptions, "numbers" | "eighths"> = {},
+): { breakdown: Breakdown; draft: Draft } {
+  const { scenes } = draftOf(script, breakDown(script, options));
+  // A number that only says which place a scene has is no evidence of which scene it is, unless there is no other.
+  const isEvidence = before.scenes.every(({ text }) => text === null);
+  const known = scenes.map((scene, at) =>
+    isEvidence || script.scenes[at]?.number !== null ? scene : { ...scene, number: "" },
+  );
+  const { pairs } = matchDrafts(before.scenes, known);
+  const partners = new Map(pairs.map((pair) => [pair.after, before.scenes[pair.before] as DraftScene]));
+  const numbers = carriedNumbers(script, before, partners);
+  const eighths = new Map<string, number>();
+  for (const [at, partner] of partners)
+    if (partner.eighths !== null && !partner.estimated) eighths.set(numbers[at] as string, partner.eighths);
+  const breakdown = breakDown(script, { ...options, numbers, eighths });
+  return { breakdown, draft: draftOf(script, breakdown) };
+}

@@ -1,0 +1,104 @@
+// What a screenplay file says: the type that the readers of Fountain and of Final Draft both produce.
+import type { Problem } from "./problems.ts";
+
+/**
+ * What a paragraph is. Everything that is printed and is none of the others (shots, lyrics outside a speech, act
+ * breaks, centred text) is action, since programs disagree about it. "dual" has no text: the next cue speaks beside the
+ * one before it.
+ */
+export type ParagraphType = "action" | "character" | "parenthetical" | "dialogue" | "lyrics" | "transition" | "dual";
+
+export interface Paragraph {
+  type: ParagraphType;
+  /** In the normal form of `normalized`; a cue is in capitals and without (CONT'D). */
+  text: string;
+}
+
+export interface Speaker {
+  /** In capitals: what tells one character from another. */
+  key: string;
+  /** As the script first prints it. */
+  name: string;
+}
+
+/** A revision set: its number in the file and its colour, such as blue, goldenrod or 2nd blue. */
+export interface Revision {
+  id: number;
+  color: string;
+}
+
+export interface ScriptScene {
+  /** As the file has it. */
+  number: string | null;
+  /** Where its heading stands, counted from 1. */
+  line: number;
+  /** In capitals, as it is printed; without number and notes. An omitted scene's former one where the file keeps it. */
+  slugline: string;
+  synopsis: string | null;
+  omitted: boolean;
+  paragraphs: readonly Paragraph[];
+  /** Who speaks, in the order of their first cue. */
+  characters: readonly Speaker[];
+  /** The length where the file has it. */
+  eighths: number | null;
+  /** The page on which it starts, such as 14 or 14A. */
+  page: string | null;
+  script_day: string | null;
+  /** Labels by the name of their tag category, in the order of the text. */
+  tags: ReadonlyMap<string, readonly string[]>;
+  /** The highest revision set that marks anything in the scene. */
+  revision: Revision | null;
+}
+
+export interface Script {
+  title: string | null;
+  /** In the order of the page; a field of several lines keeps them. */
+  title_page: ReadonlyMap<string, string>;
+  /** In the order of the script. */
+  scenes: readonly ScriptScene[];
+  /** The revision sets that the file declares, by number. */
+  revisions: readonly Revision[];
+  /** What makes the script useless as it is, such as a scene number that stands twice. */
+  problems: readonly Problem[];
+  /** What was not read, and why. */
+  warnings: readonly Problem[];
+}
+
+/**
+ * The form in which texts are compared: without the marks of emphasis, with plain quotes, dashes and dots, and with one
+ * space wherever there is any white space, since programs that save the same script differ in these.
+ */
+export function normalized(text: string): string {
+  if (!/[^ -~]|[*_]| {2}|^ | $/.test(text)) return text;
+  return text
+    .normalize("NFC")
+    .replace(/[*_]/g, "")
+    .replace(/[‘’‛]/g, "'")
+    .replace(/[“”]/g, '"')
+    .replace(/[–—]/g, "-")
+    .replace(/…/g, "...")
+    .replace(/[\s\p{Cc}\u200b\ufeff]+/gu, " ")
+    .trim();
+}
+
+const maxNameLength = 100;
+
+/** A cue without the extension that pagination adds. */
+export const cueText = (cue: string): string =>
+  normalized(cue.replace(/\(\s*(?:CONT(?:INUED|['’]?D)?\.?|MORE)\s*\)/gi, " ")).toUpperCase();
+
+/**
+ * Who speaks under a cue: without (V.O.), (CONT'D) and other extensions, without the ^ of dual dialogue.
+ * Undefined if nothing is left, or if it is longer than a name is.
+ */
+export function speakerOf(cue: string): Speaker | undefined {
+  let name = normalized(cue.slice(0, 1000)).replace(/\s*\^$/, "");
+  for (let open = name.lastIndexOf("("); name.endsWith(")") && open >= 0; open = name.lastIndexOf("("))
+    name = name.slice(0, open).trimEnd();
+  name = name.replace(/\s+(?:V\.\s?O\.?|O\.\s?[SC]\.?|CONT'D\.?)$/i, "").trim();
+  return name === "" || name.length > maxNameLength ? undefined : { key: name.toUpperCase(), name };
+}
+
+/** Whether a heading is the card that stands in an omitted scene's place. */
+export const isOmittedCard = (heading: string): boolean =>
+  /^[\W\d]*(?:SCENES?\b)?[\W\d]*OMIT(?:TED)?[\W\d]*$/i.test(heading.slice(0, 40)) && heading.length <= 40;

@@ -1,0 +1,84 @@
+// Takes a scene heading apart: interior or exterior, the set, the time of day, the script day.
+
+export interface Slugline {
+  /** INT, EXT, INT/EXT or EST; null if the heading says none, as "REVERSE ON" does. */
+  int_ext: string | null;
+  set: string | null;
+  time_of_day: string | null;
+  /** From a closing parenthesis such as (D1) or (NIGHT 2). */
+  script_day: string | null;
+}
+
+const interiorExterior =
+  /^(?:INT\.?\s*\/\s*EXT|EXT\.?\s*\/\s*INT|I\.?\s*\/\s*E|E\.?\s*\/\s*I|INT|EXT|EST)(?=[.\s]|$)[.\s]*/i;
+
+/** Whether a line of text begins like a scene heading: INT, EXT, EST, INT/EXT or I/E, then a full stop or a space. */
+export const beginsAsHeading = (text: string): boolean => interiorExterior.test(text.slice(0, 20));
+
+const canonical = (prefix: string): string => {
+  const letters = prefix.toUpperCase().replace(/[^A-Z/]/g, "");
+  return letters.includes("/") ? "INT/EXT" : letters;
+};
+
+// What headings end with, in the languages in which scripts commonly reach an English-speaking production office.
+const times = new Set(
+  `DAY NIGHT MORNING AFTERNOON EVENING DAWN DUSK SUNRISE SUNSET SUNUP SUNDOWN NOON MIDDAY MIDNIGHT TWILIGHT DAYBREAK
+   PREDAWN PRE-DAWN DAYTIME NIGHTTIME CONTINUOUS CONT CONT'D LATER EARLIER SAME INTERCUT FLASHBACK D N
+   DIA DÍA NOITE MANHÃ MANHA TARDE MADRUGADA ANOITECER ENTARDECER AMANHECER NOCHE MAÑANA ATARDECER AMANECER
+   JOUR NUIT MATIN SOIR AUBE CRÉPUSCULE TAG NACHT MORGEN MITTAG ABEND DÄMMERUNG GIORNO NOTTE MATTINA SERA ALBA
+   TRAMONTO DAG NATT NAT KVELL KVÄLL AFTEN`.split(/\s+/),
+);
+/** The times that count when nothing but a space stands before them: INT HOUSE DAY. */
+const plainTimes = new Set("DAY NIGHT MORNING AFTERNOON EVENING DAWN DUSK SUNRISE SUNSET NOON MIDNIGHT".split(" "));
+
+const closing = /\s*(?:\([^()]*\)|\[[^[\]]*\])\s*$/;
+
+function withoutClosing(text: string): string {
+  let rest = text;
+  for (let found = closing.exec(rest); found !== null; found = closing.exec(rest)) rest = rest.slice(0, found.index);
+  return rest;
+}
+
+/** NIGHT; NIGHT, FOG; DAY/CONTINUOUS; EARLY MORNING; MOMENTS LATER; but not DAY CARE CENTRE. */
+function isTime(text: string): boolean {
+  const words = withoutClosing(text).match(/[\p{L}\p{N}'’-]+/gu) ?? [];
+  const first = /^([\p{L}'’-]+)\s*(?:$|[,/([&.;:])/u.exec(text)?.[1];
+  return (first !== undefined && times.has(first)) || (words.length <= 4 && times.has(words.at(-1) ?? ""));
+}
+
+const dash = /\s+[-–—]+\s*|\s*[-–—]+\s+|\s*(?:[–—]+|-{2,})\s*/;
+
+/** The set and the time of day of what follows INT or EXT, in capitals. */
+function splitTime(text: string): [set: string, time: string | null] {
+  const parts = text.split(dash).filter((part) => part !== "");
+  const first = parts.findIndex((part, at) => at > 0 && isTime(part));
+  // Final Draft takes whatever follows the last dash for the time of day.
+  const cut = first > 0 ? first : parts.length - 1;
+  if (cut > 0) return [parts.slice(0, cut).join(" - "), withoutClosing(parts.slice(cut).join(" - "))];
+  const bare = withoutClosing(text).replace(/[\s,.;:]+$/, "");
+  const listed = /^(.*[^\s,.;:])\s*[,.;:]\s*([^,.;:]+)$/.exec(bare);
+  if (listed !== null && isTime(listed[2] as string)) return [listed[1] as string, listed[2] as string];
+  const last = /^(.*[^\s,.;:])\s+(\S+)$/.exec(bare);
+  if (last !== null && plainTimes.has(last[2] as string)) return [last[1] as string, last[2] as string];
+  return [text, null];
+}
+
+const scriptDay = /\(\s*((?:(?:SCRIPT|STORY)\s+)?(?:DAY|NIGHT)\s*\d{1,3}[A-Z]?|[DN]\d{1,3}[A-Z]?)\s*\)\s*$/;
+
+/** Takes `heading` apart; it may be in any case. The longest heading that is looked at has 500 characters. */
+export function parseSlugline(heading: string): Slugline {
+  const text = heading.slice(0, 500).trim().toUpperCase();
+  const prefix = interiorExterior.exec(text)?.[0] ?? "";
+  const day = scriptDay.exec(text);
+  const body = (day === null ? text : text.slice(0, day.index))
+    .slice(prefix.length)
+    .replace(/^[-–—\s]+/, "")
+    .trim();
+  const [set, time] = splitTime(body);
+  return {
+    int_ext: prefix === "" ? null : canonical(prefix),
+    set: set === "" ? null : set,
+    time_of_day: time === "" ? null : time,
+    script_day: day?.[1] ?? null,
+  };
+}

@@ -1,0 +1,214 @@
+// What changed between two drafts, and what of it someone decides about.
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { breakDown } from "../../src/formats/breakdown.ts";
+import { compareDrafts } from "../../src/formats/comparison.ts";
+import { comparisonText, type Draft, draftOf, laterDraft } from "../../src/formats/drafts.ts";
+import type { Script } from "../../src/formats/script.ts";
+import { fdx, fountain, heading, paragraph } from "./scripts.ts";
+
+const test = suite("comparing drafts");
+
+const kept = (script: Script): Draft => draftOf(script, breakDown(script));
+const draft = (...scenes: [heading: string, text: string][]): Draft =>
+  kept(fountain(...scenes.flatMap(([heading, text]) => [heading, "", text, ""])));
+const summaries = (before: Draft, after: Draft, pagesOnly = false): string[] =>
+  compareDrafts(before, after, { pagesOnly }).changes.map(
+    ({ kind, number, fields, hint }) =>
+      `${kind} ${number}: ${Object.keys(fields).join(", ")}${hint === undefined ? "" : ` (${hint})`}`,
+  );
+
+const a: [string, string] = ["INT. A - DAY #1#", "Anna waits for the train and reads a book about the sea."];
+const b: [string, string] = ["INT. B - DAY #2#", "Ben counts the money twice and finds that there is none of it."];
+const c: [string, string] = ["INT. C - DAY #3#", "Cara opens a window and sees the whole harbour on fire."];
+
+test("the same draft has no changes", () => {
+  const { changes, silent, unchanged } = compareDrafts(draft(a, b, c), draft(a, b, c));
+  assert.equal([changes, silent, unchanged.length], [[], [], 3]);
+});
+
+test("an added scene says after which it stands, an omitted one where it stood", () => {
+  const added = compareDrafts(draft(a, c), draft(a, ["INT. B - DAY #1A#", b[1]], c)).changes;
+  assert.equal(
+    added.map(({ kind, number, follows }) => [kind, number, follows]),
+    [["added", "1A", "1"]],
+  );
+  const omitted = compareDrafts(draft(a, b, c), draft(a, c)).changes;
+  assert.equal(
+    omitted.map(({ kind, number, follows, before, after }) => [kind, number, follows, before, after]),
+    [["omitted", "2", "1", 1, null]],
+  );
+});
+
+test("an OMITTED card omits its scene and keeps its heading and its length", () => {
+  assert.equal(compareDrafts(draft(a, b, c), draft(a, ["OMITTED #2#", ""], c)).changes[0]?.fields, {
+    omitted: { from: false, to: true },
+  });
+  assert.equal(summaries(draft(a, ["OMITTED #2#", ""], c), draft(a, c)), []);
+  assert.equal(summaries(draft(a, ["OMITTED #2#", ""], c), draft(a, b, c)), ["changed 2: omitted, slugline, pages"]);
+});
+
+test("a number that changed is a change of number, not a scene omitted and one added", () => {
+  const { changes } = compareDrafts(draft(a, b, c), draft(a, ["INT. B - DAY #1A#", b[1]], c));
+  assert.equal(
+    changes.map(({ kind, fields }) => [kind, fields]),
+    [["changed", { number: { from: "2", to: "1A" } }]],
+  );
+});
+
+test("slugline, text and cast are told apart, and the text is shown to nobody", () => {
+  assert.equal(summaries(draft(a, b), draft(["INT. A - NIGHT #1#", a[1]], b)), ["changed 1: slugline"]);
+  const spoken = draft([a[0], `${a[1]}\n\nANNA\nWhere is it?`], b);
+  const [change] = compareDrafts(draft(a, b), spoken).changes;
+  assert.equal(change?.fields.text, { from: null, to: "changed" });
+  assert.equal(change?.fields.cast, { from: [], to: ["ANNA"] });
+});
+
+test("letter case in headings and the order of speaking are no changes of slugline and cast", () => {
+  const before = draft([a[0], "ANNA\nYes.\n\nBEN\nNo."]);
+  const after: Draft = {
+    scenes: before.scenes.map((scene) => ({ ...scene, slugline: "Int. A - Day", cast: ["Ben", "Anna"] })),
+  };
+  assert.equal(summaries(before, after), []);
+});
+
+test("the fewest scenes that can have moved are those that moved", () => {
+  const { changes } = compareDrafts(draft(a, b, c), draft(b, c, a));
+  assert.equal(
+    changes.map(({ number, fields }) => [number, fields]),
+    [["1", { order: { from: null, to: "3" } }]],
+  );
+});
+
+test("a change of length alone is silent", () => {
+  const length = (text: string) =>
+    kept(
+      fdx(
+        `<Paragraph Number="1" Type="Scene Heading"><SceneProperties Length="${text}"/><Text>INT. A</Text></Paragraph>`,
+      ),
+    );
+  const { changes, silent } = compareDrafts(length("3/8"), length("4/8"));
+  assert.equal([changes, silent.map(({ fields }) => fields)], [[], [{ pages: { from: "3/8", to: "4/8" } }]]);
+});
+
+test("an estimate replaces no length that is known, and silence about a synopsis no synopsis", () => {
+  const known = draft(a);
+  Object.assign(known.scenes[0]!, { eighths: 12, estimated: false, synopsis: "She waits." });
+  assert.equal(compareDrafts(known, draft(a)).unchanged.length, 1);
+});
+
+test("how programs split and name paragraphs, quote and space makes no change", () => {
+  const one = fdx(
+    heading("INT. A", "1") +
+      paragraph("Action", "She’s late. It rains…") +
+      paragraph("Shot", "THE CLOCK") +
+      paragraph("Transition", "Cut to:"),
+  );
+  const other = fountain("INT. A #1#", "", "She's  late.", "", "It rains...", "", "THE CLOCK", "", "CUT TO:");
+  assert.equal(summaries(kept(one), kept(other)), []);
+});
+
+test("a scene that may be another one, renumbered, is hinted at on both sides", () => {
+  const words = (from: number) => Array.from({ length: 100 }, (_, at) => `word${from + at}`).join(" ");
+  const [before, after] = [draft(a, ["INT. X #41#", words(0)]), draft(a, ["INT. Y #42#", words(60)])];
+  assert.equal(summaries(before, after), [
+    "omitted 41: omitted (perhaps now 42)",
+    "added 42:  (perhaps 41, renumbered)",
+  ]);
+});
+
+test("among revised pages absence means nothing", () => {
+  const pages = draft([b[0], `${b[1]} He laughs.`]);
+  assert.equal(summaries(draft(a, b, c), pages, true), ["changed 2: text"]);
+  assert.equal(summaries(draft(a, b, c), pages), ["omitted 1: omitted", "changed 2: text", "omitted 3: omitted"]);
+});
+
+test("a production that has scenes and no draft takes over what agrees in number and slugline", () => {
+  const bare: Draft = {
+    scenes: draft(a, b, c).scenes.map((scene) => ({
+      ...scene,
+      text: null,
+      cast: ["Anna"],
+      eighths: 3,
+      estimated: false,
+    })),
+  };
+  const { changes, silent, unchanged } = compareDrafts(bare, draft(a, ["INT. B - NIGHT #2#", b[1]], c));
+  assert.equal(
+    changes.map(({ number, fields }) => [number, fields]),
+    [["2", { slugline: { from: "INT. B - DAY", to: "INT. B - NIGHT" } }]],
+  );
+  assert.equal([silent.length, unchanged.length], [0, 2]);
+});
+
+test("A-scenes stand where the draft has them", () => {
+  const script = fountain("INT. A #1#", "", "INT. B #A2#", "", "INT. C #2#", "", "INT. D #1A#", "");
+  assert.equal(
+    kept(script).scenes.map(({ number }) => number),
+    ["1", "A2", "2", "1A"],
+  );
+});
+
+const unnumbered = (...scenes: [heading: string, text: string][]) =>
+  fountain(...scenes.flatMap(([heading, text]) => [heading.replace(/ #.*/, ""), "", text, ""]));
+
+test("a later draft of an unnumbered script keeps the numbers that its scenes have", () => {
+  const before = kept(unnumbered(a, b, c));
+  const added: [string, string] = ["INT. D", "Dora sings in the dark to nobody at all."];
+  const { draft: after, breakdown } = laterDraft(unnumbered(added, a, added, c), before);
+  assert.equal(
+    after.scenes.map(({ number }) => number),
+    ["A1", "1", "1A", "3"],
+  );
+  assert.is(breakdown.scenes[2]?.number, "1A");
+  assert.equal(summaries(before, after), ["added A1: ", "omitted 2: omitted", "added 1A: "]);
+});
+
+test("a new scene without a number takes none that an omitted scene has", () => {
+  const before = draft(a, ["INT. B - DAY #1A#", b[1]], c);
+  const script = fountain(a[0], "", a[1], "", "INT. D", "", "Dora sings.", "", c[0], "", c[1]);
+  assert.equal(
+    laterDraft(script, before).draft.scenes.map(({ number }) => number),
+    ["1", "1B", "3"],
+  );
+});
+
+test("a later draft without lengths keeps those that are known, and estimates the others anew", () => {
+  const before = draft(a, b);
+  Object.assign(before.scenes[0]!, { eighths: 12, estimated: false });
+  const { breakdown } = laterDraft(fountain("INT. A - DAY #9#", "", a[1], "", b[0], "", b[1]), before);
+  assert.equal(
+    breakdown.scenes.map(({ number, elements }) => [number, elements.pages, elements.pages_estimated]),
+    [
+      ["9", "1 4/8", undefined],
+      ["2", "1/8", true],
+    ],
+  );
+});
+
+test("a draft is plain JSON", () => {
+  const given = draft(a, b);
+  assert.equal(JSON.parse(JSON.stringify(given)), given);
+});
+
+test("the text for comparison has a line for each cue", () => {
+  const { scenes } = fountain(
+    "INT. A",
+    "",
+    "One.",
+    "",
+    "Two.",
+    "",
+    "ANNA (V.O.)",
+    "(low)",
+    "Three.",
+    "",
+    "BEN ^",
+    "Four.",
+    "",
+    "Five.",
+  );
+  assert.is(comparisonText(scenes[0]?.paragraphs ?? []), "One. Two.\nANNA (V.O.)\n(low) Three.\nBEN\nFour. Five.");
+});
+
+test.run();

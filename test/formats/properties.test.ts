@@ -1,0 +1,289 @@
+// What holds for any script and any bytes: the formats agree, and whatever a stranger sends ends in a script or in a sentence.
+import * as fc from "fast-check";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { breakDown } from "../../src/formats/breakdown.ts";
+import { draftOf } from "../../src/formats/drafts.ts";
+import { readFdx } from "../../src/formats/fdx.ts";
+import { readFountain } from "../../src/formats/fountain.ts";
+import { FormatError } from "../../src/formats/problems.ts";
+import { normalized, type Paragraph, type Script, type ScriptScene } from "../../src/formats/script.ts";
+import { writeFdx } from "../support/fdx_writer.ts";
+import { writeFountain } from "../support/fountain_writer.ts";
+import { paperwork } from "../support/paperwork.ts";
+import { refusal } from "./scripts.ts";
+
+/** A script or a sentence; anything else is thrown on. */
+function readOrRefuse(read: (bytes: Uint8Array) => Script, bytes: Uint8Array): Script | string {
+  try {
+    const script = read(bytes);
+    if (script.problems.length === 0) draftOf(script, breakDown(script));
+    return script;
+  } catch (error) {
+    if (!(error instanceof FormatError)) throw error;
+    assert.match(error.message, /^[^\n]{10,}/);
+    return error.message;
+  }
+}
+
+const agreement = suite("both formats");
+
+const word = fc.stringMatching(/^[a-zA-Zäé',.?&<>"-]{1,9}$/);
+const text = fc.array(word, { minLength: 1, maxLength: 12 }).map((words) => `x${words.join(" ")}.`);
+const name = fc.constantFrom("ANNA", "BEN", "MR. FOX", "McAVOY", "R2D2");
+const speech = fc
+  .tuple(name, fc.constantFrom("", " (V.O.)"), text, fc.boolean())
+  .map(([who, extension, said, aside]): Paragraph[] => [
+    { type: "character", text: `${who}${extension}`.toUpperCase() },
+    ...(aside ? [{ type: "parenthetical" as const, text: "(low)" }] : []),
+    { type: "dialogue", text: said },
+  ]);
+const block = fc.oneof(
+  text.map((said): Paragraph[] => [{ type: "action", text: said }]),
+  speech,
+  fc.tuple(speech, speech).map(([one, other]): Paragraph[] => [...one, { type: "dual", text: "" }, ...other]),
+  text.map((said): Paragraph[] => [{ type: "transition", text: said.toUpperCase() }]),
+);
+const scene = fc
+  .record({
+    slugline: text,
+    synopsis: fc.option(text),
+    omitted: fc.boolean(),
+    blocks: fc.array(block, { maxLength: 5 }),
+  })
+  .map(({ slugline, synopsis, omitted, blocks }) => ({
+    slugline: omitted ? "INT. YARD - DAY" : slugline.toUpperCase(),
+    synopsis: omitted ? null : synopsis,
+    omitted,
+    paragraphs: blocks.flat(),
+  }));
+const script = fc.array(scene, { minLength: 1, maxLength: 6 }).map(
+  (scenes) =>
+    ({
+      title: "A Title",
+      title_page: new Map([["title", "A Title"]]),
+      scenes: scenes.map((each, at) => ({ ...each, number: String(at + 1) })),
+    }) as unknown as Script,
+);
+const essence = ({ title, scenes }: Script) => [
+  title,
+  scenes.map(({ number, slugline, synopsis, omitted, paragraphs }: ScriptScene) => ({
+    number,
+    slugline,
+    synopsis,
+    omitted,
+    paragraphs,
+  })),
+];
+
+agreement("of any script hold the same script, which is what was written", () => {
+  fc.assert(
+    fc.property(script, (given) => {
+      const plain = essence({
+        ...given,
+        scenes: given.scenes.map((each) => ({ ...each, slugline: normalized(each.slugline) })),
+      });
+      const [one, other] = [readFountain(Buffer.from(writeFountain(given))), readFdx(Buffer.from(writeFdx(given)))];
+      assert.equal(essence(other), plain);
+      assert.equal(essence(one), plain);
+      assert.equal(
+        one.scenes.map(({ characters }) => characters),
+        other.scenes.map(({ characters }) => characters),
+      );
+    }),
+    { numRuns: 200, seed: 3 },
+  );
+});
+
+agreement("read twice give the same", () => {
+  for (const [read, file] of [
+    [readFountain, "the-silver-button.fountain"],
+    [readFdx, "the-silver-button.fdx"],
+  ] as const)
+    assert.equal(read(paperwork(file)), read(paperwork(file)));
+});
+
+agreement.run();
+
+const damage = suite("damaged files");
+
+damage("cut off anywhere end in a script or in a sentence", () => {
+  for (const [read, file] of [
+    [readFountain, "the-lighthouse.fountain"],
+    [readFdx, "the-silver-button.fdx"],
+  ] as const) {
+    const bytes = paperwork(file).subarray(0, 20_000);
+    for (let end = 0; end < bytes.length; end += 37) readOrRefuse(read, bytes.subarray(0, end));
+  }
+});
+
+damage("in Final Draft's format are refused wherever they are cut off", () => {
+  const bytes = paperwork("the-silver-button.fdx");
+  fc.assert(
+    fc.property(fc.nat(bytes.length - 20), (end) => {
+      assert.type(readOrRefuse(readFdx, bytes.subarray(0, end)), "string");
+    }),
+    { numRuns: 100, seed: 4 },
+  );
+});
+
+damage("with any bytes changed, and any bytes at all, end in a script or in a sentence", () => {
+  const good = [
+    paperwork("the-lighthouse.fountain"),
+    paperwork("the-silver-button.fdx").subarray(-9000),
+    paperwork("the-silver-button.fdx").subarray(0, 3000),
+  ];
+  const markup = fc.constantFrom(
+    "/*",
+    "*/",
+    "[[",
+    "]]",
+    "\n\n",
+    "INT. ",
+    "#",
+    "^",
+    "(",
+    ")",
+    "<Text>",
+    "</Text>",
+    "&amp;",
+    "<!DOCTYPE",
+    "<![CDATA[",
+    "\0",
+    "\xff",
+  );
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...good),
+      fc.nat(3000),
+      fc.array(markup, { maxLength: 8 }),
+      fc.uint8Array({ maxLength: 20 }),
+      (file, at, marks, bytes) => {
+        const damaged = Buffer.concat([
+          file.subarray(0, at),
+          Buffer.from(marks.join(""), "latin1"),
+          bytes,
+          file.subarray(at),
+        ]);
+        for (const read of [readFountain, readFdx]) for (const given of [damaged, bytes]) readOrRefuse(read, given);
+      },
+    ),
+    { numRuns: 500, seed: 5 },
+  );
+});
+
+damage.run();
+
+const hostile = suite("hostile files");
+
+const soon = (what: string, work: () => unknown) => {
+  const started = performance.now();
+  work();
+  const took = performance.now() - started;
+  assert.ok(took < 6000, `${what} took ${Math.round(took)} ms`);
+};
+
+hostile("of one mark over and over are read in linear time", () => {
+  const marks = [
+    "*",
+    "_",
+    "/*",
+    "*/",
+    "/*/",
+    "[[",
+    "]]",
+    "[[\n\n",
+    "/**/",
+    "#",
+    "(",
+    ")",
+    "() ",
+    " ",
+    "\t",
+    "\n",
+    "\r",
+    "a\n",
+    "A\n",
+    "^",
+    ">",
+    "<",
+    "= ",
+    "~",
+    "!",
+    "@",
+    ".",
+    ".A\n\n",
+    "A (",
+    "INT. A #1#\n\n",
+    "TO:",
+    "Title:",
+    "\u00e9 ",
+  ];
+  for (const mark of marks) {
+    for (const start of ["Title: x\n\nINT. A\n\n", "Title: x\n", ""]) {
+      const bytes = Buffer.from(start + mark.repeat(Math.ceil((1 << 20) / mark.length)));
+      soon(JSON.stringify(mark), () => readOrRefuse(readFountain, bytes));
+    }
+  }
+});
+
+hostile("of XML without an end, or in one element, are refused or read in linear time", () => {
+  const open = '<FinalDraft Version="6"><Content>';
+  const pieces = [
+    "<Paragraph>",
+    "<x>",
+    "<x/>",
+    "<Text/>",
+    "<!-- -->",
+    "&amp;",
+    "<![CDATA[]]>",
+    "<?x?>",
+    "x",
+    " ",
+    "<",
+    "&",
+    "<Paragraph Type='Character'><Text>((((</Text></Paragraph>",
+    `<x a="${"b".repeat(1000)}"/>`,
+  ];
+  for (const piece of pieces) {
+    const filled = piece.repeat(Math.ceil((2 << 20) / piece.length));
+    soon(piece.slice(0, 20), () => readOrRefuse(readFdx, Buffer.from(open + filled)));
+    soon(piece.slice(0, 20), () =>
+      readOrRefuse(
+        readFdx,
+        Buffer.from(
+          `${open}<Paragraph Type="Scene Heading"><Text>INT. A</Text></Paragraph><Paragraph Type="Action"><Text>${filled}</Text></Paragraph></Content></FinalDraft>`,
+        ),
+      ),
+    );
+  }
+});
+
+hostile("of more bytes than a script has are refused before they are read", () => {
+  const bytes = Buffer.alloc((64 << 20) + 1, "*");
+  for (const read of [readFountain, readFdx])
+    soon("64 MiB", () =>
+      assert.match(
+        refusal(() => read(bytes)),
+        /larger than 64 MiB/,
+      ),
+    );
+});
+
+hostile("with endless scenes, lines or problems are answered in a bounded number of sentences", () => {
+  const { problems } = readFountain(Buffer.from("INT. A #1#\n\n".repeat(15_000)));
+  const { problems: kept, more, message } = new FormatError(problems);
+  assert.equal([kept.length, more], [100, 14_899]);
+  assert.match(message, /^line 3: scene number 1 stands twice, first on line 1\n/);
+  assert.match(message, /\nand 14899 more$/);
+  assert.match(
+    refusal(() => readFountain(Buffer.from("INT. A\n\n".repeat(20_001)))),
+    /^line 40001: there are more than 20,000 scenes/,
+  );
+  assert.match(
+    refusal(() => readFountain(Buffer.from("\n".repeat(500_001)))),
+    /more than 500,000 lines/,
+  );
+});
+
+hostile.run();

@@ -1,0 +1,41 @@
+// Small scripts for the tests of the readers.
+import * as assert from "uvu/assert";
+import { readFdx } from "../../src/formats/fdx.ts";
+import { readFountain } from "../../src/formats/fountain.ts";
+import { FormatError } from "../../src/formats/problems.ts";
+import type { Script, ScriptScene } from "../../src/formats/script.ts";
+
+/** The script that lines of Fountain are. */
+export const fountain = (...lines: string[]): Script => readFountain(Buffer.from(lines.join("\n")));
+
+/** The script of a Final Draft file with `content` as its paragraphs and `rest` after them. */
+export const fdx = (content: string, rest = "", version = "6"): Script =>
+  readFdx(
+    Buffer.from(
+      `<?xml version="1.0"?>\n<FinalDraft Version="${version}"><Content>\n${content}\n</Content>${rest}</FinalDraft>\n`,
+    ),
+  );
+
+/** A paragraph of a Final Draft file. */
+export const paragraph = (type: string, text: string, attributes = ""): string =>
+  `<Paragraph Type="${type}" ${attributes}><Text>${text}</Text></Paragraph>`;
+
+export const heading = (text: string, number?: string): string =>
+  paragraph("Scene Heading", text, number === undefined ? "" : `Number="${number}"`);
+
+export const sluglines = ({ scenes }: Script): string[] => scenes.map(({ slugline }) => slugline);
+export const names = (scene: ScriptScene | undefined): string[] => scene?.characters.map(({ name }) => name) ?? [];
+/** The paragraphs of a scene as `type: text`. */
+export const printed = (scene: ScriptScene | undefined): string[] =>
+  scene?.paragraphs.map(({ type, text }) => (text === "" ? type : `${type}: ${text}`)) ?? [];
+
+/** The message of the FormatError that `read` throws. */
+export function refusal(read: () => unknown): string {
+  try {
+    read();
+  } catch (error) {
+    assert.instance(error, FormatError);
+    return (error as FormatError).message;
+  }
+  throw new Error("it was read");
+}
