@@ -1,0 +1,31 @@
+// The one shape in which every reader of a foreign file reports what it cannot read.
+
+/** One problem of a file: its place where it has one, and what is wrong there. */
+export interface Problem {
+  /** Counted from 1. */
+  line?: number;
+  /** The name of the column, in a file that has columns. */
+  column?: string;
+  message: string;
+}
+
+const maxProblems = 100;
+
+function sentenceOf({ line, column, message }: Problem): string {
+  const place = [line === undefined ? [] : `line ${line}`, column === undefined ? [] : `column ${column}`].flat();
+  return place.length === 0 ? message : `${place.join(", ")}: ${message}`;
+}
+
+/** A file that cannot be read: up to 100 problems, and how many more there are. */
+export class FormatError extends Error {
+  readonly problems: readonly Problem[];
+  readonly more: number;
+  constructor(problems: readonly Problem[], more = 0) {
+    const kept = problems.slice(0, maxProblems);
+    const rest = more + problems.length - kept.length;
+    super(kept.map(sentenceOf).join("\n") + (rest > 0 ? `\nand ${rest} more` : ""));
+    this.name = "FormatError";
+    this.problems = kept;
+    this.more = rest;
+  }
+}
