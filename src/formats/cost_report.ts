@@ -79,9 +79,11 @@ function linesByWeek({ entries, options, findings }: Report): Map<string, Lines>
   const figures = figuresOf(entries, findings);
   const weeks = new Map<string, Lines>();
   const repeats = new Repeats(findings);
+  let some = false;
   for (const [at, entry] of entries.entries()) {
     const { line, values } = entry;
     const own = figures[at] as Figures;
+    some ||= entry.broken || isLine(entry, own);
     if (entry.broken || !isLine(entry, own)) continue;
     const account = values.account as string;
     const week = values.week_of ?? options.week;
@@ -107,13 +109,13 @@ function linesByWeek({ entries, options, findings }: Report): Map<string, Lines>
       ...(Object.keys(own).length === 0 ? {} : { figures: own }),
     });
   }
+  if (!some) findings.problem("the file has no row with an account and an amount");
   return weeks;
 }
 
 /** The latest week is the active one, and the one that was it before no longer is. */
 function build(report: Report): PartialDocument {
   const weeks = linesByWeek(report);
-  if (weeks.size === 0) report.findings.problem("the file has no row with an account and an amount");
   const known = report.options.known.cost_reports;
   const latest = [...weeks.keys(), ...known.map(({ week_of }) => week_of)].toSorted().at(-1);
   const before = known.filter(({ week_of, active }) => active && week_of !== latest && !weeks.has(week_of));

@@ -4,7 +4,7 @@ import type { deliveryKinds, deliveryStatuses } from "../inputs.ts";
 import { type CellType, department, listCell, momentCell, oneOf, Refusal, text } from "./cells.ts";
 import type { Findings } from "./findings.ts";
 import { type Building, defineList, type Values, type WrittenRow } from "./list.ts";
-import type { PartialDocument } from "./partial.ts";
+import type { PartialDocument, ReadOptions } from "./partial.ts";
 import { Repeats } from "./repeats.ts";
 import { ScriptScenes } from "./scenes.ts";
 import { nearest, quoted } from "./spelling.ts";
@@ -73,21 +73,10 @@ function sceneReferences(numbers: readonly string[], script: ScriptScenes, findi
   });
 }
 
-function checkAssets(
-  labels: readonly string[],
-  { options, findings, headerOf }: Building<typeof columns, never>,
-  line: number,
-): void {
-  const { assets } = options.known;
-  for (const label of labels)
-    if (!assets.includes(label))
-      findings.problem(
-        () => {
-          const near = nearest(label, assets, (asset) => [asset]);
-          return `the production has no asset ${quoted(label)}${near === undefined ? "" : `; nearest is ${quoted(near.candidate)}`}`;
-        },
-        { line, column: headerOf("assets") },
-      );
+function unknownAsset(label: string, { known }: ReadOptions): string {
+  const near = nearest(label, known.assets, (asset) => [asset]);
+  const hint = near === undefined ? "" : `; nearest is ${quoted(near.candidate)}`;
+  return `the production has no asset ${quoted(label)}${hint}`;
 }
 
 /** A new delivery is a draft where its row does not say, and external if it goes to somebody. */
@@ -95,14 +84,14 @@ const defaultsOf = ({ external_to }: DeliveryRow) =>
   ({ status: "draft", kind: external_to === undefined ? "internal" : "external" }) as const;
 
 function build(building: Building<typeof columns, never>): PartialDocument {
-  const { entries, options, findings } = building;
+  const { entries, options, findings, headerOf } = building;
   const script = new ScriptScenes(options);
   const known = new Set(options.known.deliveries);
+  const knownAssets = new Set(options.known.assets);
   const repeats = new Repeats(findings, "; a column Ref tells two deliveries of one title apart");
   const deliveries = entries.flatMap(({ line, values }) => {
     const { title, ref, scenes, assets, ...fields } = values;
     if (title === undefined || !repeats.isFirst(ref ?? title, ref ?? title, line)) return [];
-    if (assets !== undefined) checkAssets(assets, building, line);
     const delivery = {
       title,
       ...(ref === undefined ? {} : { ref }),
@@ -111,6 +100,9 @@ function build(building: Building<typeof columns, never>): PartialDocument {
       ...(scenes === undefined ? {} : { scenes: sceneReferences(scenes, script, findings, line) }),
       ...(assets === undefined ? {} : { assets }),
     };
+    for (const label of assets ?? [])
+      if (!knownAssets.has(label))
+        findings.problem(() => unknownAsset(label, options), { line, column: headerOf("assets") });
     return [delivery];
   });
   return { deliveries };

@@ -39,7 +39,9 @@ function section(row: Row, { fields }: Header, { known }: ListOptions): Section 
   const [heading, ...others] = row.cells.filter((cell) => cell !== "");
   if (heading === undefined || others.length > 0) return undefined;
   const department = findDepartment(heading, known);
-  const isPerson = !fields.includes("role") || known.people.some((name) => sameName(name) === sameName(heading));
+  const isRole = fields[row.cells.indexOf(heading)] === "role";
+  const isPerson =
+    isRole || !fields.includes("role") || known.people.some((name) => sameName(name) === sameName(heading));
   return department === undefined && isPerson ? undefined : { heading, department };
 }
 

@@ -12,7 +12,7 @@ export interface SceneMention {
 
 const partMark = /[\s([,-]*(?:pts?|parts?)\.?\s*(?:[0-9]{1,2}|[a-d]|[ivx]{1,4})?\s*(?:(?:of|\/)\s*\d{1,2}\s*)?[)\]]*$/i;
 const prefix = /^(?:sc(?:enes?|s)?\b\.?|#)\s*/i;
-const separators = /\s*(?:[,;&+\n]|\band\b)\s*/i;
+const separators = /[,;&+\n](?!\s*(?:pts?|parts?)\b)|\band\b/i;
 
 /** A number in the form in which two of them are compared: "11 a" is 11A, "012" is 12. */
 const canonical = (number: string): string =>
@@ -58,6 +58,13 @@ export function compareNumbers(one: string, other: string): number {
 /** A scene's number, without its episode. */
 const numberOf = (reference: string): string => reference.slice(reference.indexOf("/") + 1);
 const episodeOf = (reference: string): string => reference.slice(0, Math.max(0, reference.indexOf("/")));
+
+/** How documents name a scene: by its number, on an episodic production with its episode. */
+export function sceneKey(reference: string, { known }: ReadOptions): { number: string; episode?: string } {
+  if (known.episodes.length === 0) return { number: reference };
+  const episode = known.episodes.find((code) => reference.startsWith(`${code}/`));
+  return episode === undefined ? { number: reference } : { number: reference.slice(episode.length + 1), episode };
+}
 
 export class ScriptScenes {
   readonly #references: readonly string[];

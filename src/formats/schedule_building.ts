@@ -28,20 +28,20 @@ const maxMentions = 200_000;
 function itemsOf({ entries, options, findings }: Schedule): Item[] {
   const script = new ScriptScenes(options);
   let mentions = 0;
-  return entries.flatMap(({ line, values, banner }): Item[] => {
+  return entries.flatMap(({ line, values, banner, broken }): Item[] => {
     if (banner !== undefined) return [{ dayBreak: banner }];
     const { scenes: cell, episode, day, date, pages, cast } = values;
     const isStrip = pages !== undefined || cast !== undefined;
     if (cell === undefined) {
       if (isStrip) findings.warn("this row has no scene number and was left out", { line });
-      return day === undefined && date === undefined ? [] : [{ strip: { line, values, scenes: [] } }];
+      return day === undefined && date === undefined ? [] : [{ strip: { line, values, scenes: [], broken } }];
     }
     const { scenes, unknown } = script.read(cell, episode);
     if (unknown.length > 0 && isBanner(cell) && !isStrip) return [];
     for (const message of unknown) findings.problem(message, { line });
     mentions += scenes.length;
     if (mentions > maxMentions) refuse(`the rows up to this one name more than ${maxMentions} scenes`, { line });
-    return [{ strip: { line, values, scenes } }];
+    return [{ strip: { line, values, scenes, broken } }];
   });
 }
 
@@ -73,11 +73,15 @@ function applyBreaks(
     const reading = date === undefined ? undefined : read(date);
     if (reading === undefined) days.say(day, {}, line);
     else if ("date" in reading) days.say(day, { date: reading.date }, line);
-    else schedule.findings.problem(reading.problem, { line });
+    else {
+      days.excuse(day);
+      schedule.findings.problem(reading.problem, { line });
+    }
   }
 }
 
-function addStrip(day: number, { line, values, scenes }: Strip, days: ShootDays): void {
+function addStrip(day: number, { line, values, scenes, broken }: Strip, days: ShootDays): void {
+  if (broken) days.excuse(day);
   const { date, general_call, status } = values;
   days.say(
     day,

@@ -2,23 +2,15 @@
 import { printEighths } from "./eighths.ts";
 import type { Values } from "./list.ts";
 import type { PartialScene, ReadOptions } from "./partial.ts";
-import type { SceneMention } from "./scenes.ts";
+import { type SceneMention, sceneKey } from "./scenes.ts";
 import type { scheduleColumns } from "./schedule.ts";
 
 export interface Strip {
   line: number;
   values: Values<typeof scheduleColumns>;
   scenes: SceneMention[];
-}
-
-/** How documents name a scene: by its number, on an episodic production with its episode. */
-export function sceneKey(
-  reference: string,
-  { known }: Pick<ReadOptions, "known">,
-): { number: string; episode?: string } {
-  if (known.episodes.length === 0) return { number: reference };
-  const episode = known.episodes.find((code) => reference.startsWith(`${code}/`));
-  return episode === undefined ? { number: reference } : { number: reference.slice(episode.length + 1), episode };
+  /** A cell of it could not be read. */
+  broken: boolean;
 }
 
 /** A length is the scene's own if one strip alone has one and does not stand for a part of the scene. */

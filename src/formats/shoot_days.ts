@@ -14,6 +14,8 @@ interface Draft {
   /** Where each field was said first. */
   lines: Map<string, number | undefined>;
   scenes: Set<string>;
+  /** A date of it could not be read, which is a problem already. */
+  excused: boolean;
 }
 
 const words = { date: "dates", general_call: "general calls", status: "statuses" };
@@ -31,7 +33,7 @@ export class ShootDays {
   #draft(day: number, line?: number): Draft {
     let draft = this.#days.get(day);
     if (draft === undefined) {
-      draft = { line, fields: {}, lines: new Map(), scenes: new Set() };
+      draft = { line, fields: {}, lines: new Map(), scenes: new Set(), excused: false };
       this.#days.set(day, draft);
     }
     return draft;
@@ -60,13 +62,18 @@ export class ShootDays {
     for (const scene of scenes) draft.scenes.add(scene);
   }
 
+  /** The day has a date that cannot be read. */
+  excuse(day: number): void {
+    this.#draft(day).excused = true;
+  }
+
   /** The days by number. A day that the production has not needs a date; its status is scheduled where no row says one. */
   document(): PartialDay[] {
     const known = new Set(this.#known.shoot_days.map(({ day_number }) => day_number));
     return [...this.#days]
       .sort(([one], [other]) => one - other)
-      .map(([day_number, { line, fields, scenes }]) => {
-        if (fields.date === undefined && !known.has(day_number))
+      .map(([day_number, { line, fields, scenes, excused }]) => {
+        if (fields.date === undefined && !excused && !known.has(day_number))
           this.#findings.problem(`day ${day_number} has no date`, line === undefined ? {} : { line });
         const status = known.has(day_number) ? {} : { status: "scheduled" };
         return { day_number, ...status, ...fields, scenes: [...scenes] };

@@ -36,6 +36,10 @@ export function distance(one: string, other: string): number {
   return row[to.length] as number;
 }
 
+/** A name that is begun, such as "cam" for camera, is nearer than any that is spelt in another way. */
+const distanceOf = (wanted: string, spelling: string): number =>
+  wanted.length > 2 && spelling.startsWith(wanted) && spelling !== wanted ? 0.5 : distance(wanted, spelling);
+
 /** The candidate whose `spellings` come nearest to `name`, and how far it is; the first of equals. */
 export function nearest<T>(
   name: string,
@@ -45,7 +49,7 @@ export function nearest<T>(
   const wanted = fold(name);
   let best: { candidate: T; distance: number } | undefined;
   for (const candidate of candidates) {
-    const far = Math.min(...spellings(candidate).map((spelling) => distance(wanted, fold(spelling))));
+    const far = Math.min(...spellings(candidate).map((spelling) => distanceOf(wanted, fold(spelling))));
     if (best === undefined || far < best.distance) best = { candidate, distance: far };
   }
   return best;
