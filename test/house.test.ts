@@ -14,6 +14,7 @@ const sources = globSync("src/**/*.ts", { cwd: root })
 /** Floors from the ground up; a file may import from its own floor and from those below. */
 const floors: readonly (readonly [floor: number, pattern: RegExp])[] = [
   [1, /^src\/(errors|records|inputs)\.ts$/],
+  [1, /^src\/formats\//],
   [2, /^src\/store\//],
   [3, /^src\/(access|providers|document)\/|^src\/(context|config)\.ts$/],
   [4, /^src\/operations\//],
@@ -44,6 +45,17 @@ house("operations know no HTTP", () => {
   for (const { file, text } of sources)
     if (/^src\/(operations|access|store|document)\//.test(file))
       assert.not.match(text, /from "node:https?"/, `${file} imports node:http`);
+});
+
+house("readers of other programs' files know nothing of the server but types", () => {
+  for (const { file, text } of sources)
+    if (file.startsWith("src/formats/"))
+      for (const [statement, specifier] of text.matchAll(/^import (?!type)[^;]*?from "([^"]+)";/gms))
+        assert.match(
+          specifier as string,
+          /^\.\/[\w-]+\.ts$|^node:(buffer|zlib)$|^csv-parse\/sync$|^saxes$/,
+          `${file} imports ${statement}`,
+        );
 });
 
 house("doors touch no SQL", () => {

@@ -16,7 +16,7 @@ export const csvLimits = {
   rows: 100_000,
   columns: 200,
   /** Of one row, in bytes. */
-  row: 128 * 2 ** 10,
+  row: 2 ** 20,
   /** Of a file with stray quotes, and of a row in it: csv-parse copies its buffer for each of them. */
   strayBytes: 4 * 2 ** 20,
   strayRow: 32 * 2 ** 10,

@@ -86,9 +86,14 @@ export interface List<K extends string = string> {
   table?(document: ProductionDocument): string[][];
 }
 
-function tableOf<C extends Columns>(columns: C, rows: readonly WrittenRow<C>[]): string[][] {
+/** The columns that have a value, and those without which the table could not be read again. */
+function tableOf<C extends Columns>(
+  { columns, needs }: Pick<ListReader<string, C>, "columns" | "needs">,
+  rows: readonly WrittenRow<C>[],
+): string[][] {
+  const needed = needs[0] ?? [];
   const fields = Object.keys(columns).filter(
-    (field) => rows.some((row) => row[field] !== undefined) || columns[field]?.required,
+    (field) => needed.includes(field) || rows.some((row) => row[field] !== undefined),
   );
   const print = (row: WrittenRow<C>, field: string): string => {
     const value = row[field];
@@ -114,6 +119,6 @@ export function defineList<K extends string, C extends Columns, B = never>(reade
       onlyMapped: onlyMapped === true,
     })),
     read: (bytes, options) => readList(reader, bytes, options),
-    ...(rows === undefined ? {} : { table: (document: ProductionDocument) => tableOf(columns, rows(document)) }),
+    ...(rows === undefined ? {} : { table: (document: ProductionDocument) => tableOf(reader, rows(document)) }),
   };
 }

@@ -187,10 +187,16 @@ export function readMsd(bytes: Uint8Array, options: ReadOptions): Reading {
   for (const root of ["BreakdownSheetMgr", "StripBoardMgr"])
     if (!file.roots.has(root)) findings.problem(`the file has no section ${root}`);
   findings.refuse();
-  const inOrder = file.sheets.toSorted((one, other) => sheetNumber(one) - sheetNumber(other));
-  const sheets = new Map(inOrder.map((sheet) => [sheet.attributes.BDSID ?? "", sheetOf(sheet, findings)]));
-  const scenes = scenesOfSheets([...sheets.values()], options, "white", findings);
-  const board = activeBoard(file, sheets, findings);
+  const inOrder = file.sheets
+    .toSorted((one, other) => sheetNumber(one) - sheetNumber(other))
+    .map((sheet) => [sheet.attributes.BDSID ?? "", sheetOf(sheet, findings)] as const);
+  const scenes = scenesOfSheets(
+    inOrder.map(([, sheet]) => sheet),
+    options,
+    "white",
+    findings,
+  );
+  const board = activeBoard(file, new Map(inOrder), findings);
   const calendar = file.calendars.get(board?.calendar ?? "");
   const dates =
     board === undefined || calendar?.start === undefined

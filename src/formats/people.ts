@@ -61,7 +61,7 @@ function build({ entries, options, findings }: Crew): PartialDocument {
     section = banner ?? section;
     const { first_name, last_name, ...fields } = values;
     const name = fields.name ?? [first_name, last_name].filter((part) => part !== undefined).join(" ");
-    if (name === "" || isNobody(name)) {
+    if (name === "" || (isNobody(name) && !known.has(sameName(name)))) {
       if (fields.role !== undefined)
         findings.warn(`nobody is named as ${quoted(fields.role)}; the row was left out`, { line });
       continue;

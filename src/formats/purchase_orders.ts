@@ -141,7 +141,7 @@ export const purchaseOrders = defineList({
   kind: "purchase-orders",
   title: "a list of purchase orders",
   columns,
-  needs: [["number"], ["account", "vendor", "description", "amount", "date"]],
+  needs: [["account", "vendor", "description", "amount", "date"], ["number"]],
   build,
   rows: ({ purchase_orders }) => purchase_orders,
 });

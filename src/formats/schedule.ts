@@ -115,11 +115,11 @@ function banner(row: Row, { fields }: Header): PrintedDayBreak | undefined {
 
 type ScheduleRow = Values<typeof scheduleColumns>;
 
-/** The names of the cast, where the scene's elements have them as names. */
-const castOf = (elements: Record<string, unknown>): string[] | undefined =>
-  Array.isArray(elements.cast) && elements.cast.length > 0 && elements.cast.every((name) => typeof name === "string")
-    ? elements.cast
-    : undefined;
+/** The names of the cast, where the scene's elements have them as a list of names. */
+function castOf({ cast }: Record<string, unknown>): string[] | undefined {
+  if (!Array.isArray(cast) || cast.length === 0 || new Set(cast).size < cast.length) return undefined;
+  return cast.every((name) => typeof name === "string") ? cast : undefined;
+}
 
 /** One row for each strip; a day without strips has one row too. What is known of a scene stands at its first strip. */
 function rows({ schedule, scenes }: ProductionDocument): ScheduleRow[] {

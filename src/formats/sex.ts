@@ -11,16 +11,24 @@ const magic = "SSI*";
 const headerBytes = 14;
 /** Programs differ in how many bytes that are no text follow. */
 const maxHeaderBytes = 200;
+const recordMark = Buffer.from("#\0\0\0", "latin1");
 const maxCategories = 256;
 
 const decoder = new TextDecoder("windows-1252");
 const latin = (bytes: Buffer): string => decoder.decode(bytes);
 
+/** Where the first label begins: at the first letter before the records, which programs put at byte 14 or a little later. */
+function firstLabel(file: Buffer): number {
+  const records = file.indexOf(recordMark, headerBytes);
+  const last = Math.min(maxHeaderBytes, records < 0 ? file.length : records);
+  for (let at = headerBytes; at < last; at++) if (/[A-Za-z]/.test(String.fromCharCode(file[at] as number))) return at;
+  return headerBytes;
+}
+
 /** The labels of the categories, each ended by a NUL and all of them by one more, and where the records begin. */
 function readCategories(file: Buffer): { categories: string[]; at: number } {
   const categories: string[] = [];
-  let at = headerBytes;
-  while (at < maxHeaderBytes && (file[at] ?? 0x20) < 0x20) at++;
+  let at = firstLabel(file);
   for (;;) {
     const end = file.indexOf(0, at);
     if (end < 0) refuse("the file ends in the list of its categories");
@@ -39,7 +47,6 @@ interface SexRecord {
   payload: Buffer;
 }
 
-const recordMark = Buffer.from("#\0\0\0", "latin1");
 const maxTrailer = 64;
 
 /** A few bytes at the end of the file that are no record. */

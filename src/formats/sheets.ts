@@ -180,7 +180,8 @@ function warnOfLengths(shares: Iterable<readonly Share[]>, findings: Findings): 
     (each) => eighthsOf(each) === undefined && each.some(({ sheet }) => sheet.eighths),
   ).length;
   const lengths = count === 1 ? "the length of a scene was" : `the lengths of ${count} scenes were`;
-  if (count > 0) findings.warn(`${lengths} left out: their sheets stand for several scenes, or for parts of one`);
+  if (count > 0)
+    findings.warn(`${lengths} left out: a sheet of several scenes, or of a part of one, does not say how long each is`);
 }
 
 /**

@@ -181,15 +181,19 @@ export function readUss(bytes: Uint8Array, options: ReadOptions): Reading {
   if (all.length > maxSheets) refuse(`the file has more than ${maxSheets} breakdowns`);
   const elements = elementsOf(root);
   const breakdowns = new Map(all.map((breakdown) => [breakdown.id, breakdown]));
-  const sheets = new Map(
-    all.flatMap((each, at) =>
-      each.type === "day" || each.type === "banner" ? [] : [[each.id, sheetOf(each, at, elements, findings)] as const],
-    ),
+  const strips = all.flatMap((each, at) =>
+    each.type === "day" || each.type === "banner" ? [] : [[each.id, sheetOf(each, at, elements, findings)] as const],
   );
+  const sheets = new Map<unknown, Sheet>(strips);
   const episode = options.episode ?? options.known.episodes.find((code) => code === textOf(root.episode));
   const own = episode === undefined ? options : { ...options, episode };
   const color = textOf(root.scriptColor).toLowerCase() || "white";
-  const scenes = scenesOfSheets([...sheets.values()], own, color, findings);
+  const scenes = scenesOfSheets(
+    strips.map(([, sheet]) => sheet),
+    own,
+    color,
+    findings,
+  );
   const chosen = chooseBoard(root, breakdowns, sheets, findings);
   const dates = chosen === undefined ? [] : datesOf(root, chosen.stripboard, chosen.board.days.length);
   const schedule = chosen === undefined ? [] : scheduleOf(chosen.board, dates, scenes, own, findings);
