@@ -88,33 +88,30 @@ export const kind = (refused: string): CellType<string> =>
     (value) => value,
   );
 
-/** The department of that slug or name among those of the production. */
-export function findDepartment(text: string, { departments }: KnownNames): string | undefined {
-  const wanted = fold(text);
-  const bare = fold(text.replace(/\bdep(?:artmen)?t\b\.?/i, ""));
-  return (
-    departments.find(({ slug }) => slug === text) ??
-    departments.find(({ slug, name }) => [fold(slug), fold(name)].some((each) => each === wanted || each === bare))
-  )?.slug;
+/** Finds the slug of a department of the production by its slug or name, with the word department or without. */
+export function departmentFinder({ departments }: KnownNames): (text: string) => string | undefined {
+  const slugs = new Set(departments.map(({ slug }) => slug));
+  const spellings = new Map(
+    departments.toReversed().flatMap(({ slug, name }) => [slug, name].map((each) => [fold(each), slug])),
+  );
+  return (text) =>
+    slugs.has(text)
+      ? text
+      : (spellings.get(fold(text)) ?? spellings.get(fold(text.replace(/\bdep(?:artmen)?t\b\.?/i, ""))));
 }
 
 /** A department by slug or name. */
 export const department: CellType<string> = {
   holds: "a department's slug or name",
   open({ known }) {
-    const found = new Map<string, string | Refusal>();
-    const find = (text: string): string | Refusal =>
-      findDepartment(text, known) ??
+    const find = departmentFinder(known);
+    return (text) =>
+      find(text) ??
       new Refusal(() => {
         const near = nearest(text, known.departments, ({ slug, name }) => [slug, name]);
         if (near === undefined) return `department ${quoted(text)} is not known: the production has no departments`;
         return `department ${quoted(text)} is not known; nearest is ${near.candidate.slug}`;
       });
-    return (text) => {
-      const answer = found.get(text) ?? find(text);
-      if (found.size < 1000) found.set(text, answer);
-      return answer;
-    };
   },
   print: (value) => value,
 };

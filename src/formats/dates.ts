@@ -24,10 +24,14 @@ const withoutYear = new RegExp(
 const digits = /^(\d{1,4})([-/.])(\d{1,2})\2(\d{1,4})$/;
 const timeOfDay = /[T\s]+\d{1,2}:\d\d(?::\d\d(?:\.\d+)?)?\s*(?:Z|[ap]m|[+-]\d\d:?\d\d)?$/i;
 
-/** YYYY-MM-DD, or undefined if the calendar has no such day. */
+const daysOfMonths = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+const isLeap = (year: number): boolean => year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+const twoDigits = (number: number): string => String(number).padStart(2, "0");
+
+/** YYYY-MM-DD, or undefined if the calendar has no such day, or it is before 1900. */
 function isoDate(year: number, month: number, day: number): string | undefined {
-  const text = `${String(year).padStart(4, "0")}-${String(month).padStart(2, "0")}-${String(day).padStart(2, "0")}`;
-  return year >= 1900 && new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text) ? text : undefined;
+  const exists = day >= 1 && day <= (daysOfMonths[month - 1] ?? 0) && (month !== 2 || day < 29 || isLeap(year));
+  return exists && year >= 1900 ? `${year}-${twoDigits(month)}-${twoDigits(day)}` : undefined;
 }
 
 const fullYear = (text: string): number => (text.length === 2 ? 2000 + Number(text) : Number(text));
@@ -103,8 +107,8 @@ const inside = new RegExp(
 /** The part of a line that is a date with its year, such as in "END OF DAY 3 - Friday, May 8, 2026 - Total Pages: 4 2/8". */
 export const findDate = (line: string): string | undefined => inside.exec(line.slice(0, 500))?.[0];
 
-/** The orders in which every one of `texts` that is digits alone can be read; undefined if there is none of those. */
-function commonOrders(texts: Iterable<string>): Set<DateOrder> | undefined {
+/** The orders in which every one of `texts` that is digits alone can be read. */
+function commonOrders(texts: Iterable<string>): Set<DateOrder> {
   let common: Set<DateOrder> | undefined;
   for (const text of texts) {
     const reading = readDate(text);
@@ -112,8 +116,10 @@ function commonOrders(texts: Iterable<string>): Set<DateOrder> | undefined {
     const orders = new Set(reading.orders.keys());
     common = common?.intersection(orders) ?? orders;
   }
-  return common;
+  return common ?? new Set();
 }
+
+const mixed = "stands in a column where some dates begin with the day and some with the month";
 
 /**
  * Reads the dates of one column, in the order that is given or else in the only one in which all of them can be read.
@@ -123,16 +129,23 @@ export function dateReader(
   texts: Iterable<string>,
   given?: DateOrder,
 ): (text: string) => { date: string } | { problem: string } {
-  const common = given === undefined ? (commonOrders(texts) ?? new Set()) : new Set([given]);
-  const mixed = "stands in a column where some dates begin with the day and some with the month";
-  return (text) => {
+  let common = given === undefined ? undefined : new Set([given]);
+  const read = (text: string): { date: string } | { problem: string } => {
     const reading = readDate(text, given);
     if (!("orders" in reading)) return reading;
-    const dates = new Set([...reading.orders].filter(([order]) => common.has(order)).map(([, date]) => date));
+    common ??= commonOrders(texts);
+    const dates = new Set([...reading.orders].filter(([order]) => common?.has(order)).map(([, date]) => date));
     const [date] = dates;
     if (date === undefined) return { problem: `${quoted(text)} ${mixed}` };
     if (dates.size === 1) return { date };
     const count = dates.size === 2 ? "two" : "three";
-    return { problem: `${text.trim()} could be ${count} dates; say --dates ${listed([...common], "or")}` };
+    return { problem: `${text.trim()} could be ${count} dates; say --dates ${listed([...(common ?? [])], "or")}` };
+  };
+  // The same few dates stand in many rows.
+  const known = new Map<string, { date: string } | { problem: string }>();
+  return (text) => {
+    const found = known.get(text) ?? read(text);
+    if (known.size < 1000) known.set(text, found);
+    return found;
   };
 }

@@ -59,8 +59,8 @@ export interface ListReader<K extends string, C extends Columns, B = never> {
   /** Columns of these headers are dropped with one warning that gives the reason. */
   dropped?: { aliases: readonly string[]; because: string };
   keepsFurther?: true;
-  /** What a row is that has no values of its own, such as a day break. */
-  banner?(row: Row, header: Header, options: ListOptions): B | undefined;
+  /** Answers a function that says what a row is that has no values of its own, such as a day break. */
+  banners?(header: Header, options: ListOptions): (row: Row) => B | undefined;
   build(building: Building<C, B>): PartialDocument;
   /** The rows of a whole document, for kinds that are exported. */
   rows?(document: ProductionDocument): WrittenRow<C>[];

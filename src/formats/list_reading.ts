@@ -127,8 +127,9 @@ function entriesOf<C extends Columns, B>(
   findings: Findings,
 ): Entry<C, B>[] {
   const banners = new Map<Row, B>();
+  const bannerOf = reader.banners?.(header, options);
   for (const row of rows) {
-    const banner = reader.banner?.(row, header, options);
+    const banner = bannerOf?.(row);
     if (banner !== undefined) banners.set(row, banner);
   }
   const read = rows.filter((row) => !banners.has(row));

@@ -1,5 +1,5 @@
 // The crew list.
-import { department, findDepartment, flag, nameAmong, text } from "./cells.ts";
+import { department, departmentFinder, flag, nameAmong, text } from "./cells.ts";
 import { contactHeaders } from "./contacts.ts";
 import type { Row } from "./csv.ts";
 import type { Header } from "./header.ts";
@@ -35,14 +35,17 @@ interface Section {
 }
 
 /** A row with one cell is a heading, unless it is somebody's name in a list without roles. */
-function section(row: Row, { fields }: Header, { known }: ListOptions): Section | undefined {
-  const [heading, ...others] = row.cells.filter((cell) => cell !== "");
-  if (heading === undefined || others.length > 0) return undefined;
-  const department = findDepartment(heading, known);
-  const isRole = fields[row.cells.indexOf(heading)] === "role";
-  const isPerson =
-    isRole || !fields.includes("role") || known.people.some((name) => sameName(name) === sameName(heading));
-  return department === undefined && isPerson ? undefined : { heading, department };
+function sections({ fields }: Header, { known }: ListOptions): (row: Row) => Section | undefined {
+  const departmentOf = departmentFinder(known);
+  const people = new Set(known.people.map(sameName));
+  return ({ cells }) => {
+    const [heading, ...others] = cells.filter((cell) => cell !== "");
+    if (heading === undefined || others.length > 0) return undefined;
+    const department = departmentOf(heading);
+    const isRole = fields[cells.indexOf(heading)] === "role";
+    const isPerson = isRole || !fields.includes("role") || people.has(sameName(heading));
+    return department === undefined && isPerson ? undefined : { heading, department };
+  };
 }
 
 /** A name that stands for nobody: the position is open. */
@@ -81,7 +84,7 @@ export const people = defineList({
   columns,
   needs: [["name"], ["first_name", "last_name"]],
   dropped: { aliases: contactHeaders, because: "contact details are not kept" },
-  banner: section,
+  banners: sections,
   build,
   rows: ({ people }) => people,
 });

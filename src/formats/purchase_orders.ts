@@ -98,7 +98,7 @@ function vendorsOf(
     if (vendor === undefined || names.has(sameName(vendor))) continue;
     names.set(sameName(vendor), vendor);
     const near =
-      known.has(sameName(vendor)) || names.size > 1000 ? undefined : nearest(vendor, vendors, (each) => [each]);
+      known.has(sameName(vendor)) || names.size > 200 ? undefined : nearest(vendor, vendors, (each) => [each]);
     if (near !== undefined && near.distance <= 2)
       findings.warn(`vendor ${quoted(vendor)} is new; the production has ${quoted(near.candidate)}`, {
         line: lines[at] ?? 0,

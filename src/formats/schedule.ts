@@ -5,7 +5,7 @@ import type { Row } from "./csv.ts";
 import { dayBreakOf, type PrintedDayBreak, timeOfDay } from "./day_breaks.ts";
 import { parseEighths, printEighths } from "./eighths.ts";
 import type { Header } from "./header.ts";
-import { defineList, type ListOptions, type Values } from "./list.ts";
+import { defineList, type Values } from "./list.ts";
 import { buildSchedule } from "./schedule_building.ts";
 import { quoted } from "./spelling.ts";
 
@@ -103,14 +103,16 @@ export const scheduleColumns = {
   cast: { aliases: ["Cast", "Cast ID", "Cast IDs", "Cast Members", "Cast No", "Characters", "Character"], cell: cast },
 } as const;
 
-/** A row is a day break if its text is one and no scene or day of its own stands in its columns. */
-function banner(row: Row, { fields }: Header): PrintedDayBreak | undefined {
-  const cellOf = (field: string): string => row.cells[fields.indexOf(field)] ?? "";
-  const filled = row.cells.filter((cell) => cell !== "");
-  const scene = cellOf("scenes");
-  if (cellOf("day") !== "" && cellOf("day") !== filled[0]) return undefined;
-  if (/^\d+$/.test(cellOf("day")) || (scene !== "" && dayBreakOf(scene, row.line) === undefined)) return undefined;
-  return dayBreakOf(filled.join(" "), row.line);
+/** A row is a day break if its text is one, and no scene and no day of its own stands in its columns. */
+function dayBreaks({ fields }: Header): (row: Row) => PrintedDayBreak | undefined {
+  const [sceneAt, dayAt] = [fields.indexOf("scenes"), fields.indexOf("day")];
+  return ({ cells, line }) => {
+    const filled = cells.filter((cell) => cell !== "");
+    const [scene, day] = [cells[sceneAt] ?? "", cells[dayAt] ?? ""];
+    if (day !== "" && (day !== filled[0] || /^\d+$/.test(day))) return undefined;
+    if (scene !== "" && dayBreakOf(scene, line) === undefined) return undefined;
+    return dayBreakOf(filled.join(" "), line);
+  };
 }
 
 type ScheduleRow = Values<typeof scheduleColumns>;
@@ -151,7 +153,7 @@ export const schedule = defineList({
   title: "a schedule",
   columns: scheduleColumns,
   needs: [["scenes"]],
-  banner: (row, header, _options: ListOptions) => banner(row, header),
+  banners: dayBreaks,
   build: buildSchedule,
   rows,
 });
