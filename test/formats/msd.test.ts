@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { readMsd } from "../../src/formats/msd.ts";
 import { noNames } from "../../src/formats/partial.ts";
-import { names, readTruncated, refusalOf, script, sentenceOf } from "../support/paperwork.ts";
+import { faultsOf, names, readTruncated, refusalOf, script, sentenceOf } from "../support/paperwork.ts";
 import { encodeEpsf, encodeMsd, type MsdSchedule, msdSections } from "../support/scheduling.ts";
 
 const photo = Buffer.concat([Buffer.from("JFIF"), Buffer.from([0xff, 0xd8, 0xff, 0xe0]), Buffer.alloc(600, 0x5a)]);
@@ -147,6 +147,10 @@ msd("needs to be told its episode on an episodic production", () => {
   const { document } = readMsd(file, { known, episode: "102" });
   assert.equal(document.schedule?.[1]?.scenes, ["102/3"]);
   assert.is(document.scenes?.[0]?.episode, "102");
+});
+
+msd("is a partial document, by the schema of whole ones", () => {
+  assert.equal(faultsOf(read(file).document), []);
 });
 
 msd.run();

@@ -1,7 +1,7 @@
 // The demo's own paperwork, in the way in which a production has it.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { fixture, readList, sentenceOf, silverButton } from "../support/paperwork.ts";
+import { faultsOf, fixture, readList, sentenceOf, silverButton } from "../support/paperwork.ts";
 
 const paperwork = suite("the paperwork of The Silver Button");
 const paper = (name: string): Buffer => fixture(`paperwork/${name}`);
@@ -71,6 +71,17 @@ paperwork("has purchase orders, one of them of a new vendor", () => {
     document.vendors?.filter((vendor) => !silverButton.vendors.includes(vendor)),
     ["Torosay Chandlers"],
   );
+});
+
+paperwork("is partial documents, by the schema of whole ones", () => {
+  const files = {
+    schedule: "one-liner",
+    people: "crew-list",
+    "cost-report": "cost-report",
+    "purchase-orders": "purchase-orders",
+  } as const;
+  for (const [kind, name] of Object.entries(files) as [keyof typeof files, string][])
+    assert.equal(faultsOf(readList(kind, paper(`${name}.csv`), { week: "2026-11-23" }).document), [], kind);
 });
 
 paperwork.run();

@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { noNames } from "../../src/formats/partial.ts";
 import { readSex } from "../../src/formats/sex.ts";
-import { readTruncated, refusalOf, script, sentenceOf } from "../support/paperwork.ts";
+import { faultsOf, readTruncated, refusalOf, script, sentenceOf } from "../support/paperwork.ts";
 import { encodeSex, sexRecord } from "../support/scheduling.ts";
 
 const categories = ["Cast Members", "Extras", "Props", "Special Effects", "Makeup/Hair"];
@@ -76,6 +76,10 @@ sex("warns of an element of no category", () => {
     read(odd).warnings.map(sentenceOf)[0] as string,
     /^the element at byte \d+ was left out: its category is number 9 of 1$/,
   );
+});
+
+sex("is a partial document, by the schema of whole ones", () => {
+  assert.equal(faultsOf(read(file).document), []);
 });
 
 sex.run();

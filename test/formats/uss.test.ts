@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { noNames } from "../../src/formats/partial.ts";
 import { readUss } from "../../src/formats/uss.ts";
-import { names, readTruncated, refusalOf, script, sentenceOf } from "../support/paperwork.ts";
+import { faultsOf, names, readTruncated, refusalOf, script, sentenceOf } from "../support/paperwork.ts";
 
 type Json = Record<string, unknown>;
 
@@ -173,6 +173,10 @@ uss("belongs to the episode that it names", () => {
   const known = names({ episodes: ["101", "102"] });
   assert.is(read(file({ episode: "102" }), { known }).document.scenes?.[0]?.episode, "102");
   assert.match(refusalOf(() => read(file(), { known }))[0] as string, /say --episode$/);
+});
+
+uss("is a partial document, by the schema of whole ones", () => {
+  assert.equal(faultsOf(read(file()).document), []);
 });
 
 uss.run();

@@ -66,3 +66,32 @@ export function readTruncated(bytes: Uint8Array, read: (bytes: Uint8Array) => un
     }
   return documents;
 }
+
+/** What is wrong with a partial document by the schema of whole ones: each thing may leave fields out, and no more than that. */
+export function faultsOf({ people = [], purchase_orders = [], ...document }: PartialDocument): string[] {
+  const { entries } = documentSchema;
+  const items = {
+    scenes: v.partial(entries.scenes.wrapped.item),
+    schedule: v.partial(entries.schedule.wrapped.item),
+    people: v.partial(entries.people.wrapped.item),
+    vendors: entries.vendors.wrapped.item,
+    assets: v.partial(entries.assets.wrapped.item),
+    deliveries: v.partial(entries.deliveries.wrapped.item),
+    purchase_orders: v.partial(entries.purchase_orders.wrapped.item),
+    cost_reports: v.partial(entries.cost_reports.wrapped.item),
+  };
+  const sections: Record<string, unknown[]> = {
+    ...document,
+    // The two fields that the schema does not have yet.
+    people: people.map(({ active: _, ...person }) => person),
+    purchase_orders: purchase_orders.map(({ number: _, ...order }) => order),
+  };
+  return Object.entries(sections).flatMap(([section, list]) => {
+    const schema = items[section as keyof typeof items];
+    if (schema === undefined) return [`${section} is not a section that lists have`];
+    return list.flatMap(
+      (item) =>
+        v.safeParse(schema, item).issues?.map((issue) => `${section}: ${v.getDotPath(issue)} ${issue.message}`) ?? [],
+    );
+  });
+}
