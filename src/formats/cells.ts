@@ -135,7 +135,7 @@ export const date: CellType<string> = {
     const read = dateReader(column, dates);
     return (text) => {
       const reading = read(text);
-      return "date" in reading ? reading.date : new Refusal(reading.problem, reading.problem.includes("--dates"));
+      return "date" in reading ? reading.date : new Refusal(reading.problem, reading.ambiguous === true);
     };
   },
   print: (value) => value,
@@ -149,7 +149,7 @@ export const momentCell: CellType<string> = {
   open(context) {
     const read = date.open(context);
     return (text) => {
-      if (moment.test(text)) return text;
+      if (moment.test(text) && !Number.isNaN(Date.parse(text))) return text;
       const day = read(text);
       return day instanceof Refusal ? day : `${day}T00:00:00.000Z`;
     };

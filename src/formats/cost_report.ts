@@ -30,7 +30,7 @@ type Report = Building<typeof columns, never>;
 type Line = Entry<typeof columns, never>;
 type Figures = Record<string, number | string>;
 
-/** The keys of the further columns: "Estimate to Complete" is estimate_to_complete; the second of a name gets a 2. */
+/** The keys of the further columns: "Estimate to Complete" is estimate_to_complete. */
 function figureKeys(entries: readonly Line[], findings: Report["findings"]): Map<string, string> {
   const keys = new Map<string, string>();
   for (const header of new Set(entries.flatMap(({ further }) => [...further.keys()]))) {
@@ -59,8 +59,7 @@ function figuresOf(entries: readonly Line[], findings: Report["findings"]): Figu
       const key = keys.get(header);
       if (key === undefined) continue;
       const reading = readers.get(header)?.(cell);
-      if (typeof reading === "object" && reading.problem.includes("could be"))
-        findings.problem(reading.problem, { line, column: header });
+      if (typeof reading === "object" && reading.ambiguous) findings.problem(reading.problem, { line, column: header });
       figures[key] = typeof reading === "number" ? reading : cell;
     }
     return figures;
@@ -80,6 +79,7 @@ function linesByWeek({ entries, options, findings }: Report): Map<string, Lines>
   const weeks = new Map<string, Lines>();
   const repeats = new Repeats(findings);
   let some = false;
+  let weekless = false;
   for (const [at, entry] of entries.entries()) {
     const { line, values } = entry;
     const own = figures[at] as Figures;
@@ -90,7 +90,8 @@ function linesByWeek({ entries, options, findings }: Report): Map<string, Lines>
     const department =
       values.department ??
       (Object.hasOwn(options.known.accounts, account) ? options.known.accounts[account] : undefined);
-    if (week === undefined) findings.problem("the week of the report is not given; say --week YYYY-MM-DD", { line });
+    if (week === undefined && !weekless) findings.problem("the week is not given; say --week YYYY-MM-DD", { line });
+    weekless ||= week === undefined;
     if (department === undefined)
       findings.problem(`account ${account} has no department, and no earlier report has the account`, { line });
     if (

@@ -74,17 +74,13 @@ function recordsOf(bytes: Buffer, delimiter: Delimiter, findings: Findings): str
       return parse(bytes, optionsFor(delimiter, csvLimits.rows + 1, relaxed));
     } catch (error) {
       if (!(error instanceof CsvError)) throw error;
-      const stray = error.code === "CSV_INVALID_CLOSING_QUOTE" || error.code === "INVALID_OPENING_QUOTE";
-      if (relaxed || !stray) refuseFault(bytes, delimiter, error, relaxed);
+      if (relaxed || !["CSV_INVALID_CLOSING_QUOTE", "INVALID_OPENING_QUOTE"].includes(error.code))
+        refuseFault(bytes, delimiter, error, relaxed);
+      const stray = "a quote stands inside a cell of this row";
       const line = lineOfFault(bytes, delimiter, error, relaxed);
       if (bytes.length > csvLimits.strayBytes)
-        refuse(
-          `a quote stands inside a cell of this row; such files are read up to ${csvLimits.strayBytes / 2 ** 20} MiB`,
-          {
-            line,
-          },
-        );
-      findings.warn("a quote stands inside a cell of this row; it was kept as it stands", { line });
+        refuse(`${stray}; such files are read up to ${csvLimits.strayBytes / 2 ** 20} MiB`, { line });
+      findings.warn(`${stray}; it was kept as it stands`, { line });
       relaxed = true;
     }
 }

@@ -2,8 +2,14 @@
 import type { DateOrder } from "./partial.ts";
 import { listed, quoted } from "./spelling.ts";
 
+export interface NoDate {
+  problem: string;
+  /** It is a date, and could be two. */
+  ambiguous?: true;
+}
+
 /** One date, the date that each order makes of digits, or why it is none. */
-export type DateReading = { date: string } | { orders: ReadonlyMap<DateOrder, string> } | { problem: string };
+export type DateReading = { date: string } | { orders: ReadonlyMap<DateOrder, string> } | NoDate;
 
 const months = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
 const weekdays = "sun mon tue wed thu fri sat".split(" ");
@@ -125,12 +131,9 @@ const mixed = "stands in a column where some dates begin with the day and some w
  * Reads the dates of one column, in the order that is given or else in the only one in which all of them can be read.
  * Answers a date, YYYY-MM-DD, or what is wrong with it.
  */
-export function dateReader(
-  texts: Iterable<string>,
-  given?: DateOrder,
-): (text: string) => { date: string } | { problem: string } {
+export function dateReader(texts: Iterable<string>, given?: DateOrder): (text: string) => { date: string } | NoDate {
   let common = given === undefined ? undefined : new Set([given]);
-  const read = (text: string): { date: string } | { problem: string } => {
+  const read = (text: string): { date: string } | NoDate => {
     const reading = readDate(text, given);
     if (!("orders" in reading)) return reading;
     common ??= commonOrders(texts);
@@ -139,10 +142,11 @@ export function dateReader(
     if (date === undefined) return { problem: `${quoted(text)} ${mixed}` };
     if (dates.size === 1) return { date };
     const count = dates.size === 2 ? "two" : "three";
-    return { problem: `${text.trim()} could be ${count} dates; say --dates ${listed([...(common ?? [])], "or")}` };
+    const problem = `${text.trim()} could be ${count} dates; say --dates ${listed([...(common ?? [])], "or")}`;
+    return { problem, ambiguous: true };
   };
   // The same few dates stand in many rows.
-  const known = new Map<string, { date: string } | { problem: string }>();
+  const known = new Map<string, { date: string } | NoDate>();
   return (text) => {
     const found = known.get(text) ?? read(text);
     if (known.size < 1000) known.set(text, found);

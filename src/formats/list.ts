@@ -47,6 +47,8 @@ export interface Building<C extends Columns, B> {
   findings: Findings;
   /** The header of a field's column as the file has it, for problems. */
   headerOf(field: keyof C & string): string;
+  /** Whether the file has a column for the field. */
+  has(field: keyof C & string): boolean;
 }
 
 export interface ListReader<K extends string, C extends Columns, B = never> {

@@ -63,6 +63,26 @@ function warnOfColumns<C extends Columns, B>(reader: Reader<C, B>, { row, fields
   if (!reader.keepsFurther) warn(undefined, "the header is not known; --map says what it means");
 }
 
+function warnOfMap(map: Readonly<Record<string, string>>, { row }: Header, findings: Findings): void {
+  const headers = new Set(row.cells.map(fold));
+  const absent = Object.keys(map).filter((header) => !headers.has(fold(header)));
+  if (absent.length > 0) findings.warn(`--map names ${listed(absent.map(quoted))}, which the file does not have`);
+}
+
+/** The places of the columns that are not known; of two columns of one header the first. */
+function furtherColumns({ row, fields }: Header, findings: Findings): number[] {
+  const seen = new Set<string>();
+  return [...row.cells.entries()].flatMap(([at, header]) => {
+    if (header === "" || fields[at] !== undefined) return [];
+    if (seen.has(header)) findings.warn(`the file has two columns ${quoted(header)}; the second was left out`);
+    else {
+      seen.add(header);
+      return [at];
+    }
+    return [];
+  });
+}
+
 const sameCells = (one: Row, other: Row): boolean =>
   one.cells.length === other.cells.length && one.cells.every((cell, at) => cell === other.cells[at]);
 
@@ -135,9 +155,7 @@ function entriesOf<C extends Columns, B>(
   const read = rows.filter((row) => !banners.has(row));
   const columns = openColumns(reader, header, read, options, findings);
   const { cells } = header.row;
-  const further = reader.keepsFurther
-    ? [...cells.keys()].filter((at) => header.fields[at] === undefined && cells[at] !== "")
-    : [];
+  const further = reader.keepsFurther ? furtherColumns(header, findings) : [];
   return rows.map((row) => {
     const banner = banners.get(row);
     const { values, broken } = banner === undefined ? valuesOf(row, columns, findings) : { values: {}, broken: false };
@@ -161,12 +179,14 @@ export function readList<C extends Columns, B>(reader: Reader<C, B>, bytes: Uint
   const header = findHeader(rows, aliases, reader.needs);
   if (header === undefined) return refuseWithoutHeader(reader, rows);
   warnOfColumns(reader, header, findings);
+  warnOfMap(options.map ?? {}, header, findings);
   // A printed list repeats its headers on every page.
   const body = rows.slice(rows.indexOf(header.row) + 1).filter((row) => !sameCells(row, header.row));
   const entries = entriesOf(reader, header, body, options, findings);
   const headerOf = (field: string): string =>
     header.row.cells[header.fields.indexOf(field)] ?? (reader.columns[field] as C[string]).aliases[0];
-  const document = reader.build({ entries, options, findings, headerOf });
+  const has = (field: string): boolean => header.fields.includes(field);
+  const document = reader.build({ entries, options, findings, headerOf, has });
   findings.refuse();
   return { document, warnings: findings.warnings };
 }

@@ -71,20 +71,27 @@ function commonMark(texts: Iterable<string>): Mark | undefined {
   return marks.size === 1 ? mark : undefined;
 }
 
+export interface NoAmount {
+  problem: string;
+  /** It is an amount, and could be two. */
+  ambiguous: boolean;
+}
+
 /** Reads the amounts of one column. Answers the number, or what is wrong with the text. */
-export function moneyReader(texts: Iterable<string>): (text: string) => number | { problem: string } {
+export function moneyReader(texts: Iterable<string>): (text: string) => number | NoAmount {
   let mark: { common: Mark | undefined } | undefined;
   return (text) => {
     const readings = readingsOf(text);
     const values = new Set(readings.values());
     const [value] = values;
-    if (value === undefined) return { problem: `${quoted(text)} is not an amount` };
+    if (value === undefined) return { problem: `${quoted(text)} is not an amount`, ambiguous: false };
     if (values.size === 1) return value;
     mark ??= { common: commonMark(texts) };
     const known = mark.common === undefined ? undefined : readings.get(mark.common);
     if (known !== undefined) return known;
     // 1,234 without another amount beside it: decimals come in twos, so the comma parts thousands. 1.234 could be either.
     if (/,\d{3}$/.test(text.trim())) return readings.get(".") as number;
-    return { problem: `${quoted(text)} could be ${[...values].join(" or ")}; write it with two decimals` };
+    const problem = `${quoted(text)} could be ${[...values].join(" or ")}; write it with two decimals`;
+    return { problem, ambiguous: true };
   };
 }

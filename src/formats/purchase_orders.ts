@@ -77,12 +77,27 @@ type Order = Values<typeof columns>;
 const needed = ["account", "vendor", "description", "amount", "status", "date"] as const;
 
 /** An order that the production cannot know by its number needs all of its fields. */
-function isComplete(order: Order, known: ReadonlySet<string>, { findings, headerOf }: Orders, line: number): boolean {
+function isComplete(
+  order: Order,
+  known: ReadonlySet<string>,
+  { findings, headerOf, has }: Orders,
+  line: number,
+): boolean {
   if (order.number !== undefined && known.has(order.number)) return true;
-  const missing = needed.filter((field) => order[field] === undefined).map((field) => headerOf(field));
-  if (missing.length > 0)
-    findings.problem(`a new purchase order needs ${listed(missing)}, which this row has not`, { line });
+  const missing = needed.filter((field) => order[field] === undefined);
+  const empty = missing.filter(has).map(headerOf);
+  if (empty.length > 0)
+    findings.problem(`a new purchase order needs ${listed(empty)}, which this row has not`, { line });
   return missing.length === 0;
+}
+
+/** A column that new orders need and the file has not is one problem, not one in every row. */
+function checkColumns(firstNew: number | undefined, { findings, headerOf, has }: Orders): void {
+  const absent = needed.filter((field) => !has(field)).map(headerOf);
+  if (firstNew !== undefined && absent.length > 0)
+    findings.problem(`a new purchase order needs ${listed(absent)}, for which the file has no column`, {
+      line: firstNew,
+    });
 }
 
 /** Every vendor that an order names; one that differs from a known vendor by a letter or two may be a typing error. */
@@ -111,13 +126,18 @@ type Orders = Building<typeof columns, never>;
 
 function build(building: Orders): PartialDocument {
   const { entries, options, findings } = building;
-  const known = new Set(options.known.purchase_orders);
   const repeats = new Repeats(findings, "; a number tells two orders apart");
   const orders: Order[] = [];
   const lines: number[] = [];
+  const known = new Set(options.known.purchase_orders);
   const spelling = new Map<string, string>();
+  let incomplete: number | undefined;
   for (const { line, values, broken } of entries) {
-    if (broken || isTotal(values) || !isComplete(values, known, building, line)) continue;
+    if (broken || isTotal(values)) continue;
+    if (!isComplete(values, known, building, line)) {
+      incomplete ??= line;
+      continue;
+    }
     const { number, account, vendor, description, date } = values;
     const key = number === undefined ? JSON.stringify([account, vendor, description, date]) : `#${number}`;
     if (!repeats.isFirst(key, number ?? description ?? "", line)) continue;
@@ -126,6 +146,7 @@ function build(building: Orders): PartialDocument {
     orders.push({ ...values, ...(name === undefined ? {} : { vendor: name }) });
     lines.push(line);
   }
+  checkColumns(incomplete, building);
   const vendors = vendorsOf(orders, lines, options.known, findings);
   return { ...(vendors.length === 0 ? {} : { vendors }), purchase_orders: orders };
 }

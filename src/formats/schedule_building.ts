@@ -1,5 +1,4 @@
 // Makes the shoot days of the rows of a schedule, and what its strips say about single scenes.
-
 import { dateReader } from "./dates.ts";
 import { type PrintedDayBreak, timeOfDay } from "./day_breaks.ts";
 import { type BoardItem, splitDays } from "./days.ts";
@@ -114,17 +113,28 @@ function addByBreaks(items: readonly Item[], days: ShootDays, schedule: Schedule
 }
 
 /**
- * The value of `field` for each strip. Merged cells leave the value in their first row alone, so that an empty cell takes it
- * from above; where rows repeat their values, an empty cell is empty.
+ * A value for each strip. Merged cells leave theirs in their first row alone, so that an empty cell takes it from above, which
+ * is a warning; where rows repeat their values, an empty cell is empty.
  */
-function filledDown<V>(strips: readonly Strip[], read: (strip: Strip) => V | undefined): (V | undefined)[] {
+function filledDown<V>(
+  strips: readonly Strip[],
+  findings: Findings,
+  read: (strip: Strip) => V | undefined,
+): (V | undefined)[] {
   const own = strips.map(read);
   const repeats = own.some((value, at) => value !== undefined && at > 0 && value === own[at - 1]);
+  if (repeats) return own;
   let above: V | undefined;
-  return own.map((value) => {
-    if (value !== undefined) above = value;
-    return value ?? (repeats ? undefined : above);
+  const filled = own.map((value) => {
+    above = value ?? above;
+    return above;
   });
+  const first = own.findIndex((value, at) => value === undefined && filled[at] !== undefined);
+  if (first >= 0)
+    findings.warn("from this row on, rows without a day were put on the day of the row above them", {
+      line: strips[first]?.line ?? 0,
+    });
+  return filled;
 }
 
 function addByColumn(
@@ -148,7 +158,7 @@ function addByColumn(
 function numbersByDate(strips: readonly Strip[], { options, findings }: Schedule): (number | undefined)[] {
   const known = new Map(options.known.shoot_days.toReversed().map(({ date, day_number }) => [date, day_number]));
   const numbers = new Map(known);
-  return filledDown(strips, ({ values }) => values.date).map((date, at) => {
+  return filledDown(strips, findings, ({ values }) => values.date).map((date, at) => {
     if (date === undefined) return undefined;
     if (!numbers.has(date)) {
       numbers.set(date, numbers.size + 1);
@@ -166,7 +176,7 @@ function addDays(items: readonly Item[], days: ShootDays, schedule: Schedule): v
   if (strips.some(({ values }) => values.day !== undefined))
     addByColumn(
       items,
-      filledDown(strips, ({ values }) => values.day),
+      filledDown(strips, schedule.findings, ({ values }) => values.day),
       days,
       schedule,
     );

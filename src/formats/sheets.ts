@@ -68,18 +68,22 @@ function sluglineOf({ slugline, int_ext, set, time_of_day, synopsis }: Sheet, nu
   if (slugline !== undefined && slugline !== "") return slugline;
   const heading = [int_ext === "" ? "" : `${int_ext}.`, set].filter((part) => part !== "").join(" ");
   const whole = [heading, time_of_day].filter((part) => part !== "").join(" - ");
-  return clean(whole === "" ? synopsis || `SCENE ${number}` : whole).toUpperCase();
+  return clean((whole === "" ? synopsis || `SCENE ${number}` : whole).toUpperCase());
 }
 
-/** One sheet of a scene. `alone` is false if the sheet stands for several scenes or for a part of one. */
+/** One sheet of a scene: of this scene and of others, or of a part of it, or of the scene. */
 interface Share {
   sheet: Sheet;
-  alone: boolean;
+  several: boolean;
+  part: boolean;
 }
 
 /** The lengths of parts and of several scenes together are not the length of a scene. */
-const eighthsOf = (shares: readonly Share[]): number | undefined =>
-  shares.length === 1 && shares[0]?.alone ? shares[0].sheet.eighths : undefined;
+function eighthsOf([share, another]: readonly Share[]): number | undefined {
+  if (share === undefined || another !== undefined || share.several || share.part) return undefined;
+  // Programs write 0 where nobody has measured the scene.
+  return share.sheet.eighths || undefined;
+}
 
 /** What the scene needs: what a schedule may say about a scene of a script that is there already. */
 function needsOf(shares: readonly Share[]): Record<string, unknown> {
@@ -206,7 +210,7 @@ export function scenesOfSheets(
     for (const { reference, part } of mentions) {
       const list = shares.get(reference) ?? [];
       shares.set(reference, list);
-      list.push({ sheet, alone: mentions.length === 1 && !part });
+      list.push({ sheet, several: mentions.length > 1, part });
     }
   }
   warnOfLengths(shares.values(), findings);
@@ -214,7 +218,7 @@ export function scenesOfSheets(
   const scenes = [...shares].map(([reference, each]) =>
     reader.isNew
       ? newScene(reference.slice(prefix), each, options, color)
-      : { ...sceneKey(reference, options), elements: needsOf(each) },
+      : { ...sceneKey(reference, options), elements: needsOf(each.filter(({ several }) => !several)) },
   );
   const said = scenes.filter(({ elements }) => reader.isNew || Object.keys(elements ?? {}).length > 0);
   return { scenes: reader.isNew ? inOrder(said) : said, referencesOf: (sheet) => references.get(sheet) ?? [] };

@@ -142,6 +142,12 @@ headers("may be mapped, and a map to no column names those there are", () => {
   );
 });
 
+headers("that --map names and the file does not have are a warning", () => {
+  assert.equal(warningsOf("people", "Name,Role\nAnn Lee,Grip\n", { map: { Who: "name" } }), [
+    '--map names "Who", which the file does not have',
+  ]);
+});
+
 headers("that mean the same twice count once", () => {
   assert.match(
     warningsOf("people", "Name,Role,Position\nAnn Lee,Gaffer,Grip\n")[0] as string,

@@ -202,7 +202,15 @@ orders("need all of their fields, unless the production knows the number", () =>
     purchase_orders: [{ number: "1001", status: "closed" }],
   });
   assert.equal(problemsOf("purchase-orders", "PO,Status\n1001,closed\n1003,open\n", { known }), [
-    "line 3: a new purchase order needs Account, Vendor, Description, Amount and Date, which this row has not",
+    "line 3: a new purchase order needs Account, Vendor, Description, Amount and Date, for which the file has no column",
+  ]);
+});
+
+orders("have a column that is missing named once, and a cell that is empty in its row", () => {
+  const rows = "8 May 2026,A Ltd,Rope,2700,5\n9 May 2026,,Tar,2700,6\n";
+  assert.equal(problemsOf("purchase-orders", `Date,Vendor,Description,Account,Amount\n${rows}`), [
+    "line 2: a new purchase order needs Status, for which the file has no column",
+    "line 3: a new purchase order needs Vendor, which this row has not",
   ]);
 });
 
@@ -281,7 +289,7 @@ costs("is the active one if its week is the latest, and the former one is not an
 costs("has its week in a column, said, or not at all, which is a problem", () => {
   assert.is(report("Week Of,Account,Budget\n23 Nov 2026,2100,5\n", { week: undefined })?.at(-1)?.week_of, "2026-11-23");
   assert.equal(problemsOf("cost-report", "Account,Budget\n2100,5\n", { known }), [
-    "line 2: the week of the report is not given; say --week YYYY-MM-DD",
+    "line 2: the week is not given; say --week YYYY-MM-DD",
   ]);
 });
 
@@ -298,6 +306,22 @@ costs("leaves headings and sums out, and has each account once", () => {
     problemsOf("cost-report", "Account,Budget\n2100,5\n2100,6\n", { known, week: "2026-11-23" })[0] as string,
     /stands twice/,
   );
+});
+
+costs("has the first of two columns of one header, and says so", () => {
+  const text = "Account,Budget,Actual,Actual\n2100,5,1,2\n";
+  assert.equal(report(text)?.at(-1)?.lines?.[0]?.figures, { actual: 1 });
+  assert.match(
+    warningsOf("cost-report", text, { known, week: "2026-11-23" })[0] as string,
+    /two columns "Actual"; the second was left out/,
+  );
+});
+
+costs("says of every figure that could be two, and keeps texts", () => {
+  const text = "Account,Budget,Actual,Note\n2100,5,1.234,1 of 3\n";
+  assert.equal(problemsOf("cost-report", text, { known, week: "2026-11-23" }), [
+    'line 2, column Actual: "1.234" could be 1.234 or 1234; write it with two decimals',
+  ]);
 });
 
 costs("takes no name of JavaScript's own for a figure", () => {

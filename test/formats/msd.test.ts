@@ -138,6 +138,15 @@ msd("says what scenes of a script need, and names the neighbours of one that is 
   );
 });
 
+msd("says nothing of single scenes of a script by a sheet of several", () => {
+  const { document } = read(file, script("1", "2", "3", "4"));
+  assert.equal(
+    document.scenes?.map(({ number }) => number),
+    ["1", "3"],
+  );
+  assert.equal(document.schedule?.[0]?.scenes, ["2", "4", "1"]);
+});
+
 msd("needs to be told its episode on an episodic production", () => {
   const known = names({ episodes: ["101", "102"], scenes: ["101/1"] });
   assert.match(

@@ -109,6 +109,12 @@ columns("are filled down where cells are merged", () => {
   ]);
 });
 
+columns("that are filled down say from where on", () => {
+  assert.equal(warningsOf("schedule", "Day,Date,Scene\n1,8 May 2026,1\n,,2\n2,9 May 2026,3\n", film), [
+    "line 3: from this row on, rows without a day were put on the day of the row above them",
+  ]);
+});
+
 columns("that repeat their days leave a scene without one on no day", () => {
   const text = "Day,Date,Scene\n1,8 May 2026,1\n1,8 May 2026,2\n,,3\n";
   assert.equal(board(text), [[1, "2026-05-08", "1 2"]]);
