@@ -12,28 +12,42 @@ export interface Row {
 
 /** More than any list of a production; each keeps what a hostile file can cost in time or in memory. */
 export const csvLimits = {
-  bytes: 32 * 2 ** 20,
+  bytes: 16 * 2 ** 20,
   rows: 100_000,
   columns: 200,
+  /** With something in them, in the whole file. */
+  cells: 1_000_000,
   /** Of one row, in bytes. */
   row: 2 ** 20,
-  /** Of a file with stray quotes, and of a row in it: csv-parse copies its buffer for each of them. */
-  strayBytes: 4 * 2 ** 20,
-  strayRow: 32 * 2 ** 10,
+  /** Of cells that begin with a quote in a file with stray quotes: csv-parse copies its whole buffer for each of them. */
+  strayQuotes: 5000,
 };
 
 export const delimiters = [",", ";", "\t", "|"] as const;
 export type Delimiter = (typeof delimiters)[number];
+
+class TooManyQuotes extends Error {}
+
+/** Counts the cells that begin with a quote, record by record. */
+function countQuotes(): (record: string[]) => string[] {
+  let count = 0;
+  return (record) => {
+    for (const cell of record) if (cell.startsWith('"')) count++;
+    if (count > csvLimits.strayQuotes) throw new TooManyQuotes();
+    return record;
+  };
+}
 
 const optionsFor = (delimiter: Delimiter, rows: number, relaxed: boolean): Options => ({
   delimiter,
   record_delimiter: ["\r\n", "\n", "\r"],
   relax_column_count: true,
   relax_quotes: relaxed,
-  max_record_size: relaxed ? csvLimits.strayRow : csvLimits.row,
+  max_record_size: csvLimits.row,
   // The delimiters beyond are not looked for, which keeps a row of a million commas small.
   ignore_last_delimiters: csvLimits.columns + 1,
   to: rows,
+  ...(relaxed ? { on_record: countQuotes() } : {}),
 });
 
 const lineEnds = (cell: string): number => (/[\r\n]/.test(cell) ? (cell.match(/\r\n|\r|\n/g)?.length ?? 0) : 0);
@@ -43,9 +57,13 @@ const isBlank = (cell: string): boolean => cell === "";
 function numbered(records: readonly (readonly string[])[]): { rows: Row[]; next: number } {
   const rows: Row[] = [];
   let line = 1;
+  let filled = 0;
   for (const record of records) {
     const cells = record.map(unguardCell);
     if (!cells.every(isBlank)) rows.push({ line, cells });
+    for (const cell of cells) if (cell !== "") filled++;
+    if (filled > csvLimits.cells)
+      refuse(`the file has more than ${csvLimits.cells.toLocaleString("en")} cells, the most that are read of a list`);
     line += 1 + record.reduce((sum, cell) => sum + lineEnds(cell), 0);
   }
   return { rows, next: line };
@@ -59,7 +77,7 @@ function lineOfFault(bytes: Buffer, delimiter: Delimiter, error: CsvError, relax
 
 function refuseFault(bytes: Buffer, delimiter: Delimiter, error: CsvError, relaxed: boolean): never {
   const line = lineOfFault(bytes, delimiter, error, relaxed);
-  const most = (relaxed ? csvLimits.strayRow : csvLimits.row).toLocaleString("en");
+  const most = csvLimits.row.toLocaleString("en");
   if (error.code === "CSV_QUOTE_NOT_CLOSED") refuse("a quote in the row that begins here is not closed", { line });
   if (error.code === "CSV_MAX_RECORD_SIZE")
     refuse(`the row that begins here has more than ${most} characters; perhaps a quote is not closed`, { line });
@@ -73,14 +91,13 @@ function recordsOf(bytes: Buffer, delimiter: Delimiter, findings: Findings): str
     try {
       return parse(bytes, optionsFor(delimiter, csvLimits.rows + 1, relaxed));
     } catch (error) {
+      if (error instanceof TooManyQuotes)
+        refuse(`the file has more than ${csvLimits.strayQuotes.toLocaleString("en")} cells with stray quotes`);
       if (!(error instanceof CsvError)) throw error;
       if (relaxed || !["CSV_INVALID_CLOSING_QUOTE", "INVALID_OPENING_QUOTE"].includes(error.code))
         refuseFault(bytes, delimiter, error, relaxed);
-      const stray = "a quote stands inside a cell of this row";
       const line = lineOfFault(bytes, delimiter, error, relaxed);
-      if (bytes.length > csvLimits.strayBytes)
-        refuse(`${stray}; such files are read up to ${csvLimits.strayBytes / 2 ** 20} MiB`, { line });
-      findings.warn(`${stray}; it was kept as it stands`, { line });
+      findings.warn("a quote stands inside a cell of this row; it was kept as it stands", { line });
       relaxed = true;
     }
 }
@@ -123,6 +140,7 @@ export function readHead(bytes: Buffer, delimiter: Delimiter): Row[] {
   try {
     return read(headRows);
   } catch (error) {
+    if (error instanceof TooManyQuotes) return [];
     if (!(error instanceof CsvError)) throw error;
     const before = Number(error.records ?? 0);
     return before === 0 ? [] : read(before);

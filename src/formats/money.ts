@@ -24,6 +24,8 @@ function splitSign(text: string): { negative: boolean; rest: string } {
 }
 
 const maxLength = 60;
+/** What nobody can read in two ways. */
+const plain = /^(?:0|[1-9]\d{0,11})(?:\.\d\d?)?$/;
 const withExponent = /^[-+]?\d+(?:\.\d+)?e[-+]?\d+$/i;
 
 /** Whether a number keeps these digits: any 15, or those that it prints itself. */
@@ -34,6 +36,7 @@ const isExact = (value: number, digits: string): boolean =>
 function readingsOf(text: string): Readings {
   const readings = new Map<Mark, number>();
   if (text.length > maxLength) return readings;
+  if (plain.test(text)) return readings.set(".", Number(text));
   if (withExponent.test(text)) return Number.isFinite(Number(text)) ? readings.set(".", Number(text)) : readings;
   const { negative, rest } = splitSign(text.trim().replace(/[\u00a0\u2007\u2009\u202f]/g, " "));
   // Accounting formats print nothing as a dash.

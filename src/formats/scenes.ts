@@ -138,7 +138,10 @@ export class ScriptScenes {
 
   /** "12 14A": scenes with nothing but spaces between them. */
   #spaced(token: string, episode: string | undefined): SceneMention[] | undefined {
-    const found = token.split(/\s+/).map((each) => this.find(each, episode));
+    const found = token
+      .slice(0, 60)
+      .split(/\s+/)
+      .map((each) => this.find(each, episode));
     if (found.length < 2 || found.some((each) => each === undefined)) return undefined;
     return found.map((reference) => ({ reference: reference as string, part: false }));
   }

@@ -167,11 +167,11 @@ function refusedWithin(read: () => unknown): number {
 }
 
 hostile("of one unclosed quote is refused at once, at 100 MB and below the limit of size", () => {
-  const [small, large] = [30 * 2 ** 20, 100 * 2 ** 20].map((size) =>
+  const [small, large] = [15 * 2 ** 20, 100 * 2 ** 20].map((size) =>
     Buffer.concat([Buffer.from('Name,Role\n"'), Buffer.alloc(size, "x")]),
   );
   assert.match(problemsOf("people", small as Buffer)[0] as string, /^line 2: .* perhaps a quote is not closed$/);
-  assert.match(problemsOf("people", large as Buffer)[0] as string, /larger than 32 MiB/);
+  assert.match(problemsOf("people", large as Buffer)[0] as string, /larger than 16 MiB/);
   assert.ok(refusedWithin(() => readList("people", small as Buffer)) < 2000);
 });
 
@@ -183,13 +183,23 @@ hostile("of commas, line ends, quotes or rows is refused in linear time", () => 
     );
 });
 
-hostile("with too many columns or rows is refused by what is too much", () => {
+hostile("of stray quotes is refused before they cost time", () => {
+  const wide = `${'"a"b,'.repeat(190)}\n`;
+  const file = Buffer.from(`Name,Role\n"${"y".repeat(500_000)}"\n${wide.repeat(5000)}`);
+  const started = performance.now();
+  assert.match(problemsOf("people", file)[0] as string, /more than 5,000 cells with stray quotes/);
+  assert.ok(performance.now() - started < 10_000);
+});
+
+hostile("with too many columns, rows or cells is refused by what is too much", () => {
   assert.match(
     problemsOf("vendors", `Vendor\n${"x,".repeat(300)}\n`)[0] as string,
     /^line 2: this row has more than 200 columns/,
   );
   const rows = `Vendor\n${"x\n".repeat(csvLimits.rows + 10)}`;
   assert.match(problemsOf("vendors", rows)[0] as string, /more than 100,000 rows/);
+  const cells = `Vendor\n${`${"x,".repeat(150)}\n`.repeat(7000)}`;
+  assert.match(problemsOf("vendors", cells)[0] as string, /more than 1,000,000 cells/);
 });
 
 hostile("with control characters in a cell is refused by line and column", () => {
