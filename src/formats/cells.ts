@@ -116,7 +116,7 @@ export const department: CellType<string> = {
   print: (value) => value,
 };
 
-/** One of the names that the production has, in the production's spelling; a name that it has not, as it is. */
+/** One of the names that the production has, in the production's spelling; any other name as it is. */
 export const nameAmong = (names: (known: KnownNames) => readonly string[], most = 300): CellType<string> => ({
   holds: "a name",
   open(context) {

@@ -87,7 +87,7 @@ function isComplete(
   const missing = needed.filter((field) => order[field] === undefined);
   const empty = missing.filter(has).map(headerOf);
   if (empty.length > 0)
-    findings.problem(`a new purchase order needs ${listed(empty)}, which this row has not`, { line });
+    findings.problem(`a new purchase order needs ${listed(empty)}, which the row leaves empty`, { line });
   return missing.length === 0;
 }
 

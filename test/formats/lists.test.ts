@@ -210,7 +210,7 @@ orders("have a column that is missing named once, and a cell that is empty in it
   const rows = "8 May 2026,A Ltd,Rope,2700,5\n9 May 2026,,Tar,2700,6\n";
   assert.equal(problemsOf("purchase-orders", `Date,Vendor,Description,Account,Amount\n${rows}`), [
     "line 2: a new purchase order needs Status, for which the file has no column",
-    "line 3: a new purchase order needs Vendor, which this row has not",
+    "line 3: a new purchase order needs Vendor, which the row leaves empty",
   ]);
 });
 
