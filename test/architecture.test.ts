@@ -12,9 +12,11 @@ const sources = globSync("src/**/*.ts", { cwd: root })
 
 /** The layers, lowest first. A file imports from its own layer and from lower ones. */
 const layers: readonly RegExp[] = [
+  /^src\/agent\//,
+  /^src\/formats\//,
   /^src\/(errors|inputs|json_text|network|records)\.ts$/,
   /^src\/store\//,
-  /^src\/(access|formats|providers)\/|^src\/config\.ts$/,
+  /^src\/(access|providers)\/|^src\/config\.ts$/,
   /^src\/(document)\//,
   /^src\/(context|idempotency)\.ts$/,
   /^src\/operations\//,
@@ -55,9 +57,30 @@ architecture("transports contain no SQL", () => {
       assert.not.match(text, /better-sqlite3|database\.(prepare|exec)|\bSELECT\b|\bINSERT\b/, file);
 });
 
-architecture("only the providers open outbound connections", () => {
+architecture("formats know no database, no files and no network", () => {
   for (const { file, text } of sources)
-    if (!file.startsWith("src/providers/"))
+    if (file.startsWith("src/formats/"))
+      for (const [statement, specifier] of text.matchAll(/^import (?!type)[^;]*?from "([^"]+)";/gms))
+        assert.match(
+          specifier as string,
+          /^\.\/[\w-]+\.ts$|^node:(buffer|zlib)$|^csv-parse\/sync$|^saxes$/,
+          `${file} imports ${statement}`,
+        );
+});
+
+architecture("the agent imports nothing of the server but types, and only its command imports the agent", () => {
+  for (const { file, text } of sources)
+    for (const match of text.matchAll(/^import (?!type)[^;]*?from "([^"]+)";|\bimport\("([^"]+)"\)/gms)) {
+      const specifier = match[1] ?? match[2] ?? "";
+      const isAgent = join("/", file, "..", specifier).startsWith("/src/agent/");
+      if (file.startsWith("src/agent/")) assert.ok(isAgent || specifier.startsWith("node:"), `${file}: ${specifier}`);
+      else assert.ok(!isAgent || file === "src/cli/agent.ts", `${file} imports the agent`);
+    }
+});
+
+architecture("only the providers and the agent's client open outbound connections", () => {
+  for (const { file, text } of sources)
+    if (!file.startsWith("src/providers/") && file !== "src/agent/client.ts")
       assert.not.match(
         text,
         /(?<![\w.])fetch\(|^import (?!type)[^;]*from "node:(net|tls|http2|dgram)";|\bhttps?\.request\(|new WebSocket\(/m,

@@ -357,3 +357,5 @@ export const documentSchema = object({
 });
 
 export type ProductionDocument = v.InferOutput<typeof documentSchema>;
+/** A document as it is written: fields with a default may be absent. */
+export type ProductionDocumentInput = v.InferInput<typeof documentSchema>;

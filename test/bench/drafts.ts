@@ -10,8 +10,8 @@ import { readFdx } from "../../src/formats/fdx.ts";
 import { readFountain } from "../../src/formats/fountain.ts";
 import { Likeness } from "../../src/formats/likeness.ts";
 import { matchDrafts } from "../../src/formats/matching.ts";
-import { temporaryFolder } from "../folder.ts";
 import { writeFdx } from "../support/fdx_writer.ts";
+import { temporaryFolder } from "../support/folder.ts";
 import { Draftsman, type KnownScene } from "./mutations.ts";
 
 type Pairs = Map<number, number>; // position in the later draft to position in the earlier one

@@ -1,0 +1,42 @@
+// The list of assets.
+import type { nodeStatuses } from "../inputs.ts";
+import { department, kind, oneOf, text } from "./cells.ts";
+import { defineList } from "./list.ts";
+import { Repeats } from "./repeats.ts";
+
+const statusWords: Record<(typeof nodeStatuses)[number], readonly string[]> = {
+  planned: ["to do", "todo", "not started", "pending", "upcoming", "open"],
+  active: ["in progress", "in work", "working", "ongoing", "wip", "started"],
+  blocked: ["on hold", "hold", "waiting", "stuck"],
+  done: ["complete", "completed", "finished", "final", "finaled", "closed"],
+};
+
+export const assets = defineList({
+  kind: "assets",
+  title: "a list of assets",
+  columns: {
+    label: {
+      aliases: ["Asset", "Asset Name", "Label", "Name", "Item", "Element", "Element Name", "Prop", "Title"],
+      cell: text(300),
+      required: true,
+    },
+    ref: { aliases: ["Ref", "Reference", "Asset Ref", "Asset ID", "Code"], cell: text(500) },
+    kind: { aliases: ["Kind", "Type", "Asset Type", "Category"], cell: kind("scene") },
+    status: { aliases: ["Status", "State"], cell: oneOf(statusWords) },
+    department: { aliases: ["Department", "Dept", "Dep", "Owner"], cell: department },
+  },
+  needs: [["label"]],
+  /** What a new asset is where its row does not say: as POST /assets makes one. */
+  build({ entries, options, findings }) {
+    const known = new Set(options.known.assets);
+    const repeats = new Repeats(findings, "; a column Ref tells two assets of one label apart");
+    return {
+      assets: entries.flatMap(({ line, values }) => {
+        const { label } = values;
+        if (label === undefined || !repeats.isFirst(values.ref ?? label, values.ref ?? label, line)) return [];
+        const defaults = known.has(values.ref ?? label) ? {} : ({ kind: "asset", status: "planned" } as const);
+        return [{ ...defaults, ...values }];
+      }),
+    };
+  },
+});

@@ -1,0 +1,202 @@
+// The kinds of cells that lists have: what each may say, how it is read, and how it is written again.
+import { dateReader } from "./dates.ts";
+import type { Message } from "./findings.ts";
+import { moneyReader, printNumber } from "./money.ts";
+import type { DateOrder, KnownNames } from "./partial.ts";
+import { fold, nearest, quoted, slugOf } from "./spelling.ts";
+
+/** Why a cell cannot be read. The sentence names the column unless it speaks of the row. */
+export class Refusal {
+  readonly message: Message;
+  readonly ofRow: boolean;
+  constructor(message: Message, ofRow = false) {
+    this.message = message;
+    this.ofRow = ofRow;
+  }
+}
+
+/** What a cell is read with: the names of the production, the order of dates, and the other cells of its column. */
+export interface CellContext {
+  known: KnownNames;
+  dates: DateOrder | undefined;
+  column: Iterable<string>;
+}
+
+export interface CellType<T> {
+  /** What a cell holds, for help: "a date", "yes or no". */
+  readonly holds: string;
+  /** Answers the reader of one column. It gets no blank text. */
+  open(context: CellContext): (text: string) => T | Refusal;
+  print(value: T): string;
+}
+
+const controlCharacters = /[^\P{Cc}\t\n\r]/u;
+
+/** A reader that needs neither the names nor the other cells. */
+const plain = <T>(holds: string, read: (text: string) => T | Refusal, print: (value: T) => string): CellType<T> => ({
+  holds,
+  open: () => read,
+  print,
+});
+
+export const text = (most = 10_000, holds = "text"): CellType<string> =>
+  plain(
+    holds,
+    (text) => {
+      if (text.length > most) return new Refusal(`the text has more than ${most.toLocaleString("en")} characters`);
+      return controlCharacters.test(text) ? new Refusal("the text has control characters") : text;
+    },
+    (value) => value,
+  );
+
+/** One of a closed set of values, under any of the words that people use for it. */
+export function oneOf<V extends string>(words: Readonly<Record<V, readonly string[]>>): CellType<V> {
+  const values = Object.keys(words) as V[]; // the keys of a Record<V, …> literal are the values of V
+  const spellings = new Map(values.flatMap((value) => [value, ...words[value]].map((word) => [fold(word), value])));
+  const holds = `one of ${values.join(", ")}`;
+  return plain(
+    holds,
+    (text) => spellings.get(fold(text)) ?? new Refusal(`${quoted(text)} is not ${holds}`),
+    (value) => value,
+  );
+}
+
+const yes = new Set(["y", "yes", "x", "1", "true", "✓", "✔", "☑"]);
+const no = new Set(["n", "no", "0", "false", "-", "–", "☐"]);
+
+/** Yes or no. `also` are further words for yes. */
+export const flag = (...also: string[]): CellType<boolean> =>
+  plain(
+    "yes or no",
+    (text) => {
+      const word = text.toLowerCase();
+      if (yes.has(word) || also.includes(fold(text))) return true;
+      return no.has(word) ? false : new Refusal(`${quoted(text)} is neither yes nor no`);
+    },
+    (value) => (value ? "Yes" : "No"),
+  );
+
+/** A kind in the form of a slug: "Set Dressing" is set-dressing. */
+export const kind = (refused: string): CellType<string> =>
+  plain(
+    "a kind, such as prop or vehicle",
+    (text) => {
+      const slug = /^[a-z0-9]+(?:[-_][a-z0-9]+)*$/.test(text) && text.length <= 64 ? text : slugOf(text, "-");
+      if (slug === "") return new Refusal(`${quoted(text)} has no letters of which a kind could be made`);
+      return slug === refused ? new Refusal(`the kind must not be ${refused}`) : slug;
+    },
+    (value) => value,
+  );
+
+/** Finds the slug of a department of the production by its slug or name, with the word department or without. */
+export function departmentFinder({ departments }: KnownNames): (text: string) => string | undefined {
+  const slugs = new Set(departments.map(({ slug }) => slug));
+  const spellings = new Map(
+    departments.toReversed().flatMap(({ slug, name }) => [slug, name].map((each) => [fold(each), slug])),
+  );
+  return (text) =>
+    slugs.has(text)
+      ? text
+      : (spellings.get(fold(text)) ?? spellings.get(fold(text.replace(/\bdep(?:artmen)?t\b\.?/i, ""))));
+}
+
+/** A department by slug or name. */
+export const department: CellType<string> = {
+  holds: "a department's slug or name",
+  open({ known }) {
+    const find = departmentFinder(known);
+    return (text) =>
+      find(text) ??
+      new Refusal(() => {
+        const near = nearest(text, known.departments, ({ slug, name }) => [slug, name]);
+        if (near === undefined) return `department ${quoted(text)} is not known: the production has no departments`;
+        return `department ${quoted(text)} is not known; nearest is ${near.candidate.slug}`;
+      });
+  },
+  print: (value) => value,
+};
+
+/** One of the names that the production has, in the production's spelling; any other name as it is. */
+export const nameAmong = (names: (known: KnownNames) => readonly string[], most = 300): CellType<string> => ({
+  holds: "a name",
+  open(context) {
+    const known = names(context.known);
+    const exact = new Set(known);
+    const spellings = new Map(known.toReversed().map((name) => [name.trim().toLowerCase(), name]));
+    const read = text(most).open(context);
+    return (cell) => (exact.has(cell) ? cell : (spellings.get(cell.trim().toLowerCase()) ?? read(cell)));
+  },
+  print: (value) => value,
+});
+
+export const date: CellType<string> = {
+  holds: "a date",
+  open({ column, dates }) {
+    const read = dateReader(column, dates);
+    return (text) => {
+      const reading = read(text);
+      return "date" in reading ? reading.date : new Refusal(reading.problem, reading.ambiguous === true);
+    };
+  },
+  print: (value) => value,
+};
+
+const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/;
+
+/** A moment in UTC; a date alone is its first moment. */
+export const momentCell: CellType<string> = {
+  holds: "a date, or a moment such as 2026-03-01T09:00:00Z",
+  open(context) {
+    const read = date.open(context);
+    return (text) => {
+      if (moment.test(text) && !Number.isNaN(Date.parse(text))) return text;
+      const day = read(text);
+      return day instanceof Refusal ? day : `${day}T00:00:00.000Z`;
+    };
+  },
+  print: (value) => value,
+};
+
+export const money: CellType<number> = {
+  holds: "an amount",
+  open({ column }) {
+    const read = moneyReader(column);
+    return (text) => {
+      const reading = read(text);
+      return typeof reading === "number" ? reading : new Refusal(reading.problem);
+    };
+  },
+  print: printNumber,
+};
+
+/** A list in one cell: between commas, semicolons or line ends, or as JSON where an item holds one of those. */
+export const listCell = (holds: string, separators = /[\n;,]/): CellType<string[]> =>
+  plain(
+    holds,
+    (text) => {
+      const items = text.startsWith("[") ? jsonTexts(text) : undefined;
+      return (
+        items ??
+        text
+          .split(separators)
+          .map((item) => item.trim())
+          .filter((item) => item !== "")
+      );
+    },
+    (items) => {
+      const safe = items.every(
+        (item, at) =>
+          item === item.trim() && item !== "" && !separators.test(item) && (at > 0 || !item.startsWith("[")),
+      );
+      return safe ? items.join(separators.test(",") ? ", " : "; ") : JSON.stringify(items);
+    },
+  );
+
+function jsonTexts(text: string): string[] | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) && value.every((item) => typeof item === "string") ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

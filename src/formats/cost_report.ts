@@ -1,0 +1,138 @@
+// The weekly cost report: one line for each account, with whatever figures the report has.
+import { date, department, money, text } from "./cells.ts";
+import { type Building, defineList, type Entry } from "./list.ts";
+import { moneyReader } from "./money.ts";
+import type { PartialDocument } from "./partial.ts";
+import { Repeats } from "./repeats.ts";
+import { isReservedKey, quoted, slugOf } from "./spelling.ts";
+
+const columns = {
+  week_of: { aliases: ["Week", "Week Of", "Week Ending", "W/E", "Period", "Report Date"], cell: date },
+  account: {
+    aliases: [
+      "Account",
+      "Acct",
+      "Account No",
+      "Account Number",
+      "Account Code",
+      "Acct No",
+      "Acct Code",
+      "Code",
+      "Cost Code",
+    ],
+    cell: text(100),
+  },
+  department: { aliases: ["Department", "Dept", "Dep"], cell: department },
+  budget: { aliases: ["Budget", "Original Budget", "Approved Budget", "Budget Amount", "Total Budget"], cell: money },
+} as const;
+
+type Report = Building<typeof columns, never>;
+type Line = Entry<typeof columns, never>;
+type Figures = Record<string, number | string>;
+
+/** The keys of the further columns: "Estimate to Complete" is estimate_to_complete. */
+function figureKeys(entries: readonly Line[], findings: Report["findings"]): Map<string, string> {
+  const keys = new Map<string, string>();
+  for (const header of new Set(entries.flatMap(({ further }) => [...further.keys()]))) {
+    const key = slugOf(header, "_");
+    if (key === "" || isReservedKey(key) || key in columns)
+      findings.warn(`the column ${quoted(header)} was left out: its name cannot be that of a figure`);
+    else if ([...keys.values()].includes(key))
+      findings.warn(`the column ${quoted(header)} was left out: another is called ${key} too`);
+    else keys.set(header, key);
+  }
+  return keys;
+}
+
+/** The figures of each line: numbers where they are numbers, otherwise text. */
+function figuresOf(entries: readonly Line[], findings: Report["findings"]): Figures[] {
+  const keys = figureKeys(entries, findings);
+  const readers = new Map(
+    [...keys.keys()].map((header) => [
+      header,
+      moneyReader(entries.flatMap(({ further }) => further.get(header) ?? [])),
+    ]),
+  );
+  return entries.map(({ further, line }) => {
+    const figures: Figures = {};
+    for (const [header, cell] of further) {
+      const key = keys.get(header);
+      if (key === undefined) continue;
+      const reading = readers.get(header)?.(cell);
+      if (typeof reading === "object" && reading.ambiguous) findings.problem(reading.problem, { line, column: header });
+      figures[key] = typeof reading === "number" ? reading : cell;
+    }
+    return figures;
+  });
+}
+
+/** A sum, or a heading above its accounts. */
+const isLine = ({ values }: Line, figures: Figures): boolean =>
+  values.account !== undefined &&
+  !/\btotals?\b/i.test(`${values.account} ${figures.description ?? ""}`) &&
+  (values.budget !== undefined || Object.values(figures).some((figure) => typeof figure === "number"));
+
+type Lines = NonNullable<NonNullable<PartialDocument["cost_reports"]>[number]["lines"]>;
+
+function linesByWeek({ entries, options, findings }: Report): Map<string, Lines> {
+  const figures = figuresOf(entries, findings);
+  const weeks = new Map<string, Lines>();
+  const repeats = new Repeats(findings);
+  let some = false;
+  let weekless = false;
+  for (const [at, entry] of entries.entries()) {
+    const { line, values } = entry;
+    const own = figures[at] as Figures;
+    some ||= entry.broken || isLine(entry, own);
+    if (entry.broken || !isLine(entry, own)) continue;
+    const account = values.account as string;
+    const week = values.week_of ?? options.week;
+    const department =
+      values.department ??
+      (Object.hasOwn(options.known.accounts, account) ? options.known.accounts[account] : undefined);
+    if (week === undefined && !weekless) findings.problem("the week is not given; say --week YYYY-MM-DD", { line });
+    weekless ||= week === undefined;
+    if (department === undefined)
+      findings.problem(`account ${account} has no department, and no earlier report has the account`, { line });
+    if (
+      week === undefined ||
+      department === undefined ||
+      !repeats.isFirst(JSON.stringify([week, account]), account, line)
+    )
+      continue;
+    const { budget } = values;
+    const lines = weeks.get(week) ?? [];
+    weeks.set(week, lines);
+    lines.push({
+      account,
+      department,
+      ...(budget === undefined ? {} : { budget }),
+      ...(Object.keys(own).length === 0 ? {} : { figures: own }),
+    });
+  }
+  if (!some) findings.problem("the file has no row with an account and an amount");
+  return weeks;
+}
+
+/** The latest week is the active one, and the one that was it before no longer is. */
+function build(report: Report): PartialDocument {
+  const weeks = linesByWeek(report);
+  const known = report.options.known.cost_reports;
+  const latest = [...weeks.keys(), ...known.map(({ week_of }) => week_of)].toSorted().at(-1);
+  const before = known.filter(({ week_of, active }) => active && week_of !== latest && !weeks.has(week_of));
+  return {
+    cost_reports: [
+      ...(latest !== undefined && weeks.has(latest) ? before.map(({ week_of }) => ({ week_of, active: false })) : []),
+      ...[...weeks].map(([week_of, lines]) => ({ week_of, active: week_of === latest, lines })),
+    ],
+  };
+}
+
+export const costReport = defineList({
+  kind: "cost-report",
+  title: "a cost report",
+  columns,
+  needs: [["account"]],
+  keepsFurther: true,
+  build,
+});

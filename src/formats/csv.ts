@@ -1,0 +1,148 @@
+// Reads CSV into rows that know their lines. What a row means is not known here.
+import { CsvError, type Options, parse } from "csv-parse/sync";
+import { unguardCell } from "./csv_cell.ts";
+import { type Findings, refuse } from "./findings.ts";
+
+export interface Row {
+  /** The line of the file on which the row begins, counted from 1; a cell may hold line ends. */
+  readonly line: number;
+  /** Without white space around them. */
+  readonly cells: readonly string[];
+}
+
+/** More than any list of a production; each keeps what a hostile file can cost in time or in memory. */
+export const csvLimits = {
+  bytes: 16 * 2 ** 20,
+  rows: 100_000,
+  columns: 200,
+  /** With something in them, in the whole file. */
+  cells: 1_000_000,
+  /** Of one row, in bytes. */
+  row: 2 ** 20,
+  /** Of cells that begin with a quote in a file with stray quotes: csv-parse copies its whole buffer for each of them. */
+  strayQuotes: 5000,
+};
+
+export const delimiters = [",", ";", "\t", "|"] as const;
+export type Delimiter = (typeof delimiters)[number];
+
+class TooManyQuotes extends Error {}
+
+/** Counts the cells that begin with a quote, record by record. */
+function countQuotes(): (record: string[]) => string[] {
+  let count = 0;
+  return (record) => {
+    for (const cell of record) if (cell.startsWith('"')) count++;
+    if (count > csvLimits.strayQuotes) throw new TooManyQuotes();
+    return record;
+  };
+}
+
+const optionsFor = (delimiter: Delimiter, rows: number, relaxed: boolean): Options => ({
+  delimiter,
+  record_delimiter: ["\r\n", "\n", "\r"],
+  relax_column_count: true,
+  relax_quotes: relaxed,
+  max_record_size: csvLimits.row,
+  // The delimiters beyond are not looked for, which keeps a row of a million commas small.
+  ignore_last_delimiters: csvLimits.columns + 1,
+  to: rows,
+  ...(relaxed ? { on_record: countQuotes() } : {}),
+});
+
+const lineEnds = (cell: string): number => (/[\r\n]/.test(cell) ? (cell.match(/\r\n|\r|\n/g)?.length ?? 0) : 0);
+const isBlank = (cell: string): boolean => cell === "";
+
+/** Numbers the rows by the lines on which they begin; blank ones are counted and left out. */
+function numbered(records: readonly (readonly string[])[]): { rows: Row[]; next: number } {
+  const rows: Row[] = [];
+  let line = 1;
+  let filled = 0;
+  for (const record of records) {
+    const cells = record.map(unguardCell);
+    if (!cells.every(isBlank)) rows.push({ line, cells });
+    for (const cell of cells) if (cell !== "") filled++;
+    if (filled > csvLimits.cells)
+      refuse(`the file has more than ${csvLimits.cells.toLocaleString("en")} cells, the most that are read of a list`);
+    line += 1 + record.reduce((sum, cell) => sum + lineEnds(cell), 0);
+  }
+  return { rows, next: line };
+}
+
+/** Where the record that csv-parse stopped at begins. */
+function lineOfFault(bytes: Buffer, delimiter: Delimiter, error: CsvError, relaxed: boolean): number {
+  const before = Number(error.records ?? 0);
+  return before === 0 ? 1 : numbered(parse(bytes, optionsFor(delimiter, before, relaxed))).next;
+}
+
+function refuseFault(bytes: Buffer, delimiter: Delimiter, error: CsvError, relaxed: boolean): never {
+  const line = lineOfFault(bytes, delimiter, error, relaxed);
+  const most = csvLimits.row.toLocaleString("en");
+  if (error.code === "CSV_QUOTE_NOT_CLOSED") refuse("a quote in the row that begins here is not closed", { line });
+  if (error.code === "CSV_MAX_RECORD_SIZE")
+    refuse(`the row that begins here has more than ${most} characters; perhaps a quote is not closed`, { line });
+  return refuse(`the row that begins here cannot be read: ${error.message}`, { line });
+}
+
+/** The records; with stray quotes, as in 6" pipe, kept as they stand. */
+function recordsOf(bytes: Buffer, delimiter: Delimiter, findings: Findings): string[][] {
+  let relaxed = false;
+  for (;;)
+    try {
+      return parse(bytes, optionsFor(delimiter, csvLimits.rows + 1, relaxed));
+    } catch (error) {
+      if (error instanceof TooManyQuotes)
+        refuse(`the file has more than ${csvLimits.strayQuotes.toLocaleString("en")} cells with stray quotes`);
+      if (!(error instanceof CsvError)) throw error;
+      if (relaxed || !["CSV_INVALID_CLOSING_QUOTE", "INVALID_OPENING_QUOTE"].includes(error.code))
+        refuseFault(bytes, delimiter, error, relaxed);
+      const line = lineOfFault(bytes, delimiter, error, relaxed);
+      findings.warn("a quote stands inside a cell of this row; it was kept as it stands", { line });
+      relaxed = true;
+    }
+}
+
+const emptyBytes = new Uint8Array(256);
+for (const byte of Buffer.from(`${delimiters.join("")} \r\n`)) emptyBytes[byte] = 1;
+
+/** Spreadsheets write empty rows down to the last one that was ever touched, a million of them. */
+function withoutEmptyTail(bytes: Buffer): Buffer {
+  let end = bytes.length;
+  while (end > 0 && emptyBytes[bytes[end - 1] as number] === 1) end--;
+  const lineEnd = bytes.indexOf("\n", end);
+  return lineEnd < 0 ? bytes : bytes.subarray(0, lineEnd + 1);
+}
+
+/**
+ * Every row of UTF-8 text that has a cell with something in it. Throws FormatError if a quote is not closed or the file
+ * passes one of the limits. Time is linear in the size of the file.
+ */
+export function readRows(bytes: Buffer, delimiter: Delimiter, findings: Findings): Row[] {
+  const records = recordsOf(withoutEmptyTail(bytes), delimiter, findings);
+  if (records.length > csvLimits.rows)
+    refuse(`the file has more than ${csvLimits.rows.toLocaleString("en")} rows, the most that are read of a list`);
+  const { rows } = numbered(records);
+  for (const { line, cells } of rows) {
+    const beyond = cells[csvLimits.columns];
+    if (beyond !== undefined && /[^,;\t|\s]/.test(beyond))
+      findings.problem(`this row has more than ${csvLimits.columns} columns`, { line });
+  }
+  return rows;
+}
+
+const headBytes = 64 * 2 ** 10;
+const headRows = 100;
+
+/** The first rows, as far as they can be read: to find out what the file is before it is judged. */
+export function readHead(bytes: Buffer, delimiter: Delimiter): Row[] {
+  const head = bytes.subarray(0, headBytes);
+  const read = (rows: number): Row[] => numbered(parse(head, optionsFor(delimiter, rows, true))).rows;
+  try {
+    return read(headRows);
+  } catch (error) {
+    if (error instanceof TooManyQuotes) return [];
+    if (!(error instanceof CsvError)) throw error;
+    const before = Number(error.records ?? 0);
+    return before === 0 ? [] : read(before);
+  }
+}

@@ -1,0 +1,20 @@
+// Writes parts of a production document as CSV that the lists read again without a change.
+import type { ProductionDocument } from "../document/schema.ts";
+import { csvText } from "./csv_cell.ts";
+import { deliveries } from "./deliveries.ts";
+import type { List } from "./list.ts";
+import { people } from "./people.ts";
+import { purchaseOrders } from "./purchase_orders.ts";
+import { schedule } from "./schedule.ts";
+
+const exported = [schedule, people, deliveries, purchaseOrders] as const;
+
+export type ExportKind = (typeof exported)[number]["kind"];
+
+export const exportKinds: readonly ExportKind[] = exported.map(({ kind }) => kind);
+
+/** UTF-8 with a byte order mark, without which Excel takes it for Windows-1252. */
+export function writeList(kind: ExportKind, document: ProductionDocument): string {
+  const list: List | undefined = exported.find((each) => each.kind === kind);
+  return `\ufeff${csvText(list?.table?.(document) ?? [])}`;
+}

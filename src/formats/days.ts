@@ -1,0 +1,65 @@
+// Divides the strips of a board into shoot days at its day breaks.
+
+/** A banner that begins or ends a shoot day. A bare "DAY 12" may do either. */
+export interface DayBreak {
+  edge: "start" | "end" | "either";
+  number?: number;
+}
+
+export type BoardItem<S, B extends DayBreak> = { strip: S } | { dayBreak: B };
+
+export interface BoardDay<S, B> {
+  /** As the break says it, else one more than the day before. */
+  number: number;
+  breaks: B[];
+  strips: S[];
+}
+
+export interface Board<S, B> {
+  days: BoardDay<S, B>[];
+  /** The strips that are on no day: after the last break that ends one, before the first that begins one. */
+  loose: S[];
+  /** Two breaks of one day that disagree about its number. */
+  disagreeing: { begun: B; ended: B }[];
+}
+
+/** Bare breaks end days where strips stand before the first and none after the last; else they begin days. */
+function edgeOfBare<S, B extends DayBreak>(items: readonly BoardItem<S, B>[]): "start" | "end" {
+  const isStrip = (item: BoardItem<S, B> | undefined): boolean => item !== undefined && "strip" in item;
+  return isStrip(items[0]) && !isStrip(items.at(-1)) ? "end" : "start";
+}
+
+/** The days of a board, in its order. */
+export function splitDays<S, B extends DayBreak>(items: readonly BoardItem<S, B>[]): Board<S, B> {
+  const board: Board<S, B> = { days: [], loose: [], disagreeing: [] };
+  const bare = edgeOfBare(items);
+  let open: { begun?: B; strips: S[] } = { strips: [] };
+
+  const close = (ended?: B): void => {
+    const { begun, strips } = open;
+    open = { strips: [] };
+    if (begun === undefined && ended === undefined) {
+      board.loose.push(...strips);
+      return;
+    }
+    if (begun?.number !== undefined && ended?.number !== undefined && begun.number !== ended.number)
+      board.disagreeing.push({ begun, ended });
+    const number = begun?.number ?? ended?.number ?? (board.days.at(-1)?.number ?? 0) + 1;
+    board.days.push({ number, strips, breaks: [begun, ended].filter((each) => each !== undefined) });
+  };
+
+  for (const item of items) {
+    if ("strip" in item) {
+      open.strips.push(item.strip);
+      continue;
+    }
+    const { dayBreak } = item;
+    if ((dayBreak.edge === "either" ? bare : dayBreak.edge) === "end") close(dayBreak);
+    else {
+      close();
+      open.begun = dayBreak;
+    }
+  }
+  close();
+  return board;
+}

@@ -1,0 +1,131 @@
+// The list of deliveries.
+import type { ProductionDocument } from "../document/schema.ts";
+import type { deliveryKinds, deliveryStatuses } from "../inputs.ts";
+import { type CellType, department, listCell, momentCell, oneOf, Refusal, text } from "./cells.ts";
+import type { Findings } from "./findings.ts";
+import { type Building, defineList, type Values, type WrittenRow } from "./list.ts";
+import type { PartialDocument, ReadOptions } from "./partial.ts";
+import { Repeats } from "./repeats.ts";
+import { ScriptScenes } from "./scenes.ts";
+import { nearest, quoted } from "./spelling.ts";
+
+const statusWords: Record<(typeof deliveryStatuses)[number], readonly string[]> = {
+  draft: ["in preparation", "preparing", "planned", "not started", "pending"],
+  blocked: ["on hold", "hold", "waiting"],
+  ready: ["ready to send", "prepared"],
+  sent: ["delivered", "shipped", "submitted", "turned over"],
+  accepted: ["approved", "received", "complete", "completed", "closed", "done"],
+};
+
+const kindWords: Record<(typeof deliveryKinds)[number], readonly string[]> = {
+  internal: ["in-house", "inter-department", "interdepartmental"],
+  external: ["vendor", "outside", "client"],
+};
+
+/** A specification is a list of objects; in a spreadsheet each line is one item. */
+const spec: CellType<Record<string, unknown>[]> = {
+  holds: "one item on each line, or a list of JSON objects",
+  open: () => (text) => {
+    if (!/^[[{]/.test(text))
+      return text.split("\n").flatMap((line) => (line.trim() === "" ? [] : [{ item: line.trim() }]));
+    try {
+      const value: unknown = JSON.parse(text);
+      const list = Array.isArray(value) ? value : [value];
+      const isObject = (item: unknown): item is Record<string, unknown> =>
+        typeof item === "object" && item !== null && !Array.isArray(item);
+      return list.every(isObject) ? list : new Refusal(`${quoted(text)} is not a list of objects`);
+    } catch {
+      return new Refusal(`${quoted(text)} is not JSON`);
+    }
+  },
+  print: (value) => JSON.stringify(value),
+};
+
+const columns = {
+  title: {
+    aliases: ["Delivery", "Delivery Title", "Title", "Turnover", "Deliverable", "Name"],
+    cell: text(300),
+    required: true,
+  },
+  ref: { aliases: ["Ref", "Reference", "Delivery Ref", "Delivery ID", "Code"], cell: text(500) },
+  status: { aliases: ["Status", "State"], cell: oneOf(statusWords) },
+  kind: { aliases: ["Kind", "Type", "Delivery Type"], cell: oneOf(kindWords) },
+  due: { aliases: ["Due", "Due Date", "Deadline", "Due By", "Delivery Date"], cell: text(100) },
+  external_to: { aliases: ["To", "External To", "Deliver To", "Recipient", "Client", "Vendor"], cell: text(300) },
+  from_department: { aliases: ["From Department", "From Dept", "From", "Department", "Dept"], cell: department },
+  to_department: { aliases: ["To Department", "To Dept"], cell: department },
+  sent_at: { aliases: ["Sent", "Sent At", "Sent On", "Date Sent", "Delivered On"], cell: momentCell },
+  scenes: { aliases: ["Scenes", "Scene", "Sc", "Scene Numbers"], cell: listCell("scenes: 12, 14A") },
+  assets: {
+    aliases: ["Assets", "Asset", "Elements"],
+    cell: listCell("assets, a line or a semicolon between", /[\n;]/),
+  },
+  spec: { aliases: ["Spec", "Specs", "Specification", "Specifications", "Requirements"], cell: spec },
+} as const;
+
+type DeliveryRow = Values<typeof columns>;
+
+function sceneReferences(numbers: readonly string[], script: ScriptScenes, findings: Findings, line: number): string[] {
+  return numbers.flatMap((number) => {
+    const { scenes, unknown } = script.read(number);
+    for (const message of unknown) findings.problem(message, { line });
+    return scenes.map(({ reference }) => reference);
+  });
+}
+
+function unknownAsset(label: string, { known }: ReadOptions): string {
+  const near = nearest(label, known.assets, (asset) => [asset]);
+  const hint = near === undefined ? "" : `; nearest is ${quoted(near.candidate)}`;
+  return `the production has no asset ${quoted(label)}${hint}`;
+}
+
+/** A new delivery is a draft where its row does not say, and external if it goes to somebody. */
+const defaultsOf = ({ external_to }: DeliveryRow) =>
+  ({ status: "draft", kind: external_to === undefined ? "internal" : "external" }) as const;
+
+function build(building: Building<typeof columns, never>): PartialDocument {
+  const { entries, options, findings, headerOf } = building;
+  const script = new ScriptScenes(options);
+  const known = new Set(options.known.deliveries);
+  const knownAssets = new Set(options.known.assets);
+  const repeats = new Repeats(findings, "; a column Ref tells two deliveries of one title apart");
+  const deliveries = entries.flatMap(({ line, values }) => {
+    const { title, ref, scenes, assets, ...fields } = values;
+    if (title === undefined || !repeats.isFirst(ref ?? title, ref ?? title, line)) return [];
+    const delivery = {
+      title,
+      ...(ref === undefined ? {} : { ref }),
+      ...(known.has(ref ?? title) ? {} : defaultsOf(values)),
+      ...fields,
+      ...(scenes === undefined ? {} : { scenes: sceneReferences(scenes, script, findings, line) }),
+      ...(assets === undefined ? {} : { assets }),
+    };
+    for (const label of assets ?? [])
+      if (!knownAssets.has(label))
+        findings.problem(() => unknownAsset(label, options), { line, column: headerOf("assets") });
+    return [delivery];
+  });
+  return { deliveries };
+}
+
+/** An empty list is an empty cell. */
+const filled = <T>(list: T[]): T[] | undefined => (list.length === 0 ? undefined : list);
+
+/** Everything but media and what vendors handed in. */
+function rows({ deliveries }: ProductionDocument): WrittenRow<typeof columns>[] {
+  return deliveries.map(({ media, submissions, scenes, assets, spec, ...fields }) => ({
+    ...fields,
+    scenes: filled(scenes),
+    assets: filled(assets),
+    spec: filled(spec),
+  }));
+}
+
+export const deliveries = defineList({
+  kind: "deliveries",
+  title: "a list of deliveries",
+  columns,
+  needs: [["title"]],
+  build,
+  rows,
+});

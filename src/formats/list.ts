@@ -1,0 +1,126 @@
+// What a kind of list is: a table of its columns, and a function that makes a document of its rows.
+import type { ProductionDocument } from "../document/schema.ts";
+import type { CellType } from "./cells.ts";
+import type { Row } from "./csv.ts";
+import type { Findings } from "./findings.ts";
+import type { Header } from "./header.ts";
+import { readList } from "./list_reading.ts";
+import type { DateOrder, PartialDocument, Reading, ReadOptions } from "./partial.ts";
+
+export interface ListOptions extends ReadOptions {
+  /** Further headers, by the field that each means: {"Set": "slugline"}. */
+  map?: Readonly<Record<string, string>>;
+  dates?: DateOrder;
+  /** The week of a cost report, YYYY-MM-DD. */
+  week?: string;
+}
+
+export interface Column<T> {
+  /** The headers of the column; case, spaces, punctuation and accents do not matter. The first is written on export. */
+  aliases: readonly [string, ...string[]];
+  cell: CellType<T>;
+  required?: true;
+  /** Kept only where `map` names it: the script knows it better. */
+  onlyMapped?: true;
+}
+
+export type Columns = Record<string, Column<unknown>>;
+type Value<C> = C extends Column<infer T> ? T : never;
+export type Values<C extends Columns> = { [F in keyof C]?: Value<C[F]> };
+/** A row that is written; what is undefined is an empty cell. */
+export type WrittenRow<C extends Columns> = { readonly [F in keyof C]?: Value<C[F]> | undefined };
+
+/** One row with something in it. If it is a banner, `values` is empty. */
+export interface Entry<C extends Columns, B> {
+  line: number;
+  values: Values<C>;
+  banner: B | undefined;
+  /** A cell of it could not be read, which is a problem already. */
+  broken: boolean;
+  /** The cells of columns that are not known, by their headers; of kinds that keep them. */
+  further: ReadonlyMap<string, string>;
+}
+
+export interface Building<C extends Columns, B> {
+  entries: readonly Entry<C, B>[];
+  options: ListOptions;
+  findings: Findings;
+  /** The header of a field's column as the file has it, for problems. */
+  headerOf(field: keyof C & string): string;
+  /** Whether the file has a column for the field. */
+  has(field: keyof C & string): boolean;
+}
+
+export interface ListReader<K extends string, C extends Columns, B = never> {
+  kind: K;
+  /** What a file of this kind is, in a sentence: "a schedule". */
+  title: string;
+  columns: C;
+  /** Sets of columns of which one must be there. */
+  needs: readonly (readonly (keyof C & string)[])[];
+  /** Columns of these headers are dropped with one warning that gives the reason. */
+  dropped?: { aliases: readonly string[]; because: string };
+  keepsFurther?: true;
+  /** Answers a function that says what a row is that has no values of its own, such as a day break. */
+  banners?(header: Header, options: ListOptions): (row: Row) => B | undefined;
+  build(building: Building<C, B>): PartialDocument;
+  /** The rows of a whole document, for kinds that are exported. */
+  rows?(document: ProductionDocument): WrittenRow<C>[];
+}
+
+/** One column, for help and documentation. */
+export interface ColumnHelp {
+  field: string;
+  aliases: readonly string[];
+  holds: string;
+  required: boolean;
+  onlyMapped: boolean;
+}
+
+/** A kind of list as the rest of the program uses it. */
+export interface List<K extends string = string> {
+  kind: K;
+  title: string;
+  columns: readonly ColumnHelp[];
+  /** Throws FormatError with every problem of the file. */
+  read(bytes: Uint8Array, options: ListOptions): Reading;
+  /** The header row and the rows of a document, if this kind is exported. */
+  table?(document: ProductionDocument): string[][];
+}
+
+/** The columns that have a value, and those without which the table could not be read again. */
+function tableOf<C extends Columns>(
+  { columns, needs }: Pick<ListReader<string, C>, "columns" | "needs">,
+  rows: readonly WrittenRow<C>[],
+): string[][] {
+  const needed = needs[0] ?? [];
+  const fields = Object.keys(columns).filter(
+    (field) => needed.includes(field) || rows.some((row) => row[field] !== undefined),
+  );
+  const print = (row: WrittenRow<C>, field: string): string => {
+    const value = row[field];
+    return value === undefined ? "" : (columns[field] as C[string]).cell.print(value);
+  };
+  return [
+    fields.map((field) => (columns[field] as C[string]).aliases[0]),
+    ...rows.map((row) => fields.map((field) => print(row, field))),
+  ];
+}
+
+/** Makes a list of its table of columns. */
+export function defineList<K extends string, C extends Columns, B = never>(reader: ListReader<K, C, B>): List<K> {
+  const { kind, title, columns, rows } = reader;
+  return {
+    kind,
+    title,
+    columns: Object.entries(columns).map(([field, { aliases, cell, required, onlyMapped }]) => ({
+      field,
+      aliases,
+      holds: cell.holds,
+      required: required === true,
+      onlyMapped: onlyMapped === true,
+    })),
+    read: (bytes, options) => readList(reader, bytes, options),
+    ...(rows === undefined ? {} : { table: (document: ProductionDocument) => tableOf(reader, rows(document)) }),
+  };
+}

@@ -1,0 +1,192 @@
+// Reads the bytes of a list: finds its headers, reads each cell by its column, and reports every problem at once.
+import { Refusal } from "./cells.ts";
+import { csvLimits, type Row, readRows } from "./csv.ts";
+import { utf8Of } from "./encoding.ts";
+import { Findings, type Message, type Place, refuse } from "./findings.ts";
+import { type Aliases, findDelimiter, findHeader, type Header } from "./header.ts";
+import type { Columns, Entry, ListOptions, ListReader, Values } from "./list.ts";
+import type { Reading } from "./partial.ts";
+import { fold, listed, quoted } from "./spelling.ts";
+
+const droppedField = "(dropped)";
+
+type Reader<C extends Columns, B> = ListReader<string, C, B>;
+
+function aliasesOf<C extends Columns, B>(reader: Reader<C, B>, map: Readonly<Record<string, string>>): Aliases {
+  const { title, columns, dropped } = reader;
+  const aliases = new Map(dropped?.aliases.map((alias) => [fold(alias), droppedField]));
+  for (const [field, column] of Object.entries(columns))
+    for (const alias of [field, ...column.aliases]) aliases.set(fold(alias), field);
+  for (const [header, field] of Object.entries(map)) {
+    if (!Object.hasOwn(columns, field))
+      refuse(`${quoted(field)} is not a column of ${title}; the columns are ${listed(Object.keys(columns))}`);
+    aliases.set(fold(header), field);
+  }
+  return aliases;
+}
+
+function refuseWithoutHeader<C extends Columns, B>(
+  { title, columns, needs }: Reader<C, B>,
+  rows: readonly Row[],
+): never {
+  const sets = needs.map((set) => listed(set.map((field) => quoted((columns[field] as C[string]).aliases[0]))));
+  const [first] = rows;
+  const found =
+    first === undefined
+      ? "the file has no rows"
+      : `line ${first.line} has ${listed(first.cells.slice(0, 12).map(quoted))}`;
+  return refuse(`no row has the headers of ${title}: they must name ${listed(sets, "or")}; ${found}`);
+}
+
+/** Where each field's column is; of two columns of one field the first. */
+function positionsOf({ row, fields }: Header, findings: Findings): Map<string, number> {
+  const positions = new Map<string, number>();
+  for (const [at, field] of fields.entries()) {
+    if (field === undefined || field === droppedField) continue;
+    const first = positions.get(field);
+    if (first === undefined) positions.set(field, at);
+    else {
+      const [kept, left] = [first, at].map((each) => quoted(row.cells[each] as string));
+      findings.warn(`the columns ${kept} and ${left} mean the same; ${left} was left out`, { line: row.line });
+    }
+  }
+  return positions;
+}
+
+function warnOfColumns<C extends Columns, B>(reader: Reader<C, B>, { row, fields }: Header, findings: Findings): void {
+  const warn = (wanted: string | undefined, because: string): void => {
+    const headers = row.cells.filter((cell, at) => cell !== "" && fields[at] === wanted).map(quoted);
+    const verb = headers.length === 1 ? "column %s was" : "columns %s were";
+    if (headers.length > 0) findings.warn(`the ${verb.replace("%s", () => listed(headers))} left out: ${because}`);
+  };
+  if (reader.dropped !== undefined) warn(droppedField, reader.dropped.because);
+  if (!reader.keepsFurther) warn(undefined, "the header is not known; --map says what it means");
+}
+
+function warnOfMap(map: Readonly<Record<string, string>>, { row }: Header, findings: Findings): void {
+  const headers = new Set(row.cells.map(fold));
+  const absent = Object.keys(map).filter((header) => !headers.has(fold(header)));
+  if (absent.length > 0) findings.warn(`--map names ${listed(absent.map(quoted))}, which the file does not have`);
+}
+
+/** The places of the columns that are not known; of two columns of one header the first. */
+function furtherColumns({ row, fields }: Header, findings: Findings): number[] {
+  const seen = new Set<string>();
+  return [...row.cells.entries()].flatMap(([at, header]) => {
+    if (header === "" || fields[at] !== undefined) return [];
+    if (seen.has(header)) findings.warn(`the file has two columns ${quoted(header)}; the second was left out`);
+    else {
+      seen.add(header);
+      return [at];
+    }
+    return [];
+  });
+}
+
+const sameCells = (one: Row, other: Row): boolean =>
+  one.cells.length === other.cells.length && one.cells.every((cell, at) => cell === other.cells[at]);
+
+interface OpenColumn {
+  field: string;
+  at: number;
+  name: string;
+  required: boolean;
+  read: (text: string) => unknown;
+}
+
+/** The columns of a file that are read: each with its place, its header and its reader. */
+function openColumns<C extends Columns, B>(
+  reader: Reader<C, B>,
+  header: Header,
+  rows: readonly Row[],
+  { known, dates, map }: ListOptions,
+  findings: Findings,
+): OpenColumn[] {
+  const mapped = new Set(Object.keys(map ?? {}).map(fold));
+  return [...positionsOf(header, findings)].flatMap(([field, at]) => {
+    const { cell, required, onlyMapped } = reader.columns[field] as C[string];
+    const name = header.row.cells[at] as string;
+    if (onlyMapped && !mapped.has(fold(name))) return [];
+    const column = rows.flatMap((row) => row.cells[at] || []);
+    return [{ field, at, name, required: required === true, read: cell.open({ known, dates, column }) }];
+  });
+}
+
+interface RowValues {
+  values: Record<string, unknown>;
+  broken: boolean;
+}
+
+/** The values of a row. An empty row has none; in any other the cells of required columns are filled. */
+function valuesOf(row: Row, columns: readonly OpenColumn[], findings: Findings): RowValues {
+  const values: Record<string, unknown> = {};
+  const cells = columns.map(({ at }) => row.cells[at] ?? "");
+  if (cells.every((cell) => cell === "")) return { values, broken: false };
+  let broken = false;
+  const report = (message: Message, place: Place): void => {
+    broken = true;
+    findings.problem(message, place);
+  };
+  for (const [index, { field, name, required, read }] of columns.entries()) {
+    const cell = cells[index] as string;
+    const place = { line: row.line, column: name };
+    if (cell !== "") {
+      const value = read(cell);
+      if (value instanceof Refusal) report(value.message, value.ofRow ? { line: row.line } : place);
+      else values[field] = value;
+    } else if (required) report("the cell is empty, and every row needs it", place);
+  }
+  return { values, broken };
+}
+
+function entriesOf<C extends Columns, B>(
+  reader: Reader<C, B>,
+  header: Header,
+  rows: readonly Row[],
+  options: ListOptions,
+  findings: Findings,
+): Entry<C, B>[] {
+  const banners = new Map<Row, B>();
+  const bannerOf = reader.banners?.(header, options);
+  for (const row of rows) {
+    const banner = bannerOf?.(row);
+    if (banner !== undefined) banners.set(row, banner);
+  }
+  const read = rows.filter((row) => !banners.has(row));
+  const columns = openColumns(reader, header, read, options, findings);
+  const { cells } = header.row;
+  const further = reader.keepsFurther ? furtherColumns(header, findings) : [];
+  return rows.map((row) => {
+    const banner = banners.get(row);
+    const { values, broken } = banner === undefined ? valuesOf(row, columns, findings) : { values: {}, broken: false };
+    return {
+      line: row.line,
+      // Each value came from the reader of its own field's column.
+      values: values as Values<C>,
+      broken,
+      banner,
+      further: new Map(further.flatMap((at) => (row.cells[at] ? [[cells[at] as string, row.cells[at]] as const] : []))),
+    };
+  });
+}
+
+/** Throws FormatError with every problem of the file. */
+export function readList<C extends Columns, B>(reader: Reader<C, B>, bytes: Uint8Array, options: ListOptions): Reading {
+  const findings = new Findings();
+  const text = utf8Of(bytes, csvLimits.bytes, findings);
+  const aliases = aliasesOf(reader, options.map ?? {});
+  const rows = readRows(text, findDelimiter(text, aliases, reader.needs), findings);
+  const header = findHeader(rows, aliases, reader.needs);
+  if (header === undefined) return refuseWithoutHeader(reader, rows);
+  warnOfColumns(reader, header, findings);
+  warnOfMap(options.map ?? {}, header, findings);
+  // A printed list repeats its headers on every page.
+  const body = rows.slice(rows.indexOf(header.row) + 1).filter((row) => !sameCells(row, header.row));
+  const entries = entriesOf(reader, header, body, options, findings);
+  const headerOf = (field: string): string =>
+    header.row.cells[header.fields.indexOf(field)] ?? (reader.columns[field] as C[string]).aliases[0];
+  const has = (field: string): boolean => header.fields.includes(field);
+  const document = reader.build({ entries, options, findings, headerOf, has });
+  findings.refuse();
+  return { document, warnings: findings.warnings };
+}

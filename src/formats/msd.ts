@@ -1,0 +1,211 @@
+// Reads Movie Magic Scheduling files (.msd) of version 5 and 6: breakdown sheets, the active stripboard, and its calendar.
+import { SaxesParser } from "saxes";
+import { scheduleOf } from "./board.ts";
+import { shootDates } from "./calendar.ts";
+import type { Board, DayBreak } from "./days.ts";
+import { readSections } from "./epsf.ts";
+import { Findings, refuse } from "./findings.ts";
+import type { Reading, ReadOptions } from "./partial.ts";
+import { castName, clean, interiorExterior, maxSheets, type Sheet, scenesOfSheets } from "./sheets.ts";
+import { fold, quoted } from "./spelling.ts";
+
+type Attributes = Readonly<Record<string, string>>;
+
+interface MsdSheet {
+  attributes: Attributes;
+  /** The category and the name of each element. */
+  elements: (readonly [category: string, name: string])[];
+}
+
+interface MsdBoard {
+  name: string;
+  calendar: string;
+  /** The ids of the sheets of each day. */
+  days: string[][];
+  /** Those on no day. */
+  loose: string[];
+}
+
+interface MsdCalendar {
+  start: string | undefined;
+  weekdaysOff: Set<number>;
+  datesOff: Set<string>;
+  datesOn: Set<string>;
+}
+
+const weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
+const maxDepth = 100;
+const maxDays = 2000;
+
+/** MM/DD/YYYY, as these programs write dates everywhere, as YYYY-MM-DD. */
+function dateOf(text: string | undefined): string | undefined {
+  const [, month, day, year] = /^(\d\d)\/(\d\d)\/(\d{4})$/.exec(text ?? "") ?? [];
+  const date = `${year}-${month}-${day}`;
+  return year !== undefined && new Date(`${date}T00:00:00Z`).toJSON()?.startsWith(date) ? date : undefined;
+}
+
+/** What the sections of a file say, gathered element by element. */
+class MsdFile {
+  readonly roots = new Set<string>();
+  readonly sheets: MsdSheet[] = [];
+  readonly boards: MsdBoard[] = [];
+  readonly calendars = new Map<string, MsdCalendar>();
+  active: string | undefined;
+  readonly #path: string[] = [];
+  #day: string[] | undefined;
+  #calendar: MsdCalendar | undefined;
+
+  open(name: string, attributes: Attributes): void {
+    const parent = this.#path.at(-1);
+    if (parent === undefined) this.roots.add(name);
+    if (this.#path.push(name) > maxDepth) refuse(`the file's XML is nested deeper than ${maxDepth} levels`);
+    if (name === "BreakdownSheet") this.#openSheet(attributes);
+    else if (name === "ElementRef")
+      this.sheets.at(-1)?.elements.push([attributes.CategoryName ?? "", attributes.ElementName ?? ""]);
+    else if (name === "StripBoard")
+      this.boards.push({ name: attributes.Name ?? "", calendar: attributes.CalendarName ?? "", days: [], loose: [] });
+    else if (name === "ScheduleDay") this.#openDay();
+    else if (name === "BDSStrip") this.#addStrip(attributes.BDSID ?? "");
+    else if (name === "Property" && attributes.Name === "ActiveStripBoard") this.active = attributes.Value;
+    else if (this.#path[0] === "CalendarMgr") this.#addToCalendar(name, attributes);
+  }
+
+  close(): void {
+    if (this.#path.pop() === "ScheduleDay") this.#day = undefined;
+  }
+
+  #openSheet(attributes: Attributes): void {
+    this.sheets.push({ attributes, elements: [] });
+    if (this.sheets.length > maxSheets) refuse(`the file has more than ${maxSheets} breakdown sheets`);
+  }
+
+  #openDay(): void {
+    this.#day = [];
+    const days = this.boards.at(-1)?.days;
+    if (days?.push(this.#day) === maxDays) refuse(`a stripboard of the file has more than ${maxDays} days`);
+  }
+
+  #addStrip(id: string): void {
+    (this.#day ?? this.boards.at(-1)?.loose)?.push(id);
+  }
+
+  #addToCalendar(name: string, attributes: Attributes): void {
+    if (name === "Calendar") {
+      this.#calendar = { start: undefined, weekdaysOff: new Set(), datesOff: new Set(), datesOn: new Set() };
+      this.calendars.set(attributes.Name ?? "", this.#calendar);
+    }
+    const calendar = this.#calendar;
+    if (calendar === undefined) return;
+    const date = dateOf(attributes.Date);
+    if (name === "ScheduleDate" && attributes.Name === "ProductionStartDate") calendar.start = date;
+    if (name === "DaysOff")
+      for (const [at, day] of weekdays.entries()) if (attributes[day] === "1") calendar.weekdaysOff.add(at);
+    if (name !== "SpecialDay" || date === undefined) return;
+    if (attributes.ExceptionWorkday === "1") calendar.datesOn.add(date);
+    else if ([attributes.Off, attributes.Holiday, attributes.CompanyTravel].includes("1")) calendar.datesOff.add(date);
+  }
+}
+
+function readXml(text: string, file: MsdFile): void {
+  const parser = new SaxesParser();
+  parser.on("doctype", () => refuse("the file's XML has a document type declaration, which is not read"));
+  parser.on("opentag", ({ name, attributes }) => file.open(name, attributes));
+  parser.on("closetag", () => file.close());
+  parser.on("error", (error) => refuse(`a section of the file is not well-formed XML: ${error.message}`));
+  parser.write(text).close();
+}
+
+/** "12" is 1 2/8 pages: the last digit counts eighths. */
+function eighthsOf(text: string, place: string, findings: Findings): number | undefined {
+  if (text === "") return undefined;
+  const [, pages, eighths] = /^(\d{0,4})([0-8])$/.exec(text) ?? [];
+  if (eighths !== undefined) return Number(pages) * 8 + Number(eighths);
+  findings.warn(`the length of ${place} was left out: ${quoted(text)} is not a number of pages and eighths`);
+  return undefined;
+}
+
+/** Categories that a sheet has as fields of its own. */
+const ownCategories = new Set(["set", "scriptday", "location", "synopsis", "sequence", "unit"]);
+
+function sheetOf({ attributes, elements }: MsdSheet, findings: Findings): Sheet {
+  const field = (name: string, most?: number): string => clean(attributes[name] ?? "", most);
+  const place = `sheet ${field("SheetNumber", 20) || field("BDSID", 20)}`;
+  const named = (category: string): string[] =>
+    elements.flatMap(([each, name]) => (fold(each) === category ? [clean(name, 300)] : []));
+  const tags = Map.groupBy(
+    elements.filter(([category]) => fold(category) !== "castmembers" && !ownCategories.has(fold(category))),
+    ([category]) => category,
+  );
+  return {
+    scenes: field("Scenes"),
+    place,
+    int_ext: interiorExterior(field("IE")),
+    set: field("Set") || named("set").join(" "),
+    time_of_day: field("DN").toUpperCase(),
+    synopsis: field("Synopsis", 2000),
+    script_day: field("ScriptDay") || (named("scriptday")[0] ?? ""),
+    eighths: eighthsOf(field("NumScriptPages"), place, findings),
+    cast: named("castmembers").map(castName),
+    texts: {
+      location: field("Location"),
+      unit: field("Unit"),
+      sequence: field("Sequence"),
+      comments: field("Comments", 2000),
+    },
+    tags: new Map([...tags].map(([category, list]) => [category, list.map(([, name]) => clean(name, 300))])),
+  };
+}
+
+const sheetNumber = ({ attributes }: MsdSheet): number =>
+  Number.parseInt(attributes.SheetNumber ?? "", 10) || Number.MAX_SAFE_INTEGER;
+
+/** The active stripboard, with its sheets in place of their ids. */
+function activeBoard({ boards, active }: MsdFile, sheets: ReadonlyMap<string, Sheet>, findings: Findings) {
+  const board = boards.find(({ name }) => name === active) ?? boards[0];
+  if (board === undefined) return undefined;
+  const stripsOf = (ids: readonly string[]): Sheet[] =>
+    ids.flatMap((id) => {
+      const sheet = sheets.get(id);
+      if (sheet === undefined)
+        findings.problem(
+          `the stripboard ${quoted(board.name)} has a strip of sheet ${quoted(id)}, which the file does not hold`,
+        );
+      return sheet ?? [];
+    });
+  const days = board.days.map((ids, at) => ({ number: at + 1, breaks: [], strips: stripsOf(ids) }));
+  const strips: Board<Sheet, DayBreak> = { days, loose: stripsOf(board.loose), disagreeing: [] };
+  if (boards.length > 1)
+    findings.warn(`the file has ${boards.length} stripboards; ${quoted(board.name)}, the active one, was read`);
+  return { calendar: board.calendar, strips };
+}
+
+/** Throws FormatError with every problem of the file. */
+export function readMsd(bytes: Uint8Array, options: ReadOptions): Reading {
+  const findings = new Findings();
+  const file = new MsdFile();
+  for (const text of readSections(bytes, findings)) readXml(text, file);
+  for (const root of ["BreakdownSheetMgr", "StripBoardMgr"])
+    if (!file.roots.has(root)) findings.problem(`the file has no section ${root}`);
+  findings.refuse();
+  const inOrder = file.sheets
+    .toSorted((one, other) => sheetNumber(one) - sheetNumber(other))
+    .map((sheet) => [sheet.attributes.BDSID ?? "", sheetOf(sheet, findings)] as const);
+  const scenes = scenesOfSheets(
+    inOrder.map(([, sheet]) => sheet),
+    options,
+    "white",
+    findings,
+  );
+  const board = activeBoard(file, new Map(inOrder), findings);
+  const calendar = file.calendars.get(board?.calendar ?? "");
+  const dates =
+    board === undefined || calendar?.start === undefined
+      ? []
+      : shootDates({ ...calendar, start: calendar.start }, board.strips.days.length);
+  const schedule = board === undefined ? [] : scheduleOf(board.strips, dates, scenes, options, findings);
+  findings.refuse();
+  return {
+    document: { scenes: scenes.scenes, ...(schedule.length === 0 ? {} : { schedule }) },
+    warnings: findings.warnings,
+  };
+}

@@ -1,0 +1,88 @@
+// What readers of paperwork take and give: the names that the production has, and a partial production document.
+import type { ProductionDocument, ProductionDocumentInput } from "../document/schema.ts";
+import type { Problem } from "./problems.ts";
+
+type Sections = Omit<ProductionDocumentInput, "document" | "document_version" | "production">;
+type Item<S> = NonNullable<S> extends readonly (infer I)[] ? I : never;
+/** A thing of which any field may be left out: what is left out stays as it is stored. */
+type Part<I> = I extends object ? { -readonly [F in keyof I]?: Exclude<I[F], undefined> } : I;
+type Parts = { [S in keyof Sections]?: Part<Item<Sections[S]>>[] };
+
+/** Only the sections that a file knows; things match those of the production by their natural keys. */
+export interface PartialDocument extends Omit<Parts, "people" | "purchase_orders"> {
+  people?: (Part<Item<Sections["people"]>> & { active?: boolean })[];
+  /** `number` is the key of an order that has one. */
+  purchase_orders?: (Part<Item<Sections["purchase_orders"]>> & { number?: string })[];
+}
+
+export type PartialScene = NonNullable<PartialDocument["scenes"]>[number];
+export type PartialDay = NonNullable<PartialDocument["schedule"]>[number];
+
+/** What a reader found: the document, and what it left out or took another way, in sentences. */
+export interface Reading {
+  document: PartialDocument;
+  warnings: readonly Problem[];
+}
+
+/** The order of day, month and year in dates that are all digits. */
+export type DateOrder = "dmy" | "mdy" | "ymd";
+
+/** The names that the production has, by which readers understand the names in a file. */
+export interface KnownNames {
+  /** In script order; on an episodic production with their episode: 102/3A. */
+  scenes: readonly string[];
+  /** The codes, on an episodic production. */
+  episodes: readonly string[];
+  departments: readonly { slug: string; name: string }[];
+  people: readonly string[];
+  vendors: readonly string[];
+  /** The references of assets: their labels, or the `ref` that tells two apart. */
+  assets: readonly string[];
+  deliveries: readonly string[];
+  shoot_days: readonly { day_number: number; date: string }[];
+  /** The numbers of the purchase orders that have one. */
+  purchase_orders: readonly string[];
+  cost_reports: readonly { week_of: string; active: boolean }[];
+  /** The department of each account that a cost report names. */
+  accounts: Readonly<Record<string, string>>;
+}
+
+export interface ReadOptions {
+  known: KnownNames;
+  /** The episode to which scene numbers belong that name none. */
+  episode?: string;
+}
+
+export const noNames: KnownNames = {
+  scenes: [],
+  episodes: [],
+  departments: [],
+  people: [],
+  vendors: [],
+  assets: [],
+  deliveries: [],
+  shoot_days: [],
+  purchase_orders: [],
+  cost_reports: [],
+  accounts: {},
+};
+
+/** The names in a whole document. */
+export function knownNames(document: ProductionDocument): KnownNames {
+  const lines = document.cost_reports.toSorted((one, other) => (one.week_of < other.week_of ? -1 : 1));
+  return {
+    scenes: document.scenes.map(({ number, episode }) => (episode === undefined ? number : `${episode}/${number}`)),
+    episodes: document.episodes.map(({ code }) => code),
+    departments: document.departments.map(({ slug, name }) => ({ slug, name })),
+    people: document.people.map(({ name }) => name),
+    vendors: document.vendors,
+    assets: document.assets.map(({ ref, label }) => ref ?? label),
+    deliveries: document.deliveries.map(({ ref, title }) => ref ?? title),
+    shoot_days: document.schedule.map(({ day_number, date }) => ({ day_number, date })),
+    purchase_orders: document.purchase_orders.flatMap((order) => ("number" in order ? [String(order.number)] : [])),
+    cost_reports: document.cost_reports.map(({ week_of, active }) => ({ week_of, active })),
+    accounts: Object.fromEntries(
+      lines.flatMap(({ lines }) => lines.map(({ account, department }) => [account, department])),
+    ),
+  };
+}

@@ -1,0 +1,90 @@
+// The crew list.
+import { department, departmentFinder, flag, nameAmong, text } from "./cells.ts";
+import { contactHeaders } from "./contacts.ts";
+import type { Row } from "./csv.ts";
+import type { Header } from "./header.ts";
+import { type Building, defineList, type ListOptions } from "./list.ts";
+import type { PartialDocument } from "./partial.ts";
+import { Repeats, sameName } from "./repeats.ts";
+import { quoted } from "./spelling.ts";
+
+const columns = {
+  name: {
+    aliases: ["Name", "Full Name", "Crew Member", "Crew Name", "Person"],
+    cell: nameAmong(({ people }) => people),
+  },
+  first_name: { aliases: ["First Name", "First", "Given Name", "Forename", "Christian Name"], cell: text(150) },
+  last_name: { aliases: ["Last Name", "Last", "Surname", "Family Name"], cell: text(150) },
+  role: {
+    aliases: ["Role", "Position", "Title", "Job Title", "Job", "Occupation", "Crew Position", "Grade"],
+    cell: text(300),
+  },
+  department: { aliases: ["Department", "Dept", "Dep"], cell: department },
+  is_hod: {
+    aliases: ["HOD", "Head of Department", "Is HOD", "Department Head", "Dept Head"],
+    cell: flag("hod"),
+  },
+  is_admin: { aliases: ["Admin", "Is Admin", "Administrator"], cell: flag("admin") },
+  active: { aliases: ["Active", "Is Active"], cell: flag() },
+} as const;
+
+/** A heading above people: the department that it names, or none. */
+interface Section {
+  heading: string;
+  department: string | undefined;
+}
+
+/** A row with one cell is a heading, unless it is somebody's name in a list without roles. */
+function sections({ fields }: Header, { known }: ListOptions): (row: Row) => Section | undefined {
+  const departmentOf = departmentFinder(known);
+  const people = new Set(known.people.map(sameName));
+  return ({ cells }) => {
+    const [heading, ...others] = cells.filter((cell) => cell !== "");
+    if (heading === undefined || others.length > 0) return undefined;
+    const department = departmentOf(heading);
+    const isRole = fields[cells.indexOf(heading)] === "role";
+    const isPerson = isRole || !fields.includes("role") || people.has(sameName(heading));
+    return department === undefined && isPerson ? undefined : { heading, department };
+  };
+}
+
+/** A name that stands for nobody: the position is open. */
+const isNobody = (name: string): boolean => /^(?:t\.?b\.?[acdh]\.?|n\/?a|open|vacant|-+|–|\?+|x+)$/i.test(name);
+
+type Crew = Building<typeof columns, Section>;
+
+function build({ entries, options, findings }: Crew): PartialDocument {
+  const known = new Set(options.known.people.map(sameName));
+  const repeats = new Repeats(findings);
+  const people: NonNullable<PartialDocument["people"]> = [];
+  let section: Section | undefined;
+  for (const { line, values, banner, broken } of entries) {
+    if (banner !== undefined && banner.department === undefined)
+      findings.warn(`${quoted(banner.heading)} stands alone and was taken for a heading`, { line });
+    section = banner ?? section;
+    const { first_name, last_name, ...fields } = values;
+    const name = fields.name ?? [first_name, last_name].filter((part) => part !== undefined).join(" ");
+    if (name === "" || (isNobody(name) && !known.has(sameName(name)))) {
+      if (fields.role !== undefined)
+        findings.warn(`nobody is named as ${quoted(fields.role)}; the row was left out`, { line });
+      continue;
+    }
+    if (!repeats.isFirst(sameName(name), name, line)) continue;
+    if (!broken && fields.role === undefined && !known.has(sameName(name)))
+      findings.problem(`${quoted(name)} has no role, and the production does not know the name`, { line });
+    const department = fields.department ?? section?.department;
+    people.push({ ...fields, name, ...(department === undefined ? {} : { department }) });
+  }
+  return { people };
+}
+
+export const people = defineList({
+  kind: "people",
+  title: "a crew list",
+  columns,
+  needs: [["name"], ["first_name", "last_name"]],
+  dropped: { aliases: contactHeaders, because: "contact details are not kept" },
+  banners: sections,
+  build,
+  rows: ({ people }) => people,
+});

@@ -1,0 +1,168 @@
+// The list of purchase orders.
+import type { purchaseOrderStatuses } from "../inputs.ts";
+import { date, department, money, oneOf, text } from "./cells.ts";
+import type { Findings } from "./findings.ts";
+import { type Building, defineList, type Values } from "./list.ts";
+import type { KnownNames, PartialDocument } from "./partial.ts";
+import { Repeats, sameName } from "./repeats.ts";
+import { listed, nearest, quoted } from "./spelling.ts";
+import { vendorCell } from "./vendors.ts";
+
+const statusWords: Record<(typeof purchaseOrderStatuses)[number], readonly string[]> = {
+  open: ["issued", "outstanding", "active", "ordered", "committed", "approved", "unpaid", "pending", "new"],
+  partial: [
+    "partially received",
+    "partially paid",
+    "part paid",
+    "part received",
+    "partially invoiced",
+    "part invoiced",
+    "in part",
+  ],
+  closed: [
+    "paid",
+    "paid in full",
+    "complete",
+    "completed",
+    "received",
+    "settled",
+    "final",
+    "cancelled",
+    "canceled",
+    "void",
+  ],
+};
+
+const columns = {
+  number: {
+    aliases: [
+      "PO",
+      "PO #",
+      "PO No",
+      "PO Number",
+      "Purchase Order",
+      "Purchase Order No",
+      "Order No",
+      "Order Number",
+      "Number",
+    ],
+    cell: text(100),
+  },
+  date: { aliases: ["Date", "PO Date", "Order Date", "Issued", "Issue Date", "Date Issued"], cell: date },
+  vendor: { aliases: ["Vendor", "Vendor Name", "Supplier", "Company", "Payee"], cell: vendorCell },
+  description: { aliases: ["Description", "Item", "Details", "Desc", "Memo", "Purpose", "For"], cell: text() },
+  account: {
+    aliases: [
+      "Account",
+      "Account Code",
+      "Acct",
+      "Acct Code",
+      "Account No",
+      "Account Number",
+      "Code",
+      "Cost Code",
+      "GL",
+    ],
+    cell: text(100),
+  },
+  department: { aliases: ["Department", "Dept", "Dep"], cell: department },
+  amount: {
+    aliases: ["Amount", "Total", "PO Amount", "PO Total", "Value", "Net", "Net Amount", "Cost", "Price"],
+    cell: money,
+  },
+  status: { aliases: ["Status", "State", "PO Status"], cell: oneOf(statusWords) },
+} as const;
+
+type Order = Values<typeof columns>;
+const needed = ["account", "vendor", "description", "amount", "status", "date"] as const;
+
+/** An order that the production cannot know by its number needs all of its fields. */
+function isComplete(
+  order: Order,
+  known: ReadonlySet<string>,
+  { findings, headerOf, has }: Orders,
+  line: number,
+): boolean {
+  if (order.number !== undefined && known.has(order.number)) return true;
+  const missing = needed.filter((field) => order[field] === undefined);
+  const empty = missing.filter(has).map(headerOf);
+  if (empty.length > 0)
+    findings.problem(`a new purchase order needs ${listed(empty)}, which the row leaves empty`, { line });
+  return missing.length === 0;
+}
+
+/** A column that new orders need and the file has not is one problem, not one in every row. */
+function checkColumns(firstNew: number | undefined, { findings, headerOf, has }: Orders): void {
+  const absent = needed.filter((field) => !has(field)).map(headerOf);
+  if (firstNew !== undefined && absent.length > 0)
+    findings.problem(`a new purchase order needs ${listed(absent)}, for which the file has no column`, {
+      line: firstNew,
+    });
+}
+
+/** Every vendor that an order names; one that differs from a known vendor by a letter or two may be a typing error. */
+function vendorsOf(
+  orders: readonly Order[],
+  lines: readonly number[],
+  { vendors }: KnownNames,
+  findings: Findings,
+): string[] {
+  const names = new Map<string, string>();
+  const known = new Set(vendors.map(sameName));
+  for (const [at, { vendor }] of orders.entries()) {
+    if (vendor === undefined || names.has(sameName(vendor))) continue;
+    names.set(sameName(vendor), vendor);
+    const near =
+      known.has(sameName(vendor)) || names.size > 200 ? undefined : nearest(vendor, vendors, (each) => [each]);
+    if (near !== undefined && near.distance <= 2)
+      findings.warn(`vendor ${quoted(vendor)} is new; the production has ${quoted(near.candidate)}`, {
+        line: lines[at] ?? 0,
+      });
+  }
+  return [...names.values()];
+}
+
+type Orders = Building<typeof columns, never>;
+
+function build(building: Orders): PartialDocument {
+  const { entries, options, findings } = building;
+  const repeats = new Repeats(findings, "; a number tells two orders apart");
+  const orders: Order[] = [];
+  const lines: number[] = [];
+  const known = new Set(options.known.purchase_orders);
+  const spelling = new Map<string, string>();
+  let incomplete: number | undefined;
+  for (const { line, values, broken } of entries) {
+    if (broken || isTotal(values)) continue;
+    if (!isComplete(values, known, building, line)) {
+      incomplete ??= line;
+      continue;
+    }
+    const { number, account, vendor, description, date } = values;
+    const key = number === undefined ? JSON.stringify([account, vendor, description, date]) : `#${number}`;
+    if (!repeats.isFirst(key, number ?? description ?? "", line)) continue;
+    const name = vendor === undefined ? undefined : (spelling.get(sameName(vendor)) ?? vendor);
+    if (name !== undefined) spelling.set(sameName(name), name);
+    orders.push({ ...values, ...(name === undefined ? {} : { vendor: name }) });
+    lines.push(line);
+  }
+  checkColumns(incomplete, building);
+  const vendors = vendorsOf(orders, lines, options.known, findings);
+  return { ...(vendors.length === 0 ? {} : { vendors }), purchase_orders: orders };
+}
+
+/** An empty row, or the sum below the orders. */
+function isTotal(order: Order): boolean {
+  const fields = Object.keys(order).filter((field) => field !== "amount");
+  const says = [order.number, order.vendor, order.description, order.account].filter((each) => each !== undefined);
+  return fields.length === 0 || (says.length === 1 && fields.length === 1 && /\btotals?\b/i.test(says[0] as string));
+}
+
+export const purchaseOrders = defineList({
+  kind: "purchase-orders",
+  title: "a list of purchase orders",
+  columns,
+  needs: [["account", "vendor", "description", "amount", "date"], ["number"]],
+  build,
+  rows: ({ purchase_orders }) => purchase_orders,
+});

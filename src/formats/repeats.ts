@@ -1,0 +1,28 @@
+// Finds rows of a list that stand for the same thing.
+import type { Findings } from "./findings.ts";
+import { quoted } from "./spelling.ts";
+
+/** Reports the second and every further row of one key, with the line of the first. Answers whether the row is the first. */
+export class Repeats {
+  readonly #first = new Map<string, number>();
+  readonly #findings: Findings;
+  readonly #advice: string;
+
+  constructor(findings: Findings, advice = "") {
+    this.#findings = findings;
+    this.#advice = advice;
+  }
+
+  isFirst(key: string, name: string, line: number): boolean {
+    const first = this.#first.get(key);
+    if (first === undefined) {
+      this.#first.set(key, line);
+      return true;
+    }
+    this.#findings.problem(`${quoted(name)} stands twice, first on line ${first}${this.#advice}`, { line });
+    return false;
+  }
+}
+
+/** Case and surrounding space do not tell two people or two vendors apart. */
+export const sameName = (name: string): string => name.trim().toLowerCase();

@@ -1,0 +1,178 @@
+// Finds the scenes of the script that a cell such as "12, 14A pt" names, and the neighbours of one that is not there.
+import type { Message } from "./findings.ts";
+import type { ReadOptions } from "./partial.ts";
+import { listed, quoted } from "./spelling.ts";
+
+export interface SceneMention {
+  /** How documents refer to the scene. */
+  reference: string;
+  /** Whether only a part of it is meant: "14A pt", "14A pt2". */
+  part: boolean;
+}
+
+const partMark = /[\s([,-]*(?:pts?|parts?)\.?\s*(?:[0-9]{1,2}|[a-d]|[ivx]{1,4})?\s*(?:(?:of|\/)\s*\d{1,2}\s*)?[)\]]*$/i;
+const prefix = /^(?:sc(?:enes?|s)?\b\.?|#)\s*/i;
+const separators = /[,;&+\n](?!\s*(?:pts?|parts?)\b)|\band\b/i;
+
+/** A number in the form in which two of them are compared: "11 a" is 11A, "012" is 12. */
+const canonical = (number: string): string =>
+  number
+    .toUpperCase()
+    .replace(/\s+|\.$/g, "")
+    .replace(/(^|[^0-9])0+(?=\d)/g, "$1");
+
+/** Takes the mark of a part off: "14A pt2" is 14A, in part. */
+export function splitPart(text: string): { number: string; part: boolean } {
+  const whole = text.slice(0, 100).trim();
+  const number = whole.replace(partMark, "");
+  return number === whole || !/\d/.test(number) ? { number: whole, part: false } : { number, part: true };
+}
+
+const tokensOf = (text: string): string[] =>
+  text
+    .slice(0, 1000)
+    .split(separators)
+    .map((token) => token.replace(prefix, "").trim())
+    .filter((token) => token !== "");
+
+/** The scene numbers in a text where no script is known: "166, 169" are two. */
+export const sceneNumbers = (text: string): { number: string; part: boolean }[] =>
+  tokensOf(text)
+    .map(splitPart)
+    .map(({ number, part }) => ({ number: number.replace(/(\d)\s+(?=[A-Z]{1,3}$)/i, "$1"), part }));
+
+type SortKey = readonly [number: number, withPrefix: number, rest: string];
+
+/** Where a number stands among others: A12 before 12, 12 before 12A, 12A before 13. */
+function sortKey(number: string): SortKey | undefined {
+  const [, before = "", digits, after = ""] = /^([A-Z]*)(\d+)(.*)$/.exec(canonical(number)) ?? [];
+  return digits === undefined ? undefined : [Number(digits), before === "" ? 1 : 0, `${before}${after}`];
+}
+
+export function compareNumbers(one: string, other: string): number {
+  const [left, right] = [sortKey(one), sortKey(other)];
+  if (left === undefined || right === undefined) return left === right ? 0 : left === undefined ? 1 : -1;
+  return left[0] - right[0] || left[1] - right[1] || (left[2] < right[2] ? -1 : left[2] > right[2] ? 1 : 0);
+}
+
+/** A scene's number, without its episode. */
+const numberOf = (reference: string): string => reference.slice(reference.indexOf("/") + 1);
+const episodeOf = (reference: string): string => reference.slice(0, Math.max(0, reference.indexOf("/")));
+
+/** How documents name a scene: by its number, on an episodic production with its episode. */
+export function sceneKey(reference: string, { known }: ReadOptions): { number: string; episode?: string } {
+  if (known.episodes.length === 0) return { number: reference };
+  const episode = known.episodes.find((code) => reference.startsWith(`${code}/`));
+  return episode === undefined ? { number: reference } : { number: reference.slice(episode.length + 1), episode };
+}
+
+export class ScriptScenes {
+  readonly #references: readonly string[];
+  readonly #episodic: boolean;
+  readonly #exact: ReadonlySet<string>;
+  /** References by canonical form; null where two share it. */
+  readonly #canonical = new Map<string, string | null>();
+  readonly #positions: ReadonlyMap<string, number>;
+  readonly #episode: string | undefined;
+
+  constructor({ known, episode }: ReadOptions) {
+    this.#references = known.scenes;
+    this.#episodic = known.episodes.length > 0;
+    this.#exact = new Set(known.scenes);
+    this.#episode = episode;
+    this.#positions = new Map(known.scenes.map((reference, at) => [reference, at]));
+    for (const reference of known.scenes) {
+      const form = canonical(reference);
+      this.#canonical.set(form, this.#canonical.has(form) ? null : reference);
+    }
+  }
+
+  get isEmpty(): boolean {
+    return this.#references.length === 0;
+  }
+
+  /** The reference of the scene of that number, in `episode` if the number names none. */
+  find(number: string, episode = this.#episode): string | undefined {
+    const candidates = [number, ...(episode === undefined ? [] : [`${episode}/${number}`])];
+    for (const candidate of candidates) if (this.#exact.has(candidate)) return candidate;
+    const slashed = this.#episodic ? [number.replace(/^\s*([^-/]+?)\s*[-/]\s*/, "$1/")] : [];
+    for (const candidate of [...candidates, ...slashed]) {
+      const found = this.#canonical.get(canonical(candidate));
+      if (typeof found === "string") return found;
+    }
+    return undefined;
+  }
+
+  /** Every scene that the text of a cell names, and a sentence for each number in it that is none. */
+  read(text: string, episode?: string): { scenes: SceneMention[]; unknown: Message[] } {
+    const whole = this.find(text, episode);
+    if (whole !== undefined) return { scenes: [{ reference: whole, part: false }], unknown: [] };
+    const scenes: SceneMention[] = [];
+    const unknown: Message[] = [];
+    for (const token of tokensOf(text)) {
+      const found = this.#mentions(token, episode);
+      if (found === undefined) unknown.push(() => this.#sentence(token, episode));
+      else scenes.push(...found);
+    }
+    return { scenes, unknown };
+  }
+
+  #mentions(token: string, episode: string | undefined): SceneMention[] | undefined {
+    const whole = this.find(token, episode);
+    if (whole !== undefined) return [{ reference: whole, part: false }];
+    const { number, part } = splitPart(token);
+    const reference = this.find(number, episode);
+    if (reference !== undefined) return [{ reference, part }];
+    return this.#range(token, episode) ?? this.#spaced(token, episode);
+  }
+
+  /** "12-14": every scene from the one to the other, in the order of the script. */
+  #range(token: string, episode: string | undefined): SceneMention[] | undefined {
+    const [, from = "", to = ""] = /^(\S+?)\s*(?:[-–—]|to|thru)\s*(\S+)$/i.exec(token.slice(0, 60)) ?? [];
+    const [first, last] = [this.find(from, episode), this.find(to, episode)].map((each) =>
+      this.#positions.get(each ?? ""),
+    );
+    if (first === undefined || last === undefined || first > last) return undefined;
+    return this.#references.slice(first, last + 1).map((reference) => ({ reference, part: false }));
+  }
+
+  /** "12 14A": scenes with nothing but spaces between them. */
+  #spaced(token: string, episode: string | undefined): SceneMention[] | undefined {
+    const found = token
+      .slice(0, 60)
+      .split(/\s+/)
+      .map((each) => this.find(each, episode));
+    if (found.length < 2 || found.some((each) => each === undefined)) return undefined;
+    return found.map((reference) => ({ reference: reference as string, part: false }));
+  }
+
+  #sentence(token: string, episode = this.#episode): string {
+    const { number } = splitPart(token);
+    const name = /^[\w./ -]{1,20}$/.test(number) ? number : quoted(number);
+    if (this.isEmpty)
+      return `scene ${name} is not in the script: the production has no scenes yet; import the script first`;
+    const wanted = canonical(number);
+    const sharing = this.#references.filter((reference) => canonical(numberOf(reference)) === wanted);
+    if (this.#episodic && episode === undefined && sharing.length > 0)
+      return `scene ${name} stands in ${sharing.length === 1 ? "episode" : "episodes"} ${listed(sharing.map(episodeOf))}; write ${sharing[0]}, or say --episode`;
+    const near = this.#neighbours(number, episode);
+    return `scene ${name} is not in the script${near.length === 0 ? "" : `; nearest ${near.length === 1 ? "is" : "are"} ${listed(near)}`}`;
+  }
+
+  /** The scenes before and after which a scene of that number would stand. */
+  #neighbours(wanted: string, episode: string | undefined): string[] {
+    const named = this.#episodic && wanted.includes("/") ? episodeOf(wanted) : episode;
+    const number = numberOf(wanted);
+    if (sortKey(number) === undefined) return [];
+    let [before, after]: (string | undefined)[] = [];
+    for (const reference of this.#references) {
+      const each = numberOf(reference);
+      if (sortKey(each) === undefined || (this.#episodic && named !== undefined && episodeOf(reference) !== named))
+        continue;
+      if (compareNumbers(each, number) < 0) {
+        if (before === undefined || compareNumbers(numberOf(before), each) < 0) before = reference;
+      } else if (after === undefined || compareNumbers(numberOf(after), each) > 0) after = reference;
+    }
+    return [before, after].filter((each) => each !== undefined);
+  }
+}

@@ -1,0 +1,159 @@
+// The schedule as a list: a one-liner or a stripboard, its days divided by day breaks or named in a column.
+import type { ProductionDocument } from "../document/schema.ts";
+import { type CellType, date, listCell, Refusal, text } from "./cells.ts";
+import type { Row } from "./csv.ts";
+import { dayBreakOf, type PrintedDayBreak, timeOfDay } from "./day_breaks.ts";
+import { formatEighths, parseEighths } from "./eighths.ts";
+import type { Header } from "./header.ts";
+import { defineList, type Values } from "./list.ts";
+import { buildSchedule } from "./schedule_building.ts";
+import { quoted } from "./spelling.ts";
+
+const dayNumber: CellType<number> = {
+  holds: "the number of the shoot day",
+  open: () => (text) => {
+    const found = /^(?:(?:shoot(?:ing)?\s*)?day|d)?\s*(?:#|no\.?)?\s*(\d{1,15})(?:\s*(?:of|\/)\s*\d{1,15})?$/i.exec(
+      text,
+    );
+    const day = Number(found?.[1] ?? 0);
+    return day > 0 ? day : new Refusal(`${quoted(text)} is not the number of a shoot day`);
+  },
+  print: String,
+};
+
+/** Spreadsheets turn 1 7/8 into 1.875. */
+const pages: CellType<number> = {
+  holds: 'pages in eighths, such as "1 7/8"',
+  open: () => (text) => {
+    const bare = text.replace(/\s*(?:pages?|pgs?\.?|p\.?)$/i, "");
+    const eighths = parseEighths(bare) ?? (/^\d{0,4}\.\d{1,3}0*$/.test(bare) ? Number(bare) * 8 : undefined);
+    return eighths !== undefined && Number.isInteger(eighths)
+      ? eighths
+      : new Refusal(`${quoted(text)} is not a number of eighths`);
+  },
+  print: formatEighths,
+};
+
+const castList = listCell("names, or the numbers of the cast list", /[\n;,]/);
+const isCastNumber = (item: string): boolean => /^\d{1,4}[a-z]{0,2}$/i.test(item);
+
+const namesAmong = (items: readonly string[]): string[] =>
+  items
+    .filter((item) => !item.split(/[\s./&-]+/).every((each) => each === "" || isCastNumber(each)))
+    .map((name) => name.replace(/^\(?\d{1,4}[a-z]?(?:[.):]\s*|\s*-\s+|\s+)(?=\D)/i, "").trim() || name);
+
+/** Names stay, with the numbers before them taken off; numbers alone say nothing without the cast list. */
+const cast: CellType<string[]> = {
+  ...castList,
+  open(context) {
+    const read = castList.open(context);
+    return (text) => {
+      const items = read(text);
+      if (items instanceof Refusal || text.startsWith("[")) return items;
+      return namesAmong(items);
+    };
+  },
+  print(names) {
+    const printed = castList.print(names);
+    return namesAmong(names).join("\n") === names.join("\n") ? printed : JSON.stringify(names);
+  },
+};
+
+/** A call that is written in another way than 07:00 is exported in quotes, and stays as it is. */
+const time: CellType<string> = {
+  holds: "a time of day",
+  open: () => (text) =>
+    text.length > 100 ? new Refusal("the text has more than 100 characters") : (unquoted(text) ?? timeOfDay(text)),
+  print: (value) => (timeOfDay(value) === value && unquoted(value) === undefined ? value : `"${value}"`),
+};
+const unquoted = (text: string): string | undefined => /^"([\s\S]*)"$/.exec(text)?.[1];
+
+export const scheduleColumns = {
+  day: {
+    aliases: ["Day", "Shoot Day", "Shooting Day", "Day No", "Day Number", "Shoot Day No", "Shoot Day Number"],
+    cell: dayNumber,
+  },
+  date: { aliases: ["Date", "Shoot Date", "Shooting Date", "Shoot Day Date"], cell: date },
+  general_call: { aliases: ["Call", "General Call", "Unit Call", "Crew Call", "Call Time"], cell: time },
+  status: { aliases: ["Day Status"], cell: text(100) },
+  scenes: {
+    aliases: [
+      "Scene",
+      "Scenes",
+      "Sc",
+      "Scs",
+      "Scene No",
+      "Scene Nos",
+      "Scene Number",
+      "Scene Numbers",
+      "Sc No",
+      "Sc Nos",
+      "Scene Nr",
+    ],
+    cell: text(1000, "a scene, or several: 12, 14A pt"),
+  },
+  episode: { aliases: ["Episode", "Ep", "Eps", "Episode No"], cell: text(50) },
+  slugline: { aliases: ["Slugline", "Scene Heading", "Heading", "Slug"], cell: text(500), onlyMapped: true },
+  int_ext: { aliases: ["I/E", "Int/Ext", "Int./Ext.", "Interior/Exterior"], cell: text(100), onlyMapped: true },
+  set: { aliases: ["Set", "Set Name", "Sets"], cell: text(500), onlyMapped: true },
+  time_of_day: { aliases: ["D/N", "Day/Night", "Time of Day"], cell: text(100), onlyMapped: true },
+  synopsis: { aliases: ["Synopsis", "Description", "Scene Description"], cell: text(), onlyMapped: true },
+  pages: { aliases: ["Pages", "Pgs", "Pg", "Page Count", "Page Length", "Pages (8ths)", "Script Pages"], cell: pages },
+  script_day: { aliases: ["Script Day", "Story Day"], cell: text(100) },
+  cast: { aliases: ["Cast", "Cast ID", "Cast IDs", "Cast Members", "Cast No", "Characters", "Character"], cell: cast },
+} as const;
+
+/** A row is a day break if its text is one, and no scene and no day of its own stands in its columns. */
+function dayBreaks({ fields }: Header): (row: Row) => PrintedDayBreak | undefined {
+  const [sceneAt, dayAt] = [fields.indexOf("scenes"), fields.indexOf("day")];
+  return ({ cells, line }) => {
+    const filled = cells.filter((cell) => cell !== "");
+    const [scene, day] = [cells[sceneAt] ?? "", cells[dayAt] ?? ""];
+    if (day !== "" && (day !== filled[0] || /^\d+$/.test(day))) return undefined;
+    if (scene !== "" && dayBreakOf(scene, line) === undefined) return undefined;
+    return dayBreakOf(filled.join(" "), line);
+  };
+}
+
+type ScheduleRow = Values<typeof scheduleColumns>;
+
+/** The names of the cast, where the scene's elements have them as a list of names. */
+function castOf({ cast }: Record<string, unknown>): string[] | undefined {
+  if (!Array.isArray(cast) || cast.length === 0 || new Set(cast).size < cast.length) return undefined;
+  return cast.every((name) => typeof name === "string") ? cast : undefined;
+}
+
+/** One row for each strip; a day without strips has one row too. What is known of a scene stands at its first strip. */
+function rows({ schedule, scenes }: ProductionDocument): ScheduleRow[] {
+  const unseen = new Map(
+    scenes.map((scene) => [scene.episode === undefined ? scene.number : `${scene.episode}/${scene.number}`, scene]),
+  );
+  const sluglines = new Map([...unseen].map(([reference, { slugline }]) => [reference, slugline]));
+  return schedule.flatMap(({ day_number, date, general_call, status, scenes }) => {
+    const day = { day: day_number, date, ...(general_call === undefined ? {} : { general_call }), status };
+    if (scenes.length === 0) return [day];
+    return scenes.map((reference): ScheduleRow => {
+      const { elements = {} } = unseen.get(reference) ?? {};
+      unseen.delete(reference);
+      const eighths = typeof elements.pages === "string" ? parseEighths(elements.pages) : undefined;
+      const names = castOf(elements);
+      return {
+        ...day,
+        scenes: reference,
+        ...(sluglines.has(reference) ? { slugline: sluglines.get(reference) as string } : {}),
+        ...(eighths !== undefined && formatEighths(eighths) === elements.pages ? { pages: eighths } : {}),
+        ...(names === undefined ? {} : { cast: names }),
+      };
+    });
+  });
+}
+
+export const schedule = defineList({
+  kind: "schedule",
+  title: "a schedule",
+  columns: scheduleColumns,
+  needs: [["scenes"]],
+  banners: dayBreaks,
+  build: buildSchedule,
+  rows,
+});

@@ -1,0 +1,61 @@
+// What the strips of a schedule say about single scenes: their length and their cast, and what --map adds.
+import { formatEighths } from "./eighths.ts";
+import type { Values } from "./list.ts";
+import type { PartialScene, ReadOptions } from "./partial.ts";
+import { type SceneMention, sceneKey } from "./scenes.ts";
+import type { scheduleColumns } from "./schedule.ts";
+
+export interface Strip {
+  line: number;
+  values: Values<typeof scheduleColumns>;
+  scenes: SceneMention[];
+  /** A cell of it could not be read. */
+  broken: boolean;
+}
+
+/** A length is the scene's own if one strip alone has one and does not stand for a part of the scene. */
+function pagesOf(strips: readonly { strip: Strip; part: boolean }[]): string | undefined {
+  const [first, second] = strips.filter(({ strip }) => strip.values.pages !== undefined);
+  const pages = first?.strip.values.pages;
+  return second !== undefined || pages === undefined || strips.some(({ part }) => part)
+    ? undefined
+    : formatEighths(pages);
+}
+
+const texts = ["int_ext", "set", "time_of_day", "script_day"] as const;
+
+function elementsOf(strips: readonly { strip: Strip; part: boolean }[]): Record<string, unknown> {
+  const pages = pagesOf(strips);
+  const cast = [...new Set(strips.flatMap(({ strip }) => strip.values.cast ?? []))];
+  const said = texts.flatMap((name) => {
+    const value = strips.find(({ strip }) => strip.values[name] !== undefined)?.strip.values[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return {
+    ...Object.fromEntries(said),
+    ...(cast.length === 0 ? {} : { cast }),
+    ...(pages === undefined ? {} : { pages }),
+  };
+}
+
+/** The scenes of which a strip of their own says something. A strip of several scenes says nothing about each of them. */
+export function sceneParts(strips: readonly Strip[], options: ReadOptions): PartialScene[] {
+  const own = new Map<string, { strip: Strip; part: boolean }[]>();
+  for (const strip of strips) {
+    const [mention, another] = strip.scenes;
+    if (mention === undefined || another !== undefined) continue;
+    const list = own.get(mention.reference);
+    if (list === undefined) own.set(mention.reference, [{ strip, part: mention.part }]);
+    else list.push({ strip, part: mention.part });
+  }
+  return [...own].flatMap(([reference, ofScene]) => {
+    const { slugline, synopsis } = ofScene[0]?.strip.values ?? {};
+    const elements = elementsOf(ofScene);
+    const said = {
+      ...(slugline === undefined ? {} : { slugline }),
+      ...(synopsis === undefined ? {} : { synopsis }),
+      ...(Object.keys(elements).length === 0 ? {} : { elements }),
+    };
+    return Object.keys(said).length === 0 ? [] : [{ ...sceneKey(reference, options), ...said }];
+  });
+}

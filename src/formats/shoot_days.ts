@@ -1,0 +1,82 @@
+// Gathers what several rows say about each shoot day, and finds where they contradict each other.
+import type { Findings } from "./findings.ts";
+import type { KnownNames, PartialDay } from "./partial.ts";
+
+interface DayFields {
+  date?: string;
+  general_call?: string;
+  status?: string;
+}
+
+interface Draft {
+  line: number | undefined;
+  fields: DayFields;
+  /** Where each field was said first. */
+  lines: Map<string, number | undefined>;
+  scenes: Set<string>;
+  /** A date of it could not be read, which is a problem already. */
+  excused: boolean;
+}
+
+const words = { date: "dates", general_call: "general calls", status: "statuses" };
+
+export class ShootDays {
+  readonly #days = new Map<number, Draft>();
+  readonly #known: KnownNames;
+  readonly #findings: Findings;
+
+  constructor(known: KnownNames, findings: Findings) {
+    this.#known = known;
+    this.#findings = findings;
+  }
+
+  #draft(day: number, line?: number): Draft {
+    let draft = this.#days.get(day);
+    if (draft === undefined) {
+      draft = { line, fields: {}, lines: new Map(), scenes: new Set(), excused: false };
+      this.#days.set(day, draft);
+    }
+    return draft;
+  }
+
+  /** Something that a row says about the day. What another row said first must be the same. */
+  say(day: number, fields: DayFields, line?: number): void {
+    const draft = this.#draft(day, line);
+    for (const [name, value] of Object.entries(fields) as [keyof DayFields, string][]) {
+      const first = draft.fields[name];
+      if (first === undefined) {
+        draft.fields[name] = value;
+        draft.lines.set(name, line);
+      } else if (first !== value) {
+        const before = draft.lines.get(name);
+        const where = before === undefined ? "" : ` on line ${before}`;
+        const place = line === undefined ? {} : { line };
+        this.#findings.problem(`day ${day} has two ${words[name]}: ${first}${where} and ${value} here`, place);
+      }
+    }
+  }
+
+  /** A scene stands on a day once, whatever number of strips it is divided into. */
+  shoot(day: number, scenes: readonly string[]): void {
+    const draft = this.#draft(day);
+    for (const scene of scenes) draft.scenes.add(scene);
+  }
+
+  /** The day has a date that cannot be read. */
+  excuse(day: number): void {
+    this.#draft(day).excused = true;
+  }
+
+  /** The days by number. A day that the production has not needs a date; its status is scheduled where no row says one. */
+  document(): PartialDay[] {
+    const known = new Set(this.#known.shoot_days.map(({ day_number }) => day_number));
+    return [...this.#days]
+      .sort(([one], [other]) => one - other)
+      .map(([day_number, { line, fields, scenes, excused }]) => {
+        if (fields.date === undefined && !excused && !known.has(day_number))
+          this.#findings.problem(`day ${day_number} has no date`, line === undefined ? {} : { line });
+        const status = known.has(day_number) ? {} : { status: "scheduled" };
+        return { day_number, ...status, ...fields, scenes: [...scenes] };
+      });
+  }
+}

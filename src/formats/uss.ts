@@ -1,0 +1,205 @@
+// Reads the Universal Schedule Standard (.uss): JSON with breakdown sheets, their elements, and stripboards with calendars.
+// github.com/UniversalScheduleStandard: versions 0.1 to 1.0 name some keys in two ways, and both are read.
+import { isUtf8 } from "node:buffer";
+import { scheduleOf } from "./board.ts";
+import { shootDates } from "./calendar.ts";
+import { type Board, type BoardItem, type DayBreak, splitDays } from "./days.ts";
+import { Findings, refuse } from "./findings.ts";
+import type { Reading, ReadOptions } from "./partial.ts";
+import { castName, clean, interiorExterior, maxSheets, type Sheet, scenesOfSheets } from "./sheets.ts";
+import { fold, listed, quoted } from "./spelling.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+const maxBytes = 64 * 2 ** 20;
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const textOf = (value: unknown): string =>
+  typeof value === "string" ? clean(value) : typeof value === "number" ? String(value) : "";
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+const objectsOf = (value: unknown): readonly Json[] => listOf(value).filter(isObject);
+
+function parse(bytes: Uint8Array): Json {
+  if (bytes.length > maxBytes)
+    refuse(`the file is larger than ${maxBytes / 2 ** 20} MiB, the most that is read of a schedule`);
+  if (!isUtf8(bytes)) refuse("the file is not UTF-8 text");
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder().decode(bytes));
+  } catch (error) {
+    refuse(`the file is not JSON: ${(error as SyntaxError).message}`);
+  }
+  const root = isObject(value) ? value.universalScheduleStandard : undefined;
+  if (!isObject(root))
+    return refuse('the file is not a Universal Schedule: it has no object "universalScheduleStandard"');
+  for (const name of ["breakdowns", "categories", "elements"])
+    if (!Array.isArray(root[name])) refuse(`the file is not a Universal Schedule: ${name} must be a list`);
+  return root;
+}
+
+interface Element {
+  name: string;
+  category: string;
+  /** The number of the category in the Category Identification Standard. */
+  id: unknown;
+}
+
+/** Elements by id. One without a category is ignored; of two categories the first counts. */
+function elementsOf(root: Json): Map<string, Element> {
+  const names = new Map(objectsOf(root.elements).map((element) => [element.id, textOf(element.name)]));
+  const elements = new Map<string, Element>();
+  for (const category of objectsOf(root.categories))
+    for (const id of listOf(category.elements)) {
+      const name = names.get(id);
+      if (typeof id === "string" && name && !elements.has(id))
+        elements.set(id, { name, category: textOf(category.name), id: category.ucid ?? category.catId });
+    }
+  return elements;
+}
+
+type Role = "set" | "int_ext" | "time_of_day" | "script_day" | "cast" | "tag";
+
+const rolesById = new Map<unknown, Role>([
+  [0, "set"],
+  [1, "int_ext"],
+  [2, "time_of_day"],
+  [3, "script_day"],
+  [100, "cast"],
+]);
+const rolesByName = new Map<string, Role>([
+  ["set", "set"],
+  ["intext", "int_ext"],
+  ["daynight", "time_of_day"],
+  ["scriptday", "script_day"],
+  ["castmembers", "cast"],
+  ["cast", "cast"],
+]);
+
+const roleOf = ({ category, id }: Element): Role => rolesById.get(id) ?? rolesByName.get(fold(category)) ?? "tag";
+
+function eighthsOf(pages: unknown, place: string, findings: Findings): number | undefined {
+  if (pages === null || pages === undefined) return undefined;
+  const eighths = typeof pages === "number" ? Math.round(pages * 8) : Number.NaN;
+  if (typeof pages === "number" && eighths >= 0 && Math.abs(pages * 8 - eighths) < 0.01) return eighths;
+  findings.problem(`${place}: ${quoted(String(pages))} is not a number of pages in eighths`);
+  return undefined;
+}
+
+function sheetOf(breakdown: Json, at: number, elements: ReadonlyMap<string, Element>, findings: Findings): Sheet {
+  const place = `breakdowns[${at}]`;
+  const own = listOf(breakdown.elements).flatMap((id) => elements.get(id as string) ?? []);
+  const named = (role: Role): string[] => own.filter((element) => roleOf(element) === role).map(({ name }) => name);
+  const tags = Map.groupBy(
+    own.filter((element) => roleOf(element) === "tag"),
+    ({ category }) => category,
+  );
+  return {
+    scenes: textOf(breakdown.scene),
+    place,
+    int_ext: interiorExterior(named("int_ext")[0] ?? ""),
+    set: named("set")[0] ?? "",
+    time_of_day: (named("time_of_day")[0] ?? "").toUpperCase(),
+    synopsis: clean(typeof breakdown.description === "string" ? breakdown.description : "", 2000),
+    script_day: named("script_day")[0] ?? "",
+    eighths: eighthsOf(breakdown.pages, place, findings),
+    cast: named("cast").map(castName),
+    texts: { comments: clean(typeof breakdown.comments === "string" ? breakdown.comments : "", 2000) },
+    tags: new Map([...tags].map(([category, list]) => [category, list.map(({ name }) => name)])),
+  };
+}
+
+type Strip = BoardItem<Sheet, DayBreak>;
+
+/** The strips and day breaks of a board: ids in a row with breakdowns of type day between them, or a list of ids for each day. */
+function itemsOf(board: Json, breakdowns: ReadonlyMap<unknown, Json>, sheets: ReadonlyMap<unknown, Sheet>): Strip[] {
+  const entries = listOf(board.breakdownIds ?? board.breakdownArrays);
+  const isDay = (id: unknown): boolean => breakdowns.get(id)?.type === "day";
+  const edge = isDay(entries.find((id) => sheets.has(id) || isDay(id))) ? "start" : "end";
+  const stripOf = (id: unknown): Strip[] => {
+    const sheet = sheets.get(id);
+    return sheet === undefined ? [] : [{ strip: sheet }];
+  };
+  return entries.flatMap((entry): Strip[] => {
+    if (Array.isArray(entry)) return [...entry.flatMap(stripOf), { dayBreak: { edge: "end" } }];
+    return isDay(entry) ? [{ dayBreak: { edge } }] : stripOf(entry);
+  });
+}
+
+/** The board that is shot, not the boneyard of what is left over. */
+const mainBoard = (stripboard: Json): Json | undefined => {
+  const boards = objectsOf(stripboard.boards);
+  return boards.find(({ name }) => name === "stripboard") ?? boards.find(({ name }) => name !== "boneyard");
+};
+
+/** No stripboard is marked as the current one: the one with the most days is read, of equals the first. */
+function chooseBoard(
+  root: Json,
+  breakdowns: ReadonlyMap<unknown, Json>,
+  sheets: ReadonlyMap<unknown, Sheet>,
+  findings: Findings,
+) {
+  const stripboards = objectsOf(root.stripboards);
+  let chosen: { stripboard: Json; board: Board<Sheet, DayBreak> } | undefined;
+  for (const stripboard of stripboards) {
+    const board = splitDays(itemsOf(mainBoard(stripboard) ?? {}, breakdowns, sheets));
+    if (chosen === undefined || board.days.length > chosen.board.days.length) chosen = { stripboard, board };
+  }
+  const others = stripboards.filter((each) => each !== chosen?.stripboard).map(({ name }) => quoted(textOf(name)));
+  if (others.length > 0)
+    findings.warn(
+      `the stripboard ${quoted(textOf(chosen?.stripboard.name))} was read; left out: ${listed(others.slice(0, 10))}`,
+    );
+  return chosen;
+}
+
+/** The calendar day of a moment that stands for a local midnight: in UTC that is up to 12 hours before or after. */
+function dayOf(value: unknown): string | undefined {
+  const time = typeof value === "string" ? Date.parse(value.replace(/\+0000$/, "Z")) : Number.NaN;
+  const shifted = new Date(time + 12 * 3_600_000 - 1);
+  return Number.isNaN(shifted.getTime()) ? undefined : shifted.toISOString().slice(0, 10);
+}
+
+const isOff = ({ type, effect, name }: Json): boolean =>
+  [type, effect].includes("dayOff") || ["holiday", "dayOff"].includes(String(name));
+
+function datesOf(root: Json, stripboard: Json, count: number): string[] {
+  const calendar = objectsOf(root.calendars).find(({ id }) => id === stripboard.calendar);
+  const events = objectsOf(calendar?.events);
+  const start = dayOf(events.find(({ type, effect }) => type === "start" || effect === "start")?.date);
+  if (start === undefined) return [];
+  const weekdaysOff = new Set(listOf(calendar?.daysOff).filter((each) => typeof each === "number"));
+  const datesOff = new Set(events.filter(isOff).flatMap(({ date }) => dayOf(date) ?? []));
+  return shootDates({ start, weekdaysOff, datesOff }, count);
+}
+
+/** Throws FormatError with every problem of the file. */
+export function readUss(bytes: Uint8Array, options: ReadOptions): Reading {
+  const findings = new Findings();
+  const root = parse(bytes);
+  const all = objectsOf(root.breakdowns);
+  if (all.length > maxSheets) refuse(`the file has more than ${maxSheets} breakdowns`);
+  const elements = elementsOf(root);
+  const breakdowns = new Map(all.map((breakdown) => [breakdown.id, breakdown]));
+  const strips = all.flatMap((each, at) =>
+    each.type === "day" || each.type === "banner" ? [] : [[each.id, sheetOf(each, at, elements, findings)] as const],
+  );
+  const sheets = new Map<unknown, Sheet>(strips);
+  const episode = options.episode ?? options.known.episodes.find((code) => code === textOf(root.episode));
+  const own = episode === undefined ? options : { ...options, episode };
+  const color = textOf(root.scriptColor).toLowerCase() || "white";
+  const scenes = scenesOfSheets(
+    strips.map(([, sheet]) => sheet),
+    own,
+    color,
+    findings,
+  );
+  const chosen = chooseBoard(root, breakdowns, sheets, findings);
+  const dates = chosen === undefined ? [] : datesOf(root, chosen.stripboard, chosen.board.days.length);
+  const schedule = chosen === undefined ? [] : scheduleOf(chosen.board, dates, scenes, own, findings);
+  findings.refuse();
+  return {
+    document: { scenes: scenes.scenes, ...(schedule.length === 0 ? {} : { schedule }) },
+    warnings: findings.warnings,
+  };
+}

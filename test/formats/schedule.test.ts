@@ -1,0 +1,254 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { documentOf, names, problemsOf, readList, readTruncated, script, warningsOf } from "../support/lists.ts";
+
+const film = script("1", "2", "3", "12", "14A", "150C", "151");
+const daysOf = (text: string, options = {}) => documentOf("schedule", text, { ...film, ...options }).schedule;
+const board = (text: string, options = {}) =>
+  (daysOf(text, options) ?? []).map(({ day_number, date, scenes }) => [day_number, date, scenes?.join(" ")]);
+
+const breaks = suite("day breaks");
+
+breaks("end days as scheduling programs print them", () => {
+  const text = `Scene,Set,Pages
+1,Hall,1 7/8
+"END OF DAY 3 - Friday, May 8, 2026 - Total Pages: 1 7/8",,
+--- COMPANY MOVE ---,,
+2,Yard,4/8
+3,Yard,1
+"End Day # 4 Monday, May 11, 2026 -- Total Pages: 1 4/8",,`;
+  assert.equal(board(text), [
+    [3, "2026-05-08", "1"],
+    [4, "2026-05-11", "2 3"],
+  ]);
+});
+
+breaks("begin days where a heading stands above them", () => {
+  const text = "Sc,Cast\nDAY 1 OF 2 - 8 May 2026 - CALL 7:00 AM,\n1,\nLUNCH,\n2,\nShoot Day # 2 Sat 9 May 2026,\n3,\n";
+  assert.equal(daysOf(text), [
+    { day_number: 1, status: "scheduled", general_call: "07:00", date: "2026-05-08", scenes: ["1", "2"] },
+    { day_number: 2, status: "scheduled", date: "2026-05-09", scenes: ["3"] },
+  ]);
+});
+
+breaks("stand on either side of a day in some one-liners", () => {
+  const text = "Sc\n*** DAY 1 - 8 May 2026 ***\n1\nEND OF DAY 1\nDAY 2 - 9 May 2026\n2\nEND OF DAY 2\n";
+  assert.equal(board(text), [
+    [1, "2026-05-08", "1"],
+    [2, "2026-05-09", "2"],
+  ]);
+  assert.match(
+    problemsOf("schedule", text.replace("END OF DAY 2", "END OF DAY 3"), film)[0] as string,
+    /^line 7: day 2 begins on line 5, and day 3 ends here$/,
+  );
+});
+
+breaks("that are bare end the strips above them where none stand below the last", () => {
+  assert.equal(
+    board("Sc\n1\n2\nDAY 1 8 May 2026\n3\nDAY 2 9 May 2026\n").map(([, , scenes]) => scenes),
+    ["1 2", "3"],
+  );
+});
+
+breaks("without a number count on", () => {
+  const known = names({
+    scenes: ["1", "2"],
+    shoot_days: [
+      { day_number: 1, date: "2026-05-08" },
+      { day_number: 2, date: "2026-05-09" },
+    ],
+  });
+  assert.equal(board("Sc\n1\n--- DAY BREAK ---\n2\nDAYBREAK\n", { known }), [
+    [1, undefined, "1"],
+    [2, undefined, "2"],
+  ]);
+});
+
+breaks("leave scenes beyond them on no day, with a warning", () => {
+  const text = "Sc\n1\nEND OF DAY 1 8 May 2026\n2\n3\n";
+  assert.equal(board(text), [[1, "2026-05-08", "1"]]);
+  assert.equal(warningsOf("schedule", text, film), ["line 4: 2 scenes stand here outside of every shoot day"]);
+});
+
+breaks("may stand in any column", () => {
+  assert.equal(board("Sc,Set,Pages\n1,Hall,1\n,END OF DAY 1 - 8 May 2026,1\n"), [[1, "2026-05-08", "1"]]);
+});
+
+breaks("have dates of digits that are read together", () => {
+  const text = (second: string) => `Sc\n1\nEND OF DAY 1 - 03/04/26\n2\nEND OF DAY 2 - ${second}\n`;
+  assert.equal(
+    board(text("13/04/26")).map(([, date]) => date),
+    ["2026-04-03", "2026-04-13"],
+  );
+  assert.equal(problemsOf("schedule", text("04/04/26"), film), [
+    "line 3: 03/04/26 could be two dates; say --dates dmy or mdy",
+  ]);
+  assert.equal(
+    board(text("04/04/26"), { dates: "mdy" }).map(([, date]) => date),
+    ["2026-03-04", "2026-04-04"],
+  );
+});
+
+breaks.run();
+
+const columns = suite("days in a column");
+
+columns("take date, call and status from their rows", () => {
+  const text =
+    "Day,Date,Call,Day Status,Scene\nDay 2,8 May 2026,0630,wrapped,1\n2 of 9,8 May 2026,,,2\n1,7 May 2026,6:30 pm,,3\n";
+  assert.equal(daysOf(text), [
+    { day_number: 1, status: "scheduled", date: "2026-05-07", general_call: "18:30", scenes: ["3"] },
+    { day_number: 2, status: "wrapped", date: "2026-05-08", general_call: "06:30", scenes: ["1", "2"] },
+  ]);
+});
+
+columns("are filled down where cells are merged", () => {
+  assert.equal(board("Day,Date,Scene\n1,8 May 2026,1\n,,2\n2,9 May 2026,3\n"), [
+    [1, "2026-05-08", "1 2"],
+    [2, "2026-05-09", "3"],
+  ]);
+});
+
+columns("that are filled down say from where on", () => {
+  assert.equal(warningsOf("schedule", "Day,Date,Scene\n1,8 May 2026,1\n,,2\n2,9 May 2026,3\n", film), [
+    "line 3: from this row on, rows without a day were put on the day of the row above them",
+  ]);
+});
+
+columns("that repeat their days leave a scene without one on no day", () => {
+  const text = "Day,Date,Scene\n1,8 May 2026,1\n1,8 May 2026,2\n,,3\n";
+  assert.equal(board(text), [[1, "2026-05-08", "1 2"]]);
+  assert.match(
+    warningsOf("schedule", text, film)[0] as string,
+    /^line 4: a scene stands here outside of every shoot day$/,
+  );
+});
+
+columns("may have dates alone: those of the production, or in the order of the file", () => {
+  const text = "Date,Scene\n8 May 2026,1\n9 May 2026,2\n";
+  const known = names({
+    scenes: ["1", "2"],
+    shoot_days: [
+      { day_number: 7, date: "2026-05-09" },
+      { day_number: 6, date: "2026-05-08" },
+    ],
+  });
+  assert.equal(
+    board(text).map(([day]) => day),
+    [1, 2],
+  );
+  assert.equal(
+    board(text, { known }).map(([day]) => day),
+    [6, 7],
+  );
+  assert.equal(problemsOf("schedule", "Date,Scene\n10 May 2026,1\n", { known }), [
+    "line 2: 2026-05-10 is not a shoot day of the production; add a column Day",
+  ]);
+});
+
+columns("that contradict each other are refused", () => {
+  assert.equal(problemsOf("schedule", "Day,Date,Scene\n1,8 May 2026,1\n1,9 May 2026,2\n", film), [
+    "line 3: day 1 has two dates: 2026-05-08 on line 2 and 2026-05-09 here",
+  ]);
+});
+
+columns("keep the status of a day that the production has", () => {
+  const known = names({ scenes: ["1"], shoot_days: [{ day_number: 1, date: "2026-05-08" }] });
+  assert.equal(daysOf("Day,Scene\n1,1\n", { known }), [{ day_number: 1, scenes: ["1"] }]);
+});
+
+columns("without a date for a new day, or without days at all, are refused", () => {
+  assert.equal(problemsOf("schedule", "Day,Scene\n1,1\n", film), ["line 2: day 1 has no date"]);
+  assert.match(
+    problemsOf("schedule", "Scene,Pages\n1,1\n", film)[0] as string,
+    /no day breaks and no column Day or Date$/,
+  );
+});
+
+columns.run();
+
+const strips = suite("strips");
+const scenesOf = (rows: string) => documentOf("schedule", `Day,Date,Scene,Pages,Cast,Set\n${rows}`, film).scenes;
+
+strips("give a scene its length and its cast", () => {
+  assert.equal(scenesOf('1,8 May 2026,1,1 7/8,"1. DAVID, 2. ALAN; 14A MR. RIACH",Hall\n'), [
+    { number: "1", elements: { cast: ["DAVID", "ALAN", "MR. RIACH"], pages: "1 7/8" } },
+  ]);
+});
+
+strips("give no cast where there are only its numbers, and read decimals of pages", () => {
+  assert.equal(scenesOf('1,8 May 2026,1,.875,"1, 2, 5A",Hall\n'), [{ number: "1", elements: { pages: "7/8" } }]);
+  assert.equal(scenesOf("1,8 May 2026,1,2 3/8 pgs,1.2.5,Hall\n"), [{ number: "1", elements: { pages: "2 3/8" } }]);
+});
+
+strips("of a part, or of a scene on two days, give no length", () => {
+  assert.equal(scenesOf("1,8 May 2026,1 pt,4/8,,\n2,9 May 2026,2,1,,\n3,10 May 2026,2,1,,\n"), undefined);
+});
+
+strips("of several scenes put each on the day, and say nothing of one", () => {
+  const text = 'Day,Date,Scene,Pages,Cast\n1,8 May 2026,"12, 14A pt",2,DAVID\n';
+  assert.equal(documentOf("schedule", text, film), {
+    schedule: [{ day_number: 1, status: "scheduled", date: "2026-05-08", scenes: ["12", "14A"] }],
+  });
+});
+
+strips("leave slugline and set to the script, unless they are mapped", () => {
+  const text = "Day,Date,Scene,Set\n1,8 May 2026,1,INT. HALL - DAY\n";
+  assert.is(documentOf("schedule", text, film).scenes, undefined);
+  assert.equal(documentOf("schedule", text, { ...film, map: { Set: "slugline" } }).scenes, [
+    { number: "1", slugline: "INT. HALL - DAY" },
+  ]);
+  assert.equal(documentOf("schedule", text, { ...film, map: { Set: "set" } }).scenes, [
+    { number: "1", elements: { set: "INT. HALL - DAY" } },
+  ]);
+});
+
+strips("stand on a day once, whatever parts they are in", () => {
+  assert.equal(board("Day,Date,Scene\n1,8 May 2026,12 pt1\n1,8 May 2026,12 pt2\n1,8 May 2026,1\n"), [
+    [1, "2026-05-08", "12 1"],
+  ]);
+});
+
+strips("have every problem named at once, by line", () => {
+  const text =
+    "Day,Date,Scene,Pages\n1,8 May 2026,1,1 9/8\n1,8 May 2026,150D,1\nnight,9 May 2026,2,1\n1,03/04/26,3,1\n";
+  assert.equal(problemsOf("schedule", text, film), [
+    'line 2, column Pages: "1 9/8" is not a number of eighths',
+    "line 3: scene 150D is not in the script; nearest are 150C and 151",
+    'line 4, column Day: "night" is not the number of a shoot day',
+    "line 5: 03/04/26 could be two dates; say --dates dmy or mdy",
+  ]);
+});
+
+strips("without a number are left out with a warning", () => {
+  assert.match(
+    warningsOf("schedule", "Day,Date,Scene,Pages\n1,8 May 2026,1,1\n,,,2\n", film)[0] as string,
+    /^line 3: this row has no scene number/,
+  );
+});
+
+strips("of an episode have it in a column", () => {
+  const known = names({ scenes: ["101/1", "102/1"], episodes: ["101", "102"] });
+  const text = "Day,Date,Ep,Scene,Pages\n1,8 May 2026,102,1,1\n1,8 May 2026,,101/1,2\n";
+  assert.equal(documentOf("schedule", text, { known }), {
+    scenes: [
+      { number: "1", episode: "102", elements: { pages: "1" } },
+      { number: "1", episode: "101", elements: { pages: "2" } },
+    ],
+    schedule: [{ day_number: 1, status: "scheduled", date: "2026-05-08", scenes: ["102/1", "101/1"] }],
+  });
+});
+
+strips("cut off anywhere are days or sentences", () => {
+  const text =
+    'Scene,Pages,Cast\n1,1 7/8,"DAVID, ALAN"\n"END OF DAY 1 - Friday, May 8, 2026 - Total Pages: 1 7/8",,\n2,4/8,DAVID\nEND OF DAY 2 - 9 May 2026,,\n';
+  assert.ok(readTruncated(Buffer.from(text), (bytes) => readList("schedule", bytes, film)) > 0);
+});
+
+strips("that name ten thousand scenes in every row are refused before they fill the memory", () => {
+  const known = names({ scenes: Array.from({ length: 10_000 }, (_, at) => String(at + 1)) });
+  const text = `Day,Date,Scene\n${"1,8 May 2026,1-10000\n".repeat(1000)}`;
+  assert.match(problemsOf("schedule", text, { known })[0] as string, /name more than 200000 scenes$/);
+});
+
+strips.run();

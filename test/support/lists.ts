@@ -1,0 +1,97 @@
+// Reads lists in tests: text in, a document or the sentences of its problems out. The names are those of the demos.
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import * as v from "valibot";
+import { documentSchema, type ProductionDocument } from "../../src/document/schema.ts";
+import type { ListOptions } from "../../src/formats/list.ts";
+import { type ListKind, listOf } from "../../src/formats/lists.ts";
+import { type KnownNames, knownNames, noNames, type PartialDocument, type Reading } from "../../src/formats/partial.ts";
+import { FormatError, type Problem } from "../../src/formats/problems.ts";
+
+export const fixture = (name: string): Buffer =>
+  readFileSync(fileURLToPath(new URL(`../../fixtures/${name}`, import.meta.url)));
+
+const parsed = (name: string): ProductionDocument => v.parse(documentSchema, JSON.parse(fixture(name).toString()));
+
+export const silverButton = parsed("the-silver-button.json");
+export const cipher = parsed("the-saknussemm-cipher.json");
+export const silverButtonNames = knownNames(silverButton);
+export const cipherNames = knownNames(cipher);
+
+export const names = (some: Partial<KnownNames>): KnownNames => ({ ...noNames, ...some });
+/** A script of these scenes and nothing else. */
+export const script = (...scenes: string[]): { known: KnownNames } => ({ known: names({ scenes }) });
+
+type Options = Partial<ListOptions>;
+
+const bytesOf = (file: string | Uint8Array): Uint8Array => (typeof file === "string" ? Buffer.from(file) : file);
+
+export const readList = (kind: ListKind, file: string | Uint8Array, options: Options = {}): Reading =>
+  listOf(kind).read(bytesOf(file), { known: silverButtonNames, ...options });
+
+export const documentOf = (kind: ListKind, file: string | Uint8Array, options: Options = {}): PartialDocument =>
+  readList(kind, file, options).document;
+
+/** As the command line prints them, without the name of the file. */
+export const sentenceOf = ({ line, column, message }: Problem): string =>
+  `${line === undefined ? "" : `line ${line}${column === undefined ? "" : `, column ${column}`}: `}${message}`;
+
+/** The sentences with which `read` refuses a file. Fails if it reads it, or throws anything but a FormatError. */
+export function refusalOf(read: () => unknown): string[] {
+  try {
+    read();
+  } catch (error) {
+    if (error instanceof FormatError) return error.problems.map(sentenceOf);
+    throw error;
+  }
+  throw new Error("the file was read");
+}
+
+export const problemsOf = (kind: ListKind, file: string | Uint8Array, options: Options = {}): string[] =>
+  refusalOf(() => readList(kind, file, options));
+
+export const warningsOf = (kind: ListKind, file: string | Uint8Array, options: Options = {}): string[] =>
+  readList(kind, file, options).warnings.map(sentenceOf);
+
+/** Reads every beginning of `bytes`, in `steps` steps: each must be a document or sentences. Answers how many were read. */
+export function readTruncated(bytes: Uint8Array, read: (bytes: Uint8Array) => unknown, steps = 400): number {
+  let documents = 0;
+  const step = Math.max(1, Math.floor(bytes.length / steps));
+  for (let end = 0; end < bytes.length; end += step)
+    try {
+      read(bytes.subarray(0, end));
+      documents++;
+    } catch (error) {
+      if (!(error instanceof FormatError) || error.problems.some(({ message }) => message === "")) throw error;
+    }
+  return documents;
+}
+
+/** What is wrong with a partial document by the schema of whole ones: each thing may leave fields out, and no more than that. */
+export function faultsOf({ people = [], purchase_orders = [], ...document }: PartialDocument): string[] {
+  const { entries } = documentSchema;
+  const items = {
+    scenes: v.partial(v.strictObject(entries.scenes.wrapped.item.entries)),
+    schedule: v.partial(v.strictObject(entries.schedule.wrapped.item.entries)),
+    people: v.partial(v.strictObject(entries.people.wrapped.item.entries)),
+    vendors: entries.vendors.wrapped.item,
+    assets: v.partial(v.strictObject(entries.assets.wrapped.item.entries)),
+    deliveries: v.partial(v.strictObject(entries.deliveries.wrapped.item.entries)),
+    purchase_orders: v.partial(v.strictObject(entries.purchase_orders.wrapped.item.entries)),
+    cost_reports: v.partial(v.strictObject(entries.cost_reports.wrapped.item.entries)),
+  };
+  const sections: Record<string, unknown[]> = {
+    ...document,
+    // The two fields that the schema does not have yet.
+    people: people.map(({ active: _, ...person }) => person),
+    purchase_orders: purchase_orders.map(({ number: _, ...order }) => order),
+  };
+  return Object.entries(sections).flatMap(([section, list]) => {
+    const schema = items[section as keyof typeof items];
+    if (schema === undefined) return [`${section} is not a section that lists have`];
+    return list.flatMap(
+      (item) =>
+        v.safeParse(schema, item).issues?.map((issue) => `${section}: ${v.getDotPath(issue)} ${issue.message}`) ?? [],
+    );
+  });
+}
