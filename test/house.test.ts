@@ -13,7 +13,7 @@ const sources = globSync("src/**/*.ts", { cwd: root })
 
 /** Floors from the ground up; a file may import from its own floor and from those below. */
 const floors: readonly (readonly [floor: number, pattern: RegExp])[] = [
-  [1, /^src\/(errors|records|inputs)\.ts$/],
+  [1, /^src\/(errors|records|inputs)\.ts$|^src\/agent\//],
   [2, /^src\/store\//],
   [3, /^src\/(access|providers|document)\/|^src\/(context|config)\.ts$/],
   [4, /^src\/operations\//],
@@ -52,14 +52,23 @@ house("doors touch no SQL", () => {
       assert.not.match(text, /better-sqlite3|database\.(prepare|exec)|\bSELECT\b|\bINSERT\b/, file);
 });
 
-house("only the providers open outbound connections", () => {
+house("only the providers and the agent's client open outbound connections", () => {
   for (const { file, text } of sources)
-    if (!file.startsWith("src/providers/"))
+    if (!file.startsWith("src/providers/") && file !== "src/agent/client.ts")
       assert.not.match(
         text,
         /(?<![\w.])fetch\(|^import (?!type)[^;]*from "node:(net|tls|http2|dgram)";|\bhttps?\.request\(|new WebSocket\(/m,
         file,
       );
+});
+
+house("the agent imports nothing of the server but types, and only its command imports the agent", () => {
+  for (const { file, text } of sources)
+    for (const [, specifier = ""] of text.matchAll(/^import (?!type)[^;]*?from "([^"]+)";|\bimport\("([^"]+)"\)/gms)) {
+      const isAgent = /\/src\/agent\//.test(join("/", file, "..", specifier));
+      if (file.startsWith("src/agent/")) assert.ok(isAgent || specifier.startsWith("node:"), `${file}: ${specifier}`);
+      else assert.ok(!isAgent || file === "src/cli/agent.ts", `${file} imports the agent`);
+    }
 });
 
 house("every statement of sql/ is used", () => {

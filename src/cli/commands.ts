@@ -1,4 +1,5 @@
 // Every command, a row each, in the order of help.
+import { agentCommands } from "./agent.ts";
 import { auditCommand } from "./audit.ts";
 import { backupCommands } from "./backup.ts";
 import { demoCommand } from "./demo.ts";
@@ -26,6 +27,7 @@ export const commands: readonly Command[] = [
   ...engagementCommands,
   ...versionCommands,
   ...storageCommands,
+  ...agentCommands,
   ...listingCommands,
   ...backupCommands,
   doctorCommand,

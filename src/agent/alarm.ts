@@ -1,0 +1,33 @@
+// A wait that ends early when somebody rings.
+export class Alarm {
+  #wake: (() => void) | undefined;
+  #rung = false;
+
+  /** Ends the wait that is under way, or the next one. */
+  ring(): void {
+    this.#rung = true;
+    this.#wake?.();
+  }
+
+  /** Waits for so many milliseconds at the most; throws the signal's reason as soon as it is aborted. */
+  async wait(milliseconds: number, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    if (!this.#rung)
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, milliseconds);
+        const end = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+        this.#wake = end;
+        signal.addEventListener("abort", end, { once: true });
+        this.#wake = () => {
+          signal.removeEventListener("abort", end);
+          end();
+        };
+      });
+    this.#wake = undefined;
+    this.#rung = false;
+    signal.throwIfAborted();
+  }
+}

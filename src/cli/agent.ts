@@ -1,0 +1,115 @@
+// tallylight agent: the storage agent, on the machine that mounts the filespace. Reads no data directory.
+import { CommandRefusal } from "../errors.ts";
+import type { Answer, Command, Flag, Given } from "./front.ts";
+
+const stateFlag: Flag = { value: "DIR", summary: "where the agent keeps its state; ./agent by default" };
+const configFlag: Flag = { value: "FILE", summary: "settings as JSON; see docs/agent.md" };
+
+/** Loads the agent with the first use of it, and turns what it refuses into the command's refusal. */
+async function withAgent<T>(work: () => Promise<T>): Promise<T> {
+  const { AgentRefusal } = await import("../agent/refusal.ts");
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof AgentRefusal ? new CommandRefusal(error.message) : error;
+  }
+}
+
+const givenOf = (given: Given) => {
+  const names = ["url", "key", "filespace", "root", "state", "config"] as const;
+  return Object.fromEntries(
+    names.flatMap((name) => (given.text(name) === undefined ? [] : [[name, given.text(name)]])),
+  );
+};
+
+/** A signal that SIGTERM and SIGINT abort. */
+function stopSignal(): AbortSignal {
+  const stop = new AbortController();
+  for (const name of ["SIGTERM", "SIGINT"] as const) process.on(name, () => stop.abort(new Error("stopped")));
+  return stop.signal;
+}
+
+async function run(given: Given): Promise<Answer | undefined> {
+  const { settingsOf } = await import("../agent/settings.ts");
+  const { openLog } = await import("../agent/log.ts");
+  const settings = settingsOf(givenOf(given), process.env);
+  const options = {
+    settings,
+    log: openLog((line) => void process.stderr.write(line)),
+    signal: stopSignal(),
+    once: given.has("once"),
+    confirmDeletes: given.has("confirm-deletes"),
+  };
+  if (given.has("dry-run")) {
+    const { rehearse } = await import("../agent/rehearsal.ts");
+    const found = await rehearse(options);
+    const held = found.held === null ? [] : [`deletes would be held: ${found.held}`];
+    return {
+      document: found,
+      lines: [
+        `${found.files} files: ${found.create} would be reported as created, ${found.modify} as modified, ${found.delete} as deleted`,
+      ],
+      notes: held,
+    };
+  }
+  const { runAgent } = await import("../agent/agent.ts");
+  const summary = await runAgent(options);
+  if (summary === undefined || !options.once) return undefined;
+  const { files, created, modified, deleted, refused, stand_ins, moves, held } = summary;
+  return {
+    document: summary,
+    lines: [
+      `${files} files: ${created} created, ${modified} modified, ${deleted} deleted, ${refused} refused`,
+      `${stand_ins.made} stand-ins made, ${moves.done} files moved, ${moves.failed} moves not possible`,
+    ],
+    notes: held === null ? [] : [`no delete is reported, because ${held.reason}; --confirm-deletes reports them`],
+  };
+}
+
+const agent: Command = {
+  words: "agent",
+  summary: "reports a filespace's files to a server, and moves files that it says",
+  flags: {
+    url: { value: "URL", summary: "the server's address" },
+    key: { value: "KEY", summary: "a production-wide key with the scope write; TALLYLIGHT_KEY by default" },
+    filespace: { value: "NAME", summary: "the filespace, as installed in the production" },
+    root: { value: "DIR", summary: "where the filespace is mounted" },
+    state: stateFlag,
+    config: configFlag,
+    once: { summary: "makes one full pass and what follows from it, then exits" },
+    "dry-run": { summary: "makes one full pass and says what it would report and move" },
+    "confirm-deletes": { summary: "reports as deleted what is not there, also if the whole tree is gone" },
+  },
+  run: (given) => withAgent(() => run(given)),
+};
+
+async function showStatus(given: Given): Promise<Answer> {
+  const { readStatus } = await import("../agent/status.ts");
+  const { isRunning } = await import("../agent/lock.ts");
+  const { stateOf } = await import("../agent/settings.ts");
+  const state = stateOf(givenOf(given));
+  const document = { state, running: isRunning(state), ...readStatus(state) };
+  const { away, held, events, stand_ins, moves, refusals } = document;
+  return {
+    document,
+    lines: [
+      `${document.filespace} at ${document.root}, reported to ${document.url}: ${document.running ? "running" : "not running"}`,
+      `last contact: ${document.last_contact ?? "none"}${away === null ? "" : `; away: ${away}`}`,
+      `changes noticed by: ${document.source ?? "-"}; last full pass: ${document.last_full_pass ?? "none"}`,
+      `files present: ${document.files}; paths to look at: ${document.spool}`,
+      `events: ${events.accepted} accepted, ${events.duplicates} duplicates, ${events.refused} refused`,
+      `stand-ins: ${stand_ins.made} made, ${stand_ins.impossible} not possible; moves: ${moves.done} done, ${moves.failed} not possible`,
+      ...(held === null ? [] : [`deletes are held since ${held.since}: ${held.reason}`]),
+      ...refusals.map(({ time, path, reason }) => `refused ${time} ${path}: ${reason}`),
+    ],
+  };
+}
+
+const status: Command = {
+  words: "agent status",
+  summary: "shows what an agent of this machine has done, and what it waits for",
+  flags: { state: stateFlag, config: configFlag },
+  run: (given) => withAgent(() => showStatus(given)),
+};
+
+export const agentCommands: readonly Command[] = [agent, status];
