@@ -63,7 +63,7 @@ async function look(parts: Parts, lock: Lock): Promise<void> {
     const standing = await reconciler.standing();
     if (signatureOf(standing) !== signature) schedule.hurry();
     signature = signatureOf(standing);
-    if (standing.identity === undefined) reconciler.hold("the root is not there", 0);
+    if (standing.identity === undefined) reconciler.hold("the root is not there");
     status.change({ spool: spool.size });
     return standing.identity !== undefined;
   };

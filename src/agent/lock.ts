@@ -12,7 +12,17 @@ const stale = 60_000;
 
 const lockOf = (state: string): string => join(state, "agent.lock");
 
-function read(file: string): { pid: number; token: string; age: number } | undefined {
+/** Tokens of the locks that this process has: a former process may have had the same number, as in a container. */
+const ours = new Set<string>();
+
+interface Holder {
+  pid: number;
+  token: string;
+  /** Milliseconds since it was touched. */
+  age: number;
+}
+
+function read(file: string): Holder | undefined {
   try {
     const { pid, token } = JSON.parse(readFileSync(file, "utf8"));
     return { pid: Number(pid), token: String(token), age: Date.now() - statSync(file).mtimeMs };
@@ -21,8 +31,9 @@ function read(file: string): { pid: number; token: string; age: number } | undef
   }
 }
 
-function isAlive(pid: number): boolean {
-  if (pid === process.pid) return false; // a former process with the same number, as in a container
+function isAlive({ pid, token, age }: Holder): boolean {
+  if (age >= stale) return false;
+  if (pid === process.pid) return ours.has(token);
   try {
     process.kill(pid, 0);
     return true;
@@ -34,7 +45,7 @@ function isAlive(pid: number): boolean {
 /** Whether an agent is running on a state at this moment. */
 export function isRunning(state: string): boolean {
   const holder = read(lockOf(state));
-  return holder !== undefined && holder.age < stale && (isAlive(holder.pid) || holder.pid === process.pid);
+  return holder !== undefined && isAlive(holder);
 }
 
 export class Lock {
@@ -67,6 +78,7 @@ export class Lock {
 
   release(): void {
     clearInterval(this.#timer);
+    ours.delete(this.#token);
     if (read(this.#file)?.token === this.#token) rmSync(this.#file, { force: true });
   }
 
@@ -80,13 +92,14 @@ export class Lock {
     }
     writeWhole(handle, Buffer.from(JSON.stringify({ pid: process.pid, token: this.#token })));
     closeSync(handle);
+    ours.add(this.#token);
     return true;
   }
 
   /** Puts a dead process's lock out of the way; of two agents that try, one finds it gone already. */
   #removeStale(state: string): void {
     const holder = read(this.#file);
-    if (holder !== undefined && holder.age < stale && isAlive(holder.pid))
+    if (holder !== undefined && isAlive(holder))
       throw new AgentRefusal(
         `an agent (process ${holder.pid}) is running on ${state}; stop it, or give another --state`,
       );

@@ -119,7 +119,7 @@ export async function openParts(options: AgentOptions, root: string): Promise<Pa
     ...shared,
     pictures: (path) => settings.stand_ins && isPicture(path),
     doubt: () => reconciler.doubt(),
-    hold: (reason, deletes) => reconciler.hold(reason, deletes),
+    hold: (reason) => reconciler.hold(reason),
     delivered(entries: readonly Entry[]) {
       reconciler.delivered(entries);
       standIns.delivered(entries);

@@ -9,7 +9,7 @@ import { type PassOutcome, type Progress, runPass } from "./pass.ts";
 import type { Source } from "./report.ts";
 import type { Reporter } from "./reporter.ts";
 import { doubtOf, type Standing, standingOf, type Tally } from "./root.ts";
-import type { StatusFile } from "./status.ts";
+import type { Held, StatusFile } from "./status.ts";
 import type { Throttle } from "./walk.ts";
 
 export interface ReconcilerOptions {
@@ -34,9 +34,11 @@ const progressEvery = 5000;
 const isSameRoot = (a: Identity | undefined, b: Identity | undefined): boolean =>
   a?.dev === b?.dev && a?.ino === b?.ino;
 
-/** Why the deletes of a full pass cannot be believed, whatever the root says. */
-const treeDoubt = ({ known, seen }: Tally): string | undefined =>
-  known > 1 && seen === 0 ? `none of the ${known} known files is there` : undefined;
+/** Why the deletes of a full pass cannot be believed, whatever the root says: nothing is there, or nothing came back. */
+function treeDoubt({ known, seen }: Tally, held: Held | null): string | undefined {
+  if (known > 1 && seen === 0) return `none of the ${known} known files is there`;
+  return held !== null && held.deletes > 1 && known - seen >= held.deletes ? held.reason : undefined;
+}
 
 const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf("/")));
 
@@ -75,18 +77,21 @@ export class Reconciler {
   }
 
   #doubtOf(standing: Standing, tally?: Tally): string | undefined {
-    const { journal } = this.#options;
+    const { journal, status } = this.#options;
     if (this.#confirmed && standing.identity !== undefined) return undefined;
     const doubt = doubtOf(standing, journal.root, journal.present, tally);
-    return doubt ?? (tally === undefined ? undefined : treeDoubt(tally));
+    return doubt ?? (tally === undefined ? undefined : treeDoubt(tally, status.status.held));
   }
 
-  /** Stops reporting deletes, and says so once. */
-  hold(reason: string, deletes: number): void {
+  /** Stops reporting deletes, and says so once. `deletes` is how many a full pass would have reported. */
+  hold(reason: string, deletes?: number): void {
     const { status, log } = this.#options;
     const { held } = status.status;
-    if (held?.reason !== reason) log("held", { reason, deletes, consequence: "no delete is reported" });
-    status.change({ held: { since: held?.since ?? new Date().toISOString(), reason, deletes } });
+    const counted = deletes ?? held?.deletes ?? 0;
+    if (held?.reason === reason && held.deletes === counted) return;
+    if (held?.reason !== reason) log("held", { reason, deletes: counted, consequence: "no delete is reported" });
+    status.change({ held: { since: held?.since ?? new Date().toISOString(), reason, deletes: counted } });
+    status.save();
   }
 
   #release(): void {
@@ -94,6 +99,7 @@ export class Reconciler {
     if (status.status.held === null) return;
     log("released", { consequence: "deletes are reported again" });
     status.change({ held: null });
+    status.save();
   }
 
   /** Compares everything. `between` is called between chunks. Answers how many files were met. */
@@ -108,7 +114,7 @@ export class Reconciler {
       const steady = isSameRoot(before.identity, after.identity);
       const doubt = steady ? this.#doubtOf(after, outcome) : "the root changed during the pass";
       if (doubt !== undefined) {
-        this.hold(doubt, outcome.missing.length);
+        this.hold(doubt, outcome.known - outcome.seen);
         break;
       }
       if (after.identity !== undefined && !isSameRoot(journal.root ?? undefined, after.identity))
@@ -145,7 +151,7 @@ export class Reconciler {
     } while (outcome.more);
   }
 
-  #pass(given: {
+  async #pass(given: {
     folder: string;
     between?: ((progress: Progress) => Promise<void>) | undefined;
     enters?: (folder: string, known: boolean) => boolean;
@@ -156,12 +162,14 @@ export class Reconciler {
     const changed = async (files: Found[]): Promise<void> => {
       for (const { path, size, mtime_ns } of files) await reporter.look(path, { size, mtime_ns }, source);
     };
-    return runPass({
+    const outcome = await runPass({
       ...{ root, ignore, throttle, signal, journal, folder, changed },
       ...(between && { between }),
       ...(enters && { enters }),
       ...(entered && { entered }),
     });
+    await reporter.drain();
+    return outcome;
   }
 
   /** Logs how far a pass has come, now and then. */

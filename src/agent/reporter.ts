@@ -31,7 +31,7 @@ export interface ReporterOptions {
   /** Why deletes cannot be believed at this moment; asked after they were seen and before they are sent. */
   doubt(): Promise<string | undefined>;
   /** Told why deletes were left out of a batch. */
-  hold(reason: string, deletes: number): void;
+  hold(reason: string): void;
   /** Told of what the server took. */
   delivered?(entries: readonly Entry[]): void;
 }
@@ -103,11 +103,10 @@ export class Reporter {
 
   /** The reports without deletes if those cannot be believed. */
   async #believed(reports: Report[]): Promise<Report[]> {
-    const deletes = reports.filter(({ facts }) => facts === null).length;
-    if (deletes === 0) return reports;
+    if (reports.every(({ facts }) => facts !== null)) return reports;
     const doubt = await this.#options.doubt();
     if (doubt === undefined) return reports;
-    this.#options.hold(doubt, deletes);
+    this.#options.hold(doubt);
     return reports.filter(({ facts }) => facts !== null);
   }
 

@@ -13,7 +13,7 @@ export interface Refusal {
 export interface Held {
   since: string;
   reason: string;
-  /** Deletes that are not reported; 0 if they were not counted. */
+  /** How many deletes the last full pass would have reported; 0 if none has counted them. */
   deletes: number;
 }
 
