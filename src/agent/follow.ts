@@ -5,8 +5,7 @@ import type { Lock } from "./lock.ts";
 import type { Parts } from "./parts.ts";
 import type { Standing } from "./root.ts";
 
-/** How often the audit trail is read, and the root is looked at, in milliseconds. */
-const pollEvery = 1000;
+const usualPoll = 1000;
 /** Hints that may be missing bring a full pass forward, but not more often than this, in milliseconds. */
 const mostOftenFull = 10 * 60_000;
 
@@ -51,13 +50,13 @@ const signatureOf = ({ identity, bare }: Standing): string => `${identity?.dev} 
 /** Looks and passes, one after the other. */
 async function look(parts: Parts, lock: Lock): Promise<void> {
   const { options, alarm, spool, hints, sources, reconciler, status } = parts;
-  const { signal } = options;
+  const { signal, poll = usualPoll } = options;
   const schedule = new Schedule(parts);
   let signature = "";
   let checked = Number.NEGATIVE_INFINITY;
   /** Whether the root is there; looked at once in a while. */
   const isThere = async (): Promise<boolean> => {
-    if (performance.now() - checked < pollEvery) return !signature.startsWith("undefined");
+    if (performance.now() - checked < poll) return !signature.startsWith("undefined");
     checked = performance.now();
     lock.check();
     const standing = await reconciler.standing();
@@ -84,7 +83,7 @@ async function look(parts: Parts, lock: Lock): Promise<void> {
       if (next !== undefined) schedule.ended(next);
     }
     status.change({ spool: spool.size });
-    await alarm.wait(Math.min(spool.wait ?? pollEvery, pollEvery), signal);
+    await alarm.wait(Math.min(spool.wait ?? poll, poll), signal);
   }
 }
 
@@ -99,17 +98,17 @@ async function repeat(signal: AbortSignal, every: number, work: () => Promise<un
 /** Runs until the signal is aborted, or a part throws. */
 export async function follow(parts: Parts, lock: Lock, stop: (reason: unknown) => void): Promise<void> {
   const { options, reconciler, sources, tasks, standIns } = parts;
-  const { settings, signal } = options;
+  const { settings, signal, poll = usualPoll } = options;
   const isBelieved = async () => (await reconciler.doubt()) === undefined;
   const loops = [
     look(parts, lock),
-    repeat(signal, pollEvery, () => sources.poll()),
+    repeat(signal, poll, () => sources.poll()),
     repeat(signal, settings.moves_seconds * 1000, async () => {
       if (!(await isBelieved())) return;
       await tasks.recover();
       await tasks.poll();
     }),
-    repeat(signal, pollEvery, async () => {
+    repeat(signal, poll, async () => {
       if (standIns.due && (await isBelieved())) await standIns.make();
     }),
   ];

@@ -64,17 +64,25 @@ export const lookAtEach = (folder: string, names: readonly string[]): Look[] =>
   });
 
 /**
- * Whether the folders that lead to a path stand below `root` themselves, and no symbolic link among them leads elsewhere. True
- * if they do not exist.
+ * Whether the folders that lead to a path stand below `root` themselves, and no symbolic link among them leads elsewhere; those
+ * that do not exist lead nowhere.
  */
 export async function isWithin(root: string, path: string): Promise<boolean> {
-  const folder = dirname(join(root, path));
-  try {
-    return (await realpath(folder)) === folder;
-  } catch (error) {
-    return isAbsence(codeOf(error));
-  }
+  for (let folder = dirname(join(root, path)); folder.length > root.length; folder = dirname(folder))
+    try {
+      return (await realpath(folder)) === folder;
+    } catch (error) {
+      if (!isAbsence(codeOf(error)) || (await isLink(folder))) return false;
+    }
+  return true;
 }
+
+/** A link that leads nowhere is one too. */
+const isLink = (file: string): Promise<boolean> =>
+  lstatAsync(file).then(
+    (stats) => stats.isSymbolicLink(),
+    () => false,
+  );
 
 /** Whether certainly no file stands at a path that is reached without symbolic links. */
 export async function isGone(root: string, path: string): Promise<boolean> {

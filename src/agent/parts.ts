@@ -35,6 +35,8 @@ export interface AgentOptions {
   patience?: number;
   /** Milliseconds for which nothing must happen at a path before it is looked at. */
   settle?: number;
+  /** Milliseconds between two looks at the audit trail and at the root. */
+  poll?: number;
   /** Told of each step of a move; tests end the process here. */
   step?: (name: string) => void;
 }
@@ -101,6 +103,7 @@ export async function openParts(options: AgentOptions, root: string): Promise<Pa
   const ignore = new Ignore(settings.ignore);
   const journal = openJournal(options);
   const status = new StatusFile(state, { filespace, url, root: settings.root });
+  status.save();
   const clock = new Clock(journal.clock);
   const client = openClient(options, status, clock);
   const alarm = new Alarm();
@@ -136,7 +139,8 @@ export async function openParts(options: AgentOptions, root: string): Promise<Pa
     ...(!options.once && { entered }),
   });
   const hints = new Hints({ ...shared, reporter, reconciler, spool, now, left: (path) => sources.left(path) });
-  const moved = (paths: readonly string[]) => {
+  const moved = (paths: readonly string[], settled: boolean) => {
+    if (settled) journal.forget(paths);
     for (const path of paths) spool.add({ path, source: "reconciler", named: true, merged: false });
     alarm.ring();
   };

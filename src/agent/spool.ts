@@ -39,15 +39,15 @@ export class Spool {
   #waiting = new Map<string, Waiting>();
   /** Lines in the file. */
   #lines = 0;
-  /** Lines that are not in the file yet. */
-  #unwritten: string[] = [];
+  /** Paths whose hints are not in the file yet. */
+  readonly #unwritten = new Set<string>();
 
   constructor(options: SpoolOptions) {
     this.#options = { most: 10_000, ...options };
     const hints = readHints(options.file);
     for (const hint of hints) this.add(hint);
     this.#lines += hints.length;
-    this.#unwritten = [];
+    this.#unwritten.clear();
   }
 
   get size(): number {
@@ -64,7 +64,7 @@ export class Spool {
       known.named ||= hint.named;
       known.merged ||= hint.merged;
     }
-    this.#unwritten.push(JSON.stringify(hint));
+    this.#unwritten.add(hint.path);
     if (this.#waiting.size > this.#options.most) this.#mergeOldest();
   }
 
@@ -75,7 +75,7 @@ export class Spool {
     const found: Hint[] = [];
     for (const hint of this.#waiting.values()) {
       if (found.length === most) break;
-      if (hint.last + settle <= present || hint.first + patience <= present) found.push({ ...hint });
+      if (hint.last + settle <= present || hint.first + patience <= present) found.push(hintOf(hint));
     }
     return found;
   }
@@ -102,42 +102,37 @@ export class Spool {
 
   /** Brings the file up to date. Not synced: a power cut may take the newest hints. */
   save(): void {
-    const lines = this.#unwritten.splice(0);
     const { file } = this.#options;
-    if (this.#lines + lines.length > 2 * this.#waiting.size + 1000 || (this.#waiting.size === 0 && this.#lines > 0)) {
-      const hints = [...this.#waiting.values()].map(({ path, source, named, merged }) => ({
-        path,
-        source,
-        named,
-        merged,
-      }));
-      replaceFile(file, hints.map((hint) => `${JSON.stringify(hint)}\n`).join(""), false);
-      this.#lines = hints.length;
-    } else if (lines.length > 0 && this.#waiting.size > 0) {
-      appendFileSync(file, lines.map((line) => `${line}\n`).join(""), { mode: 0o600 });
-      this.#lines += lines.length;
+    const added = [...this.#unwritten].flatMap((path) => this.#waiting.get(path) ?? []);
+    this.#unwritten.clear();
+    const isLong = this.#lines + added.length > 2 * this.#waiting.size + 1000;
+    if (isLong || (this.#waiting.size === 0 && this.#lines > 0)) {
+      replaceFile(file, linesOf([...this.#waiting.values()]), false);
+      this.#lines = this.#waiting.size;
+    } else if (added.length > 0) {
+      appendFileSync(file, linesOf(added), { mode: 0o600 });
+      this.#lines += added.length;
     }
   }
 
-  /** Replaces the older half by their folders, those by theirs, until half of the room is free. */
+  /** Replaces the deepest ones of the older half by their folders, again and again until half of the room is free. */
   #mergeOldest(): void {
-    const { most } = this.#options;
-    while (this.#waiting.size > most / 2 && !this.#waiting.has("")) {
-      const oldest = [...this.#waiting.values()].slice(0, Math.ceil(this.#waiting.size / 2));
-      const rest = [...this.#waiting.values()].slice(oldest.length);
-      const merged = new Map<string, Waiting>();
-      for (const hint of oldest) {
-        const path = parentOf(hint.path);
-        const former = merged.get(path);
-        if (former === undefined) merged.set(path, { ...hint, path, named: true, merged: true });
-        else former.last = Math.max(former.last, hint.last);
-      }
-      this.#waiting = withoutCovered([...merged.values(), ...rest]);
+    while (this.#waiting.size > this.#options.most / 2) {
+      const hints = [...this.#waiting.values()];
+      const older = hints.slice(0, Math.ceil(hints.length / 2));
+      const deepest = Math.max(...older.map(({ path }) => depthOf(path)));
+      const merged = older.map((hint) =>
+        depthOf(hint.path) < deepest ? hint : { ...hint, path: parentOf(hint.path), named: true, merged: true },
+      );
+      this.#waiting = withoutCovered([...merged, ...hints.slice(older.length)]);
     }
-    if (this.#waiting.has("")) this.#waiting = withoutCovered([...this.#waiting.values()]);
     this.#lines = Number.POSITIVE_INFINITY; // the file is written anew
   }
 }
+
+const depthOf = (path: string): number => (path === "" ? 0 : path.split("/").length);
+const hintOf = ({ path, source, named, merged }: Hint): Hint => ({ path, source, named, merged });
+const linesOf = (hints: readonly Hint[]): string => hints.map((hint) => `${JSON.stringify(hintOf(hint))}\n`).join("");
 
 /** Hints without those below a merged folder. */
 function withoutCovered(hints: readonly Waiting[]): Map<string, Waiting> {

@@ -93,6 +93,24 @@ rules("a batch without an answer is pending after a restart, and settled once it
   assert.throws(() => [journal.begin(batch), journal.begin(batch)], /pending already/);
 });
 
+rules("a path that is forgotten is reported anew with another key, also if its batch is answered later", () => {
+  const folder = fresh();
+  let journal = open(folder);
+  const sent = report(journal, "a", 1) as Report;
+  journal.begin([sent, report(journal, "b", 1) as Report]);
+  journal.forget(["a", "c"]);
+  journal = reopened(journal, folder);
+  journal.settle([]);
+  journal = reopened(journal, folder);
+  for (const path of ["a", "c"]) {
+    const again = report(journal, path, 1) as Report;
+    assert.equal([again.event_type, again.dedupe_key === sent.dedupe_key], ["modify", false]);
+    assert.is(report(journal, path)?.event_type, "delete");
+    settle(journal, [path, 1]);
+  }
+  assert.equal([report(journal, "a", 1), report(journal, "b", 1), journal.present], [undefined, undefined, 3]);
+});
+
 rules("a log that is cut anywhere holds everything up to the last whole frame", () => {
   const folder = fresh();
   const journal = open(folder);

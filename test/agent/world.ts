@@ -92,7 +92,16 @@ export class World {
     const settings = settingsOf({ url: this.server.url, key, filespace, root, state, ...given }, {});
     const log = openLog((line) => void this.lines.push(JSON.parse(line)));
     const pace = { first: 20, most: 100 };
-    return { settings, log, signal: new AbortController().signal, pace, patience: 5000, settle: 100, ...extra };
+    return {
+      settings,
+      log,
+      signal: new AbortController().signal,
+      pace,
+      patience: 5000,
+      settle: 50,
+      poll: 50,
+      ...extra,
+    };
   }
 
   /** One full pass and what follows from it. */

@@ -13,6 +13,8 @@ const readSize = 64 * 1024;
 const mostAtOnce = 4 << 20;
 const longestLine = 1 << 20;
 const newline = 0x0a;
+/** So many files of a device are kept in mind at the most. */
+const mostFollowed = 10;
 
 export interface TrailOptions {
   root: string;
@@ -67,7 +69,7 @@ const isJson = (text: string): boolean => {
 class NodeTrail {
   readonly #folder: string;
   readonly #options: TrailOptions;
-  /** Oldest first: the newest two, and older ones that are not read to their end. */
+  /** Oldest first: at least the newest two, so that what is written late is read. */
   #files: Followed[] = [];
   #listed = Number.NEGATIVE_INFINITY;
 
@@ -85,14 +87,15 @@ class NodeTrail {
   async poll(): Promise<void> {
     const isDue = performance.now() - this.#listed >= listEvery;
     if (isDue) await this.#list();
-    let former: Followed | undefined;
     for (const file of [...this.#files]) {
       const wasActive = file.active;
-      if (isDue || wasActive) await this.#read(file, former);
+      if (isDue || wasActive) await this.#read(file);
       if (wasActive && !file.active) await this.#list(); // it was renamed: there may be a newer one
-      former = file;
     }
-    if (this.#files.length > 2) this.#files = this.#files.slice(-2);
+    const whole = this.#files.findLastIndex(({ lines }) => lines > 0);
+    this.#files = this.#files.slice(
+      Math.max(0, Math.min(whole, this.#files.length - 2), this.#files.length - mostFollowed),
+    );
   }
 
   /** Adds files that are newer than those followed: all of them, the first time the newest two. */
@@ -140,7 +143,7 @@ class NodeTrail {
   }
 
   /** Reads what was added to a file. */
-  async #read(file: Followed, former: Followed | undefined): Promise<void> {
+  async #read(file: Followed): Promise<void> {
     const opened = await this.#open(file.name);
     file.active = opened?.active === true;
     if (opened === undefined) return;
@@ -152,18 +155,18 @@ class NodeTrail {
         if (bytesRead === 0) break;
         file.offset += bytesRead;
         total += bytesRead;
-        this.#take(file, former, buffer.subarray(0, bytesRead));
+        this.#take(file, buffer.subarray(0, bytesRead));
       }
     } finally {
       await handle.close();
     }
   }
 
-  #take(file: Followed, former: Followed | undefined, bytes: Buffer): void {
+  #take(file: Followed, bytes: Buffer): void {
     let rest = Buffer.concat([file.rest, bytes]);
     for (let end = rest.indexOf(newline); end !== -1; end = rest.indexOf(newline)) {
       if (file.skipping) file.skipping = false;
-      else this.#line(file, former, rest.subarray(0, end).toString().trim());
+      else this.#line(file, rest.subarray(0, end));
       rest = rest.subarray(end + 1);
     }
     if (rest.length > longestLine) {
@@ -174,17 +177,28 @@ class NodeTrail {
     file.rest = Buffer.from(rest);
   }
 
-  /** Takes a line; the first one of a file may be the other half of what its predecessor ended with. */
-  #line(file: Followed, former: Followed | undefined, text: string): void {
-    const isFirst = file.lines++ === 0;
-    const half = isFirst && former !== undefined ? former.rest.toString().trim() : "";
-    if (half !== "" && former !== undefined) {
-      former.rest = Buffer.alloc(0);
-      const joined = !isJson(text) && isJson(half + text);
-      this.#options.line(joined ? half + text : half);
-      if (joined) return;
+  /** Takes a line; the first one of a file may be the end of one that began in the files before it. */
+  #line(file: Followed, bytes: Buffer): void {
+    const begun = file.lines++ === 0 ? this.#begunBefore(file) : Buffer.alloc(0);
+    const whole = Buffer.concat([begun, bytes]).toString().trim();
+    const text = bytes.toString().trim();
+    if (begun.length === 0 || (!isJson(text) && isJson(whole))) {
+      if (whole !== "") this.#options.line(whole);
+      return;
     }
-    if (text !== "") this.#options.line(text);
+    for (const part of [begun.toString().trim(), text]) if (part !== "") this.#options.line(part);
+  }
+
+  /** What the files before one end with, behind their last line. It is taken from them. */
+  #begunBefore(file: Followed): Buffer {
+    const parts: Buffer[] = [];
+    for (let at = this.#files.indexOf(file) - 1; at >= 0; at--) {
+      const former = this.#files[at] as Followed;
+      parts.unshift(former.rest);
+      former.rest = Buffer.alloc(0);
+      if (former.lines > 0) break;
+    }
+    return Buffer.concat(parts);
   }
 }
 

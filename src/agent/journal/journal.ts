@@ -48,6 +48,8 @@ type Frame =
   | { sent: Report[] }
   /** Indexes of the refused ones. */
   | { settled: number[] }
+  /** Paths. */
+  | { forgotten: string[] }
   /** A text of encodeEntry. */
   | { marked: string };
 
@@ -71,6 +73,8 @@ export class Journal {
   #log: Log<Frame> | undefined;
   #recent = new Map<string, Entry>();
   #pending: Report[] | undefined;
+  /** Paths that were forgotten while the pending batch had no answer. */
+  #forgotten = new Set<string>();
   #present: number;
   #clock: string;
   /** Runs that were merged while somebody read them. */
@@ -173,6 +177,14 @@ export class Journal {
     if (this.#recent.size >= this.#options.mostRecent) this.#endLog();
   }
 
+  /**
+   * What the server has at these paths is not known any more: the next look at them is reported, whatever it shows. A move
+   * that the server was told of has changed its files in a way that no event did.
+   */
+  forget(paths: readonly string[]): void {
+    this.#append({ forgotten: [...paths] });
+  }
+
   /** Keeps that nothing more is to be done about an entry's stand-in, unless the entry has changed meanwhile. */
   settleStandIn({ path, size, mtime_ns }: Entry): void {
     const entry = this.get(path);
@@ -206,15 +218,27 @@ export class Journal {
       for (const { detected_at } of frame.sent) if (detected_at > this.#clock) this.#clock = detected_at;
     } else if ("settled" in frame) {
       const refused = new Set(frame.settled);
-      for (const [index, report] of (this.#pending ?? []).entries()) this.#take(report, refused.has(index));
+      for (const [index, report] of (this.#pending ?? []).entries())
+        if (!this.#forgotten.has(report.path)) this.#take(report, refused.has(index));
       this.#pending = undefined;
-    } else for (const entry of decodeEntries(frame.marked)) this.#recent.set(entry.path, entry);
+      this.#forgotten.clear();
+    } else if ("forgotten" in frame) for (const path of frame.forgotten) this.#forget(path);
+    else for (const entry of decodeEntries(frame.marked)) this.#recent.set(entry.path, entry);
   }
 
   #take(report: Report, refused: boolean): void {
     const entry = entryOf(report, refused);
     this.#present += Number(entry.state === "present") - Number(report.former === "present");
     this.#recent.set(entry.path, entry);
+  }
+
+  #forget(path: string): void {
+    const known = this.get(path);
+    const pending = this.#pending?.findLast((report) => report.path === path);
+    if (pending !== undefined) this.#forgotten.add(path);
+    const returns = Math.max(known?.returns ?? this.floor, pending?.returns ?? 0) + 1;
+    this.#present += Number(known?.state !== "present");
+    this.#recent.set(path, { path, state: "present", size: -1, mtime_ns: "0", returns, stand_in: "none" });
   }
 
   #nextName(kind: "run" | "log"): string {

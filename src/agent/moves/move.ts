@@ -70,14 +70,18 @@ class Move {
   /** Answers how the file was moved; throws MoveProblem with nothing moved. */
   async run(): Promise<string> {
     const [src, dst] = [await statsOf(this.#src), await statsOf(this.#dst)];
-    if (src !== undefined && dst !== undefined && isSameFile(src, dst)) return this.#finishLink();
-    if (src !== undefined && !this.#isSource(src)) return this.#giveUp(changed);
-    if (dst === undefined) return src === undefined ? this.#finishCopy() : this.#start();
+    if (dst === undefined) {
+      if (src === undefined) return this.#finishCopy();
+      return this.#isSource(src) ? this.#start() : this.#giveUp(changed);
+    }
+    if (src !== undefined && isSameFile(src, dst)) return this.#finishLink();
     if (await isPlaceholder(this.#dst, this.#intent.token)) {
       await remove(this.#dst);
       return this.run();
     }
-    if (await this.#holdsSource(this.#dst)) return this.#finishPlaced();
+    if (this.#intent.copy !== undefined && (await this.#holdsSource(this.#dst))) return this.#finishPlaced();
+    const isRenamed = isSameFile(dst, this.#intent.source) || (await this.#holdsSource(this.#dst));
+    if (isRenamed && (src === undefined || !this.#isSource(src))) return "renamed";
     return this.#giveUp(src === undefined ? vanished : taken);
   }
 
@@ -110,7 +114,7 @@ class Move {
 
   /** The source is there, and the destination is free. */
   async #start(): Promise<string> {
-    await rm(this.#temporary, { force: true });
+    await this.#removeTemporary();
     await makeFolders(this.#options.root, this.#intent.dst);
     this.#step("folders");
     try {
@@ -152,14 +156,18 @@ class Move {
     return "renamed";
   }
 
-  /** What was hashed stands at the destination, and perhaps at the source too. */
+  /** A verified copy stands at the destination, and perhaps the source still where it was. */
   async #finishPlaced(): Promise<string> {
-    await rm(this.#temporary, { force: true });
+    await this.#removeTemporary();
     const src = await statsOf(this.#src);
-    if (src !== undefined && !this.#isSource(src)) return this.#giveUp(changed);
-    if (src !== undefined) await remove(this.#src);
+    if (src !== undefined && this.#isSource(src)) {
+      this.#intent.removing = true;
+      this.#options.save(this.#intent);
+      this.#step("removing");
+      await remove(this.#src);
+    } else if (src !== undefined && !this.#intent.removing) return this.#giveUp(changed);
     this.#step("removed");
-    return this.#intent.copy === undefined ? "renamed" : "copied and verified";
+    return "copied and verified";
   }
 
   /** Neither source nor destination is there: somebody else removed the source. A whole copy may be all that is left. */
@@ -169,20 +177,27 @@ class Move {
     return "copied and verified";
   }
 
-  /** Whether what stands at the destination was put there by this move and stands at the source too. */
+  /** Whether what stands at the destination was put there by this move, and nothing is lost with it. */
   async #isOurs(dst: BigIntStats): Promise<boolean> {
-    const { copy, token } = this.#intent;
+    const { copy, token, removing } = this.#intent;
+    if (await isPlaceholder(this.#dst, token)) return true;
     const src = await statsOf(this.#src);
     if (src === undefined) return false;
     if (isSameFile(src, dst)) return (await lists(this.#src)) && lists(this.#dst);
-    return (copy !== undefined && isSameFile(dst, copy)) || isPlaceholder(this.#dst, token);
+    return copy !== undefined && isSameFile(dst, copy) && (this.#isSource(src) || !removing);
   }
 
-  /** Removes what this move has made, and leaves the source. */
+  async #removeTemporary(): Promise<void> {
+    await rm(this.#temporary, { force: true }).catch((error) => {
+      if (!isAbsence(codeOf(error))) throw error;
+    });
+  }
+
+  /** Removes what this move has made, unless it is all that is left of the source. */
   async #giveUp(reason: string): Promise<never> {
     const [src, dst] = [await statsOf(this.#src), await statsOf(this.#dst)];
     if (dst !== undefined && (await this.#isOurs(dst))) await remove(this.#dst);
-    if (src !== undefined) await rm(this.#temporary, { force: true });
+    if (src !== undefined) await this.#removeTemporary();
     throw new MoveProblem(reason);
   }
 }

@@ -78,7 +78,13 @@ export async function place(file: string, to: string, token: string, step: (name
   syncFolder(dirname(file));
 }
 
-async function placeByName(file: string, to: string, token: string, step: (name: string) => void): Promise<void> {
+/** As `place`, where there are no hard links. */
+export async function placeByName(
+  file: string,
+  to: string,
+  token: string,
+  step: (name: string) => void,
+): Promise<void> {
   const handle = await open(to, "wx", 0o600).catch((error) => {
     throw codeOf(error) === "EEXIST" ? new MoveProblem(taken) : error;
   });

@@ -32,8 +32,8 @@ export interface TasksOptions {
   status?: StatusFile;
   /** Undefined for a dry run. */
   intents?: Intents;
-  /** Told of the paths that a move changed. */
-  moved(paths: readonly string[]): void;
+  /** Told of the paths of a move; `settled` if the server has taken it for done, and its files have moved too. */
+  moved(paths: readonly string[], settled: boolean): void;
   /** Told of each step; tests end the process here. */
   step?: ((name: string) => void) | undefined;
 }
@@ -172,8 +172,8 @@ export class Tasks {
       }
       [ok, note] = [false, error.message];
     }
-    moved([intent.src, intent.dst]);
     await this.#settle(intent, ok, note);
+    moved([intent.src, intent.dst], ok);
     intents?.remove(intent.task_id);
     step?.("acknowledged");
     return true;
