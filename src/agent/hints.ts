@@ -44,6 +44,7 @@ export class Hints {
     // Walked last, so that no older look at a file in them comes after.
     for (const { path, look, source, named } of seen) {
       if (look.kind !== "folder" || !named) continue;
+      this.#options.left(path); // it may be another folder than the one of that name before
       if (isThere(this.#options.journal.get(path))) await reporter.look(path, undefined, source);
       await reconciler.folderPass(path, source);
     }

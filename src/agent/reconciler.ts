@@ -28,7 +28,7 @@ export interface ReconcilerOptions {
 }
 
 /** So many folders in which something happened are looked at by each partial pass. */
-const mostHot = 64;
+const mostHot = 256;
 const progressEvery = 5000;
 
 const isSameRoot = (a: Identity | undefined, b: Identity | undefined): boolean =>

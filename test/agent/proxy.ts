@@ -11,6 +11,8 @@ export type Fate =
 
 export interface Proxy {
   url: string;
+  /** The server behind it. */
+  target: string;
   /** Decides the fate of each request. */
   fate: (request: { path: string; body: string }) => Fate;
   /** When each request came, by performance.now(). */
@@ -37,7 +39,7 @@ export async function openProxy(target: string): Promise<Proxy> {
     }
     const headers = { authorization: req.headers.authorization ?? "", "content-type": "application/json" };
     const sent = req.method === "POST" ? { method: "POST", headers, body } : { headers };
-    const answer = await fetch(target + path, sent);
+    const answer = await fetch(proxy.target + path, sent);
     const text = await answer.text();
     if (fate === "cut after") return void req.socket.destroy();
     res.writeHead(answer.status, { "content-type": "application/json" });
@@ -47,6 +49,7 @@ export async function openProxy(target: string): Promise<Proxy> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const proxy: Proxy = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    target,
     fate: () => "pass",
     times: [],
     close: () => new Promise((resolve) => server.close(() => resolve())),

@@ -48,6 +48,22 @@ watched("notices files and folders that are made, changed, moved and removed", a
   ),
 );
 
+watched("watches a new folder in the place of one that was moved away", async () =>
+  running(
+    async (world) => {
+      renameSync(join(world.root, "roll"), join(world.root, "elsewhere"));
+      put(world.root, "roll/b");
+      await world.untilSame();
+      for (const path of ["roll/later", "elsewhere/later"]) {
+        put(world.root, path);
+        await world.untilSame();
+      }
+    },
+    "roll/a",
+    "other",
+  ),
+);
+
 watched("tells one save of a desktop program as what it amounts to", async () =>
   running(
     async (world) => {

@@ -52,6 +52,18 @@ export function filesOf(root: string): string[] {
     .sort();
 }
 
+/** The first lines that one list has and the other has not. */
+export function differences(
+  known: readonly string[],
+  disk: readonly string[],
+): { only_known: string[]; only_disk: string[] } {
+  const [left, right] = [new Set(known), new Set(disk)];
+  return {
+    only_known: known.filter((line) => !right.has(line)).slice(0, 20),
+    only_disk: disk.filter((line) => !left.has(line)).slice(0, 20),
+  };
+}
+
 /** Writes a file below a root, and the folders that lead to it. */
 export function put(root: string, path: string, content: string | Uint8Array = path): void {
   mkdirSync(dirname(join(root, path)), { recursive: true });
@@ -139,7 +151,7 @@ export class World {
   }
 
   assertSame(): void {
-    assert.equal(this.present(), filesOf(this.root));
+    assert.equal(differences(this.present(), filesOf(this.root)), { only_known: [], only_disk: [] });
   }
 
   /** Waits until the server's files are those on the disk. */
@@ -157,11 +169,11 @@ export class World {
   }
 }
 
-/** Waits until something is so; fails after a while. */
-export async function until(isSo: () => boolean | Promise<boolean>, milliseconds = 10_000): Promise<void> {
+/** Waits until something is so, asking every `pause` milliseconds; fails after a while. */
+export async function until(isSo: () => boolean | Promise<boolean>, milliseconds = 10_000, pause = 20): Promise<void> {
   const end = performance.now() + milliseconds;
   while (!(await isSo())) {
     if (performance.now() > end) throw new Error(`not so within ${milliseconds} ms: ${isSo}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await new Promise((resolve) => setTimeout(resolve, pause));
   }
 }
