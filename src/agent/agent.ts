@@ -96,6 +96,9 @@ async function withParts(
   };
 }
 
+const isSystemError = (error: unknown): error is NodeJS.ErrnoException =>
+  error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === "string";
+
 /**
  * Runs the agent: with `once` one full pass and what follows from it, else until `signal` is aborted, which is no failure.
  * Throws AgentRefusal for what a person must mend: the key, the filespace, the root, the state.
@@ -119,7 +122,8 @@ export async function runAgent(options: AgentOptions): Promise<Summary | undefin
     });
   } catch (error) {
     if (options.signal.aborted) return undefined;
-    throw failure.signal.aborted ? failure.signal.reason : error;
+    const reason = failure.signal.aborted ? failure.signal.reason : error;
+    throw isSystemError(reason) ? new AgentRefusal(`the disk failed: ${reason.message}`) : reason;
   } finally {
     lock.release();
   }

@@ -14,17 +14,14 @@ export class Alarm {
     signal.throwIfAborted();
     if (!this.#rung)
       await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, milliseconds);
         const end = () => {
           clearTimeout(timer);
+          signal.removeEventListener("abort", end);
           resolve();
         };
-        this.#wake = end;
+        const timer = setTimeout(end, milliseconds);
         signal.addEventListener("abort", end, { once: true });
-        this.#wake = () => {
-          signal.removeEventListener("abort", end);
-          end();
-        };
+        this.#wake = end;
       });
     this.#wake = undefined;
     this.#rung = false;

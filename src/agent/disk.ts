@@ -1,18 +1,24 @@
 // Small files and folders of the agent's own state, written so that a power cut leaves the old text or the new one.
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
+import { codeOf } from "./refusal.ts";
 
 /** Writes every byte at the end of an open file: a disk that is nearly full takes a part of them without an error. */
 export function writeWhole(handle: number, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.length; ) done += writeSync(handle, bytes, done, bytes.length - done);
 }
 
-/** Brings a folder's entries to disk. Windows has no such call and keeps the order by itself. */
+/** What file systems answer that have no such call for folders. */
+const unsupported: ReadonlySet<string> = new Set(["EINVAL", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
+
+/** Brings a folder's entries to disk, where that can be asked for: on Windows it cannot. */
 export function syncFolder(folder: string): void {
   if (process.platform === "win32") return;
   const handle = openSync(folder, "r");
   try {
     fsyncSync(handle);
+  } catch (error) {
+    if (!unsupported.has(codeOf(error))) throw error;
   } finally {
     closeSync(handle);
   }

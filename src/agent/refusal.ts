@@ -7,6 +7,9 @@ export class AgentRefusal extends Error {
   }
 }
 
+/** Something that must be given is not. */
+export class Missing extends AgentRefusal {}
+
 /** The system's code of an error, such as ENOENT; the error's text if it has none. */
 export function codeOf(error: unknown): string {
   const { code, message } = error as { code?: unknown; message?: unknown };

@@ -2,7 +2,7 @@
 // the environment, the environment over the file. No sentence here holds the key.
 import { readFileSync } from "node:fs";
 import { resolve, sep } from "node:path";
-import { AgentRefusal, codeOf } from "./refusal.ts";
+import { AgentRefusal, codeOf, Missing } from "./refusal.ts";
 
 export interface Settings {
   /** Without a slash at its end. */
@@ -99,7 +99,7 @@ export function settingsOf(given: Given, environment: Readonly<Record<string, st
   for (const name of ["url", "key", "filespace", "root"] as const)
     if (settings[name] === undefined || settings[name] === "") {
       const elsewhere = name === "key" ? ", TALLYLIGHT_KEY" : "";
-      throw new AgentRefusal(`the ${name} is missing: give --${name}${elsewhere} or a configuration file`);
+      throw new Missing(`the ${name} is missing: give --${name}${elsewhere} or a configuration file`);
     }
   // safe: every field has a usual value or was just found
   const whole = settings as Settings;

@@ -1,5 +1,6 @@
 // Walks a tree in the journal's order: folder by folder, names sorted, links not followed. Memory holds the names of the folders
 // between the root and where the walk is; files are looked at in chunks, as fast as the pace allows.
+import { readdirSync } from "node:fs";
 import { readdir, statfs } from "node:fs/promises";
 import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import type { Ignore } from "./ignore.ts";
@@ -28,12 +29,17 @@ export interface WalkOptions {
   entered?(folder: string): void;
 }
 
+/** A wait that is worth a timer, and the time after which others have their turn, in milliseconds. */
+const shortest = 20;
+const turn = 10;
+
 /** Holds a walk to a number of files a second. */
 export class Throttle {
   readonly #rate: number;
   /** Whether looks may wait for the disk one after the other. */
   readonly local: boolean;
   #next = 0;
+  #yielded = 0;
 
   /** `rate` 0 is no limit. */
   constructor(rate: number, local: boolean) {
@@ -41,12 +47,14 @@ export class Throttle {
     this.local = local;
   }
 
+  /** Waits where so many files at once would be too fast, and lets others have their turn now and then. */
   async take(files: number): Promise<void> {
-    if (this.#rate === 0) return setImmediate();
     const now = performance.now();
-    this.#next = Math.max(this.#next, now) + (files / this.#rate) * 1000;
+    if (this.#rate > 0) this.#next = Math.max(this.#next, now) + (files / this.#rate) * 1000;
     const wait = this.#next - now;
-    return wait > 20 ? sleep(wait) : setImmediate();
+    if (wait <= shortest && now - this.#yielded < turn) return;
+    await (wait > shortest ? sleep(wait) : setImmediate());
+    this.#yielded = performance.now();
   }
 }
 
@@ -76,10 +84,13 @@ interface Level {
   at: number;
 }
 
-async function readLevel(folder: string, { root, ignore, entered }: WalkOptions): Promise<Level> {
+async function readLevel(folder: string, { root, ignore, entered, throttle }: WalkOptions): Promise<Level> {
   entered?.(folder);
   const prefix = folder === "" ? "" : `${folder}/`;
-  const all = await readdir(folder === "" ? root : `${root}/${folder}`, { withFileTypes: true });
+  const place = folder === "" ? root : `${root}/${folder}`;
+  const all = throttle.local
+    ? readdirSync(place, { withFileTypes: true })
+    : await readdir(place, { withFileTypes: true });
   const entries = all
     .filter((entry) => (entry.isFile() || entry.isDirectory()) && !ignore.takes(entry.name, prefix + entry.name))
     .map((entry) => ({ name: entry.name, isFolder: entry.isDirectory() }))

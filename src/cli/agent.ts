@@ -1,16 +1,19 @@
 // tallylight agent: the storage agent, on the machine that mounts the filespace. Reads no data directory.
+import type { Summary } from "../agent/agent.ts";
+import type { AgentOptions } from "../agent/parts.ts";
 import { CommandRefusal } from "../errors.ts";
-import type { Answer, Command, Flag, Given } from "./front.ts";
+import { type Answer, type Command, type Flag, type Given, Misuse } from "./front.ts";
 
 const stateFlag: Flag = { value: "DIR", summary: "where the agent keeps its state; ./agent by default" };
 const configFlag: Flag = { value: "FILE", summary: "settings as JSON; see docs/agent.md" };
 
 /** Loads the agent with the first use of it, and turns what it refuses into the command's refusal. */
 async function withAgent<T>(work: () => Promise<T>): Promise<T> {
-  const { AgentRefusal } = await import("../agent/refusal.ts");
+  const { AgentRefusal, Missing } = await import("../agent/refusal.ts");
   try {
     return await work();
   } catch (error) {
+    if (error instanceof Missing) throw new Misuse(error.message, "tallylight agent --help");
     throw error instanceof AgentRefusal ? new CommandRefusal(error.message) : error;
   }
 }
@@ -22,39 +25,30 @@ const givenOf = (given: Given) => {
   );
 };
 
-/** A signal that SIGTERM and SIGINT abort. */
-function stopSignal(): AbortSignal {
+/** Runs `work` with a signal that SIGTERM and SIGINT abort. */
+async function untilStopped<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const stop = new AbortController();
-  for (const name of ["SIGTERM", "SIGINT"] as const) process.on(name, () => stop.abort(new Error("stopped")));
-  return stop.signal;
+  const end = () => stop.abort(new Error("stopped"));
+  for (const name of ["SIGTERM", "SIGINT"] as const) process.on(name, end);
+  try {
+    return await work(stop.signal);
+  } finally {
+    for (const name of ["SIGTERM", "SIGINT"] as const) process.off(name, end);
+  }
 }
 
-async function run(given: Given): Promise<Answer | undefined> {
-  const { settingsOf } = await import("../agent/settings.ts");
-  const { openLog } = await import("../agent/log.ts");
-  const settings = settingsOf(givenOf(given), process.env);
-  const options = {
-    settings,
-    log: openLog((line) => void process.stderr.write(line)),
-    signal: stopSignal(),
-    once: given.has("once"),
-    confirmDeletes: given.has("confirm-deletes"),
+async function showRehearsal(options: AgentOptions): Promise<Answer> {
+  const { rehearse } = await import("../agent/rehearsal.ts");
+  const document = await rehearse(options);
+  const { files, create, modify, delete: gone, held } = document;
+  return {
+    document,
+    lines: [`${files} files: would report ${create} as created, ${modify} as modified, ${gone} as deleted`],
+    notes: held === null ? [] : [`would report no delete, because ${held}`],
   };
-  if (given.has("dry-run")) {
-    const { rehearse } = await import("../agent/rehearsal.ts");
-    const found = await rehearse(options);
-    const held = found.held === null ? [] : [`deletes would be held: ${found.held}`];
-    return {
-      document: found,
-      lines: [
-        `${found.files} files: ${found.create} would be reported as created, ${found.modify} as modified, ${found.delete} as deleted`,
-      ],
-      notes: held,
-    };
-  }
-  const { runAgent } = await import("../agent/agent.ts");
-  const summary = await runAgent(options);
-  if (summary === undefined || !options.once) return undefined;
+}
+
+const answerOf = (summary: Summary): Answer => {
   const { files, created, modified, deleted, refused, stand_ins, moves, held } = summary;
   return {
     document: summary,
@@ -64,6 +58,21 @@ async function run(given: Given): Promise<Answer | undefined> {
     ],
     notes: held === null ? [] : [`no delete is reported, because ${held.reason}; --confirm-deletes reports them`],
   };
+};
+
+async function run(given: Given, signal: AbortSignal): Promise<Answer | undefined> {
+  const { settingsOf } = await import("../agent/settings.ts");
+  const { openLog } = await import("../agent/log.ts");
+  const settings = settingsOf(givenOf(given), process.env);
+  const log = openLog((line) => void process.stderr.write(line));
+  const [once, confirmDeletes] = [given.has("once"), given.has("confirm-deletes")];
+  const options: AgentOptions = { settings, log, signal, once, confirmDeletes };
+  if (given.has("dry-run")) return showRehearsal(options);
+  const { runAgent } = await import("../agent/agent.ts");
+  const summary = await runAgent(options);
+  if (!once) return undefined;
+  if (summary === undefined) throw new CommandRefusal("stopped before the end; the next run goes on from there");
+  return answerOf(summary);
 }
 
 const agent: Command = {
@@ -80,7 +89,7 @@ const agent: Command = {
     "dry-run": { summary: "makes one full pass and says what it would report and move" },
     "confirm-deletes": { summary: "reports as deleted what is not there, also if the whole tree is gone" },
   },
-  run: (given) => withAgent(() => run(given)),
+  run: (given) => withAgent(() => untilStopped((signal) => run(given, signal))),
 };
 
 async function showStatus(given: Given): Promise<Answer> {

@@ -209,6 +209,12 @@ command(
   },
 );
 
+command("a missing setting is misuse", async () => {
+  const { status, out, err } = await tallylight("agent", "--once", "--url", server.url, "--key", "tl_x");
+  assert.equal([status, out], [2, ""]);
+  assert.is(err, "the filespace is missing: give --filespace or a configuration file; see tallylight agent --help\n");
+});
+
 command("the state of another filespace is refused", async () => {
   const world = await openWorld();
   put(world.root, "a");

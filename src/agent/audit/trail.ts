@@ -1,7 +1,7 @@
 // Follows LucidLink's audit trail: .lucid_audit/<node>/<year>/<month>/<begin>.log, one folder for each device, the file being
 // written ending in .log.active and renamed to .log after 15 minutes. Starts at the end: what happened before is found by the
 // full pass that each start makes.
-import { type FileHandle, open, readdir, stat } from "node:fs/promises";
+import { type FileHandle, open, readdir } from "node:fs/promises";
 import { join } from "node:path";
 
 export const trailName = ".lucid_audit";
@@ -39,9 +39,10 @@ interface Followed {
   active: boolean;
 }
 
+/** Whether there is a trail that this user may read. */
 export const hasTrail = (root: string): Promise<boolean> =>
-  stat(join(root, trailName)).then(
-    (stats) => stats.isDirectory(),
+  readdir(join(root, trailName)).then(
+    () => true,
     () => false,
   );
 
