@@ -117,6 +117,18 @@ delivery("what happens while the server is away arrives when it is back, after a
   world.assertSame();
 });
 
+delivery("a file that goes while the batch that made it is under way is reported as deleted", async () => {
+  const world = await openWorld(...Array.from({ length: 2600 }, (_, n) => `roll ${Math.floor(n / 100)}/${n}`));
+  let batches = 0;
+  proxy.fate = async ({ body }): Promise<Fate> => {
+    if (!body.includes('"dedupe_key"') || batches++ > 0) return "pass";
+    rmSync(join(world.root, "roll 0/0"));
+    await new Promise((resolve) => setTimeout(resolve, 300)); // the hint settles while the walk goes on
+    return "pass";
+  };
+  await world.running(() => world.untilSame(), through(world));
+});
+
 delivery("a file that is being written is reported when it rests, and now and then before", async () => {
   const world = await openWorld();
   await world.running(async () => {

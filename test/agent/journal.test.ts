@@ -74,7 +74,7 @@ rules("is a map of paths in a walk's order, through every flush, merge and resta
       }
       journal.close();
     }),
-    { numRuns: 60, seed: Number(process.env.SEED ?? 1) },
+    { numRuns: 30, seed: Number(process.env.SEED ?? 1) },
   );
 });
 
@@ -216,7 +216,7 @@ rules("read only, it leaves everything as it is", () => {
   assert.equal(globSync(folder), []);
 });
 
-const rounds = Number(process.env.ROUNDS ?? 6);
+const rounds = Number(process.env.ROUNDS ?? 4);
 
 rules(
   `killed ${rounds} times in the middle of writing, it holds what was settled before and nothing else`,

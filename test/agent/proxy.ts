@@ -14,7 +14,7 @@ export interface Proxy {
   /** The server behind it. */
   target: string;
   /** Decides the fate of each request. */
-  fate: (request: { path: string; body: string }) => Fate;
+  fate: (request: { path: string; body: string }) => Fate | Promise<Fate>;
   /** When each request came, by performance.now(). */
   times: number[];
   close(): Promise<void>;
@@ -31,7 +31,7 @@ export async function openProxy(target: string): Promise<Proxy> {
     const body = await bodyOf(req);
     const path = req.url ?? "";
     proxy.times.push(performance.now());
-    const fate = proxy.fate({ path, body });
+    const fate = await proxy.fate({ path, body });
     if (fate === "cut before") return void req.socket.destroy();
     if (typeof fate === "object") {
       res.writeHead(fate.status, { "content-type": "application/json", ...fate.headers });
