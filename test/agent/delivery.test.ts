@@ -126,7 +126,8 @@ delivery("a file that goes while the batch that made it is under way is reported
     await new Promise((resolve) => setTimeout(resolve, 300)); // the hint settles while the walk goes on
     return "pass";
   };
-  await world.running(() => world.untilSame(), through(world));
+  const { settings } = through(world);
+  await world.running(() => world.untilSame(), { settings: { ...settings, files_per_second: 2000 } });
 });
 
 delivery("a file that is being written is reported when it rests, and now and then before", async () => {

@@ -133,6 +133,26 @@ held("an agent that runs says so, holds, and goes on when the root is back", asy
   });
 });
 
+held("files that go just before the root does are held too, and reported when it is back", async () => {
+  const world = await openKnown(30);
+  await world.running(
+    async () => {
+      await until(() => world.lined("pass").length > 1);
+      for (const n of [1, 2, 3]) rmSync(join(world.root, `roll 0/${n}`));
+      renameSync(world.root, aside(world));
+      mkdirSync(world.root);
+      await until(() => readStatus(world.state).spool > 0);
+      await until(() => readStatus(world.state).spool === 0);
+      assert.equal([deletes(world), readStatus(world.state).held?.reason], [0, "the root is empty"]);
+      rmSync(world.root, { recursive: true });
+      renameSync(aside(world), world.root);
+      await world.untilSame();
+    },
+    { settle: 300 },
+  );
+  assert.is(deletes(world), 3);
+});
+
 held("a file system that is unmounted while the agent runs is not a deletion", async () => {
   const world = await openKnown(0);
   if (!succeeds("mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", world.root)) return; // this user may not mount
