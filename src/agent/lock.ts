@@ -38,7 +38,7 @@ function isAlive({ pid, token, age }: Holder): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return codeOf(error) === "EPERM";
+    return codeOf(error) !== "ESRCH"; // not ours to ask: it lives until its lock is stale
   }
 }
 

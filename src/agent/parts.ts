@@ -12,7 +12,7 @@ import type { Log } from "./log.ts";
 import { Intents } from "./moves/intent.ts";
 import { Tasks } from "./moves/tasks.ts";
 import { isPicture } from "./pictures/ffmpeg.ts";
-import { StandIns } from "./pictures/stand-ins.ts";
+import { StandIns } from "./pictures/stand_ins.ts";
 import { Reconciler } from "./reconciler.ts";
 import { Reporter } from "./reporter.ts";
 import type { Settings } from "./settings.ts";

@@ -5,14 +5,24 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { appendFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { openStore } from "../../src/store/database.ts";
-import { demoFolder, one, temporaryFolder } from "../app.ts";
-import { launcher } from "../cli/command.ts";
 import { openProxy } from "./proxy.ts";
-import { agentKey, differences, filesOf, install, presentFiles, put, until } from "./world.ts";
+import {
+  agentKey,
+  demoFolder,
+  differences,
+  filesOf,
+  install,
+  launcher,
+  one,
+  presentFiles,
+  put,
+  serverProgram,
+  temporaryFolder,
+  until,
+} from "./world.ts";
 
 const rounds = Number(process.env.ROUNDS ?? 3);
 const isThorough = rounds >= 20;
@@ -51,8 +61,7 @@ const running: { server?: ChildProcess; agent?: ChildProcess } = {};
 const runtime = "Deno" in globalThis ? ["run", "-A", "--quiet"] : ["--import", "tsx"];
 
 async function startServer(): Promise<void> {
-  const file = fileURLToPath(new URL("../faults/server.ts", import.meta.url));
-  const child = spawn(process.execPath, [...runtime, file, data], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, [...runtime, serverProgram, data], { stdio: ["ignore", "pipe", "inherit"] });
   running.server = child;
   for await (const url of createInterface({ input: child.stdout as NodeJS.ReadableStream })) {
     proxy.target = url;

@@ -7,9 +7,8 @@ import { pauseAfter, retryAfterOf } from "../../src/agent/backoff.ts";
 import { Clock } from "../../src/agent/clock.ts";
 import { type Hint, Spool } from "../../src/agent/spool.ts";
 import { readStatus } from "../../src/agent/status.ts";
-import { openTestServer, temporaryFolder } from "../app.ts";
 import { type Fate, openProxy } from "./proxy.ts";
-import { put, until, World } from "./world.ts";
+import { openTestServer, put, temporaryFolder, until, World } from "./world.ts";
 
 const server = await openTestServer();
 const proxy = await openProxy(server.url);

@@ -6,9 +6,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { runAgent } from "../../src/agent/agent.ts";
 import { readStatus } from "../../src/agent/status.ts";
-import { openTestServer } from "../app.ts";
-import { tallylight } from "../cli/command.ts";
-import { put, until, World } from "./world.ts";
+import { openTestServer, put, tallylight, until, World } from "./world.ts";
 
 const server = await openTestServer();
 const worlds: World[] = [];

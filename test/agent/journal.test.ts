@@ -8,8 +8,9 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type Entry, JournalDamage, orderOf } from "../../src/agent/journal/entry.ts";
 import { Journal } from "../../src/agent/journal/journal.ts";
-import { entryOf, type Report, reportOf } from "../../src/agent/report.ts";
-import { temporaryFolder } from "../app.ts";
+import { entryOf, type Report } from "../../src/agent/report.ts";
+import { reportSeen } from "./sight.ts";
+import { temporaryFolder } from "./world.ts";
 
 const scratch = temporaryFolder();
 let folders = 0;
@@ -20,14 +21,7 @@ const open = (folder: string, mostRecent = 20_000, mostGone = 200_000): Journal 
 /** The report of a path seen with a size, or gone. */
 const report = (journal: Journal, path: string, size?: number, known = journal.get(path)): Report | undefined => {
   const facts = size === undefined ? undefined : { size, mtime_ns: String(1_700_000_000_000_000_000n + BigInt(size)) };
-  const sight = {
-    path,
-    facts,
-    source: "reconciler",
-    detected_at: "2026-11-20T10:00:00.000Z",
-    pictured: false,
-  } as const;
-  return reportOf(sight, known, journal.floor);
+  return reportSeen(journal, path, facts, known);
 };
 const settle = (journal: Journal, ...looks: [path: string, size?: number | undefined][]): void => {
   const reports = looks.flatMap(([path, size]) => report(journal, path, size) ?? []);
@@ -223,7 +217,7 @@ rules(
   async () => {
     const folder = fresh();
     mkdirSync(folder);
-    const file = fileURLToPath(new URL("journal-writer.ts", import.meta.url));
+    const file = fileURLToPath(new URL("journal_writer.ts", import.meta.url));
     const args = "Deno" in globalThis ? ["run", "-A", "--quiet", file] : ["--import", "tsx", file];
     for (let round = 0; round < rounds; round++) {
       const child = spawn(process.execPath, [...args, folder], { stdio: ["ignore", "pipe", "inherit"] });

@@ -8,8 +8,7 @@ import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { isPlaceholder, MoveProblem, placeByName } from "../../src/agent/moves/place.ts";
-import { openTestServer, temporaryFolder } from "../app.ts";
-import { filesOf, linkTo, put, until, World } from "./world.ts";
+import { filesOf, linkTo, openTestServer, put, temporaryFolder, until, World } from "./world.ts";
 
 const server = await openTestServer();
 const worlds: World[] = [];

@@ -5,9 +5,7 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { readStatus } from "../../src/agent/status.ts";
-import { openTestServer, temporaryFolder } from "../app.ts";
-import { type Outcome, tallylight } from "../cli/command.ts";
-import { linkTo, put, World } from "./world.ts";
+import { linkTo, type Outcome, openTestServer, put, tallylight, temporaryFolder, World } from "./world.ts";
 
 const server = await openTestServer();
 const worlds: World[] = [];

@@ -7,9 +7,8 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { hintsOf } from "../../src/agent/audit/line.ts";
 import { Trail } from "../../src/agent/audit/trail.ts";
-import { openTestServer, temporaryFolder } from "../app.ts";
-import { TrailWriter } from "./trail-writer.ts";
-import { linkTo, put, until, World } from "./world.ts";
+import { TrailWriter } from "./trail_writer.ts";
+import { linkTo, openTestServer, put, temporaryFolder, until, World } from "./world.ts";
 
 const server = await openTestServer();
 const worlds: World[] = [];

@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { Watch } from "../../src/agent/watch.ts";
-import { openTestServer, temporaryFolder } from "../app.ts";
-import { linkTo, put, until, World } from "./world.ts";
+import { linkTo, openTestServer, put, temporaryFolder, until, World } from "./world.ts";
 
 const server = await openTestServer();
 const worlds: World[] = [];

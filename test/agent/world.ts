@@ -2,13 +2,20 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import * as assert from "uvu/assert";
 import { runAgent, type Summary } from "../../src/agent/agent.ts";
 import { type Fields, openLog } from "../../src/agent/log.ts";
 import type { AgentOptions } from "../../src/agent/parts.ts";
 import { type Given, settingsOf } from "../../src/agent/settings.ts";
 import type { Store } from "../../src/store/database.ts";
-import { mint, openTestServer, type TestServer, temporaryFolder } from "../app.ts";
+import { demoFolder, mint, one, openTestServer, type TestServer, temporaryFolder } from "../app.ts";
+import { launcher, type Outcome, tallylight } from "../cli/command.ts";
+
+export { demoFolder, launcher, type Outcome, one, openTestServer, tallylight, temporaryFolder };
+
+/** The program that serves a data directory in a process of its own and says where. */
+export const serverProgram = fileURLToPath(new URL("../faults/server.ts", import.meta.url));
 
 const production_id = 2;
 

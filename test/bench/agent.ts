@@ -4,15 +4,23 @@ import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { Ignore } from "../../src/agent/ignore.ts";
 import { Journal } from "../../src/agent/journal/journal.ts";
 import { runPass } from "../../src/agent/pass.ts";
 import { throttleOf } from "../../src/agent/walk.ts";
 import { openStore } from "../../src/store/database.ts";
-import { agentKey, install, presentFiles, put, until } from "../agent/world.ts";
-import { demoFolder, one, temporaryFolder } from "../app.ts";
-import { launcher } from "../cli/command.ts";
+import {
+  agentKey,
+  demoFolder,
+  install,
+  launcher,
+  one,
+  presentFiles,
+  put,
+  serverProgram,
+  temporaryFolder,
+  until,
+} from "../agent/world.ts";
 
 const count = Number(process.env.FILES ?? 100_000);
 const rounds = 5;
@@ -67,8 +75,7 @@ const key = agentKey(store);
 const state = temporaryFolder();
 
 async function startServer(): Promise<{ url: string; stop(): void }> {
-  const file = fileURLToPath(new URL("../faults/server.ts", import.meta.url));
-  const child = spawn(process.execPath, [...runtime, file, data], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, [...runtime, serverProgram, data], { stdio: ["ignore", "pipe", "inherit"] });
   for await (const url of createInterface({ input: child.stdout as NodeJS.ReadableStream }))
     return { url, stop: () => void child.kill("SIGKILL") };
   throw new Error("the server did not start");

@@ -7,8 +7,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { isPicture, makeJpeg, probe } from "../../src/agent/pictures/ffmpeg.ts";
 import { inspectJpeg } from "../../src/store/jpeg.ts";
-import { openTestServer, temporaryFolder } from "../app.ts";
-import { put, until, World } from "./world.ts";
+import { openTestServer, put, temporaryFolder, until, World } from "./world.ts";
 
 const server = await openTestServer();
 const worlds: World[] = [];

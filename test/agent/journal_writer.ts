@@ -2,22 +2,13 @@
 // once it is settled.
 import { writeSync } from "node:fs";
 import { Journal } from "../../src/agent/journal/journal.ts";
-import { type Report, reportOf } from "../../src/agent/report.ts";
+import type { Report } from "../../src/agent/report.ts";
+import { reportSeen } from "./sight.ts";
 
 const journal = Journal.open(process.argv[2] as string, { filespace: "f", mostRecent: 50 });
 if (journal.pending !== undefined) journal.settle([]);
 for (let number = (journal.get("counter")?.size ?? 0) + 1; ; number++) {
-  const see = (path: string) => {
-    const facts = { size: number, mtime_ns: String(number) };
-    const sight = {
-      path,
-      facts,
-      source: "reconciler",
-      detected_at: "2026-11-20T10:00:00.000Z",
-      pictured: false,
-    } as const;
-    return reportOf(sight, journal.get(path), journal.floor) as Report;
-  };
+  const see = (path: string) => reportSeen(journal, path, { size: number, mtime_ns: String(number) }) as Report;
   journal.begin([see("counter"), see(`folder ${number % 7}/${number % 500}`)]);
   journal.settle([]);
   writeSync(1, `${number}\n`);
