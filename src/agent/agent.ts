@@ -3,15 +3,15 @@
 import { realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "./client.ts";
-import { follow } from "./follow.ts";
+import { AgentError, codeOf, isSystemError } from "./errors.ts";
 import { JournalDamage } from "./journal/entry.ts";
-import { setAside } from "./journal/journal.ts";
+import { setAside } from "./journal/manifest.ts";
 import { Lock } from "./lock.ts";
-import { hasExactTimes } from "./look.ts";
+import { follow } from "./loop.ts";
 import { type AgentOptions, clientOptions, closeParts, openParts, type Parts } from "./parts.ts";
-import { AgentRefusal, codeOf } from "./refusal.ts";
 import { checkPlaces, type Settings } from "./settings.ts";
 import type { Held } from "./status.ts";
+import { hasExactTimes } from "./times.ts";
 
 /** What one run came to. */
 export interface Summary {
@@ -30,24 +30,24 @@ export interface Summary {
   held: Held | null;
 }
 
-/** The root without symbolic links. Throws AgentRefusal if it is no folder, or holds the state. */
+/** The root without symbolic links. Throws AgentError if it is no folder, or holds the state. */
 export function rootOf({ root, state }: Settings): string {
   let real: string;
   try {
     real = realpathSync(root);
   } catch (error) {
     const code = codeOf(error);
-    throw new AgentRefusal(`the root ${root} ${code === "ENOENT" ? "does not exist" : `cannot be read: ${code}`}`);
+    throw new AgentError(`the root ${root} ${code === "ENOENT" ? "does not exist" : `cannot be read: ${code}`}`);
   }
-  if (!statSync(real).isDirectory()) throw new AgentRefusal(`the root ${root} is not a folder`);
+  if (!statSync(real).isDirectory()) throw new AgentError(`the root ${root} is not a folder`);
   checkPlaces(real, state);
   return real;
 }
 
-/** Throws AgentRefusal if the server refuses the key, or has another filespace than this one active. */
+/** Throws AgentError if the server refuses the key, or has another filespace than this one active. */
 export async function probeServer(client: Client, filespace: string): Promise<void> {
   const { status, body } = await client.call("/storage/events", JSON.stringify({ filespace, events: [] }));
-  if (status !== 200) throw new AgentRefusal(`the server refuses the filespace ${filespace}: ${body.detail}`);
+  if (status !== 200) throw new AgentError(`the server refuses the filespace ${filespace}: ${body.detail}`);
 }
 
 async function runOnce({ reporter, tasks, reconciler, hints, standIns, spool }: Parts): Promise<number> {
@@ -74,18 +74,22 @@ async function withParts(
 ): Promise<Summary> {
   const parts = await openParts(options, root);
   const { stand_ins, moves } = parts.status.status;
-  let files: number;
+  let files = 0;
+  let damage: JournalDamage | undefined;
   try {
     files = await work(parts);
   } catch (error) {
-    await closeParts(parts);
     if (!(error instanceof JournalDamage)) throw error;
+    damage = error;
+  } finally {
+    await closeParts(parts);
+  }
+  if (damage !== undefined) {
     const aside = setAside(join(options.settings.state, "journal"));
-    throw new AgentRefusal(
-      `the journal was damaged (${error.message}) and is set aside as ${aside}; started again, the agent reports everything anew`,
+    throw new AgentError(
+      `the journal was damaged (${damage.message}) and is set aside as ${aside}; started again, the agent reports everything anew`,
     );
   }
-  await closeParts(parts);
   const { status } = parts.status;
   const { create: created, modify: modified, delete: deleted, ...counts } = parts.reporter.counts;
   return {
@@ -96,12 +100,9 @@ async function withParts(
   };
 }
 
-const isSystemError = (error: unknown): error is NodeJS.ErrnoException =>
-  error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === "string";
-
 /**
  * Runs the agent: with `once` one full pass and what follows from it, else until `signal` is aborted, which is no failure.
- * Throws AgentRefusal for what a person must mend: the key, the filespace, the root, the state.
+ * Throws AgentError for what a person must mend: the key, the filespace, the root, the state.
  */
 export async function runAgent(options: AgentOptions): Promise<Summary | undefined> {
   const { settings, log, once } = options;
@@ -123,7 +124,7 @@ export async function runAgent(options: AgentOptions): Promise<Summary | undefin
   } catch (error) {
     if (options.signal.aborted) return undefined;
     const reason = failure.signal.aborted ? failure.signal.reason : error;
-    throw isSystemError(reason) ? new AgentRefusal(`the disk failed: ${reason.message}`) : reason;
+    throw isSystemError(reason) ? new AgentError(`the disk failed: ${reason.message}`) : reason;
   } finally {
     lock.release();
   }

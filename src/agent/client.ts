@@ -1,6 +1,6 @@
 // The agent's side of the public API: the storage wire over HTTP, each call repeated until the server has answered it for good.
 import { type Pace, pause, pauseAfter, retryAfterOf, usualPace } from "./backoff.ts";
-import { AgentRefusal, codeOf } from "./refusal.ts";
+import { AgentError, codeOf } from "./errors.ts";
 
 export interface Answer {
   status: number;
@@ -53,7 +53,7 @@ export class Client {
 
   /**
    * Calls a path below /api/v1 and answers what came with 200, 404, 413 or 422. Tries again after a lost connection and after
-   * answers that say "later". Throws AgentRefusal if the key, the production or the address is refused.
+   * answers that say "later". Throws AgentError if the key, the production or the address is refused.
    */
   async call(path: string, body?: string | FormData): Promise<Answer> {
     const { signal, pace = usualPace, patience = Number.POSITIVE_INFINITY, away } = this.#options;
@@ -70,7 +70,7 @@ export class Client {
         if (++this.#failures === 1) away?.(error.message);
         const wait = pauseAfter(this.#failures, pace, error.asked);
         if (performance.now() + wait > end)
-          throw new AgentRefusal(`${this.#options.url} cannot be used: ${error.message}`);
+          throw new AgentError(`${this.#options.url} cannot be used: ${error.message}`);
         await pause(wait, signal);
       }
     }
@@ -118,12 +118,12 @@ export class Client {
         `the server answers ${status}${detail && `, ${detail}`}`,
         retryAfterOf(headers.get("retry-after"), Date.now()),
       );
-    if (status === 401 || status === 403) throw new AgentRefusal(`${url} refuses the key: ${detail || status}`);
-    if (status === 409) throw new AgentRefusal(`${url} takes no storage events: ${detail}`);
+    if (status === 401 || status === 403) throw new AgentError(`${url} refuses the key: ${detail || status}`);
+    if (status === 409) throw new AgentError(`${url} takes no storage events: ${detail}`);
     if (status >= 300 && status < 400)
-      throw new AgentRefusal(`${url} redirects to ${headers.get("location")}; give that address instead`);
+      throw new AgentError(`${url} redirects to ${headers.get("location")}; give that address instead`);
     if (typeof body !== "object" || body === null || (status !== 200 && detail === ""))
-      throw new AgentRefusal(`${url} does not answer as a Tallylight server does (status ${status})`);
+      throw new AgentError(`${url} does not answer as a Tallylight server does (status ${status})`);
     return { status, body: body as Record<string, unknown>, date: headers.get("date") };
   }
 }

@@ -1,7 +1,7 @@
 // Small files and folders of the agent's own state, written so that a power cut leaves the old text or the new one.
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
-import { codeOf } from "./refusal.ts";
+import { codeOf } from "./errors.ts";
 
 /** Writes every byte at the end of an open file: a disk that is nearly full takes a part of them without an error. */
 export function writeWhole(handle: number, bytes: Uint8Array): void {

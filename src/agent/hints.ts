@@ -2,11 +2,12 @@
 import { dirname } from "node:path";
 import type { Entry } from "./journal/entry.ts";
 import type { Journal } from "./journal/journal.ts";
-import { type Found, isGone, isWithin, type Look, lookAt, refine } from "./look.ts";
+import { type Found, isGone, isWithin, type Look, lookAt } from "./look.ts";
 import type { Reconciler } from "./reconciler.ts";
 import type { Source } from "./report.ts";
 import type { Reporter } from "./reporter.ts";
 import type { Hint, Spool } from "./spool.ts";
+import { refine } from "./times.ts";
 
 const mostAtOnce = 500;
 

@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import { closeSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { writeWhole } from "./disk.ts";
-import { AgentRefusal, codeOf } from "./refusal.ts";
+import { AgentError, codeOf } from "./errors.ts";
 
 const touchEvery = 10_000;
 /** Older than this, the lock's process is not the one that took it. */
@@ -53,27 +53,27 @@ export class Lock {
   readonly #token = randomBytes(12).toString("hex");
   #timer: ReturnType<typeof setInterval> | undefined;
 
-  /** Throws AgentRefusal while another agent has the state. */
+  /** Throws AgentError while another agent has the state. */
   constructor(state: string) {
     this.#file = lockOf(state);
     try {
       mkdirSync(state, { recursive: true, mode: 0o700 });
       if (!this.#take()) {
         this.#removeStale(state);
-        if (!this.#take()) throw new AgentRefusal(`another agent has just started on ${state}`);
+        if (!this.#take()) throw new AgentError(`another agent has just started on ${state}`);
       }
     } catch (error) {
-      if (error instanceof AgentRefusal) throw error;
-      throw new AgentRefusal(`${state} cannot be written: ${codeOf(error)}`);
+      if (error instanceof AgentError) throw error;
+      throw new AgentError(`${state} cannot be written: ${codeOf(error)}`);
     }
     this.#timer = setInterval(() => this.#touch(), touchEvery);
     this.#timer.unref?.();
   }
 
-  /** Throws AgentRefusal if another agent has taken the state meanwhile. */
+  /** Throws AgentError if another agent has taken the state meanwhile. */
   check(): void {
     if (read(this.#file)?.token !== this.#token)
-      throw new AgentRefusal("another agent has taken this state; this one stops");
+      throw new AgentError("another agent has taken this state; this one stops");
   }
 
   release(): void {
@@ -100,9 +100,7 @@ export class Lock {
   #removeStale(state: string): void {
     const holder = read(this.#file);
     if (holder !== undefined && isAlive(holder))
-      throw new AgentRefusal(
-        `an agent (process ${holder.pid}) is running on ${state}; stop it, or give another --state`,
-      );
+      throw new AgentError(`an agent (process ${holder.pid}) is running on ${state}; stop it, or give another --state`);
     const aside = `${this.#file}.${this.#token}`;
     try {
       renameSync(this.#file, aside);

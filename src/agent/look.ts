@@ -1,10 +1,8 @@
 // Looks at what stands at a path, without following symbolic links.
-import { execFile } from "node:child_process";
 import { type BigIntStats, lstat, lstatSync } from "node:fs";
 import { lstat as lstatAsync, realpath } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { promisify } from "node:util";
-import { codeOf } from "./refusal.ts";
+import { codeOf } from "./errors.ts";
 import type { Facts } from "./report.ts";
 
 export interface Found extends Facts {
@@ -53,7 +51,7 @@ export function lookAtAll(folder: string, names: readonly string[]): Promise<Loo
   });
 }
 
-/** The same one after the other, waiting for each: twice as fast on a local disk, and a standstill on a network that is slow. */
+/** As lookAtAll, but blocks the process until the disk has answered: twice as fast on a local disk, and for nothing else. */
 export const lookAtEach = (folder: string, names: readonly string[]): Look[] =>
   names.map((name) => {
     try {
@@ -63,10 +61,7 @@ export const lookAtEach = (folder: string, names: readonly string[]): Look[] =>
     }
   });
 
-/**
- * Whether the folders that lead to a path stand below `root` themselves, and no symbolic link among them leads elsewhere; those
- * that do not exist lead nowhere.
- */
+/** Whether no symbolic link is among the folders from `root` to a path. Folders that do not exist are no links. */
 export async function isWithin(root: string, path: string): Promise<boolean> {
   for (let folder = dirname(join(root, path)); folder.length > root.length; folder = dirname(folder))
     try {
@@ -84,54 +79,8 @@ const isLink = (file: string): Promise<boolean> =>
     () => false,
   );
 
-/** Whether certainly no file stands at a path that is reached without symbolic links. */
+/** Whether it is certain that no file is at a path, or that a symbolic link leads to it. */
 export async function isGone(root: string, path: string): Promise<boolean> {
   const { kind } = await lookAt(`${root}/${path}`);
   return kind === "absent" || kind === "folder" || (kind === "file" && !(await isWithin(root, path)));
-}
-
-/** Deno shows times to the millisecond. */
-export const isCoarse = "Deno" in globalThis;
-
-/** Whether two files' facts are the same as far as this runtime's looks show. */
-export const isSame = (a: Facts, b: Facts): boolean =>
-  a.size === b.size && (a.mtime_ns === b.mtime_ns || (isCoarse && a.mtime_ns.slice(0, -6) === b.mtime_ns.slice(0, -6)));
-
-const run = promisify(execFile);
-/** The program `stat` of GNU and of BSD: seconds with nine digits behind the point, and bytes, a line a file. */
-const forms = [
-  ["--printf", "%.9Y %s\\n", "--"],
-  ["-f", "%Fm %z", "--"],
-] as const;
-let form: (typeof forms)[number] | null | undefined;
-
-async function statLines(root: string, paths: readonly string[], words: readonly string[]): Promise<Facts[]> {
-  const { stdout } = await run("stat", [...words, ...paths], { cwd: root, timeout: 60_000, maxBuffer: 1 << 24 });
-  return stdout
-    .trimEnd()
-    .split("\n")
-    .map((line) => {
-      const [, sign, seconds, fraction, size] = /^(-?)(\d+)\.(\d{9}) (\d+)$/.exec(line) ?? [];
-      if (seconds === undefined) throw new Error("no line of stat");
-      return { size: Number(size), mtime_ns: BigInt(`${sign}${seconds}${fraction}`).toString() };
-    });
-}
-
-/** Whether exact times can be had here; asks `stat` the first time. */
-export async function hasExactTimes(): Promise<boolean> {
-  if (!isCoarse) return true;
-  for (const words of form === undefined ? forms : [])
-    if (form === undefined && (await statLines("/", ["/"], words).catch(() => []))[0] !== undefined) form = words;
-  form ??= null;
-  return form !== null;
-}
-
-/** The same files with times to the nanosecond, where the runtime shows less; files that vanished meanwhile stay as they are. */
-export async function refine(root: string, files: readonly Found[]): Promise<Found[]> {
-  if (!isCoarse || files.length === 0 || !(await hasExactTimes()) || !form) return [...files];
-  const paths = files.map(({ path }) => path);
-  const facts = await statLines(root, paths, form).catch(() => []);
-  if (facts.length === files.length) return files.map(({ path }, at) => ({ path, ...(facts[at] as Facts) }));
-  if (files.length === 1) return [...files];
-  return (await Promise.all(files.map((file) => refine(root, [file])))).flat();
 }

@@ -2,8 +2,9 @@
 // that may be a delete is looked at once more at the end, when it is known whether the root can be believed.
 import { type Entry, orderOf } from "./journal/entry.ts";
 import type { Journal } from "./journal/journal.ts";
-import { type Found, isAbsence, isSame, refine } from "./look.ts";
+import { type Found, isAbsence } from "./look.ts";
 import type { Tally } from "./root.ts";
+import { isSame, refine } from "./times.ts";
 import { type Step, type WalkOptions, walk } from "./walk.ts";
 
 /** So many missing paths are kept in memory; what is beyond them is for a further pass. */

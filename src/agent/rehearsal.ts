@@ -25,7 +25,7 @@ export interface Rehearsal {
   held: string | null;
 }
 
-/** Logs each event and move that a run would make; answers their counts. Throws AgentRefusal as runAgent does. */
+/** Logs each event and move that a run would make; answers their counts. Throws AgentError as runAgent does. */
 export async function rehearse(options: AgentOptions): Promise<Rehearsal> {
   const { settings, log, signal } = options;
   const root = rootOf(settings);

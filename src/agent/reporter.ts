@@ -2,10 +2,10 @@
 // answers. Looks must come in the order in which they were made; the next batch fills while one is under way.
 import type { Client } from "./client.ts";
 import type { Clock } from "./clock.ts";
+import { AgentError } from "./errors.ts";
 import type { Entry } from "./journal/entry.ts";
 import type { Journal } from "./journal/journal.ts";
 import type { Log } from "./log.ts";
-import { AgentRefusal } from "./refusal.ts";
 import { entryOf, type Facts, type Report, reportOf, type Source, wireOf } from "./report.ts";
 import type { StatusFile } from "./status.ts";
 
@@ -160,7 +160,7 @@ export class Reporter {
         refused: [...first.refused, ...behind],
       };
     }
-    if (status !== 200) throw new AgentRefusal(`the server refuses the events of ${filespace}: ${answer.detail}`);
+    if (status !== 200) throw new AgentError(`the server refuses the events of ${filespace}: ${answer.detail}`);
     return outcomeOf(answer);
   }
 }
@@ -171,6 +171,6 @@ function outcomeOf({ accepted, duplicates, refused = [] }: Record<string, unknow
     typeof duplicates === "number" &&
     Array.isArray(refused) &&
     refused.every((item) => Number.isInteger(item?.index) && typeof item.reason === "string");
-  if (!sound) throw new AgentRefusal("the server's answer to events is not one of the storage wire");
+  if (!sound) throw new AgentError("the server's answer to events is not one of the storage wire");
   return { accepted, duplicates, refused };
 }

@@ -2,7 +2,7 @@
 // the environment, the environment over the file. No sentence here holds the key.
 import { readFileSync } from "node:fs";
 import { resolve, sep } from "node:path";
-import { AgentRefusal, codeOf, Missing } from "./refusal.ts";
+import { AgentError, codeOf, MissingSetting } from "./errors.ts";
 
 export interface Settings {
   /** Without a slash at its end. */
@@ -65,20 +65,20 @@ const usual = {
   ffmpeg: "ffmpeg",
 };
 
-/** The settings in a file. Throws AgentRefusal for a file that cannot be read, and for each setting that is none. */
+/** The settings in a file. Throws AgentError for a file that cannot be read, and for each setting that is none. */
 export function readConfig(file: string): Partial<Settings> {
   let config: unknown;
   try {
     config = JSON.parse(readFileSync(file, "utf8"));
   } catch (error) {
     const reason = error instanceof SyntaxError ? "it is not JSON" : codeOf(error);
-    throw new AgentRefusal(`${file} cannot be read: ${reason}`);
+    throw new AgentError(`${file} cannot be read: ${reason}`);
   }
   if (typeof config !== "object" || config === null || Array.isArray(config))
-    throw new AgentRefusal(`${file} must hold a JSON object of settings`);
+    throw new AgentError(`${file} must hold a JSON object of settings`);
   for (const [name, value] of Object.entries(config)) {
     const problem = Object.hasOwn(checks, name) ? checks[name as keyof Settings](value) : "is not a setting";
-    if (problem !== undefined) throw new AgentRefusal(`${file}: ${name} ${problem}`);
+    if (problem !== undefined) throw new AgentError(`${file}: ${name} ${problem}`);
   }
   return config;
 }
@@ -86,11 +86,11 @@ export function readConfig(file: string): Partial<Settings> {
 function addressOf(url: string): string {
   const parsed = URL.parse(url);
   if (parsed === null || !/^https?:$/.test(parsed.protocol) || parsed.search !== "" || parsed.hash !== "")
-    throw new AgentRefusal(`--url takes an http or https address, not ${url}`);
+    throw new AgentError(`--url takes an http or https address, not ${url}`);
   return parsed.href.replace(/\/+$/, "").replace(/\/api\/v1$/, "");
 }
 
-/** Everything an agent needs. Throws AgentRefusal, in one sentence, for what is missing or is none. */
+/** Everything an agent needs. Throws AgentError, in one sentence, for what is missing or is none. */
 export function settingsOf(given: Given, environment: Readonly<Record<string, string | undefined>>): Settings {
   const { config, ...flags } = given;
   const key = flags.key ?? (environment.TALLYLIGHT_KEY || undefined);
@@ -99,11 +99,11 @@ export function settingsOf(given: Given, environment: Readonly<Record<string, st
   for (const name of ["url", "key", "filespace", "root"] as const)
     if (settings[name] === undefined || settings[name] === "") {
       const elsewhere = name === "key" ? ", TALLYLIGHT_KEY" : "";
-      throw new Missing(`the ${name} is missing: give --${name}${elsewhere} or a configuration file`);
+      throw new MissingSetting(`the ${name} is missing: give --${name}${elsewhere} or a configuration file`);
     }
   // safe: every field has a usual value or was just found
   const whole = settings as Settings;
-  if (!/^[\x21-\x7e]+$/.test(whole.key)) throw new AgentRefusal("the key has characters that no key has");
+  if (!/^[\x21-\x7e]+$/.test(whole.key)) throw new AgentError("the key has characters that no key has");
   return { ...whole, url: addressOf(whole.url), root: resolve(whole.root), state: resolve(whole.state) };
 }
 
@@ -111,8 +111,8 @@ export function settingsOf(given: Given, environment: Readonly<Record<string, st
 export const stateOf = ({ state, config }: Given): string =>
   resolve(state ?? (config === undefined ? undefined : readConfig(config).state) ?? usual.state);
 
-/** Throws AgentRefusal if the state lies in the root: the agent would report its own files. */
+/** Throws AgentError if the state lies in the root: the agent would report its own files. */
 export function checkPlaces(root: string, state: string): void {
   if (state === root || state.startsWith(root.endsWith(sep) ? root : root + sep))
-    throw new AgentRefusal(`the state ${state} must not lie within the root; give another --state`);
+    throw new AgentError(`the state ${state} must not lie within the root; give another --state`);
 }

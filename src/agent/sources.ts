@@ -1,6 +1,7 @@
 // Where hints come from between passes: the audit trail if the filespace has one, else the system's notifications.
 import { hintsOf } from "./audit/line.ts";
 import { hasTrail, Trail } from "./audit/trail.ts";
+import { codeOf, isSystemError } from "./errors.ts";
 import type { Ignore } from "./ignore.ts";
 import type { Log } from "./log.ts";
 import type { Hint, Spool } from "./spool.ts";
@@ -54,7 +55,12 @@ export class Sources {
 
   /** Reads what was added to the trail. */
   async poll(): Promise<void> {
-    await this.#trail?.poll();
+    try {
+      await this.#trail?.poll();
+    } catch (error) {
+      if (!isSystemError(error)) throw error;
+      this.#breakLine(`the trail cannot be read: ${codeOf(error)}`); // the next poll tries again
+    }
     this.#options.spool.save();
   }
 

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { replaceFile } from "./disk.ts";
-import { AgentRefusal } from "./refusal.ts";
+import { AgentError } from "./errors.ts";
 
 export interface Refusal {
   time: string;
@@ -102,11 +102,11 @@ function counted(state: string): Partial<Status> {
   }
 }
 
-/** The status of a state folder. Throws AgentRefusal if no agent has used it. */
+/** The status of a state folder. Throws AgentError if no agent has used it. */
 export function readStatus(state: string): Status {
   try {
     return JSON.parse(readFileSync(fileOf(state), "utf8"));
   } catch {
-    throw new AgentRefusal(`${state} is not the state of an agent; give the --state that the agent runs with`);
+    throw new AgentError(`${state} is not the state of an agent; give the --state that the agent runs with`);
   }
 }

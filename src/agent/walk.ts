@@ -3,9 +3,9 @@
 import { readdirSync } from "node:fs";
 import { readdir, statfs } from "node:fs/promises";
 import { setImmediate, setTimeout as sleep } from "node:timers/promises";
+import { codeOf } from "./errors.ts";
 import type { Ignore } from "./ignore.ts";
 import { type Found, type Look, lookAtAll, lookAtEach } from "./look.ts";
-import { codeOf } from "./refusal.ts";
 
 const chunkSize = 256;
 

@@ -1,7 +1,7 @@
 // Watches the tree by the system's notifications, where there is no audit trail. What is not noticed here, such as what other
 // machines do on a network, is found by the passes.
 import { type FSWatcher, watch as watchFolder } from "node:fs";
-import { codeOf } from "./refusal.ts";
+import { codeOf } from "./errors.ts";
 
 export interface WatchOptions {
   root: string;

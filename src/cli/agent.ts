@@ -9,12 +9,12 @@ const configFlag: Flag = { value: "FILE", summary: "settings as JSON; see docs/a
 
 /** Loads the agent with the first use of it, and turns what it refuses into the command's refusal. */
 async function withAgent<T>(work: () => Promise<T>): Promise<T> {
-  const { AgentRefusal, Missing } = await import("../agent/refusal.ts");
+  const { AgentError, MissingSetting } = await import("../agent/errors.ts");
   try {
     return await work();
   } catch (error) {
-    if (error instanceof Missing) throw new Misuse(error.message, "tallylight agent --help");
-    throw error instanceof AgentRefusal ? new CommandRefusal(error.message) : error;
+    if (error instanceof MissingSetting) throw new Misuse(error.message, "tallylight agent --help");
+    throw error instanceof AgentError ? new CommandRefusal(error.message) : error;
   }
 }
 

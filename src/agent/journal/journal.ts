@@ -11,38 +11,15 @@
 //   5. The keys of one path never repeat: an unknown path starts at `floor`, which is above every forgotten one.
 // Memory holds the entries of the log, up to `mostRecent`, and an index of one path per block of each run; everything else is
 // read from disk in order.
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { replaceFile } from "../disk.ts";
-import { AgentRefusal } from "../refusal.ts";
+import { AgentError } from "../errors.ts";
 import { entryOf, type Report } from "../report.ts";
-import { decodeEntries, type Entry, encodeEntry, JournalDamage, orderOf } from "./entry.ts";
+import { decodeEntries, type Entry, encodeEntry, orderOf } from "./entry.ts";
 import { Log } from "./log.ts";
+import { emptyManifest, type Identity, type Manifest, readManifest, removeStrays, writeManifest } from "./manifest.ts";
 import { merge, Run, RunWriter } from "./run.ts";
-
-/** Which folder on which device the root was. */
-export interface Identity {
-  dev: string;
-  ino: string;
-}
-
-interface Manifest {
-  version: 1;
-  filespace: string;
-  root: Identity | null;
-  /** File names, oldest first. */
-  runs: string[];
-  log: string;
-  /** The number of the next file. */
-  next: number;
-  /** How many paths are present as the log starts. */
-  present: number;
-  /** The latest detected_at that was used. */
-  clock: string;
-  /** How often a path that is not in the journal has come back. */
-  floor: number;
-}
 
 type Frame =
   | { sent: Report[] }
@@ -62,8 +39,6 @@ export interface JournalOptions {
   /** Entries of paths that are gone, beyond which they are forgotten; never fewer than there are present ones. */
   mostGone?: number;
 }
-
-const manifestName = "journal.json";
 
 export class Journal {
   readonly #folder: string;
@@ -93,15 +68,17 @@ export class Journal {
   }
 
   /**
-   * Opens the journal in a folder, or starts one. Throws AgentRefusal for the journal of another filespace, JournalDamage if
+   * Opens the journal in a folder, or starts one. Throws AgentError for the journal of another filespace, JournalDamage if
    * its files do not hold what was written.
    */
   static open(folder: string, options: JournalOptions): Journal {
     const full = { readonly: false, mostRecent: 20_000, mostGone: 200_000, ...options };
     if (!full.readonly) mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const manifest = readManifest(folder) ?? startManifest(folder, full);
+    const stored = readManifest(folder);
+    const manifest = stored ?? emptyManifest(options.filespace);
+    if (stored === undefined && !full.readonly) writeManifest(folder, manifest);
     if (manifest.filespace !== options.filespace)
-      throw new AgentRefusal(
+      throw new AgentError(
         `${folder} is the state of the filespace ${manifest.filespace}, not of ${options.filespace}; give another --state`,
       );
     if (!full.readonly) removeStrays(folder, manifest);
@@ -247,7 +224,7 @@ export class Journal {
 
   #replaceManifest(changes: Partial<Manifest>): void {
     const manifest = { ...this.#manifest, ...changes };
-    replaceFile(join(this.#folder, manifestName), `${JSON.stringify(manifest)}\n`);
+    writeManifest(this.#folder, manifest);
     this.#manifest = manifest;
   }
 
@@ -300,31 +277,6 @@ export class Journal {
   }
 }
 
-function readManifest(folder: string): Manifest | undefined {
-  let text: string;
-  try {
-    text = readFileSync(join(folder, manifestName), "utf8");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw error;
-  }
-  let manifest: Manifest;
-  try {
-    manifest = JSON.parse(text);
-  } catch {
-    throw new JournalDamage(`${manifestName} is not JSON`);
-  }
-  if (manifest.version === 1) return manifest;
-  throw new AgentRefusal(`${folder} was written by a newer version of the agent`);
-}
-
-function startManifest(folder: string, { filespace, readonly }: Required<JournalOptions>): Manifest {
-  const counts = { next: 2, present: 0, clock: "", floor: 0 };
-  const manifest: Manifest = { version: 1, filespace, root: null, runs: [], log: "log-1", ...counts };
-  if (!readonly) replaceFile(join(folder, manifestName), `${JSON.stringify(manifest)}\n`);
-  return manifest;
-}
-
 /** Entries whose path starts with `prefix`, in order, from the order `from` on. */
 function sortedEntries(entries: Iterable<Entry>, prefix = "", from = ""): Entry[] {
   const found: { order: string; entry: Entry }[] = [];
@@ -334,18 +286,4 @@ function sortedEntries(entries: Iterable<Entry>, prefix = "", from = ""): Entry[
     if (order >= from) found.push({ order, entry });
   }
   return found.sort((a, b) => (a.order < b.order ? -1 : 1)).map(({ entry }) => entry);
-}
-
-/** Removes what a crash left: files that the manifest does not name. */
-function removeStrays(folder: string, { runs, log }: Manifest): void {
-  const kept = new Set([...runs, log]);
-  for (const name of readdirSync(folder))
-    if (/^(?:run|log)-\d+$/.test(name) && !kept.has(name)) rmSync(join(folder, name), { force: true });
-}
-
-/** Sets a damaged journal aside, so that the next one starts from nothing; answers where it is now. */
-export function setAside(folder: string): string {
-  const aside = `${folder}.damaged-${Date.now()}`;
-  renameSync(folder, aside);
-  return aside;
 }

@@ -51,7 +51,16 @@ export class Intents {
   all(): Intent[] {
     return readdirSync(this.#folder)
       .filter((name) => /^\d+\.json$/.test(name))
-      .map((name) => JSON.parse(readFileSync(join(this.#folder, name), "utf8")) as Intent)
+      .flatMap((name) => readIntent(join(this.#folder, name)) ?? [])
       .sort((a, b) => a.task_id - b.task_id);
+  }
+}
+
+/** An intent; undefined for a file that is not one: the task is prepared anew, and its intent replaces the file. */
+function readIntent(file: string): Intent | undefined {
+  try {
+    return JSON.parse(readFileSync(file, "utf8"));
+  } catch {
+    return undefined;
   }
 }

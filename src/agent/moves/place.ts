@@ -2,7 +2,7 @@
 import { link, lstat, mkdir, open, readdir, readFile, rename, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { syncFolder } from "../disk.ts";
-import { codeOf } from "../refusal.ts";
+import { codeOf } from "../errors.ts";
 
 /** Why a move cannot be made; a sentence for the admin who approved it. */
 export class MoveProblem extends Error {}

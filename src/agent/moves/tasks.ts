@@ -3,10 +3,10 @@ import { randomBytes } from "node:crypto";
 import { dirname, join, posix } from "node:path";
 import type { Answer, Client } from "../client.ts";
 import type { Clock } from "../clock.ts";
+import { AgentError, codeOf } from "../errors.ts";
 import type { Ignore } from "../ignore.ts";
 import type { Log } from "../log.ts";
 import { isWithin } from "../look.ts";
-import { AgentRefusal, codeOf } from "../refusal.ts";
 import type { StatusFile } from "../status.ts";
 import { hashFile } from "./bytes.ts";
 import type { Intent, Intents } from "./intent.ts";
@@ -122,7 +122,7 @@ export class Tasks {
   #wait({ task_id, src, dst }: Task, error: unknown): void {
     const { log, signal } = this.#options;
     signal.throwIfAborted();
-    if (error instanceof AgentRefusal || typeof (error as { code?: unknown }).code !== "string") throw error;
+    if (error instanceof AgentError || typeof (error as { code?: unknown }).code !== "string") throw error;
     const reason = codeOf(error);
     if (this.#waiting.get(task_id) !== reason) log("move_waits", { task_id, src, dst, reason });
     this.#waiting.set(task_id, reason);
@@ -193,12 +193,12 @@ export class Tasks {
   }
 }
 
-/** The tasks of an answer. Throws AgentRefusal for an answer that is none of the storage wire. */
+/** The tasks of an answer. Throws AgentError for an answer that is none of the storage wire. */
 function tasksOf({ status, body }: Answer): Task[] {
   const { tasks } = body as { tasks?: unknown };
   const isTask = (task: Partial<Task> | null): boolean =>
     Number.isSafeInteger(task?.task_id) && typeof task?.src === "string" && typeof task.dst === "string";
   if (status !== 200 || !Array.isArray(tasks) || !tasks.every(isTask))
-    throw new AgentRefusal("the server's answer to /storage/tasks is not one of the storage wire");
+    throw new AgentError("the server's answer to /storage/tasks is not one of the storage wire");
   return tasks;
 }

@@ -3,11 +3,13 @@
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import type { Client } from "../client.ts";
+import { codeOf, isSystemError } from "../errors.ts";
 import type { Entry } from "../journal/entry.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { Log } from "../log.ts";
-import { isSame, lookAt } from "../look.ts";
+import { lookAt } from "../look.ts";
 import type { StatusFile } from "../status.ts";
+import { isSame } from "../times.ts";
 import { makeJpeg, probe } from "./ffmpeg.ts";
 
 /** So many paths wait in memory; more are found in the journal. */
@@ -74,9 +76,16 @@ export class StandIns {
     const { program, signal, log } = this.#options;
     const version = await probe(program, signal);
     this.#able = version !== undefined;
-    if (this.#able) log("ffmpeg", { program, version });
-    else log("ffmpeg", { program, missing: "no stand-ins are made, because no ffmpeg that writes JPEGs was found" });
+    if (version === undefined) this.#stop("no ffmpeg that writes JPEGs was found");
+    else log("ffmpeg", { program, version });
     return this.#able;
+  }
+
+  /** There is no program that makes any; said once. */
+  #stop(reason: string): void {
+    this.#able = false;
+    const { log, program } = this.#options;
+    log("ffmpeg", { program, missing: `no stand-ins are made: ${reason}` });
   }
 
   /** Looks through the journal for wanted ones, until enough wait. */
@@ -103,7 +112,14 @@ export class StandIns {
     if (look.kind !== "file" || !isSame(entry, look.facts)) return true;
     const age = Date.now() - Number(BigInt(entry.mtime_ns) / 1_000_000n);
     if (patient && age >= 0 && age < quiet) return false;
-    const made = await makeJpeg(program, file, signal);
+    let made: Buffer | string;
+    try {
+      made = await makeJpeg(program, file, signal);
+    } catch (error) {
+      if (!isSystemError(error)) throw error;
+      this.#stop(codeOf(error));
+      return false;
+    }
     const after = await lookAt(file);
     if (after.kind !== "file" || !isSame(entry, after.facts)) return true;
     await this.#settle(entry, made);

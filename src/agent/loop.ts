@@ -1,6 +1,6 @@
 // The agent that runs on: looks where something happened, passes over the tree now and then, and beside that carries out moves,
 // makes stand-ins and reads the audit trail. One failure ends all of it.
-import { Alarm } from "./alarm.ts";
+import { pause } from "./backoff.ts";
 import type { Lock } from "./lock.ts";
 import type { Parts } from "./parts.ts";
 import type { Standing } from "./root.ts";
@@ -87,11 +87,11 @@ async function look(parts: Parts, lock: Lock): Promise<void> {
   }
 }
 
-/** Calls `work` again and again, with a pause that ends early when the alarm rings. */
-async function repeat(signal: AbortSignal, every: number, work: () => Promise<unknown>, alarm = new Alarm()) {
+/** Calls `work` again and again, with a pause in between. */
+async function repeat(signal: AbortSignal, milliseconds: number, work: () => Promise<unknown>): Promise<never> {
   for (;;) {
     await work();
-    await alarm.wait(every, signal);
+    await pause(milliseconds, signal);
   }
 }
 
