@@ -1,4 +1,4 @@
-// What `tallylight agent status` shows: kept in a small file of the state, replaced at most once a second.
+// What `tallylight agent status` shows: kept in a small file of the state, replaced at most twice a second.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { replaceFile } from "./disk.ts";
@@ -44,7 +44,7 @@ export interface Status {
 }
 
 const mostRefusals = 20;
-const saveEvery = 1000;
+const saveEvery = 500;
 
 const fileOf = (state: string): string => join(state, "status.json");
 

@@ -126,7 +126,7 @@ delivery("a file that goes while the batch that made it is under way is reported
     return "pass";
   };
   const { settings } = through(world);
-  await world.running(() => world.untilSame(), { settings: { ...settings, files_per_second: 2000 } });
+  await world.running(() => world.untilSame(), { settings: { ...settings, files_per_second: 4000 } });
 });
 
 delivery("a file that is being written is reported when it rests, and now and then before", async () => {

@@ -1,10 +1,13 @@
 // tallylight agent --once: what a full pass reports, and what bad input gets.
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { Journal } from "../../src/agent/journal/journal.ts";
+import type { Report } from "../../src/agent/report.ts";
 import { readStatus } from "../../src/agent/status.ts";
+import { reportSeen } from "./sight.ts";
 import { linkTo, type Outcome, openTestServer, put, tallylight, temporaryFolder, World } from "./world.ts";
 
 const server = await openTestServer();
@@ -79,6 +82,30 @@ pass("a state that was lost reports everything once more, as duplicates", async 
   rmSync(world.state, { recursive: true });
   const { accepted, duplicates } = await world.once();
   assert.equal([accepted, duplicates], [0, 2]);
+});
+
+pass("a damaged journal is set aside, whenever it is found, and everything is reported anew", async () => {
+  const world = await openWorld();
+  for (const path of ["a", "b", "c"]) put(world.root, path);
+  await world.once();
+  const folder = join(world.state, "journal");
+  writeFileSync(join(folder, "journal.json"), "{");
+  assert.is((await world.once()).duplicates, 3);
+  const journal = Journal.open(folder, { filespace: world.filespace, mostRecent: 1 });
+  for (const path of ["a", "d"]) {
+    journal.begin([reportSeen(journal, path, { size: 1, mtime_ns: "1" }) as Report]);
+    journal.settle([]);
+  }
+  journal.close();
+  const [run = ""] = globSync(join(folder, "run-*"));
+  writeFileSync(run, readFileSync(run).fill(0x78, 0, 3));
+  const sentence = await world.once().catch((error: Error) => error.message);
+  assert.match(
+    String(sentence),
+    /^the journal was damaged \(.*\) and is set aside as .*; started again, the agent reports/,
+  );
+  assert.equal([(await world.once()).duplicates, globSync(`${folder}.damaged-*`).length], [3, 2]);
+  world.assertSame();
 });
 
 pass("passes over links, what systems leave lying about, and what the settings name", async () => {

@@ -66,6 +66,7 @@ export class StandIns {
         this.#waiting.delete(path);
         const entry = this.#options.journal.get(path);
         if (entry?.stand_in === "wanted" && !(await this.#makeOne(entry))) later.push(path);
+        if (this.#able === false) return;
       }
     }
     for (const path of later) this.#waiting.add(path);
