@@ -5,10 +5,12 @@
 //   2. A batch is in the log, synced, before its first byte is sent, and stays the pending one until its answer is there too.
 //      After a crash it is sent once more, with the same keys, before anything else: what the server took and the agent did
 //      not hear of is never forgotten.
-//   3. There is one pending batch at the most, and no look is compared with the journal without it.
+//   3. There is one pending batch at the most. Looks are compared with what it makes of the journal, not with the journal alone.
 //   4. Runs never change. The manifest names the runs and the log that count, and is replaced as one step; files that it does
 //      not name are left over from a crash and are removed.
-//   5. The keys of one path never repeat: an unknown path starts at `floor`, which is above every forgotten one.
+//   5. The server moves its own rows when a file move is done. So the paths of the move are forgotten: whatever the next look
+//      shows there is reported, also if a batch that was under way says otherwise.
+//   6. The keys of one path never repeat: an unknown path starts at `floor`, which is above every forgotten one.
 // Memory holds the entries of the log, up to `mostRecent`, and an index of one path per block of each run; everything else is
 // read from disk in order.
 import { mkdirSync, rmSync } from "node:fs";
