@@ -1,5 +1,5 @@
 // Every command, a row each, in the order of help.
-
+import { agentCommands } from "./agent.ts";
 import type { Command } from "./arguments.ts";
 import { auditCommand } from "./audit.ts";
 import { backupCommands } from "./backup.ts";
@@ -27,6 +27,7 @@ export const commands: readonly Command[] = [
   ...engagementCommands,
   ...versionCommands,
   ...storageCommands,
+  ...agentCommands,
   ...listingCommands,
   ...backupCommands,
   doctorCommand,

@@ -1,0 +1,131 @@
+// The storage agent: keeps the server's list of files equal to a tree on this machine, makes stand-ins, and carries out moves.
+// It may be killed at any moment; the next start goes on from its state and from what is on the disk.
+import { realpathSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { Client } from "./client.ts";
+import { AgentError, codeOf, isSystemError } from "./errors.ts";
+import { JournalDamage } from "./journal/entry.ts";
+import { setAside } from "./journal/manifest.ts";
+import { Lock } from "./lock.ts";
+import { follow } from "./loop.ts";
+import { type AgentOptions, clientOptions, closeParts, openParts, type Parts } from "./parts.ts";
+import { checkPlaces, type Settings } from "./settings.ts";
+import type { Held } from "./status.ts";
+import { hasExactTimes } from "./times.ts";
+
+/** What one run came to. */
+export interface Summary {
+  /** Files met by the full pass. */
+  files: number;
+  created: number;
+  modified: number;
+  deleted: number;
+  /** Events that were new to the server, that it had already, that it refused. */
+  accepted: number;
+  duplicates: number;
+  refused: number;
+  stand_ins: { made: number; impossible: number };
+  moves: { done: number; failed: number };
+  /** Deletes that wait to be confirmed. */
+  held: Held | null;
+}
+
+/** The root without symbolic links. Throws AgentError if it is no folder, or holds the state. */
+export function rootOf({ root, state }: Settings): string {
+  let real: string;
+  try {
+    real = realpathSync(root);
+  } catch (error) {
+    const code = codeOf(error);
+    throw new AgentError(`the root ${root} ${code === "ENOENT" ? "does not exist" : `cannot be read: ${code}`}`);
+  }
+  if (!statSync(real).isDirectory()) throw new AgentError(`the root ${root} is not a folder`);
+  checkPlaces(real, state);
+  return real;
+}
+
+/** Throws AgentError if the server refuses the key, or has another filespace than this one active. */
+export async function probeServer(client: Client, filespace: string): Promise<void> {
+  const { status, body } = await client.call("/storage/events", JSON.stringify({ filespace, events: [] }));
+  if (status !== 200) throw new AgentError(`the server refuses the filespace ${filespace}: ${body.detail}`);
+}
+
+async function runOnce({ reporter, tasks, reconciler, hints, standIns, spool }: Parts): Promise<number> {
+  await reporter.resume();
+  const { files } = await reconciler.fullPass();
+  if ((await reconciler.doubt()) === undefined) {
+    await tasks.recover();
+    await tasks.poll();
+    while (spool.size > 0 && (await hints.take()));
+    await standIns.make();
+  }
+  return files;
+}
+
+const since = <T extends Record<string, number>>(now: T, before: T): T =>
+  // safe: the same keys with numbers
+  Object.fromEntries(Object.entries(now).map(([name, count]) => [name, count - (before[name] ?? 0)])) as T;
+
+/** Opens the parts, runs `work`, closes them, and answers what the run came to. A damaged journal is set aside. */
+async function withParts(
+  options: AgentOptions,
+  root: string,
+  work: (parts: Parts) => Promise<number>,
+): Promise<Summary> {
+  const parts = await openParts(options, root);
+  const { stand_ins, moves } = parts.status.status;
+  let files = 0;
+  let damage: JournalDamage | undefined;
+  try {
+    files = await work(parts);
+  } catch (error) {
+    if (!(error instanceof JournalDamage)) throw error;
+    damage = error;
+  } finally {
+    await closeParts(parts);
+  }
+  if (damage !== undefined) {
+    const aside = setAside(join(options.settings.state, "journal"));
+    throw new AgentError(
+      `the journal was damaged (${damage.message}) and is set aside as ${aside}; started again, the agent reports everything anew`,
+    );
+  }
+  const { status } = parts.status;
+  const { create: created, modify: modified, delete: deleted, ...counts } = parts.reporter.counts;
+  return {
+    ...{ files, created, modified, deleted, ...counts },
+    stand_ins: since(status.stand_ins, stand_ins),
+    moves: since(status.moves, moves),
+    held: status.held,
+  };
+}
+
+/**
+ * Runs the agent: with `once` one full pass and what follows from it, else until `signal` is aborted, which is no failure.
+ * Throws AgentError for what a person must mend: the key, the filespace, the root, the state.
+ */
+export async function runAgent(options: AgentOptions): Promise<Summary | undefined> {
+  const { settings, log, once } = options;
+  const root = rootOf(settings);
+  const lock = new Lock(settings.state);
+  const failure = new AbortController();
+  const signal = AbortSignal.any([options.signal, failure.signal]);
+  const running: AgentOptions = { ...options, signal };
+  try {
+    const away = (reason?: string) => reason !== undefined && log("server", { state: "away", reason });
+    await probeServer(new Client({ ...clientOptions(running), away }), settings.filespace);
+    if (!(await hasExactTimes()))
+      log("times", { consequence: "files' times are reported to the millisecond, because this runtime shows no more" });
+    return await withParts(running, root, async (parts) => {
+      if (once) return runOnce(parts);
+      await follow(parts, lock, (reason) => failure.abort(reason));
+      return 0;
+    });
+  } catch (error) {
+    if (options.signal.aborted) return undefined;
+    const reason = failure.signal.aborted ? failure.signal.reason : error;
+    throw isSystemError(reason) ? new AgentError(`the disk failed: ${reason.message}`) : reason;
+  } finally {
+    lock.release();
+  }
+}

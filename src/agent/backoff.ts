@@ -1,0 +1,29 @@
+// How long to wait before the next try: longer after each failure, never the same for two agents, and as long as the server asks.
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** In milliseconds. */
+export interface Pace {
+  first: number;
+  most: number;
+}
+
+export const usualPace: Pace = { first: 1000, most: 60_000 };
+/** The longest Retry-After that is obeyed, in milliseconds. */
+const longestRetryAfter = 3_600_000;
+
+/** Retry-After in milliseconds from now, given as seconds or as a date (RFC 9110 section 10.2.3); 0 if there is none. */
+export function retryAfterOf(header: string | null, now: number): number {
+  if (header === null) return 0;
+  const asked = /^\d{1,9}$/.test(header) ? Number(header) * 1000 : Date.parse(header) - now;
+  return Number.isNaN(asked) ? 0 : Math.min(Math.max(asked, 0), longestRetryAfter);
+}
+
+/** Milliseconds to wait after `failures` in a row: between half and all of a time that doubles, and at least `asked`. */
+export const pauseAfter = (failures: number, { first, most }: Pace, asked: number): number =>
+  Math.max(asked, Math.min(most, first * 2 ** Math.min(failures - 1, 30)) * (0.5 + Math.random() / 2));
+
+/** Waits; throws the signal's reason as soon as it is aborted. */
+export async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  await sleep(milliseconds, undefined, { signal }).catch(() => {});
+  signal.throwIfAborted();
+}

@@ -1,0 +1,147 @@
+// The agent's side of the public API: the storage wire over HTTP, each call repeated until the server has answered it for good.
+import { type Pace, pause, pauseAfter, retryAfterOf, usualPace } from "./backoff.ts";
+import { AgentError, codeOf } from "./errors.ts";
+
+export interface Answer {
+  status: number;
+  /** The JSON that came. */
+  body: Record<string, unknown>;
+  /** The Date header. */
+  date: string | null;
+}
+
+export interface ClientOptions {
+  url: string;
+  key: string;
+  /** Ends every call and every wait. */
+  signal: AbortSignal;
+  pace?: Pace;
+  /** Milliseconds after which a call that gets no answer is given up; none if the agent runs on. */
+  patience?: number;
+  /** Told of every answer. */
+  answered?(answer: Answer): void;
+  /** Told once when the server cannot be used, and once, with undefined, when it can again. */
+  away?(reason: string | undefined): void;
+}
+
+/** Milliseconds of one try: a batch is a second's work at the most, on a busy disk. */
+const timeout = 60_000;
+const largestAnswer = 4 << 20;
+const retried: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504, 507]);
+
+/** A failure that may be over at the next try. */
+class Passing extends Error {
+  readonly asked: number;
+  constructor(reason: string, asked = 0) {
+    super(reason);
+    this.asked = asked;
+  }
+}
+
+const detailOf = (body: unknown): string => {
+  const detail = (body as { detail?: unknown } | null)?.detail;
+  return typeof detail === "string" ? detail : "";
+};
+
+export class Client {
+  readonly #options: ClientOptions;
+  #failures = 0;
+
+  constructor(options: ClientOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Calls a path below /api/v1 and answers what came with 200, 404, 413 or 422. Tries again after a lost connection and after
+   * answers that say "later". Throws AgentError if the key, the production or the address is refused.
+   */
+  async call(path: string, body?: string | FormData): Promise<Answer> {
+    const { signal, pace = usualPace, patience = Number.POSITIVE_INFINITY, away } = this.#options;
+    const end = performance.now() + patience;
+    for (;;) {
+      try {
+        const answer = await this.#attempt(path, body);
+        if (this.#failures > 0) away?.(undefined);
+        this.#failures = 0;
+        return answer;
+      } catch (error) {
+        signal.throwIfAborted();
+        if (!(error instanceof Passing)) throw error;
+        if (++this.#failures === 1) away?.(error.message);
+        const wait = pauseAfter(this.#failures, pace, error.asked);
+        if (performance.now() + wait > end)
+          throw new AgentError(`${this.#options.url} cannot be used: ${error.message}`);
+        await pause(wait, signal);
+      }
+    }
+  }
+
+  async #attempt(path: string, body: string | FormData | undefined): Promise<Answer> {
+    const { url, key, signal, answered } = this.#options;
+    let response: Response;
+    let text: string;
+    try {
+      response = await fetch(`${url}/api/v1${path}`, {
+        method: body === undefined ? "GET" : "POST",
+        headers: {
+          authorization: `Bearer ${key}`,
+          accept: "application/json",
+          connection: "close", // a kept connection may be closed by the server just as it is used again
+          "user-agent": "tallylight-agent",
+          ...(typeof body === "string" && { "content-type": "application/json" }),
+        },
+        body: body ?? null,
+        redirect: "manual", // the key goes where it was told to go
+        signal: AbortSignal.any([AbortSignal.timeout(timeout), signal]),
+      });
+      text = await readText(response);
+    } catch (error) {
+      throw error instanceof Passing ? error : new Passing(reasonOf(error));
+    }
+    const answer = this.#judge(response, text);
+    answered?.(answer);
+    return answer;
+  }
+
+  /** Answers what is for the caller to look at; throws what ends the agent, and what passes. */
+  #judge({ status, headers }: Response, text: string): Answer {
+    const { url } = this.#options;
+    let body: unknown;
+    try {
+      body = JSON.parse(text);
+    } catch {
+      body = undefined;
+    }
+    const detail = detailOf(body);
+    if (retried.has(status))
+      throw new Passing(
+        `the server answers ${status}${detail && `, ${detail}`}`,
+        retryAfterOf(headers.get("retry-after"), Date.now()),
+      );
+    if (status === 401 || status === 403) throw new AgentError(`${url} refuses the key: ${detail || status}`);
+    if (status === 409) throw new AgentError(`${url} takes no storage events: ${detail}`);
+    if (status >= 300 && status < 400)
+      throw new AgentError(`${url} redirects to ${headers.get("location")}; give that address instead`);
+    if (typeof body !== "object" || body === null || (status !== 200 && detail === ""))
+      throw new AgentError(`${url} does not answer as a Tallylight server does (status ${status})`);
+    return { status, body: body as Record<string, unknown>, date: headers.get("date") };
+  }
+}
+
+/** The sentence of a failed call, without what differs from runtime to runtime where that is possible. */
+function reasonOf(error: unknown): string {
+  const { name, cause } = error as { name?: string; cause?: unknown };
+  if (name === "TimeoutError") return `no answer within ${timeout / 1000} s`;
+  return `the connection failed: ${codeOf(cause ?? error)}`;
+}
+
+async function readText(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length;
+    if (size > largestAnswer) throw new Passing("the answer is far too long");
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}

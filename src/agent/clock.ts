@@ -1,0 +1,37 @@
+// The moments that reports carry: the server's time as far as its answers tell it, and never earlier than one that was used.
+// The server takes a report that is older than what it knows for a late one, so a clock that steps back must not show.
+
+/** A difference up to this is within what a Date header of whole seconds and the way of an answer can say. In milliseconds. */
+const tolerance = 1500;
+
+export class Clock {
+  readonly #now: () => number;
+  #last: number;
+  #skew = 0;
+
+  /** `last` is the latest moment that was used; empty if none was. */
+  constructor(last: string, now: () => number = Date.now) {
+    this.#now = now;
+    this.#last = last === "" ? 0 : Date.parse(last);
+  }
+
+  /** The moment of a report, as stored moments are written. */
+  stamp(): string {
+    this.#last = Math.max(this.#last, this.#now() + this.#skew);
+    return new Date(this.#last).toISOString();
+  }
+
+  /** Learns the server's time from the Date header of an answer that has just come. */
+  observe(date: string | null): void {
+    const server = Date.parse(date ?? "");
+    if (Number.isNaN(server)) return;
+    const skew = server + 500 - this.#now();
+    this.#skew = Math.abs(skew) > tolerance ? skew : 0;
+  }
+
+  /** Puts every later moment after the second that a Date header names: after what the server did in answering. */
+  pass(date: string | null): void {
+    const server = Date.parse(date ?? "");
+    if (!Number.isNaN(server)) this.#last = Math.max(this.#last, server + 1000);
+  }
+}

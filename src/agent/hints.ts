@@ -1,0 +1,95 @@
+// Looks at the paths that the spool names: what is there now is what is reported, whatever the hint said.
+import { dirname } from "node:path";
+import type { Entry } from "./journal/entry.ts";
+import type { Journal } from "./journal/journal.ts";
+import { type Found, isGone, isWithin, type Look, lookAt } from "./look.ts";
+import type { Reconciler } from "./reconciler.ts";
+import type { Source } from "./report.ts";
+import type { Reporter } from "./reporter.ts";
+import type { Hint, Spool } from "./spool.ts";
+import { refine } from "./times.ts";
+
+const mostAtOnce = 500;
+
+export interface HintsOptions {
+  root: string;
+  journal: Journal;
+  reporter: Reporter;
+  reconciler: Reconciler;
+  spool: Spool;
+  signal: AbortSignal;
+  now(): number;
+  /** Told of a path at which nothing is any more. */
+  left(path: string): void;
+}
+
+type Seen = Hint & { look: Look };
+
+export class Hints {
+  readonly #options: HintsOptions;
+
+  constructor(options: HintsOptions) {
+    this.#options = options;
+  }
+
+  /** Looks at the hints that have settled; false if there is none. */
+  async take(): Promise<boolean> {
+    const { spool, reporter, reconciler, now } = this.#options;
+    const hints = spool.ready(mostAtOnce);
+    if (hints.length === 0) return false;
+    await reporter.drain(); // the journal knows what is under way
+    const since = now();
+    const seen = await this.#look(hints);
+    await this.#reportFiles(seen);
+    for (const { path, look, source } of seen) if (look.kind === "absent") await this.#reportAbsence(path, source);
+    // Walked last, so that no older look at a file in them comes after.
+    for (const { path, look, source, named } of seen) {
+      if (look.kind !== "folder" || !named) continue;
+      this.#options.left(path); // it may be another folder than the one of that name before
+      if (isThere(this.#options.journal.get(path))) await reporter.look(path, undefined, source);
+      await reconciler.folderPass(path, source);
+    }
+    await reporter.drain();
+    spool.done(hints, since);
+    return true;
+  }
+
+  /** What is at each path; a hint that leads through a symbolic link is passed over. */
+  async #look(hints: readonly Hint[]): Promise<Seen[]> {
+    const { root } = this.#options;
+    const folders = new Map<string, Promise<boolean>>();
+    const looks = hints.map(async (hint): Promise<Seen[]> => {
+      const folder = dirname(hint.path);
+      let within = folders.get(folder);
+      if (within === undefined) {
+        within = isWithin(root, hint.path);
+        folders.set(folder, within);
+      }
+      return (await within) ? [{ ...hint, look: await lookAt(`${root}/${hint.path}`) }] : [];
+    });
+    return (await Promise.all(looks)).flat();
+  }
+
+  async #reportFiles(seen: readonly Seen[]): Promise<void> {
+    const { root, reporter } = this.#options;
+    const files: Found[] = [];
+    for (const { path, look } of seen) if (look.kind === "file") files.push({ path, ...look.facts });
+    const sources = new Map(seen.map(({ path, source }) => [path, source]));
+    for (const { path, size, mtime_ns } of await refine(root, files))
+      await reporter.look(path, { size, mtime_ns }, sources.get(path) as Source);
+  }
+
+  /** A file is gone, or a folder with everything that the journal knows of it. */
+  async #reportAbsence(path: string, source: Source): Promise<void> {
+    const { root, journal, reporter, signal, left } = this.#options;
+    left(path);
+    if (isThere(journal.get(path))) return reporter.look(path, undefined, source);
+    for (const entry of journal.scan(path)) {
+      signal.throwIfAborted();
+      if (!isThere(entry)) continue;
+      if (await isGone(root, entry.path)) await reporter.look(entry.path, undefined, source);
+    }
+  }
+}
+
+const isThere = (entry: Entry | undefined): boolean => entry !== undefined && entry.state !== "gone";

@@ -1,0 +1,60 @@
+// Which paths the agent takes no notice of: what systems leave lying about, the audit trail itself, and what the settings name.
+
+/** What every system, sync client and this agent leave beside the files; names, wherever they stand. */
+export const usuallyIgnored: readonly string[] = [
+  ".lucid_audit",
+  ".DS_Store",
+  "._*",
+  ".Spotlight-V100",
+  ".Trashes",
+  ".Trash-*",
+  ".fseventsd",
+  ".TemporaryItems",
+  ".DocumentRevisions-V100",
+  ".apdisk",
+  ".nfs*",
+  "Thumbs.db",
+  "desktop.ini",
+  "$RECYCLE.BIN",
+  "System Volume Information",
+  ".tallylight-*",
+];
+
+/** `*` is any text within a name, `**` any text, `?` one character; everything else is itself. */
+function sourceOf(pattern: string): string {
+  return pattern.replaceAll(/\*\*\/|\*\*|\*|\?|[^*?]+/g, (part) => {
+    if (part === "**/") return "(?:.*/)?";
+    if (part === "**") return ".*";
+    if (part === "*") return "[^/]*";
+    return part === "?" ? "[^/]" : part.replaceAll(/[\\^$.|+()[\]{}]/g, "\\$&");
+  });
+}
+
+export class Ignore {
+  readonly #names: RegExp;
+  readonly #paths: RegExp;
+
+  /** A pattern without / is for names of files and folders, another one for paths from the root. */
+  constructor(patterns: readonly string[]) {
+    const all = [...usuallyIgnored, ...patterns].map((pattern) => pattern.replace(/\/+$/, "")).filter(Boolean);
+    const union = (chosen: string[]) => new RegExp(`^(?:${chosen.map(sourceOf).join("|") || "(?!)"})$`, "su");
+    this.#names = union(all.filter((pattern) => !pattern.includes("/")));
+    this.#paths = union(all.filter((pattern) => pattern.includes("/")).map((pattern) => pattern.replace(/^\/+/, "")));
+  }
+
+  /** Whether a name in a folder that is not ignored is; `path` ends in the name. */
+  takes(name: string, path: string): boolean {
+    return this.#names.test(name) || this.#paths.test(path);
+  }
+
+  /** Whether a path or a folder that it stands in is ignored. */
+  takesAnyOf(path: string): boolean {
+    let end = 0;
+    for (const name of path.split("/")) {
+      end += name.length;
+      if (this.takes(name, path.slice(0, end))) return true;
+      end++;
+    }
+    return false;
+  }
+}

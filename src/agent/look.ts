@@ -1,0 +1,86 @@
+// Looks at what stands at a path, without following symbolic links.
+import { type BigIntStats, lstat, lstatSync } from "node:fs";
+import { lstat as lstatAsync, realpath } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { codeOf } from "./errors.ts";
+import type { Facts } from "./report.ts";
+
+export interface Found extends Facts {
+  path: string;
+}
+
+export type Look =
+  | { kind: "file"; facts: Facts }
+  | { kind: "folder" }
+  /** Nothing, or what is no file: a link, a socket. */
+  | { kind: "absent" }
+  /** The disk does not say. */
+  | { kind: "unknown"; code: string };
+
+const absentCodes: ReadonlySet<string> = new Set(["ENOENT", "ENOTDIR", "ENAMETOOLONG"]);
+export const isAbsence = (code: string): boolean => absentCodes.has(code);
+
+export const factsOf = ({ size, mtimeNs }: BigIntStats): Facts => ({
+  size: Number(size),
+  mtime_ns: mtimeNs.toString(),
+});
+
+function lookOf(stats: BigIntStats): Look {
+  if (stats.isFile()) return { kind: "file", facts: factsOf(stats) };
+  return { kind: stats.isDirectory() ? "folder" : "absent" };
+}
+
+const lookFailed = (error: unknown): Look => {
+  const code = codeOf(error);
+  return isAbsence(code) ? { kind: "absent" } : { kind: "unknown", code };
+};
+
+export const lookAt = (file: string): Promise<Look> => lstatAsync(file, { bigint: true }).then(lookOf, lookFailed);
+
+/** Looks at names in a folder, all at once; answers in their order. */
+export function lookAtAll(folder: string, names: readonly string[]): Promise<Look[]> {
+  return new Promise((resolve) => {
+    const looks: Look[] = [];
+    let open = names.length;
+    if (open === 0) resolve(looks);
+    for (const [at, name] of names.entries())
+      lstat(`${folder}/${name}`, { bigint: true }, (error, stats) => {
+        looks[at] = error ? lookFailed(error) : lookOf(stats);
+        if (--open === 0) resolve(looks);
+      });
+  });
+}
+
+/** As lookAtAll, but blocks the process until the disk has answered: twice as fast on a local disk, and for nothing else. */
+export const lookAtEach = (folder: string, names: readonly string[]): Look[] =>
+  names.map((name) => {
+    try {
+      return lookOf(lstatSync(`${folder}/${name}`, { bigint: true }));
+    } catch (error) {
+      return lookFailed(error);
+    }
+  });
+
+/** Whether no symbolic link is among the folders from `root` to a path. Folders that do not exist are no links. */
+export async function isWithin(root: string, path: string): Promise<boolean> {
+  for (let folder = dirname(join(root, path)); folder.length > root.length; folder = dirname(folder))
+    try {
+      return (await realpath(folder)) === folder;
+    } catch (error) {
+      if (!isAbsence(codeOf(error)) || (await isLink(folder))) return false;
+    }
+  return true;
+}
+
+/** A link that leads nowhere is one too. */
+const isLink = (file: string): Promise<boolean> =>
+  lstatAsync(file).then(
+    (stats) => stats.isSymbolicLink(),
+    () => false,
+  );
+
+/** Whether it is certain that no file is at a path, or that a symbolic link leads to it. */
+export async function isGone(root: string, path: string): Promise<boolean> {
+  const { kind } = await lookAt(`${root}/${path}`);
+  return kind === "absent" || kind === "folder" || (kind === "file" && !(await isWithin(root, path)));
+}

@@ -1,0 +1,118 @@
+// The agent that runs on: looks where something happened, passes over the tree now and then, and beside that carries out moves,
+// makes stand-ins and reads the audit trail. One failure ends all of it.
+import { pause } from "./backoff.ts";
+import type { Lock } from "./lock.ts";
+import type { Parts } from "./parts.ts";
+import type { Standing } from "./root.ts";
+
+const usualPoll = 1000;
+/** Hints that may be missing bring a full pass forward, but not more often than this, in milliseconds. */
+const mostOftenFull = 10 * 60_000;
+
+/** When passes are due, by performance.now(). */
+class Schedule {
+  #full = Number.NEGATIVE_INFINITY;
+  #fullEnded = Number.NEGATIVE_INFINITY;
+  #partial = Number.NEGATIVE_INFINITY;
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  get next(): "full" | "partial" | undefined {
+    const now = performance.now();
+    const { wanted } = this.#parts;
+    if (now >= this.#full || (wanted.fullPass && now >= this.#fullEnded + mostOftenFull)) return "full";
+    return now >= this.#partial ? "partial" : undefined;
+  }
+
+  /** Something about the root has changed. */
+  hurry(): void {
+    this.#full = Number.NEGATIVE_INFINITY;
+  }
+
+  ended(kind: "full" | "partial"): void {
+    const { settings } = this.#parts.options;
+    const now = performance.now();
+    if (kind === "full") {
+      const held = this.#parts.status.status.held !== null;
+      this.#fullEnded = now;
+      this.#full = now + (held ? settings.partial_pass_minutes * 60_000 : settings.full_pass_hours * 3_600_000);
+      this.#parts.wanted.fullPass = false;
+    }
+    this.#partial = now + settings.partial_pass_minutes * 60_000;
+  }
+}
+
+const signatureOf = ({ identity, bare }: Standing): string => `${identity?.dev} ${identity?.ino} ${bare}`;
+
+/** Looks and passes, one after the other. */
+async function look(parts: Parts, lock: Lock): Promise<void> {
+  const { options, alarm, spool, hints, sources, reconciler, status } = parts;
+  const { signal, poll = usualPoll } = options;
+  const schedule = new Schedule(parts);
+  let signature = "";
+  let checked = Number.NEGATIVE_INFINITY;
+  /** Whether the root is there; looked at once in a while. */
+  const isThere = async (): Promise<boolean> => {
+    if (performance.now() - checked < poll) return !signature.startsWith("undefined");
+    checked = performance.now();
+    lock.check();
+    const standing = await reconciler.standing();
+    if (signatureOf(standing) !== signature) schedule.hurry();
+    signature = signatureOf(standing);
+    if (standing.identity === undefined) reconciler.hold("the root is not there");
+    status.change({ spool: spool.size });
+    return standing.identity !== undefined;
+  };
+  const between = async (): Promise<void> => {
+    if (spool.wait === 0 && (await isThere())) await hints.take();
+  };
+  await parts.reporter.resume();
+  for (;;) {
+    signal.throwIfAborted();
+    if (await isThere()) {
+      if (await hints.take()) continue;
+      const { next } = schedule;
+      if (next === "full") {
+        await sources.begin();
+        const { vanished } = await reconciler.fullPass(between);
+        for (const path of vanished) spool.add({ path, source: "reconciler", named: true, merged: true });
+      } else if (next === "partial") await reconciler.partialPass(between);
+      if (next !== undefined) schedule.ended(next);
+    }
+    status.change({ spool: spool.size });
+    await alarm.wait(Math.min(spool.wait ?? poll, poll), signal);
+  }
+}
+
+/** Calls `work` again and again, with a pause in between. */
+async function repeat(signal: AbortSignal, milliseconds: number, work: () => Promise<unknown>): Promise<never> {
+  for (;;) {
+    await work();
+    await pause(milliseconds, signal);
+  }
+}
+
+/** Runs until the signal is aborted, or a part throws. */
+export async function follow(parts: Parts, lock: Lock, stop: (reason: unknown) => void): Promise<void> {
+  const { options, reconciler, sources, tasks, standIns } = parts;
+  const { settings, signal, poll = usualPoll } = options;
+  const isBelieved = async () => (await reconciler.doubt()) === undefined;
+  const loops = [
+    look(parts, lock),
+    repeat(signal, poll, () => sources.poll()),
+    repeat(signal, settings.moves_seconds * 1000, async () => {
+      if (!(await isBelieved())) return;
+      await tasks.recover();
+      await tasks.poll();
+    }),
+    repeat(signal, poll, async () => {
+      if (standIns.due && (await isBelieved())) await standIns.make();
+    }),
+  ];
+  for (const loop of loops) loop.catch(stop);
+  await Promise.allSettled(loops);
+  signal.throwIfAborted();
+}

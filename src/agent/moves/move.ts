@@ -1,0 +1,209 @@
+// One approved move, from the intent on: carried out, or finished or undone after a crash, by what is on the disk. The rules:
+//   - nothing is overwritten: the destination's name is taken only while it is free;
+//   - the source is removed only when the same file, or a copy with the same SHA-256, read back from the disk, stands at the
+//     destination, and while the source is still what was hashed;
+//   - every step can be repeated, so that whatever a crash leaves is one of the states that `run` tells apart.
+import type { BigIntStats } from "node:fs";
+import { lstat, rename, rm, statfs, unlink } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { syncFolder } from "../disk.ts";
+import { codeOf } from "../errors.ts";
+import { isAbsence } from "../look.ts";
+import { copyBytes, hashFile } from "./bytes.ts";
+import type { Intent } from "./intent.ts";
+import { isPlaceholder, lists, MoveProblem, makeFolders, place, taken } from "./place.ts";
+
+export interface MoveOptions {
+  root: string;
+  signal: AbortSignal;
+  /** Keeps a changed intent. */
+  save(intent: Intent): void;
+  /** Told of each step as it is done; tests end the process here. */
+  step?: ((name: string) => void) | undefined;
+}
+
+/** A file's facts; undefined if there is none. */
+export const statsOf = (file: string): Promise<BigIntStats | undefined> =>
+  lstat(file, { bigint: true }).catch((error) => {
+    if (isAbsence(codeOf(error))) return undefined;
+    throw error;
+  });
+
+export const isSameFile = (a: BigIntStats, b: { dev: bigint | string; ino: bigint | string }): boolean =>
+  String(a.dev) === String(b.dev) && String(a.ino) === String(b.ino);
+
+async function remove(file: string): Promise<void> {
+  await unlink(file);
+  syncFolder(dirname(file));
+}
+
+const vanished = "the source is not there any more; nothing was moved";
+const changed = "the source changed while it was moved; nothing was moved";
+/** The disk has no room, or none for this user. */
+const full: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT"]);
+/** The disk does not allow it, and will not at the next try. */
+const refused: ReadonlySet<string> = new Set([
+  "EACCES",
+  "EPERM",
+  "EROFS",
+  "ENAMETOOLONG",
+  "ENOTDIR",
+  "EISDIR",
+  "EFBIG",
+]);
+
+class Move {
+  readonly #intent: Intent;
+  readonly #options: MoveOptions;
+  readonly #src: string;
+  readonly #dst: string;
+  readonly #temporary: string;
+
+  constructor(intent: Intent, options: MoveOptions) {
+    this.#intent = intent;
+    this.#options = options;
+    this.#src = join(options.root, intent.src);
+    this.#dst = join(options.root, intent.dst);
+    this.#temporary = join(options.root, intent.temporary);
+  }
+
+  /** Answers how the file was moved; throws MoveProblem with nothing moved. */
+  async run(): Promise<string> {
+    const [src, dst] = [await statsOf(this.#src), await statsOf(this.#dst)];
+    if (dst === undefined) {
+      if (src === undefined) return this.#finishCopy();
+      return this.#isSource(src) ? this.#start() : this.#giveUp(changed);
+    }
+    if (src !== undefined && isSameFile(src, dst)) return this.#finishLink();
+    if (await isPlaceholder(this.#dst, this.#intent.token)) {
+      await remove(this.#dst);
+      return this.run();
+    }
+    if (this.#intent.copy !== undefined && (await this.#holdsSource(this.#dst))) return this.#finishPlaced();
+    const isRenamed = isSameFile(dst, this.#intent.source) || (await this.#holdsSource(this.#dst));
+    if (isRenamed && (src === undefined || !this.#isSource(src))) return "renamed";
+    return this.#giveUp(src === undefined ? vanished : taken);
+  }
+
+  /** Carries the move out as `run` does; where the disk does not allow it, what was begun is undone. */
+  async attempt(): Promise<string> {
+    try {
+      return await this.run();
+    } catch (error) {
+      const code = codeOf(error);
+      if (full.has(code)) return this.#giveUp("the destination has no room for the file; nothing was moved");
+      if (refused.has(code)) return this.#giveUp(`the disk does not allow it (${code}); nothing was moved`);
+      throw error;
+    }
+  }
+
+  #step(name: string): void {
+    this.#options.step?.(name);
+  }
+
+  /** Whether the source is still what was hashed. By size and time: some file systems number their files anew. */
+  #isSource({ size, mtimeNs }: BigIntStats): boolean {
+    return String(size) === this.#intent.source.size && String(mtimeNs) === this.#intent.source.mtime_ns;
+  }
+
+  async #holdsSource(file: string): Promise<boolean> {
+    const stats = await statsOf(file);
+    if (!stats?.isFile() || String(stats.size) !== this.#intent.source.size) return false;
+    return (await hashFile(file, this.#options.signal)) === this.#intent.sha256;
+  }
+
+  /** The source is there, and the destination is free. */
+  async #start(): Promise<string> {
+    await this.#removeTemporary();
+    await makeFolders(this.#options.root, this.#intent.dst);
+    this.#step("folders");
+    try {
+      await place(this.#src, this.#dst, this.#intent.token, (name) => this.#step(name));
+    } catch (error) {
+      if (codeOf(error) !== "EXDEV") throw error;
+      await this.#copy();
+      return this.#finishPlaced();
+    }
+    this.#step("renamed");
+    return "renamed";
+  }
+
+  async #copy(): Promise<void> {
+    const { bavail, bsize } = await statfs(dirname(this.#dst), { bigint: true });
+    if (bavail * bsize < BigInt(this.#intent.source.size)) throw Object.assign(new Error("full"), { code: "ENOSPC" });
+    await copyBytes(this.#src, this.#temporary, this.#options.signal);
+    this.#step("copied");
+    if (!(await this.#holdsSource(this.#temporary))) await this.#giveUp(changed);
+    const { dev, ino } = await lstat(this.#temporary, { bigint: true });
+    this.#intent.copy = { dev: String(dev), ino: String(ino) };
+    this.#options.save(this.#intent);
+    this.#step("verified");
+    await this.#placeCopy();
+  }
+
+  async #placeCopy(): Promise<void> {
+    await place(this.#temporary, this.#dst, this.#intent.token, (name) => this.#step(`copy ${name}`));
+    this.#step("placed");
+  }
+
+  /** The same file stands under both names: a hard link of ours, or one name that the file system finds in two ways. */
+  async #finishLink(): Promise<string> {
+    if (!(await lists(this.#dst))) await rename(this.#src, this.#dst);
+    else if (await lists(this.#src)) await unlink(this.#src);
+    syncFolder(dirname(this.#dst));
+    syncFolder(dirname(this.#src));
+    this.#step("renamed");
+    return "renamed";
+  }
+
+  /** A verified copy stands at the destination, and perhaps the source still where it was. */
+  async #finishPlaced(): Promise<string> {
+    await this.#removeTemporary();
+    const src = await statsOf(this.#src);
+    if (src !== undefined && this.#isSource(src)) {
+      this.#intent.removing = true;
+      this.#options.save(this.#intent);
+      this.#step("removing");
+      await remove(this.#src);
+    } else if (src !== undefined && !this.#intent.removing) return this.#giveUp(changed);
+    this.#step("removed");
+    return "copied and verified";
+  }
+
+  /** Neither source nor destination is there: somebody else removed the source. A whole copy may be all that is left. */
+  async #finishCopy(): Promise<string> {
+    if (!(await this.#holdsSource(this.#temporary))) throw new MoveProblem(vanished);
+    await this.#placeCopy();
+    return "copied and verified";
+  }
+
+  /** Whether what stands at the destination was put there by this move, and nothing is lost with it. */
+  async #isOurs(dst: BigIntStats): Promise<boolean> {
+    const { copy, token, removing } = this.#intent;
+    if (await isPlaceholder(this.#dst, token)) return true;
+    const src = await statsOf(this.#src);
+    if (src === undefined) return false;
+    if (isSameFile(src, dst)) return (await lists(this.#src)) && lists(this.#dst);
+    return copy !== undefined && isSameFile(dst, copy) && (this.#isSource(src) || !removing);
+  }
+
+  async #removeTemporary(): Promise<void> {
+    await rm(this.#temporary, { force: true }).catch((error) => {
+      if (!isAbsence(codeOf(error))) throw error;
+    });
+  }
+
+  /** Removes what this move has made, unless it is all that is left of the source. */
+  async #giveUp(reason: string): Promise<never> {
+    const [src, dst] = [await statsOf(this.#src), await statsOf(this.#dst)];
+    if (dst !== undefined && (await this.#isOurs(dst))) await remove(this.#dst);
+    if (src !== undefined) await this.#removeTemporary();
+    throw new MoveProblem(reason);
+  }
+}
+
+/**
+ * Carries a move out, or finishes or undoes what a crash left of it. Answers how the file was moved. Throws MoveProblem with
+ * nothing moved, and any other error if the disk failed in the middle: then the intent stays, and this can be called again.
+ */
+export const runMove = (intent: Intent, options: MoveOptions): Promise<string> => new Move(intent, options).attempt();

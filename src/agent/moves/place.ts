@@ -1,0 +1,107 @@
+// Gives a file its new name without ever taking the place of another file, and makes the folders that lead there.
+import { link, lstat, mkdir, open, readdir, readFile, rename, unlink } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { syncFolder } from "../disk.ts";
+import { codeOf } from "../errors.ts";
+
+/** Why a move cannot be made; a sentence for the admin who approved it. */
+export class MoveProblem extends Error {}
+
+export const taken = "the destination exists already; nothing was moved";
+
+/** File systems without hard links say so in many ways. */
+const withoutLinks: ReadonlySet<string> = new Set([
+  ...["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK", "EINVAL", "EACCES"],
+]);
+
+/** Whether a folder lists a name, letter by letter: a file system may also find a file under names that it does not have. */
+export async function lists(file: string): Promise<boolean> {
+  return (await readdir(dirname(file))).includes(basename(file));
+}
+
+/** Another name in the same folder that is this one in another Unicode form; undefined if there is none. */
+export async function twinOf(file: string): Promise<string | undefined> {
+  const name = basename(file);
+  const form = name.normalize("NFC");
+  const names = await readdir(dirname(file)).catch(() => []);
+  return names.find((other) => other !== name && other.normalize("NFC") === form);
+}
+
+const exists = (file: string): Promise<boolean> =>
+  lstat(file).then(
+    () => true,
+    (error) => {
+      if (codeOf(error) === "ENOENT") return false;
+      throw error;
+    },
+  );
+
+/** Makes the folders that lead to a path below `root`; throws MoveProblem if one of them exists under another Unicode form. */
+export async function makeFolders(root: string, path: string): Promise<void> {
+  let folder = root;
+  for (const name of path.split("/").slice(0, -1)) {
+    const parent = folder;
+    folder = join(parent, name);
+    if (await exists(folder)) continue;
+    const twin = await twinOf(folder);
+    if (twin !== undefined)
+      throw new MoveProblem(`the folder ${name} exists already in another Unicode form; nothing was moved`);
+    await mkdir(folder);
+    syncFolder(parent);
+  }
+}
+
+/** Whether a file is the place that a move keeps free at its destination. */
+export async function isPlaceholder(file: string, token: string): Promise<boolean> {
+  const { size } = await lstat(file);
+  return size === token.length && (await readFile(file, "latin1")) === token;
+}
+
+/**
+ * Moves `file` to the name `to`, which must be free, within one file system: by a hard link where there are any, so that of two
+ * programs that want the name one is refused; else by taking the name with a file of its own first. Throws EXDEV across file
+ * systems, MoveProblem if the name is taken.
+ */
+export async function place(file: string, to: string, token: string, step: (name: string) => void): Promise<void> {
+  try {
+    await link(file, to);
+    syncFolder(dirname(to));
+    step("linked");
+    await unlink(file);
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === "EEXIST") throw new MoveProblem(taken);
+    if (!withoutLinks.has(code) || (await exists(to))) throw error;
+    await placeByName(file, to, token, step);
+  }
+  syncFolder(dirname(to));
+  syncFolder(dirname(file));
+}
+
+/** As `place`, where there are no hard links. */
+export async function placeByName(
+  file: string,
+  to: string,
+  token: string,
+  step: (name: string) => void,
+): Promise<void> {
+  const handle = await open(to, "wx", 0o600).catch((error) => {
+    throw codeOf(error) === "EEXIST" ? new MoveProblem(taken) : error;
+  });
+  try {
+    await handle.writeFile(token);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  syncFolder(dirname(to));
+  step("kept free");
+  if (!(await isPlaceholder(to, token)))
+    throw new MoveProblem("another program wrote to the destination; nothing was moved");
+  try {
+    await rename(file, to);
+  } catch (error) {
+    if (await isPlaceholder(to, token)) await unlink(to);
+    throw error;
+  }
+}

@@ -1,0 +1,161 @@
+// The agent's parts and how they hang together: opened on a state, closed in the other order.
+import { join } from "node:path";
+import { Alarm } from "./alarm.ts";
+import type { Pace } from "./backoff.ts";
+import { Client } from "./client.ts";
+import { Clock } from "./clock.ts";
+import { Hints } from "./hints.ts";
+import { Ignore } from "./ignore.ts";
+import { type Entry, JournalDamage } from "./journal/entry.ts";
+import { Journal } from "./journal/journal.ts";
+import { setAside } from "./journal/manifest.ts";
+import type { Log } from "./log.ts";
+import { Intents } from "./moves/intent.ts";
+import { Tasks } from "./moves/tasks.ts";
+import { isPicture } from "./pictures/ffmpeg.ts";
+import { StandIns } from "./pictures/stand_ins.ts";
+import { Reconciler } from "./reconciler.ts";
+import { Reporter } from "./reporter.ts";
+import type { Settings } from "./settings.ts";
+import { Sources } from "./sources.ts";
+import { Spool } from "./spool.ts";
+import { StatusFile } from "./status.ts";
+import { throttleOf } from "./walk.ts";
+
+export interface AgentOptions {
+  settings: Settings;
+  log: Log;
+  /** Stops the agent. */
+  signal: AbortSignal;
+  /** One full pass and what follows from it, then the agent ends. */
+  once?: boolean;
+  confirmDeletes?: boolean;
+  /** Between the tries of a call that fails. */
+  pace?: Pace;
+  /** With `once`: milliseconds for which a server that does not answer is waited for. */
+  patience?: number;
+  /** Milliseconds for which nothing must happen at a path before it is looked at. */
+  settle?: number;
+  /** Milliseconds between two looks at the audit trail and at the root. */
+  poll?: number;
+  /** Told of each step of a move; tests end the process here. */
+  step?: (name: string) => void;
+}
+
+export interface Parts {
+  options: AgentOptions;
+  alarm: Alarm;
+  journal: Journal;
+  status: StatusFile;
+  spool: Spool;
+  reporter: Reporter;
+  reconciler: Reconciler;
+  hints: Hints;
+  sources: Sources;
+  standIns: StandIns;
+  tasks: Tasks;
+  /** A full pass is wanted soon: hints may have been missed. */
+  wanted: { fullPass: boolean };
+}
+
+const usualPatience = 60_000;
+const usualSettle = 400;
+/** A file that changes all the time is looked at so often, in milliseconds. */
+const lookEvery = 5000;
+
+/** The part of a client's options that is the same for every client of an agent. */
+export const clientOptions = ({ settings, signal, once, pace, patience = usualPatience }: AgentOptions) => ({
+  ...{ url: settings.url, key: settings.key, signal },
+  ...(pace && { pace }),
+  ...(once && { patience }),
+});
+
+function openClient(options: AgentOptions, status: StatusFile, clock: Clock): Client {
+  const { log } = options;
+  return new Client({
+    ...clientOptions(options),
+    answered({ date }) {
+      clock.observe(date);
+      status.change({ last_contact: new Date().toISOString(), away: null });
+    },
+    away(reason) {
+      log("server", reason === undefined ? { state: "back" } : { state: "away", reason });
+      status.change({ away: reason ?? null });
+    },
+  });
+}
+
+function openJournal({ settings: { state, filespace }, log }: AgentOptions): Journal {
+  const folder = join(state, "journal");
+  try {
+    return Journal.open(folder, { filespace });
+  } catch (error) {
+    if (!(error instanceof JournalDamage)) throw error;
+    log("journal", { damage: error.message, aside: setAside(folder), consequence: "everything is reported anew" });
+    return Journal.open(folder, { filespace });
+  }
+}
+
+/** Opens everything on a state that this process has the lock of. `root` is the root without symbolic links. */
+export async function openParts(options: AgentOptions, root: string): Promise<Parts> {
+  const { settings, log, signal, step } = options;
+  const { filespace, state, url } = settings;
+  const throttle = await throttleOf(root, settings.files_per_second);
+  const ignore = new Ignore(settings.ignore);
+  const journal = openJournal(options);
+  const status = new StatusFile(state, { filespace, url, root: settings.root });
+  status.save();
+  const clock = new Clock(journal.clock);
+  const client = openClient(options, status, clock);
+  const alarm = new Alarm();
+  const wanted = { fullPass: true };
+  const now = () => performance.now();
+  const file = join(state, "spool");
+  const spool = new Spool({
+    file,
+    now,
+    settle: options.once ? 0 : (options.settle ?? usualSettle),
+    patience: lookEvery,
+  });
+  const shared = { root, ignore, journal, client, clock, log, status, signal, filespace };
+  const standIns = new StandIns({ ...shared, program: settings.ffmpeg, patient: !options.once });
+  const reporter = new Reporter({
+    ...shared,
+    pictures: (path) => settings.stand_ins && isPicture(path),
+    doubt: () => reconciler.doubt(),
+    hold: (reason) => reconciler.hold(reason),
+    delivered(entries: readonly Entry[]) {
+      reconciler.delivered(entries);
+      standIns.delivered(entries);
+    },
+  });
+  const missed = () => {
+    wanted.fullPass = true;
+  };
+  const sources = new Sources({ ...shared, spool, missed, hinted: () => alarm.ring() });
+  const { entered } = sources;
+  const confirmDeletes = options.confirmDeletes === true;
+  const reconciler = new Reconciler({
+    ...{ ...shared, throttle, reporter, confirmDeletes },
+    ...(!options.once && { entered }),
+  });
+  const hints = new Hints({ ...shared, reporter, reconciler, spool, now, left: (path) => sources.left(path) });
+  const moved = (paths: readonly string[], settled: boolean) => {
+    if (settled) journal.forget(paths);
+    for (const path of paths) spool.add({ path, source: "reconciler", named: true, merged: false });
+    alarm.ring();
+  };
+  const intents = new Intents(join(state, "moves"));
+  const tasks = new Tasks({ ...shared, intents, moved, step });
+  return { options, alarm, journal, status, spool, reporter, reconciler, hints, sources, standIns, tasks, wanted };
+}
+
+/** Leaves the state as the next start wants it. Everything that was under way has ended. */
+export async function closeParts({ reporter, sources, spool, status, journal }: Parts): Promise<void> {
+  sources.close();
+  await reporter.ended();
+  spool.save();
+  status.change({ spool: spool.size });
+  status.save();
+  journal.close();
+}

@@ -1,0 +1,132 @@
+// Makes a small JPEG of a still, or of the first frame of a movie, with the ffmpeg that is installed: one thread, low priority,
+// bounded in time, memory and bytes. It reads that one file and no other, whatever the file says.
+import { type ChildProcess, spawn } from "node:child_process";
+import { setPriority } from "node:os";
+
+/** How ffmpeg reads a kind of file: demuxers are named, so that a playlist under a movie's name opens nothing else. */
+const stills = ["-f", "image2", "-pattern_type", "none"];
+const movies = ["-format_whitelist", "mov,mxf,matroska,avi,mpegts,mpeg,asf,dv,gxf,gif"];
+const kinds: ReadonlyMap<string, readonly string[]> = new Map([
+  ...["jpg", "jpeg", "png", "tif", "tiff", "dpx", "exr", "bmp", "tga", "webp", "psd", "jp2"].map(
+    (ending) => [ending, stills] as const,
+  ),
+  ...[
+    "mov",
+    "mp4",
+    "m4v",
+    "mxf",
+    "mkv",
+    "webm",
+    "avi",
+    "mts",
+    "m2ts",
+    "ts",
+    "mpg",
+    "mpeg",
+    "wmv",
+    "dv",
+    "gxf",
+    "gif",
+  ].map((ending) => [ending, movies] as const),
+]);
+
+const endingOf = (path: string): string => /\.([^./]+)$/.exec(path)?.[1]?.toLowerCase() ?? "";
+
+/** Whether a stand-in can be made of a file, by its name. */
+export const isPicture = (path: string): boolean => kinds.has(endingOf(path));
+
+/** A stand-in has so many bytes and pixels a side at the most. */
+export const mostBytes = 1_000_000;
+export const longestSide = 2048;
+
+/** Pixels a side and the encoder's quality, best first: the first one that is small enough is taken. */
+const attempts = [
+  [longestSide, 3],
+  [longestSide, 8],
+  [1280, 8],
+  [640, 8],
+] as const;
+
+const timeout = 60_000;
+const mostOutput = 16 << 20;
+const mostMemory = 1 << 30;
+const mostPixels = 300_000_000;
+
+interface Output {
+  bytes: Buffer;
+  /** The end of what it said. */
+  complaint: string;
+  status: number | string;
+}
+
+/** Runs ffmpeg; ends it when the time, the output or the agent's life is over. */
+function run(program: string, args: readonly string[], signal: AbortSignal): Promise<Output> {
+  return new Promise((resolve, reject) => {
+    const child: ChildProcess = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"] });
+    const chunks: Buffer[] = [];
+    let [size, complaint] = [0, ""];
+    const end = () => void child.kill("SIGKILL");
+    const timer = setTimeout(end, timeout);
+    signal.addEventListener("abort", end, { once: true });
+    child.on("spawn", () => {
+      try {
+        setPriority(child.pid as number, 10);
+      } catch {
+        // not every system lets it be
+      }
+    });
+    child.stdout?.on("data", (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= mostOutput) chunks.push(chunk);
+      else end();
+    });
+    child.stderr?.on("data", (chunk: Buffer) => {
+      complaint = (complaint + chunk).slice(-300);
+    });
+    const settle = (done: () => void) => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", end);
+      done();
+    };
+    child.on("error", (error) => settle(() => reject(error)));
+    child.on("close", (status, ended) =>
+      settle(() =>
+        resolve({ bytes: Buffer.concat(chunks), complaint: complaint.trim(), status: status ?? ended ?? "" }),
+      ),
+    );
+  });
+}
+
+/** The version of an ffmpeg that can write JPEGs; undefined if `program` is none. */
+export async function probe(program: string, signal: AbortSignal): Promise<string | undefined> {
+  try {
+    const version = /^ffmpeg version (\S+)/.exec((await run(program, ["-version"], signal)).bytes.toString())?.[1];
+    const encoders = (await run(program, ["-hide_banner", "-encoders"], signal)).bytes.toString();
+    return /\bmjpeg\b/.test(encoders) ? version : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const argumentsOf = (file: string, side: number, quality: number): string[] => [
+  ...["-hide_banner", "-loglevel", "error", "-nostdin", "-max_alloc", String(mostMemory)],
+  ...["-threads", "1", "-max_pixels", String(mostPixels), "-protocol_whitelist", "file"],
+  ...(endingOf(file) === "exr" ? ["-apply_trc", "iec61966_2_1"] : []), // its light is linear
+  ...(kinds.get(endingOf(file)) ?? []),
+  ...["-i", `file:${file}`, "-map", "0:v:0", "-frames:v", "1", "-an", "-sn", "-dn"],
+  "-vf",
+  `scale=w='min(${side},iw)':h='min(${side},ih)':force_original_aspect_ratio=decrease,format=yuvj420p`,
+  ...["-threads", "1", "-c:v", "mjpeg", "-q:v", String(quality), "-f", "image2pipe", "pipe:1"],
+];
+
+/** A JPEG that shows the file, or the reason why there is none. */
+export async function makeJpeg(program: string, file: string, signal: AbortSignal): Promise<Buffer | string> {
+  for (const [side, quality] of attempts) {
+    const { bytes, complaint, status } = await run(program, argumentsOf(file, side, quality), signal);
+    signal.throwIfAborted();
+    if (status !== 0 || bytes.length === 0)
+      return status === "SIGKILL" ? "ffmpeg took too long or wrote too much" : `ffmpeg: ${complaint || status}`;
+    if (bytes.length <= mostBytes) return bytes;
+  }
+  return "no JPEG of it is small enough";
+}

@@ -1,0 +1,197 @@
+// Compares the tree with the journal: all of it now and then, the folders in which something happened lately more often. Decides
+// what may be reported as deleted.
+import type { Ignore } from "./ignore.ts";
+import type { Entry } from "./journal/entry.ts";
+import type { Journal } from "./journal/journal.ts";
+import type { Identity } from "./journal/manifest.ts";
+import type { Log } from "./log.ts";
+import { type Found, isGone } from "./look.ts";
+import { type PassOutcome, type Progress, runPass } from "./pass.ts";
+import type { Source } from "./report.ts";
+import type { Reporter } from "./reporter.ts";
+import { doubtOf, type Standing, standingOf, type Tally } from "./root.ts";
+import type { Held, StatusFile } from "./status.ts";
+import type { Throttle } from "./walk.ts";
+
+export interface ReconcilerOptions {
+  root: string;
+  ignore: Ignore;
+  throttle: Throttle;
+  signal: AbortSignal;
+  journal: Journal;
+  reporter: Reporter;
+  log: Log;
+  status: StatusFile;
+  /** The first full pass may report everything as deleted that is not there. */
+  confirmDeletes: boolean;
+  /** Told of each folder before it is read. */
+  entered?(folder: string): void;
+}
+
+/** So many folders in which something happened are looked at by each partial pass. */
+const mostHot = 256;
+const progressEvery = 5000;
+
+const isSameRoot = (a: Identity | undefined, b: Identity | undefined): boolean =>
+  a?.dev === b?.dev && a?.ino === b?.ino;
+
+/** Why the deletes of a full pass cannot be believed, whatever the root says: nothing is there, or nothing came back. */
+function treeDoubt({ known, seen }: Tally, held: Held | null): string | undefined {
+  if (known > 1 && seen === 0) return `none of the ${known} known files is there`;
+  return held !== null && held.deletes > 1 && known - seen >= held.deletes ? held.reason : undefined;
+}
+
+const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf("/")));
+
+export class Reconciler {
+  readonly #options: ReconcilerOptions;
+  /** Folders of the last events, oldest first. */
+  readonly #hot = new Set<string>();
+  #confirmed: boolean;
+
+  constructor(options: ReconcilerOptions) {
+    this.#options = options;
+    this.#confirmed = options.confirmDeletes;
+  }
+
+  /** To be told of what the server took. */
+  delivered(entries: readonly Entry[]): void {
+    for (const { path } of entries) {
+      const folder = parentOf(path);
+      this.#hot.delete(folder);
+      this.#hot.add(folder);
+    }
+    for (const folder of this.#hot) {
+      if (this.#hot.size <= mostHot) return;
+      this.#hot.delete(folder);
+    }
+  }
+
+  standing(): Promise<Standing> {
+    return standingOf(this.#options.root, this.#options.ignore);
+  }
+
+  /** Why deletes cannot be believed at this moment. */
+  async doubt(): Promise<string | undefined> {
+    const { status } = this.#options;
+    return this.#doubtOf(await this.standing()) ?? status.status.held?.reason;
+  }
+
+  #doubtOf(standing: Standing, tally?: Tally): string | undefined {
+    const { journal, status } = this.#options;
+    if (this.#confirmed && standing.identity !== undefined) return undefined;
+    const doubt = doubtOf(standing, journal.root, journal.present, tally);
+    return doubt ?? (tally === undefined ? undefined : treeDoubt(tally, status.status.held));
+  }
+
+  /** Stops reporting deletes, and says so once. `deletes` is how many a full pass would have reported. */
+  hold(reason: string, deletes?: number): void {
+    const { status, log } = this.#options;
+    const { held } = status.status;
+    const counted = deletes ?? held?.deletes ?? 0;
+    if (held?.reason === reason && held.deletes === counted) return;
+    if (held?.reason !== reason) log("held", { reason, deletes: counted, consequence: "no delete is reported" });
+    status.change({ held: { since: held?.since ?? new Date().toISOString(), reason, deletes: counted } });
+    status.save();
+  }
+
+  #release(): void {
+    const { status, log } = this.#options;
+    if (status.status.held === null) return;
+    log("released", { consequence: "deletes are reported again" });
+    status.change({ held: null });
+    status.save();
+  }
+
+  /** Compares everything. `between` is called between chunks. Answers how many files were met. */
+  async fullPass(between?: () => Promise<void>): Promise<PassOutcome> {
+    const { log, status, journal } = this.#options;
+    const started = performance.now();
+    let outcome: PassOutcome;
+    do {
+      const before = await this.standing();
+      outcome = await this.#pass({ folder: "", between: this.#reporting(between) });
+      const after = await this.standing();
+      const steady = isSameRoot(before.identity, after.identity);
+      const doubt = steady ? this.#doubtOf(after, outcome) : "the root changed during the pass";
+      if (doubt !== undefined) {
+        this.hold(doubt, outcome.known - outcome.seen);
+        break;
+      }
+      if (after.identity !== undefined && !isSameRoot(journal.root ?? undefined, after.identity))
+        journal.root = after.identity;
+      this.#release();
+      await this.#lookAgain(outcome.missing);
+    } while (outcome.more);
+    this.#confirmed = false;
+    const { files, unreadable } = outcome;
+    log("pass", { kind: "full", files, unreadable, ms: Math.round(performance.now() - started) });
+    status.change({ last_full_pass: new Date().toISOString(), files: journal.present });
+    return outcome;
+  }
+
+  /** Compares the names in the folders of the last events, in those above them, and in folders that are new. */
+  async partialPass(between?: () => Promise<void>): Promise<PassOutcome> {
+    const entered = new Set<string>();
+    for (const folder of this.#hot) for (let above = folder; above !== ""; above = parentOf(above)) entered.add(above);
+    const outcome = await this.#pass({
+      folder: "",
+      between,
+      enters: (folder, known) => !known || entered.has(folder),
+    });
+    await this.#lookAgain(outcome.missing);
+    return outcome;
+  }
+
+  /** Compares everything in a folder, because of a hint from `source`. */
+  async folderPass(folder: string, source: Source): Promise<void> {
+    let outcome: PassOutcome;
+    do {
+      outcome = await this.#pass({ folder, source });
+      await this.#lookAgain(outcome.missing, source);
+    } while (outcome.more);
+  }
+
+  async #pass(given: {
+    folder: string;
+    between?: ((progress: Progress) => Promise<void>) | undefined;
+    enters?: (folder: string, known: boolean) => boolean;
+    source?: Source;
+  }): Promise<PassOutcome> {
+    const { root, ignore, throttle, signal, journal, reporter, entered } = this.#options;
+    const { folder, between, enters, source = "reconciler" } = given;
+    const changed = async (files: Found[]): Promise<void> => {
+      for (const { path, size, mtime_ns } of files) await reporter.look(path, { size, mtime_ns }, source);
+    };
+    const outcome = await runPass({
+      ...{ root, ignore, throttle, signal, journal, folder, changed },
+      ...(between && { between }),
+      ...(enters && { enters }),
+      ...(entered && { entered }),
+    });
+    await reporter.drain();
+    return outcome;
+  }
+
+  /** Logs how far a pass has come, now and then. */
+  #reporting(between: (() => Promise<void>) | undefined) {
+    let next = performance.now() + progressEvery;
+    return async ({ files }: Progress): Promise<void> => {
+      if (performance.now() > next) {
+        next = performance.now() + progressEvery;
+        this.#options.log("progress", { files, known: this.#options.journal.present });
+      }
+      await between?.();
+    };
+  }
+
+  /** Looks once more at paths that a walk did not meet, and reports what is still not there. */
+  async #lookAgain(paths: Iterable<string>, source: Source = "reconciler"): Promise<void> {
+    const { root, reporter, signal } = this.#options;
+    for (const path of paths) {
+      signal.throwIfAborted();
+      if (await isGone(root, path)) await reporter.look(path, undefined, source);
+    }
+    await reporter.drain();
+  }
+}

@@ -1,0 +1,63 @@
+// The dry run: looks at everything an agent would do, and does none of it. Reads the state, if there is one, and changes nothing.
+import { join } from "node:path";
+import { probeServer, rootOf } from "./agent.ts";
+import { Client } from "./client.ts";
+import { Clock } from "./clock.ts";
+import { Ignore } from "./ignore.ts";
+import { Journal } from "./journal/journal.ts";
+import { isGone } from "./look.ts";
+import { Tasks } from "./moves/tasks.ts";
+import { type AgentOptions, clientOptions } from "./parts.ts";
+import { runPass } from "./pass.ts";
+import { isPicture } from "./pictures/ffmpeg.ts";
+import { type Facts, reportOf } from "./report.ts";
+import { doubtOf, standingOf } from "./root.ts";
+import { throttleOf } from "./walk.ts";
+
+export interface Rehearsal {
+  dry_run: true;
+  files: number;
+  create: number;
+  modify: number;
+  delete: number;
+  stand_ins: number;
+  /** Why deletes would wait to be confirmed. */
+  held: string | null;
+}
+
+/** Logs each event and move that a run would make; answers their counts. Throws AgentError as runAgent does. */
+export async function rehearse(options: AgentOptions): Promise<Rehearsal> {
+  const { settings, log, signal } = options;
+  const root = rootOf(settings);
+  const client = new Client(clientOptions({ ...options, once: true }));
+  await probeServer(client, settings.filespace);
+  const ignore = new Ignore(settings.ignore);
+  const journal = Journal.open(join(settings.state, "journal"), { filespace: settings.filespace, readonly: true });
+  const clock = new Clock(journal.clock);
+  const counts = { create: 0, modify: 0, delete: 0, stand_ins: 0 };
+  const look = (path: string, facts: Facts | undefined): void => {
+    const pictured = settings.stand_ins && facts !== undefined && isPicture(path);
+    const sight = { path, facts, source: "reconciler" as const, detected_at: clock.stamp(), pictured };
+    const report = reportOf(sight, journal.get(path), journal.floor);
+    if (report === undefined) return;
+    counts[report.event_type]++;
+    if (report.pictured) counts.stand_ins++;
+    log("would_report", { event_type: report.event_type, path, ...report.facts });
+  };
+  try {
+    const throttle = await throttleOf(root, settings.files_per_second);
+    const outcome = await runPass({
+      ...{ root, ignore, throttle, signal, journal, folder: "" },
+      async changed(files) {
+        for (const { path, size, mtime_ns } of files) look(path, { size, mtime_ns });
+      },
+    });
+    const standing = await standingOf(root, ignore);
+    const doubt = options.confirmDeletes ? undefined : doubtOf(standing, journal.root, journal.present, outcome);
+    if (doubt === undefined) for (const path of outcome.missing) if (await isGone(root, path)) look(path, undefined);
+    await new Tasks({ ...{ root, ignore, client, clock, log, signal }, dryRun: true, moved() {} }).poll();
+    return { dry_run: true, files: outcome.files, ...counts, held: doubt ?? null };
+  } finally {
+    journal.close();
+  }
+}

@@ -1,0 +1,87 @@
+// What the agent tells the server of one path: the fact, its key, and the entry that the journal keeps once the server has it.
+import { hash } from "node:crypto";
+import type { StorageEvent } from "../inputs.ts";
+import type { Entry, State } from "./journal/entry.ts";
+
+export type Source = StorageEvent["source"];
+
+/** What a look at a file shows. */
+export interface Facts {
+  /** In bytes. */
+  size: number;
+  /** Decimal digits. */
+  mtime_ns: string;
+}
+
+export interface Report {
+  event_type: StorageEvent["event_type"];
+  path: string;
+  source: Source;
+  dedupe_key: string;
+  detected_at: string;
+  /** Null for a delete. */
+  facts: Facts | null;
+  returns: number;
+  /** What the journal held before. */
+  former: State | null;
+  /** Whether a stand-in is made for such a file. */
+  pictured: boolean;
+}
+
+const isLater = (digits: string, than: string): boolean => BigInt(digits) > BigInt(than);
+
+/** How often a path has come back if it now shows `facts`: the same facts never make the same key twice. */
+function returnsOf(known: Entry | undefined, facts: Facts, floor: number): number {
+  if (known === undefined) return floor;
+  const back = known.state === "gone" || !isLater(facts.mtime_ns, known.mtime_ns);
+  return known.returns + (back ? 1 : 0);
+}
+
+/** Names a fact, whoever saw it: 43 characters. */
+export const keyOf = (event_type: string, path: string, facts: Facts | null, returns: number): string =>
+  hash("sha256", JSON.stringify([event_type, path, facts?.size, facts?.mtime_ns, returns]), "base64url");
+
+export interface Sight {
+  path: string;
+  /** Undefined if no file is there. */
+  facts: Facts | undefined;
+  source: Source;
+  detected_at: string;
+  pictured: boolean;
+}
+
+/**
+ * The report of what was seen at a path, given what the journal knows of it; undefined if the server knows already. `floor`
+ * is the number of returns of a path that the journal does not know.
+ */
+export function reportOf(sight: Sight, known: Entry | undefined, floor: number): Report | undefined {
+  const { path, facts, source, detected_at, pictured } = sight;
+  const former = known?.state ?? null;
+  const shared = { path, source, detected_at, former, pictured };
+  if (facts === undefined) {
+    if (known === undefined || known.state === "gone") return undefined;
+    const { returns } = known;
+    return { ...shared, event_type: "delete", dedupe_key: keyOf("delete", path, null, returns), facts: null, returns };
+  }
+  const same = known !== undefined && known.size === facts.size && known.mtime_ns === facts.mtime_ns;
+  if (same && known.state !== "gone") return undefined;
+  const returns = returnsOf(known, facts, floor);
+  const event_type = former === "present" ? "modify" : "create";
+  const { size, mtime_ns } = facts;
+  const dedupe_key = keyOf(event_type, path, facts, returns);
+  return { ...shared, event_type, dedupe_key, facts: { size, mtime_ns }, returns };
+}
+
+/** The entry that a report leaves once the server has answered. */
+export function entryOf({ path, facts, returns, pictured }: Report, refused: boolean): Entry {
+  if (facts === null) return { path, state: "gone", size: 0, mtime_ns: "0", returns, stand_in: "none" };
+  const state = refused ? "refused" : "present";
+  const stand_in = pictured && !refused ? "wanted" : "none";
+  return { path, state, ...facts, returns, stand_in };
+}
+
+/** The event as the wire has it: JSON text, since no number holds the digits of mtime_ns. */
+export function wireOf({ event_type, path, source, dedupe_key, detected_at, facts }: Report): string {
+  const text = JSON.stringify({ event_type, path, source, dedupe_key, detected_at, size: facts?.size ?? null });
+  return `${text.slice(0, -1)},"mtime_ns":${facts?.mtime_ns ?? "null"}}`;
+}

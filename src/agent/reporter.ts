@@ -1,0 +1,176 @@
+// Brings what was seen to the server: compares each look with the journal, gathers batches, sends one at a time, and keeps the
+// answers. Looks must come in the order in which they were made; the next batch fills while one is under way.
+import type { Client } from "./client.ts";
+import type { Clock } from "./clock.ts";
+import { AgentError } from "./errors.ts";
+import type { Entry } from "./journal/entry.ts";
+import type { Journal } from "./journal/journal.ts";
+import type { Log } from "./log.ts";
+import { entryOf, type Facts, type Report, reportOf, type Source, wireOf } from "./report.ts";
+import type { StatusFile } from "./status.ts";
+
+/** The server's limits are 1,000 events and 8 MiB; what stands between may have lower ones. */
+const mostEvents = 1000;
+const mostBytes = 2 << 20;
+
+interface Outcome {
+  accepted: number;
+  duplicates: number;
+  refused: { index: number; reason: string }[];
+}
+
+export interface ReporterOptions {
+  filespace: string;
+  journal: Journal;
+  client: Client;
+  clock: Clock;
+  log: Log;
+  status: StatusFile;
+  /** Whether a stand-in is made for a file of this name. */
+  pictures(path: string): boolean;
+  /** Why deletes cannot be believed at this moment; asked after they were seen and before they are sent. */
+  doubt(): Promise<string | undefined>;
+  /** Told why deletes were left out of a batch. */
+  hold(reason: string): void;
+  /** Told of what the server took. */
+  delivered?(entries: readonly Entry[]): void;
+}
+
+export class Reporter {
+  readonly #options: ReporterOptions;
+  #filling: Report[] = [];
+  #bytes = 0;
+  /** What the batch that fills, and the one under way, make of their paths. */
+  #filled = new Map<string, Entry>();
+  #flying = new Map<string, Entry>();
+  #flight: Promise<void> = Promise.resolve();
+  #failure: unknown;
+  readonly counts = { create: 0, modify: 0, delete: 0, accepted: 0, duplicates: 0, refused: 0 };
+
+  constructor(options: ReporterOptions) {
+    this.#options = options;
+  }
+
+  /** Sends the batch that a crash left without an answer. */
+  async resume(): Promise<void> {
+    const { pending } = this.#options.journal;
+    if (pending !== undefined) await this.#send(pending);
+  }
+
+  /** Takes a look at a path; undefined facts say that no file is there. Waits while a full batch is under way. */
+  async look(path: string, facts: Facts | undefined, source: Source): Promise<void> {
+    const { journal, clock, pictures } = this.#options;
+    const known = this.#filled.get(path) ?? this.#flying.get(path) ?? journal.get(path);
+    const sight = { path, facts, source, detected_at: clock.stamp(), pictured: facts !== undefined && pictures(path) };
+    const report = reportOf(sight, known, journal.floor);
+    if (report === undefined) return;
+    this.#filling.push(report);
+    this.#filled.set(path, entryOf(report, false));
+    this.#bytes += path.length + 300;
+    if (this.#filling.length >= mostEvents || this.#bytes >= mostBytes) await this.#flush();
+  }
+
+  /** Waits until everything that was looked at has its answer. */
+  async drain(): Promise<void> {
+    await this.#flush();
+    await this.#flight;
+    this.#rethrow();
+  }
+
+  /** Waits until nothing is under way, however it ends. */
+  ended(): Promise<void> {
+    return this.#flight;
+  }
+
+  #rethrow(): void {
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  async #flush(): Promise<void> {
+    const batch = await this.#believed(this.#filling);
+    await this.#flight;
+    this.#rethrow();
+    this.#filling = [];
+    this.#filled = new Map();
+    this.#bytes = 0;
+    if (batch.length === 0) return;
+    this.#flying = new Map(batch.map((report) => [report.path, entryOf(report, false)]));
+    this.#options.journal.begin(batch);
+    this.#flight = this.#send(batch).catch((error) => {
+      this.#failure = error;
+    });
+  }
+
+  /** The reports without deletes if those cannot be believed. */
+  async #believed(reports: Report[]): Promise<Report[]> {
+    if (reports.every(({ facts }) => facts !== null)) return reports;
+    const doubt = await this.#options.doubt();
+    if (doubt === undefined) return reports;
+    this.#options.hold(doubt);
+    return reports.filter(({ facts }) => facts !== null);
+  }
+
+  async #send(batch: readonly Report[]): Promise<void> {
+    const { journal, log, status, delivered } = this.#options;
+    const started = performance.now();
+    const { accepted, duplicates, refused } = await this.#post(batch);
+    journal.settle(refused.map(({ index }) => index));
+    this.#flying = new Map();
+    for (const { event_type } of batch) this.counts[event_type]++;
+    this.counts.accepted += accepted;
+    this.counts.duplicates += duplicates;
+    this.counts.refused += refused.length;
+    const { events } = status.status;
+    status.change({
+      files: journal.present,
+      events: {
+        accepted: events.accepted + accepted,
+        duplicates: events.duplicates + duplicates,
+        refused: events.refused + refused.length,
+      },
+    });
+    const milliseconds = Math.round(performance.now() - started);
+    const counts = { accepted, duplicates, refused: refused.length };
+    const sources = [...new Set(batch.map(({ source }) => source))];
+    log("batch", { events: batch.length, sources, ...counts, ms: milliseconds });
+    const refusedAt = new Set(refused.map(({ index }) => index));
+    for (const { index, reason } of refused) this.#refuse(batch[index], reason);
+    delivered?.(batch.map((report, index) => entryOf(report, refusedAt.has(index))));
+    await journal.compact();
+  }
+
+  #refuse(report: Report | undefined, reason: string): void {
+    if (report === undefined) return;
+    this.#options.log("refused", { path: report.path, event_type: report.event_type, reason });
+    this.#options.status.refuse(report.path, reason);
+  }
+
+  /** Posts events; a batch that is too large for what stands before the server goes in halves. */
+  async #post(batch: readonly Report[]): Promise<Outcome> {
+    const { client, filespace } = this.#options;
+    const body = `{"filespace":${JSON.stringify(filespace)},"events":[${batch.map(wireOf).join(",")}]}`;
+    const { status, body: answer } = await client.call("/storage/events", body);
+    if (status === 413 && batch.length > 1) {
+      const half = Math.ceil(batch.length / 2);
+      const [first, second] = [await this.#post(batch.slice(0, half)), await this.#post(batch.slice(half))];
+      const behind = second.refused.map(({ index, reason }) => ({ index: index + half, reason }));
+      return {
+        accepted: first.accepted + second.accepted,
+        duplicates: first.duplicates + second.duplicates,
+        refused: [...first.refused, ...behind],
+      };
+    }
+    if (status !== 200) throw new AgentError(`the server refuses the events of ${filespace}: ${answer.detail}`);
+    return outcomeOf(answer);
+  }
+}
+
+function outcomeOf({ accepted, duplicates, refused = [] }: Record<string, unknown>): Outcome {
+  const sound =
+    typeof accepted === "number" &&
+    typeof duplicates === "number" &&
+    Array.isArray(refused) &&
+    refused.every((item) => Number.isInteger(item?.index) && typeof item.reason === "string");
+  if (!sound) throw new AgentError("the server's answer to events is not one of the storage wire");
+  return { accepted, duplicates, refused };
+}

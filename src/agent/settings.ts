@@ -1,0 +1,118 @@
+// What an agent is told: flags, the environment and a configuration file, judged before anything else happens. Flags win over
+// the environment, the environment over the file. No sentence here holds the key.
+import { readFileSync } from "node:fs";
+import { resolve, sep } from "node:path";
+import { AgentError, codeOf, MissingSetting } from "./errors.ts";
+
+export interface Settings {
+  /** Without a slash at its end. */
+  url: string;
+  key: string;
+  filespace: string;
+  root: string;
+  state: string;
+  /** Patterns of what is not reported, besides the usual ones. */
+  ignore: string[];
+  full_pass_hours: number;
+  partial_pass_minutes: number;
+  /** 0 is no limit; undefined is gentle on networks and without a limit on local disks. */
+  files_per_second: number | undefined;
+  /** How often approved moves are asked for. */
+  moves_seconds: number;
+  stand_ins: boolean;
+  ffmpeg: string;
+}
+
+/** What the command line gives; everything may be left out. */
+export type Given = Partial<Record<"url" | "key" | "filespace" | "root" | "state" | "config", string>>;
+
+type Check = (value: unknown) => string | undefined;
+
+const text: Check = (value) => (typeof value === "string" && value.trim() !== "" ? undefined : "must be text");
+const yesOrNo: Check = (value) => (typeof value === "boolean" ? undefined : "must be true or false");
+const texts: Check = (value) =>
+  Array.isArray(value) && value.every((item) => typeof item === "string") ? undefined : "must be a list of texts";
+const number =
+  (least: number, most: number): Check =>
+  (value) =>
+    typeof value === "number" && value >= least && value <= most
+      ? undefined
+      : `must be a number from ${least} to ${most}`;
+
+const checks: Readonly<Record<keyof Settings, Check>> = {
+  url: text,
+  key: text,
+  filespace: text,
+  root: text,
+  state: text,
+  ignore: texts,
+  full_pass_hours: number(0.01, 1000),
+  partial_pass_minutes: number(0.01, 10_000),
+  files_per_second: number(0, 1_000_000),
+  moves_seconds: number(0.1, 3600),
+  stand_ins: yesOrNo,
+  ffmpeg: text,
+};
+
+const usual = {
+  state: "agent",
+  ignore: [],
+  full_pass_hours: 6,
+  partial_pass_minutes: 2,
+  files_per_second: undefined,
+  moves_seconds: 5,
+  stand_ins: true,
+  ffmpeg: "ffmpeg",
+};
+
+/** The settings in a file. Throws AgentError for a file that cannot be read, and for each setting that is none. */
+export function readConfig(file: string): Partial<Settings> {
+  let config: unknown;
+  try {
+    config = JSON.parse(readFileSync(file, "utf8"));
+  } catch (error) {
+    const reason = error instanceof SyntaxError ? "it is not JSON" : codeOf(error);
+    throw new AgentError(`${file} cannot be read: ${reason}`);
+  }
+  if (typeof config !== "object" || config === null || Array.isArray(config))
+    throw new AgentError(`${file} must hold a JSON object of settings`);
+  for (const [name, value] of Object.entries(config)) {
+    const problem = Object.hasOwn(checks, name) ? checks[name as keyof Settings](value) : "is not a setting";
+    if (problem !== undefined) throw new AgentError(`${file}: ${name} ${problem}`);
+  }
+  return config;
+}
+
+function addressOf(url: string): string {
+  const parsed = URL.parse(url);
+  if (parsed === null || !/^https?:$/.test(parsed.protocol) || parsed.search !== "" || parsed.hash !== "")
+    throw new AgentError(`--url takes an http or https address, not ${url}`);
+  return parsed.href.replace(/\/+$/, "").replace(/\/api\/v1$/, "");
+}
+
+/** Everything an agent needs. Throws AgentError, in one sentence, for what is missing or is none. */
+export function settingsOf(given: Given, environment: Readonly<Record<string, string | undefined>>): Settings {
+  const { config, ...flags } = given;
+  const key = flags.key ?? (environment.TALLYLIGHT_KEY || undefined);
+  const named = Object.fromEntries(Object.entries({ ...flags, key }).filter(([, value]) => value !== undefined));
+  const settings: Partial<Settings> = { ...usual, ...(config !== undefined && readConfig(config)), ...named };
+  for (const name of ["url", "key", "filespace", "root"] as const)
+    if (settings[name] === undefined || settings[name] === "") {
+      const elsewhere = name === "key" ? ", TALLYLIGHT_KEY" : "";
+      throw new MissingSetting(`the ${name} is missing: give --${name}${elsewhere} or a configuration file`);
+    }
+  // safe: every field has a usual value or was just found
+  const whole = settings as Settings;
+  if (!/^[\x21-\x7e]+$/.test(whole.key)) throw new AgentError("the key has characters that no key has");
+  return { ...whole, url: addressOf(whole.url), root: resolve(whole.root), state: resolve(whole.state) };
+}
+
+/** The state folder that a command line or a configuration file names. */
+export const stateOf = ({ state, config }: Given): string =>
+  resolve(state ?? (config === undefined ? undefined : readConfig(config).state) ?? usual.state);
+
+/** Throws AgentError if the state lies in the root: the agent would report its own files. */
+export function checkPlaces(root: string, state: string): void {
+  if (state === root || state.startsWith(root.endsWith(sep) ? root : root + sep))
+    throw new AgentError(`the state ${state} must not lie within the root; give another --state`);
+}

@@ -1,0 +1,97 @@
+// Where hints come from between passes: the audit trail if the filespace has one, else the system's notifications.
+import { hintsOf } from "./audit/line.ts";
+import { hasTrail, Trail } from "./audit/trail.ts";
+import { codeOf, isSystemError } from "./errors.ts";
+import type { Ignore } from "./ignore.ts";
+import type { Log } from "./log.ts";
+import type { Hint, Spool } from "./spool.ts";
+import type { StatusFile } from "./status.ts";
+import { Watch } from "./watch.ts";
+
+/** So many broken lines of the trail are logged. */
+const mostBroken = 20;
+
+export interface SourcesOptions {
+  root: string;
+  ignore: Ignore;
+  spool: Spool;
+  log: Log;
+  status: StatusFile;
+  /** Told that there are hints, where there were none. */
+  hinted(): void;
+  /** Told that hints may be missing. */
+  missed(): void;
+}
+
+export class Sources {
+  readonly #options: SourcesOptions;
+  #trail: Trail | undefined;
+  #watch: Watch | undefined;
+  #broken = 0;
+
+  constructor(options: SourcesOptions) {
+    this.#options = options;
+  }
+
+  /** Chooses the source; to be called before each full pass, which covers what happened until then. */
+  async begin(): Promise<void> {
+    const { root, log, status } = this.#options;
+    if (this.#trail !== undefined) return;
+    if (await hasTrail(root)) {
+      this.#trail = new Trail({ root, line: (text) => this.#line(text), broken: (reason) => this.#breakLine(reason) });
+      await this.#trail.begin();
+      this.#watch?.close();
+      this.#watch = undefined;
+      status.change({ source: "audit trail" });
+      log("source", { source: "audit trail" });
+    } else if (this.#watch === undefined) {
+      const failed = (reason: string) => log("watch", { reason, consequence: "passes find what is not watched" });
+      const hint = (path: string, named: boolean) => this.#add({ path, source: "audit_tail", named, merged: false });
+      this.#watch = new Watch({ root, hint, failed });
+      status.change({ source: "watch" });
+      log("source", { source: "watch" });
+    }
+  }
+
+  /** Reads what was added to the trail. */
+  async poll(): Promise<void> {
+    try {
+      await this.#trail?.poll();
+    } catch (error) {
+      if (!isSystemError(error)) throw error;
+      this.#breakLine(`the trail cannot be read: ${codeOf(error)}`); // the next poll tries again
+    }
+    this.#options.spool.save();
+  }
+
+  /** To be told of each folder before it is read. */
+  readonly entered = (folder: string): void => this.#watch?.entered(folder);
+
+  /** To be told of a path at which nothing is any more. */
+  left(path: string): void {
+    this.#watch?.left(path);
+  }
+
+  close(): void {
+    this.#watch?.close();
+  }
+
+  #line(text: string): void {
+    const hints = hintsOf(text);
+    if (hints === undefined) this.#breakLine("a line is not one of the audit trail");
+    else for (const hint of hints) this.#add(hint);
+  }
+
+  #breakLine(reason: string): void {
+    if (++this.#broken <= mostBroken) this.#options.log("audit_trail", { reason });
+    this.#options.missed();
+  }
+
+  #add(hint: Hint): void {
+    if (hint.path === "" || this.#options.ignore.takesAnyOf(hint.path)) return;
+    const { spool, hinted } = this.#options;
+    const isFirst = spool.size === 0;
+    spool.add(hint);
+    if (isFirst) hinted();
+  }
+}

@@ -1,0 +1,124 @@
+// tallylight agent: the storage agent, on the machine that mounts the filespace. Reads no data directory.
+import type { Summary } from "../agent/agent.ts";
+import type { AgentOptions } from "../agent/parts.ts";
+import { CliError } from "../errors.ts";
+import { type Answer, type Command, type Flag, type ParsedArgs, UsageError } from "./arguments.ts";
+
+const stateFlag: Flag = { value: "DIR", summary: "where the agent keeps its state; ./agent by default" };
+const configFlag: Flag = { value: "FILE", summary: "settings as JSON; see docs/agent.md" };
+
+/** Loads the agent with the first use of it, and turns what it refuses into the command's refusal. */
+async function withAgent<T>(work: () => Promise<T>): Promise<T> {
+  const { AgentError, MissingSetting } = await import("../agent/errors.ts");
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof MissingSetting) throw new UsageError(error.message, "tallylight agent --help");
+    throw error instanceof AgentError ? new CliError(error.message) : error;
+  }
+}
+
+const givenOf = (given: ParsedArgs) => {
+  const names = ["url", "key", "filespace", "root", "state", "config"] as const;
+  return Object.fromEntries(
+    names.flatMap((name) => (given.text(name) === undefined ? [] : [[name, given.text(name)]])),
+  );
+};
+
+/** Runs `work` with a signal that SIGTERM and SIGINT abort. */
+async function untilStopped<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const stop = new AbortController();
+  const end = () => stop.abort(new Error("stopped"));
+  for (const name of ["SIGTERM", "SIGINT"] as const) process.on(name, end);
+  try {
+    return await work(stop.signal);
+  } finally {
+    for (const name of ["SIGTERM", "SIGINT"] as const) process.off(name, end);
+  }
+}
+
+async function showRehearsal(options: AgentOptions): Promise<Answer> {
+  const { rehearse } = await import("../agent/rehearsal.ts");
+  const document = await rehearse(options);
+  const { files, create, modify, delete: gone, held } = document;
+  return {
+    document,
+    lines: [`${files} files: would report ${create} as created, ${modify} as modified, ${gone} as deleted`],
+    notes: held === null ? [] : [`would report no delete, because ${held}`],
+  };
+}
+
+const answerOf = (summary: Summary): Answer => {
+  const { files, created, modified, deleted, refused, stand_ins, moves, held } = summary;
+  return {
+    document: summary,
+    lines: [
+      `${files} files: ${created} created, ${modified} modified, ${deleted} deleted, ${refused} refused`,
+      `${stand_ins.made} stand-ins made, ${moves.done} files moved, ${moves.failed} moves not possible`,
+    ],
+    notes: held === null ? [] : [`no delete is reported, because ${held.reason}; --confirm-deletes reports them`],
+  };
+};
+
+async function run(given: ParsedArgs, signal: AbortSignal): Promise<Answer | undefined> {
+  const { settingsOf } = await import("../agent/settings.ts");
+  const { openLog } = await import("../agent/log.ts");
+  const settings = settingsOf(givenOf(given), process.env);
+  const log = openLog((line) => void process.stderr.write(line));
+  const [once, confirmDeletes] = [given.has("once"), given.has("confirm-deletes")];
+  const options: AgentOptions = { settings, log, signal, once, confirmDeletes };
+  if (given.has("dry-run")) return showRehearsal(options);
+  const { runAgent } = await import("../agent/agent.ts");
+  const summary = await runAgent(options);
+  if (!once) return undefined;
+  if (summary === undefined) throw new CliError("stopped before the end; the next run goes on from there");
+  return answerOf(summary);
+}
+
+const agent: Command = {
+  words: "agent",
+  summary: "reports a filespace's files to a server, and moves files that it says",
+  flags: {
+    url: { value: "URL", summary: "the server's address" },
+    key: { value: "KEY", summary: "a production-wide key with the scope write; TALLYLIGHT_KEY by default" },
+    filespace: { value: "NAME", summary: "the filespace, as installed in the production" },
+    root: { value: "DIR", summary: "where the filespace is mounted" },
+    state: stateFlag,
+    config: configFlag,
+    once: { summary: "makes one full pass and what follows from it, then exits" },
+    "dry-run": { summary: "makes one full pass and says what it would report and move" },
+    "confirm-deletes": { summary: "reports as deleted what is not there, also if the whole tree is gone" },
+  },
+  run: (given) => withAgent(() => untilStopped((signal) => run(given, signal))),
+};
+
+async function showStatus(given: ParsedArgs): Promise<Answer> {
+  const { readStatus } = await import("../agent/status.ts");
+  const { isRunning } = await import("../agent/lock.ts");
+  const { stateOf } = await import("../agent/settings.ts");
+  const state = stateOf(givenOf(given));
+  const document = { state, running: isRunning(state), ...readStatus(state) };
+  const { away, held, events, stand_ins, moves, refusals } = document;
+  return {
+    document,
+    lines: [
+      `${document.filespace} at ${document.root}, reported to ${document.url}: ${document.running ? "running" : "not running"}`,
+      `last contact: ${document.last_contact ?? "none"}${away === null ? "" : `; away: ${away}`}`,
+      `changes noticed by: ${document.source ?? "-"}; last full pass: ${document.last_full_pass ?? "none"}`,
+      `files present: ${document.files}; paths to look at: ${document.spool}`,
+      `events: ${events.accepted} accepted, ${events.duplicates} duplicates, ${events.refused} refused`,
+      `stand-ins: ${stand_ins.made} made, ${stand_ins.impossible} not possible; moves: ${moves.done} done, ${moves.failed} not possible`,
+      ...(held === null ? [] : [`deletes are held since ${held.since}: ${held.reason}`]),
+      ...refusals.map(({ time, path, reason }) => `refused ${time} ${path}: ${reason}`),
+    ],
+  };
+}
+
+const status: Command = {
+  words: "agent status",
+  summary: "shows what an agent of this machine has done, and what it waits for",
+  flags: { state: stateFlag, config: configFlag },
+  run: (given) => withAgent(() => showStatus(given)),
+};
+
+export const agentCommands: readonly Command[] = [agent, status];

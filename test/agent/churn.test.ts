@@ -1,0 +1,212 @@
+// A real agent against a real server, each in a process of its own and killed at random, while files are made, changed, moved and
+// removed at random and moves are approved: in the end the server's file table is the disk, to the digit. ROUNDS=20 takes 10,000
+// files and kills 20 times; SEED=n makes other choices.
+import { type ChildProcess, spawn } from "node:child_process";
+import { appendFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { openStore } from "../../src/store/database.ts";
+import {
+  agentKey,
+  demoFolder,
+  differences,
+  filesOf,
+  install,
+  launcher,
+  one,
+  presentFiles,
+  put,
+  serverProgram,
+  temporaryFolder,
+  until,
+} from "../support/agent_world.ts";
+import { openProxy } from "../support/faulty_proxy.ts";
+
+const rounds = Number(process.env.ROUNDS ?? 3);
+const isThorough = rounds >= 20;
+const files = isThorough ? 10_000 : 250;
+const data = await demoFolder();
+const store = openStore(join(data, "tallylight.db"));
+const filespace = "churn";
+const install_id = install(store, filespace);
+const key = agentKey(store);
+const [root, state] = [temporaryFolder(), temporaryFolder()];
+const config = join(state, "config.json");
+const proxy = await openProxy("http://127.0.0.1:1");
+writeFileSync(
+  config,
+  JSON.stringify({
+    url: proxy.url,
+    key,
+    filespace,
+    root,
+    state: join(state, "s"),
+    partial_pass_minutes: 0.05,
+    moves_seconds: 0.3,
+  }),
+);
+
+let seed = Number(process.env.SEED ?? 1);
+/** A number from 0 to below `most`: the same ones for the same seed. */
+function random(most: number): number {
+  seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
+  return Math.floor((seed / 2 ** 32) * most);
+}
+const pick = <T>(list: readonly T[]): T => list[random(list.length)] as T;
+const wait = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+const running: { server?: ChildProcess; agent?: ChildProcess } = {};
+const runtime = "Deno" in globalThis ? ["run", "-A", "--quiet"] : ["--import", "tsx"];
+
+async function startServer(): Promise<void> {
+  const child = spawn(process.execPath, [...runtime, serverProgram, data], { stdio: ["ignore", "pipe", "inherit"] });
+  running.server = child;
+  for await (const url of createInterface({ input: child.stdout as NodeJS.ReadableStream })) {
+    proxy.target = url;
+    return;
+  }
+}
+function startAgent(): void {
+  const args = [...runtime, launcher, "agent", "--config", config];
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "pipe"] });
+  child.stderr.on("data", (text) => {
+    said = (said + text).slice(-4000);
+  });
+  running.agent = child;
+}
+/** What agents said last, for a case that fails. */
+let said = "";
+async function kill(name: "server" | "agent"): Promise<void> {
+  const child = running[name];
+  if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  child.kill("SIGKILL");
+  await ended;
+}
+
+/** The files that the test has made, by name, and the number of the next one. */
+const made = new Set<string>();
+let next = 0;
+const folders = ["day 1", "day 1/roll a", "day 1/roll b", "day-1", "ü", "day 2/deep/er"];
+const newPath = (): string => `${pick(folders)}/${next++ % 7 === 0 ? "e\u0301 " : ""}${next}.wav`;
+const below = (folder: string): string[] => [...made].filter((path) => path.startsWith(`${folder}/`));
+
+function create(): void {
+  const path = newPath();
+  put(root, path, "x".repeat(random(2000)));
+  made.add(path);
+}
+/** A file that was made; undefined if there is none, or an approved move has taken it. */
+function existing(): string | undefined {
+  const path = made.size === 0 ? undefined : pick([...made]);
+  return path;
+}
+const attempts: (() => void)[] = [
+  create,
+  create,
+  create,
+  () => {
+    const path = existing();
+    if (path !== undefined) appendFileSync(join(root, path), "more", { flag: "r+" });
+  },
+  () => {
+    const path = existing();
+    if (path !== undefined) put(root, path, "y".repeat(random(2000)));
+  },
+  () => {
+    const [from, to] = [existing(), newPath()];
+    if (from === undefined) return;
+    mkdirSync(join(root, to, ".."), { recursive: true });
+    renameSync(join(root, from), join(root, to));
+    made.delete(from);
+    made.add(to);
+  },
+  () => {
+    const path = existing();
+    if (path === undefined) return;
+    rmSync(join(root, path));
+    made.delete(path);
+  },
+  () => {
+    const [from, to] = [pick(folders), `moved ${next++}`];
+    if (random(10) > 0) return;
+    renameSync(join(root, from), join(root, to));
+    for (const path of below(from)) {
+      made.delete(path);
+      made.add(`${to}${path.slice(from.length)}`);
+    }
+  },
+  () => {
+    const folder = pick(folders);
+    if (random(20) > 0) return;
+    rmSync(join(root, folder), { recursive: true });
+    for (const path of below(folder)) made.delete(path);
+  },
+  approve,
+];
+
+/** Approves a move of a file; the agent makes it when it comes to it. */
+function approve(): void {
+  const src = existing();
+  if (src === undefined || random(5) > 0) return;
+  const dst = random(3) === 0 ? (existing() as string) : `filed/${newPath()}`;
+  const insert = store.database.prepare(
+    "INSERT INTO storage_tasks (production_id, install_id, src, dst, status, created_at) VALUES (2, ?, ?, ?, 'pending', ?)",
+  );
+  store.writeSync(() => insert.run(install_id, src, dst, new Date().toISOString()));
+  made.delete(src); // where it is from now on, the agent knows
+}
+
+/** Does things at random; what an approved move has taken away, or what is not there yet, makes some of them fail. */
+function churn(times: number): void {
+  for (let time = 0; time < times; time++)
+    try {
+      pick(attempts)();
+    } catch (error) {
+      if (!["ENOENT", "ENOTDIR", "ENOTEMPTY"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
+    }
+}
+
+const pendingMoves = () =>
+  one(store, "SELECT count(*) FROM storage_tasks WHERE install_id = ? AND status = 'pending'", install_id);
+const isSame = () => presentFiles(store, install_id).join("\n") === filesOf(root).join("\n");
+
+const churned = suite("files that change at random");
+
+churned(
+  `${files} of them, with ${rounds} kills of both sides: the server's table is the disk, to the digit`,
+  async () => {
+    while (made.size < files) create();
+    await startServer();
+    startAgent();
+    for (let round = 0; round < rounds; round++) {
+      for (let burst = 0; burst < 6; burst++) {
+        churn(files / 25);
+        await wait(60 + random(isThorough ? 600 : 150));
+      }
+      const victim = pick(["agent", "server", "both"] as const);
+      if (victim !== "agent") await kill("server");
+      if (victim !== "server") await kill("agent");
+      churn(files / 25);
+      if (victim !== "agent") await startServer();
+      if (victim !== "server") startAgent();
+    }
+    const settled = async () => pendingMoves() === 0 && isSame();
+    await until(settled, isThorough ? 180_000 : 30_000, isThorough ? 1000 : 50).catch(() => {});
+    assert.is(pendingMoves(), 0, said);
+    assert.equal(differences(presentFiles(store, install_id), filesOf(root)), { only_known: [], only_disk: [] }, said);
+    assert.ok(
+      one(store, "SELECT count(*) FROM storage_tasks WHERE install_id = ? AND status = 'done'", install_id) > 0,
+    );
+  },
+);
+churned.after(async () => {
+  await kill("agent");
+  await kill("server");
+  await proxy.close();
+  store.close();
+  for (const folder of [data, root, state]) rmSync(folder, { recursive: true, force: true });
+});
+churned.run();

@@ -1,0 +1,242 @@
+// Delivery: retries, back-off, the spool, and what the clock does.
+import { renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { pauseAfter, retryAfterOf } from "../../src/agent/backoff.ts";
+import { Clock } from "../../src/agent/clock.ts";
+import { type Hint, Spool } from "../../src/agent/spool.ts";
+import { readStatus } from "../../src/agent/status.ts";
+import { openTestServer, put, temporaryFolder, until, World } from "../support/agent_world.ts";
+import { type Fate, openProxy } from "../support/faulty_proxy.ts";
+
+const server = await openTestServer();
+const proxy = await openProxy(server.url);
+const worlds: World[] = [];
+async function openWorld(...paths: string[]): Promise<World> {
+  const world = await World.open(server);
+  worlds.push(world);
+  for (const path of paths) put(world.root, path);
+  proxy.fate = () => "pass";
+  proxy.times = [];
+  return world;
+}
+const through = (world: World) => ({ settings: world.options({ url: proxy.url }).settings });
+/** These fates first, one a request that carries events; then everything passes. */
+const scripted = (...fates: Fate[]) => {
+  proxy.fate = ({ body }) => (body.includes('"dedupe_key"') ? (fates.shift() ?? "pass") : "pass");
+};
+
+const delivery = suite("delivery");
+
+delivery("goes on trying after 429, 503, lost connections and lost answers, and reports each fact once", async () => {
+  const world = await openWorld("a", "b");
+  const later = { "retry-after": "0" };
+  scripted("cut before", { status: 503 }, { status: 429, headers: later }, "cut after", {
+    status: 502,
+    body: "<html>",
+  });
+  const { accepted, duplicates } = await world.once(through(world));
+  assert.equal([accepted, duplicates, world.events().length], [0, 2, 2]);
+  world.assertSame();
+  assert.equal(
+    world.lined("server").map(({ state }) => state),
+    ["away", "back"],
+  );
+  assert.match(String(world.lined("server")[0]?.reason), /the connection failed/);
+});
+
+delivery("waits as long as Retry-After says", async () => {
+  const world = await openWorld("a");
+  scripted({ status: 429, headers: { "retry-after": "1" } });
+  await world.once(through(world));
+  const [first = 0, second = 0] = proxy.times.slice(1);
+  assert.ok(second - first >= 990, `${second - first} ms`);
+});
+
+delivery("sends a batch in halves where it is too large for a proxy, and each refusal finds its file", async () => {
+  const world = await openWorld(...Array.from({ length: 30 }, (_, n) => `f${n}${n % 10 === 7 ? "\\" : ""}`));
+  proxy.fate = ({ body }) => (body.length > 2000 ? { status: 413 } : "pass");
+  const { accepted, refused } = await world.once(through(world));
+  assert.equal([accepted, refused], [27, 3]);
+  assert.equal(
+    world
+      .lined("refused")
+      .map(({ path }) => path)
+      .sort(),
+    ["f17\\", "f27\\", "f7\\"],
+  );
+});
+
+delivery("follows no redirect, and takes no other server's answer for one", async () => {
+  const world = await openWorld("a");
+  for (const [fate, sentence] of [
+    [{ status: 307, headers: { location: "http://127.0.0.1:1/" } }, /redirects to http:\/\/127.0.0.1:1\/; give that/],
+    [{ status: 200, body: "<html>sign in</html>" }, /does not answer as a Tallylight server does \(status 200\)/],
+    [{ status: 200, body: '{"accepted":"all"}' }, /is not one of the storage wire/],
+  ] as [Fate, RegExp][]) {
+    scripted(fate);
+    const outcome = await world.once(through(world)).catch((error: Error) => error.message);
+    assert.match(String(outcome), sentence);
+  }
+  assert.equal(world.events(), []);
+});
+
+delivery("a batch that was cut off by a crash is sent again first, with what happened since behind it", async () => {
+  const world = await openWorld("a", "b");
+  scripted("cut after", ...Array.from({ length: 99 }, (): Fate => ({ status: 503 })));
+  await world.once({ ...through(world), patience: 100 }).catch(() => {});
+  assert.is(world.events().length, 2); // the server has them, and the agent does not know
+  rmSync(join(world.root, "a"));
+  const { deleted, duplicates } = await world.once();
+  assert.equal([deleted, duplicates], [1, 2]);
+  world.assertSame();
+});
+
+delivery("what happens while the server is away arrives when it is back, after a restart too", async () => {
+  const world = await openWorld("a", "b", "c");
+  let away = false;
+  proxy.fate = () => (away ? "cut before" : "pass");
+  await world.running(async () => {
+    await until(() => world.lined("pass").length === 1);
+    away = true;
+    put(world.root, "while away/d");
+    await until(() => readStatus(world.state).away !== null);
+    rmSync(join(world.root, "b"));
+    renameSync(join(world.root, "a"), join(world.root, "e"));
+    await until(() => readStatus(world.state).spool > 0);
+    away = false;
+    await world.untilSame();
+    await until(() => readStatus(world.state).away === null);
+    away = true;
+    put(world.root, "f");
+    await until(() => readStatus(world.state).away !== null);
+  }, through(world));
+  assert.equal((await world.once()).held, null);
+  world.assertSame();
+});
+
+delivery("a file that goes while the batch that made it is under way is reported as deleted", async () => {
+  const world = await openWorld(...Array.from({ length: 2600 }, (_, n) => `roll ${Math.floor(n / 100)}/${n}`));
+  let batches = 0;
+  proxy.fate = async ({ body }): Promise<Fate> => {
+    if (!body.includes('"dedupe_key"') || batches++ > 0) return "pass";
+    rmSync(join(world.root, "roll 0/0"));
+    await new Promise((resolve) => setTimeout(resolve, 300)); // the hint settles while the walk goes on
+    return "pass";
+  };
+  const { settings } = through(world);
+  await world.running(() => world.untilSame(), { settings: { ...settings, files_per_second: 4000 } });
+});
+
+delivery("a file that is being written is reported when it rests, and now and then before", async () => {
+  const world = await openWorld();
+  await world.running(async () => {
+    await until(() => world.lined("pass").length === 1);
+    const end = performance.now() + 600;
+    for (let size = 1; performance.now() < end; size++) {
+      put(world.root, "growing.mov", "x".repeat(size));
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    await world.untilSame();
+  });
+  assert.ok(world.events().length <= 6, `${world.events().length} events`);
+});
+
+const pieces = suite("the pieces of delivery");
+
+pieces("the back-off doubles with jitter up to its bound, and Retry-After is seconds or a date", () => {
+  const pace = { first: 1000, most: 60_000 };
+  for (const [failures, most] of [
+    [1, 1000],
+    [2, 2000],
+    [6, 32_000],
+    [7, 60_000],
+    [9999, 60_000],
+  ] as const)
+    for (let tries = 0; tries < 20; tries++) {
+      const wait = pauseAfter(failures, pace, 0);
+      assert.ok(wait >= most / 2 && wait <= most, `${failures}: ${wait}`);
+    }
+  assert.is(pauseAfter(1, pace, 5000), 5000);
+  const now = Date.parse("2026-11-20T10:00:00Z");
+  const cases = { "3": 3000, "Fri, 20 Nov 2026 10:00:07 GMT": 7000, "Fri, 20 Nov 2026 09:00:00 GMT": 0, soon: 0 };
+  for (const [header, wait] of Object.entries(cases)) assert.is(retryAfterOf(header, now), wait, header);
+  assert.equal([retryAfterOf(null, now), retryAfterOf("999999999", now)], [0, 3_600_000]);
+});
+
+pieces("the clock never goes back, tells the server's time, and is after what the server did", () => {
+  let now = Date.parse("2026-11-20T10:00:00.000Z");
+  const clock = new Clock("2026-11-20T10:00:05.000Z", () => now);
+  assert.is(clock.stamp(), "2026-11-20T10:00:05.000Z");
+  now += 10_000;
+  assert.is(clock.stamp(), "2026-11-20T10:00:10.000Z");
+  clock.observe("Fri, 20 Nov 2026 10:00:10 GMT");
+  assert.is(clock.stamp(), "2026-11-20T10:00:10.000Z");
+  clock.observe("Fri, 20 Nov 2026 11:00:10 GMT");
+  assert.is(clock.stamp(), "2026-11-20T11:00:10.500Z");
+  clock.observe("Fri, 20 Nov 2026 09:00:10 GMT");
+  assert.is(clock.stamp(), "2026-11-20T11:00:10.500Z");
+  clock.pass("Fri, 20 Nov 2026 12:00:00 GMT");
+  assert.is(clock.stamp(), "2026-11-20T12:00:01.000Z");
+});
+
+const hint = (path: string): Hint => ({ path, source: "audit_tail", named: true, merged: false });
+
+pieces("the spool is bounded: the oldest hints give way to their folders", () => {
+  const file = join(temporaryFolder(), "spool");
+  let now = 0;
+  const options = { file, now: () => now, settle: 10, patience: 100, most: 100 };
+  const spool = new Spool(options);
+  for (let n = 0; n < 5000; n++) {
+    now++;
+    spool.add(hint(`day ${Math.floor(n / 500)}/roll ${Math.floor(n / 50)}/${n}`));
+    assert.ok(spool.size <= 100, `${spool.size} hints`);
+  }
+  now += 10;
+  const ready = spool.ready(1000);
+  const covers = (path: string) =>
+    ready.some(
+      (found) => found.path === path || (found.merged && (found.path === "" || path.startsWith(`${found.path}/`))),
+    );
+  for (let n = 0; n < 5000; n++)
+    assert.ok(covers(`day ${Math.floor(n / 500)}/roll ${Math.floor(n / 50)}/${n}`), `${n}`);
+  assert.ok(
+    ready.every(({ path }) => path.startsWith("day")),
+    "not everything was merged",
+  );
+  spool.save();
+  const loaded = new Spool(options);
+  now += 10;
+  assert.equal(loaded.ready(1000), ready);
+});
+
+pieces("a hint is ready when its path has rested, or after a while; what comes during a look stays", () => {
+  let now = 0;
+  const file = join(temporaryFolder(), "spool");
+  const spool = new Spool({ file, now: () => now, settle: 10, patience: 100 });
+  const ready = () => spool.ready(10).map(({ path }) => path);
+  spool.add(hint("a"));
+  assert.equal([ready(), spool.wait], [[], 10]);
+  now = 9;
+  spool.add(hint("a"));
+  now = 15;
+  assert.equal([ready(), spool.wait], [[], 4]);
+  for (; now < 100; now += 5) spool.add(hint("a"));
+  assert.equal([ready(), spool.wait], [["a"], 0]);
+  spool.done([hint("a")], now - 10);
+  assert.equal([ready(), spool.size], [[], 1]);
+  now += 10;
+  spool.done([hint("a")], now);
+  assert.equal([spool.size, spool.wait], [0, undefined]);
+  spool.add(hint("b"));
+  spool.save();
+  assert.is(new Spool({ file, now: () => now, settle: 0, patience: 0 }).size, 1);
+});
+pieces.after(async () => {
+  for (const world of worlds) world.remove();
+  await proxy.close();
+  await server.stop();
+});
+delivery.run();
+pieces.run();

@@ -1,0 +1,37 @@
+// What an agent loads: it starts quickly on a machine that has no database and serves nothing.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** Everything that a file imports but types, and what that imports in turn: files of this checkout, and modules by name. */
+function graphOf(file: string, found = new Set<string>()): Set<string> {
+  if (found.has(file)) return found;
+  found.add(file);
+  const text = readFileSync(join(root, file), "utf8");
+  for (const match of text.matchAll(/^(?:import|export) (?!type)[^;]*?from "([^"]+)";|\bimport\("([^"]+)"\)/gms)) {
+    const name = match[1] ?? match[2] ?? "";
+    if (name.startsWith(".")) graphOf(join(file, "..", name), found);
+    else found.add(name);
+  }
+  return found;
+}
+
+const graph = suite("the agent's module graph");
+
+graph("holds its own files, modules of the runtime that serve nothing, and no package", () => {
+  for (const entry of ["src/agent/agent.ts", "src/agent/rehearsal.ts", "src/agent/status.ts"]) {
+    const found = [...graphOf(entry)];
+    assert.ok(found.length > 3, `${found}`);
+    for (const name of found) assert.match(name, /^src\/agent\/|^node:(?!https?|http2|net|tls|sqlite)/, entry);
+  }
+});
+
+graph("is loaded by its command with the first use, so that no other command waits for it", () => {
+  const text = readFileSync(join(root, "src/cli/agent.ts"), "utf8");
+  assert.not.match(text, /^import (?!type)[^;]*from "\.\.\/agent\//m);
+});
+graph.run();

@@ -1,0 +1,242 @@
+// The journal: what it says is what was settled, whatever is merged, killed, torn or damaged.
+import { spawn } from "node:child_process";
+import { cpSync, globSync, mkdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import * as fc from "fast-check";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { type Entry, JournalDamage, orderOf } from "../../src/agent/journal/entry.ts";
+import { Journal } from "../../src/agent/journal/journal.ts";
+import { entryOf, type Report } from "../../src/agent/report.ts";
+import { reportSeen } from "../support/agent_sight.ts";
+import { temporaryFolder } from "../support/agent_world.ts";
+
+const scratch = temporaryFolder();
+let folders = 0;
+const fresh = (): string => join(scratch, `journal-${folders++}`);
+const open = (folder: string, mostRecent = 20_000, mostGone = 200_000): Journal =>
+  Journal.open(folder, { filespace: "f", mostRecent, mostGone });
+
+/** The report of a path seen with a size, or gone. */
+const report = (journal: Journal, path: string, size?: number, known = journal.get(path)): Report | undefined => {
+  const facts = size === undefined ? undefined : { size, mtime_ns: String(1_700_000_000_000_000_000n + BigInt(size)) };
+  return reportSeen(journal, path, facts, known);
+};
+const settle = (journal: Journal, ...looks: [path: string, size?: number | undefined][]): void => {
+  const reports = looks.flatMap(([path, size]) => report(journal, path, size) ?? []);
+  if (reports.length === 0) return;
+  journal.begin(reports);
+  journal.settle([]);
+};
+const all = (journal: Journal): Entry[] => [...journal.scan()];
+const reopened = (journal: Journal, folder: string, ...limits: [number?, number?]): Journal => {
+  journal.close();
+  return open(folder, ...limits);
+};
+
+const rules = suite("the journal");
+
+rules("is a map of paths in a walk's order, through every flush, merge and restart", async () => {
+  const path = fc
+    .array(fc.constantFrom("a", "b", "a!", "a-", "ü", "z z", "\n", "."), { minLength: 1, maxLength: 3 })
+    .map((parts) => parts.join("/"));
+  const look = fc.tuple(path, fc.option(fc.nat(5), { nil: undefined }));
+  const step = fc.oneof(fc.array(look, { maxLength: 6 }), fc.constantFrom("compact", "restart"));
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
+      const folder = fresh();
+      const model = new Map<string, Entry>();
+      let journal = open(folder, 4);
+      for (const taken of steps) {
+        if (taken === "restart") journal = reopened(journal, folder, 4);
+        else if (taken === "compact") await journal.compact();
+        else
+          for (const [path, size] of taken as [string, number?][]) {
+            const sent = report(journal, path, size, model.get(path));
+            if (sent !== undefined) model.set(path, entryOf(sent, false));
+            settle(journal, [path, size]);
+          }
+        const wanted = [...model.values()].sort((a, b) => (orderOf(a.path) < orderOf(b.path) ? -1 : 1));
+        assert.equal(all(journal), wanted);
+        assert.equal(
+          [...journal.scan("a")],
+          wanted.filter((entry) => entry.path.startsWith("a/")),
+        );
+        assert.is(journal.present, wanted.filter(({ state }) => state === "present").length);
+        for (const [path, entry] of model) assert.equal(journal.get(path), entry);
+      }
+      journal.close();
+    }),
+    { numRuns: 30, seed: Number(process.env.SEED ?? 1) },
+  );
+});
+
+rules("a batch without an answer is pending after a restart, and settled once it has one", () => {
+  const folder = fresh();
+  let journal = open(folder);
+  const batch = [report(journal, "a", 1), report(journal, "b", 2)] as Report[];
+  journal.begin(batch);
+  journal = reopened(journal, folder);
+  assert.equal(journal.pending, batch);
+  assert.equal(all(journal), []);
+  journal.settle([1]);
+  journal = reopened(journal, folder);
+  assert.is(journal.pending, undefined);
+  assert.equal([journal.get("a")?.state, journal.get("b")?.state], ["present", "refused"]);
+  assert.throws(() => [journal.begin(batch), journal.begin(batch)], /pending already/);
+});
+
+rules("a path that is forgotten is reported anew with another key, also if its batch is answered later", () => {
+  const folder = fresh();
+  let journal = open(folder);
+  const sent = report(journal, "a", 1) as Report;
+  journal.begin([sent, report(journal, "b", 1) as Report]);
+  journal.forget(["a", "c"]);
+  journal = reopened(journal, folder);
+  journal.settle([]);
+  journal = reopened(journal, folder);
+  for (const path of ["a", "c"]) {
+    const again = report(journal, path, 1) as Report;
+    assert.equal([again.event_type, again.dedupe_key === sent.dedupe_key], ["modify", false]);
+    assert.is(report(journal, path)?.event_type, "delete");
+    settle(journal, [path, 1]);
+  }
+  assert.equal([report(journal, "a", 1), report(journal, "b", 1), journal.present], [undefined, undefined, 3]);
+});
+
+rules("a log that is cut anywhere holds everything up to the last whole frame", () => {
+  const folder = fresh();
+  const journal = open(folder);
+  const log = join(folder, "log-1");
+  const ends: [size: number, paths: string[], pending: number][] = [[0, [], 0]];
+  for (const path of ["a", "b/ü", "c"]) {
+    journal.begin([report(journal, path, 1) as Report]);
+    ends.push([statSync(log).size, all(journal).map((entry) => entry.path), 1]);
+    journal.settle([]);
+    ends.push([statSync(log).size, all(journal).map((entry) => entry.path), 0]);
+  }
+  journal.close();
+  const whole = readFileSync(log);
+  for (let size = 0; size <= whole.length; size++) {
+    writeFileSync(log, whole.subarray(0, size));
+    const torn = open(folder);
+    const [, paths, pending] = ends.findLast(([end]) => end <= size) as (typeof ends)[number];
+    assert.equal([all(torn).map((entry) => entry.path), torn.pending?.length ?? 0], [paths, pending], `${size} bytes`);
+    if (torn.pending === undefined) settle(torn, ["after", 1]);
+    torn.close();
+  }
+});
+
+rules("a changed byte in a log ends it there, and one in a run is damage that is told", async () => {
+  const folder = fresh();
+  const journal = open(folder, 2);
+  for (let n = 0; n < 9; n++) settle(journal, [`f${n}`, n]);
+  await journal.compact();
+  journal.close();
+  const [file = ""] = globSync(join(folder, "run-*"));
+  const bytes = readFileSync(file);
+  for (let at = 0; at < bytes.length; at += 7) {
+    const changed = Buffer.from(bytes);
+    changed[at] = (changed[at] as number) ^ 1;
+    writeFileSync(file, changed);
+    assert.throws(
+      () => {
+        const damaged = open(folder, 2);
+        try {
+          all(damaged);
+        } finally {
+          damaged.close();
+        }
+      },
+      (error: unknown) => error instanceof JournalDamage,
+      `byte ${at}`,
+    );
+  }
+  truncateSync(file, 20);
+  assert.throws(
+    () => open(folder, 2),
+    (error: unknown) => error instanceof JournalDamage,
+  );
+});
+
+rules("files that a crash left beside the manifest are removed", () => {
+  const folder = fresh();
+  let journal = open(folder, 2);
+  for (let n = 0; n < 5; n++) settle(journal, [`f${n}`, n]);
+  for (const name of ["run-99", "log-98"]) writeFileSync(join(folder, name), "left over");
+  journal = reopened(journal, folder, 2);
+  assert.equal([globSync(join(folder, "*-9*")), all(journal).length], [[], 5]);
+});
+
+rules("forgets gone paths beyond its bound, and no key of theirs comes again", async () => {
+  const folder = fresh();
+  let journal = open(folder, 4, 8);
+  const keys = new Set<string>();
+  const see = (path: string, size?: number) => {
+    const sent = report(journal, path, size);
+    assert.ok(sent !== undefined && !keys.has(sent.dedupe_key), path);
+    keys.add(sent.dedupe_key);
+    settle(journal, [path, size]);
+  };
+  for (let round = 0; round < 3; round++) {
+    for (let n = 0; n < 40; n++) {
+      see(`temporary/${n}`, 1);
+      see(`temporary/${n}`);
+      await journal.compact();
+    }
+    assert.ok(all(journal).length < 30, `${all(journal).length} entries`);
+    journal = reopened(journal, folder, 4, 8);
+  }
+  assert.ok(journal.floor > 0);
+});
+
+rules("is of one filespace, and of this version", () => {
+  const folder = fresh();
+  open(folder).close();
+  assert.throws(() => Journal.open(folder, { filespace: "g" }), /is the state of the filespace f, not of g/);
+  writeFileSync(join(folder, "journal.json"), '{"version":2}');
+  assert.throws(() => open(folder), /newer version/);
+  writeFileSync(join(folder, "journal.json"), "{");
+  assert.throws(
+    () => open(folder),
+    (error: unknown) => error instanceof JournalDamage,
+  );
+});
+
+rules("read only, it leaves everything as it is", () => {
+  const folder = fresh();
+  assert.equal([...Journal.open(folder, { filespace: "f", readonly: true }).scan()], []);
+  assert.equal(globSync(folder), []);
+});
+
+const rounds = Number(process.env.ROUNDS ?? 4);
+
+rules(
+  `killed ${rounds} times in the middle of writing, it holds what was settled before and nothing else`,
+  async () => {
+    const folder = fresh();
+    mkdirSync(folder);
+    const file = fileURLToPath(new URL("../support/journal_writer.ts", import.meta.url));
+    const args = "Deno" in globalThis ? ["run", "-A", "--quiet", file] : ["--import", "tsx", file];
+    for (let round = 0; round < rounds; round++) {
+      const child = spawn(process.execPath, [...args, folder], { stdio: ["ignore", "pipe", "inherit"] });
+      let said = "";
+      child.stdout.on("data", (text) => {
+        said += text;
+        if (said.length > 200 + 61 * round) child.kill("SIGKILL");
+      });
+      await new Promise((resolve) => child.once("close", resolve));
+      const last = Number(said.split("\n").at(-2));
+      const copy = fresh();
+      cpSync(folder, copy, { recursive: true });
+      const journal = open(copy, 50);
+      const counter = journal.get("counter")?.size ?? 0;
+      assert.ok(counter === last || counter === last + 1, `settled ${last}, found ${counter}`);
+      assert.is(all(journal).filter(({ path }) => path !== "counter").length, Math.min(counter, 3500));
+      journal.close();
+    }
+  },
+);
+rules.after(() => rmSync(scratch, { recursive: true, force: true }));
+rules.run();

@@ -1,0 +1,212 @@
+// The audit trail: followed through rotation in the middle of a line, and taken as a reason to look, never as a fact.
+import { execFileSync } from "node:child_process";
+import { renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import * as fc from "fast-check";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { hintsOf } from "../../src/agent/audit/line.ts";
+import { Trail } from "../../src/agent/audit/trail.ts";
+import { linkTo, openTestServer, put, temporaryFolder, until, World } from "../support/agent_world.ts";
+import { TrailWriter } from "../support/trail_writer.ts";
+
+const server = await openTestServer();
+const worlds: World[] = [];
+const paths = (text: string): string[] | undefined => hintsOf(text)?.map(({ path }) => path);
+const line = (operation: object): string => JSON.stringify({ timestamp: 1, operation });
+
+const lines = suite("a line of the trail");
+
+lines("names the paths to look at; what only reads names none; an unknown action is a reason too", () => {
+  const entryPath = "/day 1/A001.mov";
+  assert.equal(paths(line({ action: "FileCreate", entryPath })), ["day 1/A001.mov"]);
+  assert.equal(paths(line({ action: "Move", entryPath, targetPath: "/b" })), ["day 1/A001.mov", "b"]);
+  assert.equal(paths(line({ action: "Teleport", entryPath, targetPath: 7 })), ["day 1/A001.mov"]);
+  for (const action of ["FileRead", "PreHydrate", "Pin", "Unpin", "ExtendedAttributeSet", "ExtendedAttributeDelete"])
+    assert.equal(paths(line({ action, entryPath })), []);
+  assert.equal(paths(line({ action: "FileWritten", entryPath: "/\u00e9" })), ["\u00e9", "e\u0301"]);
+});
+
+lines("that is none, or leads out of the root, names nothing", () => {
+  for (const text of ["", "{", "null", "7", "[]", "{}", '{"operation":null}', '{"operation":{"entryPath":"/a"}}'])
+    assert.is(paths(text), undefined, text);
+  for (const entryPath of ["", "/", "/..", "/a/../b", "a//b", "/a/.", "/a\0", null, {}])
+    assert.equal(paths(line({ action: "FileCreate", entryPath })), [], String(entryPath));
+});
+const trails = suite("the audit trail");
+
+/** Writes a text in pieces, rotating and reading in between; answers the lines that were taken. */
+async function follow(text: Buffer, cuts: { at: number; rotate: boolean; poll: boolean }[]): Promise<string[]> {
+  const root = temporaryFolder();
+  const writer = new TrailWriter(root);
+  writer.act({ action: "FileCreate", path: "before" });
+  const taken: string[] = [];
+  const trail = new Trail({ root, line: (found) => taken.push(found), broken: (reason) => taken.push(reason) });
+  await trail.begin();
+  let from = 0;
+  for (const { at, rotate, poll } of [...cuts, { at: text.length, rotate: false, poll: true }]) {
+    writer.write(text.subarray(from, at));
+    from = Math.max(from, at);
+    if (rotate) writer.rotate();
+    if (poll) await trail.poll();
+  }
+  for (let polls = 0; polls < 2; polls++) await trail.poll();
+  rmSync(root, { recursive: true });
+  return taken;
+}
+
+trails("gives every line once, wherever it is cut, rotated and read", async () => {
+  const root = temporaryFolder();
+  const writer = new TrailWriter(root);
+  const wanted = ["a", "ü/é", "日本 1.mov", "last"].map((path) => writer.line({ action: "FileCreate", path }));
+  const text = Buffer.from(wanted.join(""));
+  const cut = fc.record({ at: fc.nat(text.length), rotate: fc.boolean(), poll: fc.boolean() });
+  await fc.assert(
+    fc.asyncProperty(fc.array(cut, { maxLength: 6 }), async (cuts) => {
+      const sorted = cuts.sort((a, b) => a.at - b.at);
+      assert.equal(
+        await follow(text, sorted),
+        wanted.map((line) => line.trim()),
+      );
+    }),
+    { numRuns: Number(process.env.ROUNDS ?? 6) * 10, seed: Number(process.env.SEED ?? 2) },
+  );
+});
+
+trails("begins at the end, at the beginning of a line that is being written", async () => {
+  const root = temporaryFolder();
+  const writer = new TrailWriter(root);
+  const [old, cut, next] = ["old", "cut", "next"].map((path) => writer.line({ action: "FileCreate", path }));
+  writer.write(`${old}${cut?.slice(0, 20)}`);
+  const taken: string[] = [];
+  const trail = new Trail({ root, line: (text) => taken.push(text), broken: assert.unreachable });
+  await trail.begin();
+  writer.write(`${cut?.slice(20)}${next}`);
+  const second = new TrailWriter(root, "another");
+  second.act({ action: "FileCreate", path: "by another device" });
+  await trail.poll();
+  assert.equal(
+    taken.map((text) => paths(text)?.[0]),
+    ["cut", "next", "by another device"],
+  );
+});
+
+trails("passes over a line without an end, and goes on behind it", async () => {
+  const root = temporaryFolder();
+  const writer = new TrailWriter(root);
+  const taken: string[] = [];
+  const trail = new Trail({ root, line: (text) => taken.push(text), broken: (reason) => taken.push(reason) });
+  await trail.begin();
+  for (let part = 0; part < 20; part++) writer.write("x".repeat(100_000));
+  await trail.poll();
+  writer.write("\n");
+  writer.act({ action: "FileCreate", path: "after" });
+  await trail.poll();
+  assert.equal([taken.length, taken[0], paths(taken.at(-1) as string)], [2, "a line is too long", ["after"]]);
+});
+/** A filespace with a trail, and an agent that follows it. */
+async function following(work: (world: World, writer: TrailWriter) => Promise<void>): Promise<void> {
+  const world = await World.open(server);
+  worlds.push(world);
+  const writer = new TrailWriter(world.root);
+  put(world.root, "stays");
+  await world.running(async () => {
+    await until(() => world.lined("pass").length === 1);
+    assert.equal(
+      world.lined("source").map(({ source }) => source),
+      ["audit trail"],
+    );
+    await work(world, writer);
+  });
+}
+const told = (world: World): string[] => world.events().map(({ event_type, path }) => `${event_type} ${path}`);
+
+const followed = suite("an agent on a filespace with an audit trail");
+
+followed("tells one save of a desktop program as what it amounts to, and believes no line", async () =>
+  following(async (world, writer) => {
+    const file = (name: string) => join(world.root, name);
+    put(world.root, ".cut.prproj.tmp", "second version");
+    renameSync(file("stays"), file("cut.bak"));
+    renameSync(file(".cut.prproj.tmp"), file("stays"));
+    rmSync(file("cut.bak"));
+    const temporary = ".cut.prproj.tmp";
+    writer.act(
+      { action: "FileCreate", path: temporary },
+      { action: "FileWritten", path: temporary },
+      { action: "Move", path: "stays", target: "cut.bak" },
+      { action: "Move", path: temporary, target: "stays" },
+      { action: "FileDelete", path: "cut.bak" },
+      { action: "FileCreate", path: "never was" },
+      { action: "FileDelete", path: "/../outside" },
+    );
+    await world.untilSame();
+    assert.equal(
+      world
+        .events()
+        .slice(1)
+        .map(({ event_type, path, source }) => [event_type, path, source]),
+      [["modify", "stays", "audit_tail"]],
+    );
+  }),
+);
+
+followed("follows folders that are made, moved and removed, links that lead out, and lines that are none", async () =>
+  following(async (world, writer) => {
+    for (const name of ["a", "b/c"]) put(world.root, `day 1/${name}`);
+    writer.act({ action: "DirectoryCreate", path: "day 1" });
+    await world.untilSame();
+    renameSync(join(world.root, "day 1"), join(world.root, "day one"));
+    writer.act({ action: "Move", path: "day 1", target: "day one" });
+    await world.untilSame();
+    linkTo("/etc", join(world.root, "outside"));
+    writer.act({ action: "SymlinkCreate", path: "outside" }, { action: "FileWritten", path: "outside/passwd" });
+    rmSync(join(world.root, "day one/b"), { recursive: true });
+    writer.write("no line at all\n");
+    writer.act({ action: "DirectoryDelete", path: "day one/b" });
+    await world.untilSame();
+    assert.equal(told(world).slice(1), [
+      ...["create day 1/a", "create day 1/b/c", "delete day 1/a", "delete day 1/b/c"],
+      ...["create day one/a", "create day one/b/c", "delete day one/b/c"],
+    ]);
+  }),
+);
+
+followed("a fact has one key, whichever source saw it first", async () => {
+  const keys: string[][] = [];
+  for (const byTrail of [true, false]) {
+    const world = await World.open(server);
+    worlds.push(world);
+    const writer = new TrailWriter(world.root);
+    const touch = (path: string, digit: number) => {
+      put(world.root, path, "x");
+      execFileSync("touch", ["-d", `2026-03-01 09:00:00.00${digit}00000${digit}Z`, join(world.root, path)]);
+    };
+    const see = async (work: () => void, ...actions: Parameters<TrailWriter["act"]>) => {
+      work();
+      if (byTrail) writer.act(...actions);
+      if (byTrail) await world.untilSame();
+      else await world.once();
+    };
+    const steps = async () => {
+      await see(() => touch("a", 1), { action: "FileCreate", path: "a" });
+      await see(() => touch("a", 2), { action: "FileWritten", path: "a" });
+      await see(() => rmSync(join(world.root, "a")), { action: "FileDelete", path: "a" });
+      await see(() => touch("a", 2), { action: "FileCreate", path: "a" });
+    };
+    const started = () => until(() => world.lined("pass").length === 1);
+    if (byTrail) await world.running(() => started().then(steps));
+    else await steps();
+    keys.push(world.events().map(({ dedupe_key }) => dedupe_key));
+    assert.is(world.events()[0]?.source, byTrail ? "audit_tail" : "reconciler");
+  }
+  assert.equal(keys[0], keys[1]);
+  assert.is(keys[0]?.length, 4);
+});
+followed.after(async () => {
+  for (const world of worlds) world.remove();
+  await server.stop();
+});
+lines.run();
+trails.run();
+followed.run();

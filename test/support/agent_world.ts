@@ -1,0 +1,186 @@
+// What the agent's tests share: a server with an empty filespace, a tree on this disk, and an agent between them.
+import { execFileSync } from "node:child_process";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import * as assert from "uvu/assert";
+import { runAgent, type Summary } from "../../src/agent/agent.ts";
+import { type Fields, openLog } from "../../src/agent/log.ts";
+import type { AgentOptions } from "../../src/agent/parts.ts";
+import { type Given, settingsOf } from "../../src/agent/settings.ts";
+import type { Store } from "../../src/store/database.ts";
+import { demoFolder, mint, one, openTestServer, type TestServer, temporaryFolder } from "./app.ts";
+import { launcher, type Outcome, tallylight } from "./command.ts";
+
+export { demoFolder, launcher, type Outcome, one, openTestServer, tallylight, temporaryFolder };
+
+/** The program that serves a data directory in a process of its own and says where. */
+export const serverProgram = fileURLToPath(new URL("./server_process.ts", import.meta.url));
+
+const production_id = 2;
+
+export interface Line extends Fields {
+  event: string;
+}
+
+/** Makes a new filespace the production's active one, and answers its install's id. */
+export function install(store: Store, filespace: string): number {
+  return store.writeSync(() => {
+    store.database.prepare("UPDATE storage_installs SET active = 0 WHERE production_id = ?").run(production_id);
+    const insert = store.database.prepare(
+      "INSERT INTO storage_installs (production_id, filespace, active, created_at) VALUES (?, ?, 1, '2026-11-20T08:00:00.000Z')",
+    );
+    return Number(insert.run(production_id, filespace).lastInsertRowid);
+  });
+}
+
+export const agentKey = (store: Store): string => mint(store, { production_id, scopes: ["write"], label: "agent" });
+
+/** The files that the server knows to be present, `path size mtime_ns`, sorted. */
+export const presentFiles = (store: Store, install_id: number): string[] =>
+  (
+    store.database
+      .prepare(
+        "SELECT path || ' ' || size || ' ' || mtime_ns FROM asset_files WHERE install_id = ? AND state = 'present'",
+      )
+      .pluck()
+      .all(install_id) as string[]
+  ).sort();
+
+/** The files on the disk, in the same form: by find, which shows every digit on every runtime. */
+export function filesOf(root: string): string[] {
+  const unwanted = ["(", "-name", ".lucid_audit", "-o", "-name", ".tallylight-*", ")", "-prune", "-o"];
+  const form = ["-type", "f", "-printf", "%P %s %T@\\0"];
+  const listed = execFileSync("find", [root, ...unwanted, ...form], { maxBuffer: 1 << 28 }).toString();
+  return listed
+    .split("\0")
+    .filter(Boolean)
+    .map((line) => line.replace(/(\d+)\.(\d{9})\d*$/, "$1$2"))
+    .sort();
+}
+
+/** The first lines that one list has and the other has not. */
+export function differences(
+  known: readonly string[],
+  disk: readonly string[],
+): { only_known: string[]; only_disk: string[] } {
+  const [left, right] = [new Set(known), new Set(disk)];
+  return {
+    only_known: known.filter((line) => !right.has(line)).slice(0, 20),
+    only_disk: disk.filter((line) => !left.has(line)).slice(0, 20),
+  };
+}
+
+/** Writes a file below a root, and the folders that lead to it. */
+export function put(root: string, path: string, content: string | Uint8Array = path): void {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  writeFileSync(join(root, path), content);
+}
+
+/** Makes a symbolic link: by ln, since Deno wants more permissions for it than the tests run with. */
+export const linkTo = (target: string, file: string): void => void execFileSync("ln", ["-s", target, file]);
+
+export class World {
+  readonly server: TestServer;
+  readonly filespace: string;
+  readonly install_id: number;
+  readonly key: string;
+  readonly root = temporaryFolder();
+  readonly state = temporaryFolder();
+  /** What agents have logged. */
+  readonly lines: Line[] = [];
+
+  private constructor(server: TestServer, filespace: string) {
+    this.server = server;
+    this.filespace = filespace;
+    this.install_id = install(server.store, filespace);
+    this.key = agentKey(server.store);
+  }
+
+  static async open(server?: TestServer, filespace = `agent-${Math.random().toString(36).slice(2)}`): Promise<World> {
+    return new World(server ?? (await openTestServer()), filespace);
+  }
+
+  /** A further filespace on the same server, with a tree and a state of its own. */
+  another(): Promise<World> {
+    return World.open(this.server);
+  }
+
+  options(given: Given = {}, extra: Partial<AgentOptions> = {}): AgentOptions {
+    const { filespace, key, root, state } = this;
+    const settings = settingsOf({ url: this.server.url, key, filespace, root, state, ...given }, {});
+    const log = openLog((line) => void this.lines.push(JSON.parse(line)));
+    const pace = { first: 20, most: 100 };
+    return {
+      settings,
+      log,
+      signal: new AbortController().signal,
+      pace,
+      patience: 5000,
+      settle: 50,
+      poll: 50,
+      ...extra,
+    };
+  }
+
+  /** One full pass and what follows from it. */
+  async once(extra: Partial<AgentOptions> = {}): Promise<Summary> {
+    const summary = await runAgent(this.options({}, { ...extra, once: true }));
+    assert.ok(summary);
+    return summary;
+  }
+
+  /** Runs an agent beside `work`, and stops it. */
+  async running(work: () => Promise<void>, extra: Partial<AgentOptions> = {}): Promise<void> {
+    const stop = new AbortController();
+    const options = this.options({}, { ...extra, signal: stop.signal });
+    options.settings.moves_seconds = 0.2;
+    const ended = runAgent(options);
+    const failed = ended.then(() => assert.unreachable("the agent ended"));
+    try {
+      await Promise.race([work(), failed]);
+    } finally {
+      stop.abort(new Error("stopped"));
+      failed.catch(() => {});
+      await ended;
+    }
+  }
+
+  present(): string[] {
+    return presentFiles(this.server.store, this.install_id);
+  }
+
+  /** Every event that the server has, in order. */
+  events(): { event_type: string; path: string; source: string; dedupe_key: string }[] {
+    return this.server.store.database
+      .prepare("SELECT event_type, path, source, dedupe_key FROM storage_events WHERE install_id = ? ORDER BY id")
+      .all(this.install_id) as ReturnType<World["events"]>;
+  }
+
+  assertSame(): void {
+    assert.equal(differences(this.present(), filesOf(this.root)), { only_known: [], only_disk: [] });
+  }
+
+  /** Waits until the server's files are those on the disk. */
+  async untilSame(milliseconds = 10_000): Promise<void> {
+    await until(() => this.present().join("\n") === filesOf(this.root).join("\n"), milliseconds).catch(() => {});
+    this.assertSame();
+  }
+
+  lined(event: string): Line[] {
+    return this.lines.filter((line) => line.event === event);
+  }
+
+  remove(): void {
+    for (const folder of [this.root, this.state]) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Waits until something is so, asking every `pause` milliseconds; fails after a while. */
+export async function until(isSo: () => boolean | Promise<boolean>, milliseconds = 10_000, pause = 20): Promise<void> {
+  const end = performance.now() + milliseconds;
+  while (!(await isSo())) {
+    if (performance.now() > end) throw new Error(`not so within ${milliseconds} ms: ${isSo}`);
+    await new Promise((resolve) => setTimeout(resolve, pause));
+  }
+}

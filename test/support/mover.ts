@@ -1,0 +1,21 @@
+// Runs an agent once and ends its own process, as a crash would, at a step of a move: URL KEY FILESPACE ROOT STATE STEP.
+import { runAgent } from "../../src/agent/agent.ts";
+import { settingsOf } from "../../src/agent/settings.ts";
+
+const [url, key, filespace, root, state, fatal] = process.argv.slice(2) as [
+  string,
+  string,
+  string,
+  string,
+  string,
+  string,
+];
+await runAgent({
+  settings: settingsOf({ url, key, filespace, root, state }, {}),
+  log: () => {},
+  signal: new AbortController().signal,
+  once: true,
+  step: (name) => {
+    if (name === fatal) process.kill(process.pid, "SIGKILL");
+  },
+});
