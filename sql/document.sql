@@ -29,6 +29,16 @@ SELECT
   (SELECT ifnull(max(id), 0) FROM asset_files) AS asset_files,
   (SELECT ifnull(max(id), 0) FROM storage_tasks) AS storage_tasks
 
+-- name: list_last_ids
+-- of rows that were removed
+SELECT part, id FROM last_ids
+
+-- name: keep_last_id
+INSERT INTO last_ids (part, id) VALUES (:part, :id) ON CONFLICT (part) DO UPDATE SET id = max(id, excluded.id)
+
+-- name: find_version_id
+SELECT id FROM versions WHERE node_id = :node_id AND version = :version
+
 -- name: import_find_title
 SELECT id FROM productions WHERE title = :title COLLATE NOCASE
 
@@ -44,10 +54,10 @@ INSERT INTO departments (id, production_id, slug, name, cluster, phases, mission
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 
 -- name: import_person
-INSERT INTO people (id, production_id, name, role, department_id, is_hod, is_admin) VALUES (?, ?, ?, ?, ?, ?, ?)
+INSERT INTO people (id, production_id, name, role, department_id, is_hod, is_admin, active) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 
 -- name: import_node
-INSERT INTO nodes (id, production_id, kind, label, status, department_id, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+INSERT INTO nodes (id, production_id, kind, label, ref, status, department_id, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 
 -- name: import_scene
 INSERT INTO scenes (node_id, production_id, episode_id, number, slugline, synopsis, revision_color, elements, script_order)
@@ -57,7 +67,7 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 INSERT INTO node_links (production_id, from_node_id, to_node_id) VALUES (?, ?, ?)
 
 -- name: import_ingredient
-INSERT INTO ingredients (id, production_id, kind, label) VALUES (?, ?, ?, ?)
+INSERT INTO ingredients (id, production_id, kind, label, ref) VALUES (?, ?, ?, ?, ?)
 
 -- name: import_version
 INSERT INTO versions (id, production_id, node_id, version, variant, status, note, created_by, created_by_person_id, archived, released, created_at)
@@ -76,15 +86,15 @@ INSERT INTO strips (production_id, shoot_day_id, node_id, position) VALUES (?, ?
 INSERT INTO vendors (id, production_id, name) VALUES (?, ?, ?)
 
 -- name: import_engagement
-INSERT INTO engagements (id, production_id, vendor_id, title, created_at, ended_at) VALUES (?, ?, ?, ?, ?, ?)
+INSERT INTO engagements (id, production_id, vendor_id, title, ref, created_at, ended_at) VALUES (?, ?, ?, ?, ?, ?, ?)
 
 -- name: import_grant
 INSERT INTO grants (id, production_id, engagement_id, verb, node_id, department_id, delivery_id, created_at, expires_at, revoked_at)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 
 -- name: import_delivery
-INSERT INTO deliveries (id, production_id, title, status, kind, due, external_to, from_department_id, to_department_id, spec, sent_at)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+INSERT INTO deliveries (id, production_id, title, ref, status, kind, due, external_to, from_department_id, to_department_id, spec, sent_at)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 
 -- name: import_delivery_node
 INSERT INTO delivery_nodes (production_id, delivery_id, node_id) VALUES (?, ?, ?)
@@ -94,11 +104,15 @@ INSERT INTO submissions (id, production_id, delivery_id, engagement_id, status, 
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 
 -- name: import_approval
-INSERT INTO approvals (id, production_id, title, status, mode, due, node_id, delivery_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+INSERT INTO approvals (id, production_id, title, ref, status, mode, due, node_id, delivery_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 
 -- name: import_approval_step
 INSERT INTO approval_steps (production_id, approval_id, position, person_id, status, decided_at, note, decided_by_person_id)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+
+-- name: import_former_step
+INSERT INTO former_steps (production_id, approval_id, round, position, person_id, status, decided_at, note, decided_by_person_id)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 
 -- name: import_department_note
 INSERT INTO department_notes (id, production_id, department_id, node_id, summary, created_at) VALUES (?, ?, ?, ?, ?, ?)
@@ -107,8 +121,8 @@ INSERT INTO department_notes (id, production_id, department_id, node_id, summary
 INSERT INTO notes (id, production_id, node_id, version_id, text, author, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)
 
 -- name: import_purchase_order
-INSERT INTO purchase_orders (id, production_id, account, vendor_id, description, amount, status, date, department_id)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+INSERT INTO purchase_orders (id, production_id, number, account, vendor_id, description, amount, status, date, department_id)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 
 -- name: import_cost_report
 INSERT INTO cost_reports (id, production_id, week_of, active) VALUES (?, ?, ?, ?)
@@ -137,6 +151,171 @@ INSERT INTO asset_files (id, production_id, install_id, path, state, size, mtime
 INSERT INTO storage_tasks (id, production_id, install_id, src, dst, status, note, src_sha256, created_at, settled_at)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 
+-- name: update_production
+UPDATE productions SET title = :title, logline = :logline, status = :status, phase = :phase, accent = :accent, format = :format,
+  season_number = :season_number, current_episode_id = :current_episode_id
+WHERE id = :production_id
+
+-- name: update_episode
+UPDATE episodes SET code = :code, title = :title, position = :position WHERE production_id = :production_id AND id = :id
+
+-- name: update_department
+UPDATE departments SET slug = :slug, name = :name, cluster = :cluster, phases = :phases, mission = :mission,
+  key_roles = :key_roles, privacy = :privacy, unveiled = :unveiled, registry = :registry
+WHERE production_id = :production_id AND id = :id
+
+-- name: update_person
+UPDATE people SET name = :name, role = :role, department_id = :department_id, is_hod = :is_hod, is_admin = :is_admin, active = :active
+WHERE production_id = :production_id AND id = :id
+
+-- name: update_node
+UPDATE nodes SET kind = :kind, label = :label, ref = :ref, status = :status, department_id = :department_id, updated_at = :updated_at
+WHERE production_id = :production_id AND id = :id
+
+-- name: update_scene
+UPDATE scenes SET episode_id = :episode_id, number = :number, slugline = :slugline, synopsis = :synopsis,
+  revision_color = :revision_color, elements = :elements
+WHERE production_id = :production_id AND node_id = :id
+
+-- name: update_script_order
+UPDATE scenes SET script_order = :script_order WHERE production_id = :production_id AND node_id = :id
+
+-- name: update_ingredient
+UPDATE ingredients SET kind = :kind, label = :label, ref = :ref WHERE production_id = :production_id AND id = :id
+
+-- name: update_shoot_day
+UPDATE shoot_days SET day_number = :day_number, date = :date, general_call = :general_call, status = :status
+WHERE production_id = :production_id AND id = :id
+
+-- name: update_vendor
+UPDATE vendors SET name = :name WHERE production_id = :production_id AND id = :id
+
+-- name: update_engagement
+UPDATE engagements SET vendor_id = :vendor_id, title = :title, ref = :ref, ended_at = :ended_at
+WHERE production_id = :production_id AND id = :id
+
+-- name: update_grant
+UPDATE grants SET expires_at = :expires_at, revoked_at = :revoked_at WHERE production_id = :production_id AND id = :id
+
+-- name: update_delivery
+UPDATE deliveries SET title = :title, ref = :ref, status = :status, kind = :kind, due = :due, external_to = :external_to,
+  from_department_id = :from_department_id, to_department_id = :to_department_id, spec = :spec, sent_at = :sent_at
+WHERE production_id = :production_id AND id = :id
+
+-- name: update_approval
+UPDATE approvals SET title = :title, ref = :ref, status = :status, mode = :mode, due = :due, node_id = :node_id, delivery_id = :delivery_id
+WHERE production_id = :production_id AND id = :id
+
+-- name: update_department_note
+UPDATE department_notes SET created_at = :created_at WHERE production_id = :production_id AND id = :id
+
+-- name: update_purchase_order
+UPDATE purchase_orders SET number = :number, account = :account, vendor_id = :vendor_id, description = :description,
+  amount = :amount, status = :status, date = :date, department_id = :department_id
+WHERE production_id = :production_id AND id = :id
+
+-- name: update_cost_report
+UPDATE cost_reports SET week_of = :week_of, active = :active WHERE production_id = :production_id AND id = :id
+
+-- name: update_storage_install
+UPDATE storage_installs SET active = :active WHERE production_id = :production_id AND id = :id
+
+-- The key columns of rows that exchange their keys are set aside first: each must be unique at every row. The id makes them so.
+
+-- name: park_episode
+UPDATE episodes SET code = char(1) || id WHERE production_id = :production_id AND id = :id
+
+-- name: park_department
+UPDATE departments SET slug = char(1) || id WHERE production_id = :production_id AND id = :id
+
+-- name: park_person
+UPDATE people SET name = char(1) || id WHERE production_id = :production_id AND id = :id
+
+-- name: park_scene
+UPDATE scenes SET number = char(1) || node_id WHERE production_id = :production_id AND node_id = :id
+
+-- name: park_shoot_day
+UPDATE shoot_days SET day_number = -id WHERE production_id = :production_id AND id = :id
+
+-- name: park_vendor
+UPDATE vendors SET name = char(1) || id WHERE production_id = :production_id AND id = :id
+
+-- name: park_purchase_order
+UPDATE purchase_orders SET number = NULL WHERE production_id = :production_id AND id = :id
+
+-- name: park_cost_report
+UPDATE cost_reports SET active = 0, week_of = char(1) || id WHERE production_id = :production_id AND id = :id
+
+-- name: park_storage_install
+UPDATE storage_installs SET active = 0 WHERE production_id = :production_id AND id = :id
+
+-- name: park_script_order
+UPDATE scenes SET script_order = -script_order WHERE production_id = :production_id AND node_id = :id
+
+-- Rows that belong to a thing and are replaced as a whole.
+
+-- name: delete_node_links
+DELETE FROM node_links WHERE production_id = :production_id AND from_node_id = :id
+
+-- name: delete_strips
+DELETE FROM strips WHERE production_id = :production_id AND shoot_day_id = :id
+
+-- name: delete_delivery_nodes
+DELETE FROM delivery_nodes WHERE production_id = :production_id AND delivery_id = :id
+
+-- name: delete_approval_steps
+DELETE FROM approval_steps WHERE production_id = :production_id AND approval_id = :id
+
+-- name: delete_former_steps
+DELETE FROM former_steps WHERE production_id = :production_id AND approval_id = :id
+
+-- name: delete_cost_report_lines
+DELETE FROM cost_report_lines WHERE production_id = :production_id AND cost_report_id = :id
+
+-- Things that go. What refers to them was checked.
+
+-- name: delete_episode
+DELETE FROM episodes WHERE production_id = :production_id AND id = :id
+
+-- name: delete_department
+DELETE FROM departments WHERE production_id = :production_id AND id = :id
+
+-- name: delete_person
+DELETE FROM people WHERE production_id = :production_id AND id = :id
+
+-- name: delete_ingredient
+DELETE FROM ingredients WHERE production_id = :production_id AND id = :id
+
+-- name: delete_node
+DELETE FROM nodes WHERE production_id = :production_id AND id = :id
+
+-- name: forget_node_in_activity
+UPDATE activity SET node_id = NULL WHERE production_id = :production_id AND node_id = :id
+
+-- name: delete_shoot_day
+DELETE FROM shoot_days WHERE production_id = :production_id AND id = :id
+
+-- name: delete_vendor
+DELETE FROM vendors WHERE production_id = :production_id AND id = :id
+
+-- name: delete_engagement
+DELETE FROM engagements WHERE production_id = :production_id AND id = :id
+
+-- name: delete_delivery
+DELETE FROM deliveries WHERE production_id = :production_id AND id = :id
+
+-- name: delete_approval
+DELETE FROM approvals WHERE production_id = :production_id AND id = :id
+
+-- name: delete_department_note
+DELETE FROM department_notes WHERE production_id = :production_id AND id = :id
+
+-- name: delete_purchase_order
+DELETE FROM purchase_orders WHERE production_id = :production_id AND id = :id
+
+-- name: delete_cost_report
+DELETE FROM cost_reports WHERE production_id = :production_id AND id = :id
+
 -- name: export_episode_names
 SELECT id, code AS name FROM episodes WHERE production_id = :production_id
 
@@ -155,19 +334,22 @@ FROM scenes s LEFT JOIN episodes e ON e.id = s.episode_id
 WHERE s.production_id = :production_id
 
 -- name: export_asset_names
-SELECT id, label FROM nodes WHERE production_id = :production_id AND kind <> 'scene' ORDER BY id
+SELECT id, label, ref, kind FROM nodes WHERE production_id = :production_id AND kind <> 'scene' ORDER BY id
 
 -- name: export_ingredient_names
-SELECT id, label FROM ingredients WHERE production_id = :production_id ORDER BY id
+SELECT id, label, ref FROM ingredients WHERE production_id = :production_id ORDER BY id
 
 -- name: export_engagement_names
-SELECT id, title AS label FROM engagements WHERE production_id = :production_id ORDER BY id
+SELECT id, title AS label, ref FROM engagements WHERE production_id = :production_id ORDER BY id
 
 -- name: export_delivery_names
-SELECT id, title AS label FROM deliveries WHERE production_id = :production_id ORDER BY id
+SELECT id, title AS label, ref FROM deliveries WHERE production_id = :production_id ORDER BY id
+
+-- name: export_approval_names
+SELECT id, title AS label, ref FROM approvals WHERE production_id = :production_id ORDER BY id
 
 -- name: export_media
-SELECT m.version_id, m.delivery_id, m.work_item_id, m.ingredient_id, m.asset_file_id,
+SELECT m.id, m.version_id, m.delivery_id, m.work_item_id, m.ingredient_id, m.asset_file_id,
   m.path, m.kind, m.label, m.created_by, m.created_at, m.sha256, b.content_type
 FROM media m JOIN blobs b ON b.sha256 = m.sha256
 WHERE m.production_id = :production_id ORDER BY m.id
@@ -188,7 +370,7 @@ SELECT * FROM people WHERE production_id = :production_id ORDER BY id
 SELECT * FROM ingredients WHERE production_id = :production_id ORDER BY id
 
 -- name: export_scenes
-SELECT n.id, s.number, e.code AS episode, s.slugline, s.synopsis, n.status, s.revision_color, s.elements, n.created_at, n.updated_at
+SELECT n.id, s.number, e.code AS episode, s.slugline, s.synopsis, n.status, s.revision_color, s.elements, s.script_order, n.created_at, n.updated_at
 FROM scenes s JOIN nodes n ON n.id = s.node_id LEFT JOIN episodes e ON e.id = s.episode_id
 WHERE s.production_id = :production_id ORDER BY s.script_order
 
@@ -234,6 +416,9 @@ SELECT * FROM approvals WHERE production_id = :production_id ORDER BY id
 
 -- name: export_approval_steps
 SELECT * FROM approval_steps WHERE production_id = :production_id ORDER BY approval_id, position
+
+-- name: export_former_steps
+SELECT * FROM former_steps WHERE production_id = :production_id ORDER BY approval_id, round, position
 
 -- name: export_department_notes
 SELECT * FROM department_notes WHERE production_id = :production_id ORDER BY id

@@ -42,7 +42,7 @@ ORDER BY e.id LIMIT 1
 INSERT INTO engagements (production_id, vendor_id, title, created_at) VALUES (:production_id, :vendor_id, :title, :now)
 
 -- name: end_engagement
-UPDATE engagements AS e SET ended_at = :now WHERE e.id = :id AND {{engagement_is_active}}
+UPDATE engagements AS e SET ended_at = :now WHERE e.production_id = :production_id AND e.id = :id AND {{engagement_is_active}}
 
 -- name: find_grant_target
 -- the production of one of the three; the others are null
@@ -64,13 +64,13 @@ WHERE engagement_id = :engagement_id AND verb = :verb
 ORDER BY id
 
 -- name: set_grant_expiry
-UPDATE grants SET expires_at = :expires_at WHERE id = :id
+UPDATE grants SET expires_at = :expires_at WHERE production_id = :production_id AND id = :id
 
 -- name: find_grant
 SELECT id, production_id, engagement_id, verb, node_id, department_id, delivery_id, revoked_at FROM grants WHERE id = :id
 
 -- name: revoke_grant
-UPDATE grants SET revoked_at = :now WHERE id = :id AND revoked_at IS NULL
+UPDATE grants SET revoked_at = :now WHERE production_id = :production_id AND id = :id AND revoked_at IS NULL
 
 -- name: find_demo_vendor
 -- an active engagement that can hand in work and reads a scene by a grant on it

@@ -6,10 +6,10 @@ FROM versions v JOIN nodes n ON n.id = v.node_id
 WHERE v.id = :id
 
 -- name: release_version
-UPDATE versions SET released = 1 WHERE id = :id
+UPDATE versions SET released = 1 WHERE production_id = :production_id AND id = :id
 
 -- name: archive_version
-UPDATE versions SET archived = 1 WHERE id = :id
+UPDATE versions SET archived = 1 WHERE production_id = :production_id AND id = :id
 
 -- name: put_version_note
 -- a version shows its newest note

@@ -6,6 +6,7 @@ import "./admin/keys.ts";
 import "./admin/productions.ts";
 import "./admin/storage.ts";
 import "./admin/versions.ts";
+import "./store/revisions.ts";
 import "./document/export.ts";
 import "./document/import.ts";
 import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";

@@ -49,7 +49,7 @@ const vendorOf = one<{ production_id: number; name: string }, { id: number }>("f
 const insertVendor = change<{ production_id: number; name: string }>("create_vendor");
 const activeOf = one<NewEngagement, { id: number }>("find_engagement");
 const insertEngagement = change<NewEngagement>("create_engagement");
-const end = change<{ id: number; now: string }>("end_engagement");
+const end = change<{ production_id: number; id: number; now: string }>("end_engagement");
 
 /** Engagements with their grants, oldest first: of one production, or of all. */
 export function listEngagements(
@@ -104,7 +104,7 @@ export function endEngagement(admin: Admin, { id }: { id: number }): EngagementR
   return store.writeSync(() => {
     const { production_id, active, vendor } = getEngagement(admin, id);
     if (active) {
-      end(store, { id, now });
+      end(store, { production_id, id, now });
       recordAction(admin, { action: "engagement.ended", production_id, detail: { id, vendor } });
     }
     return { ...getEngagement(admin, id), was_ended: !active };

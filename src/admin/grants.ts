@@ -28,11 +28,11 @@ const liveLike = many<GrantKey & { now: string }, LiveGrant>("list_same_grants")
 const insertGrant = change<GrantKey & { production_id: number; expires_at: string | null; now: string }>(
   "create_grant",
 );
-const setExpiry = change<{ id: number; expires_at: string }>("set_grant_expiry");
+const setExpiry = change<{ production_id: number; id: number; expires_at: string }>("set_grant_expiry");
 const grantOf = one<{ id: number }, GrantKey & { id: number; production_id: number; revoked_at: string | null }>(
   "find_grant",
 );
-const revoke = change<{ id: number; now: string }>("revoke_grant");
+const revoke = change<{ production_id: number; id: number; now: string }>("revoke_grant");
 
 const targetKeys = ["node_id", "department_id", "delivery_id"] as const;
 const nounOf = (target: keyof GrantTarget): string => target.slice(0, -3);
@@ -57,7 +57,7 @@ function replaceExpiry(
 ): void {
   for (const { id, ...former } of like) {
     if (former.expires_at === expires_at) continue;
-    setExpiry(admin.store, { id, expires_at });
+    setExpiry(admin.store, { production_id, id, expires_at });
     recordAction(admin, { action: "grant.changed", production_id, detail: { id, ...detail } });
   }
 }
@@ -118,7 +118,7 @@ export function revokeGrant(admin: Admin, { id }: { id: number }): RevokedGrant 
     const { production_id, revoked_at, id: _, ...key } = grant;
     const { engagement_id, verb } = key;
     if (revoked_at === null) {
-      revoke(store, { id, now });
+      revoke(store, { production_id, id, now });
       recordAction(admin, { action: "grant.revoked", production_id, detail: { id, engagement_id, verb } });
     }
     const still_live = liveLike(store, { ...key, now }).map((one) => one.id);

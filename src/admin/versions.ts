@@ -19,8 +19,8 @@ type StoredRow = Omit<FlaggedVersion, "released" | "archived"> & { released: 0 |
 
 const versionOf = one<{ id: number }, StoredRow>("find_version");
 const flagged = {
-  released: { set: change<{ id: number }>("release_version"), done: "Released" },
-  archived: { set: change<{ id: number }>("archive_version"), done: "Archived" },
+  released: { set: change<{ production_id: number; id: number }>("release_version"), done: "Released" },
+  archived: { set: change<{ production_id: number; id: number }>("archive_version"), done: "Archived" },
 };
 
 /**
@@ -39,7 +39,7 @@ export function flagVersion(
     const version = { ...found, released: found.released === 1, archived: found.archived === 1 };
     if (version[flag]) return { version, summary: undefined };
     const { production_id, node_id, label, variant } = version;
-    flagged[flag].set(store, { id });
+    flagged[flag].set(store, { production_id, id });
     touchNode(store, { production_id, node_id, now });
     const summary = `${flagged[flag].done} version ${version.version} (${variant}) of ${label}`;
     recordChange(admin, { production_id, node_id, verb: `version.${flag}`, summary, detail: { id } });

@@ -1,137 +1,185 @@
 // Assets with their versions and costumes, and the ingredients that feed versions: checked, written and collected.
-
 import { bulkInsert } from "../store/statements.ts";
-import type { Exporter, Row } from "./exporter.ts";
-import { exported } from "./exporter.ts";
-import type { Importer } from "./importer.ts";
-import type { ProductionDocument } from "./schema.ts";
+import type { Changes, Entry, Item } from "./changes.ts";
+import { type Exporter, exported, type Row } from "./exporter.ts";
+import { deleteOf, removeAll, removeMedia, updateAll, updateOf } from "./rows.ts";
 import type { Validator } from "./validator.ts";
+import type { Columns, Writer } from "./writer.ts";
 
 const exportAssets = exported("export_assets");
 const exportIngredients = exported("export_ingredients");
 export const exportNodeLinks = exported("export_node_links");
 const exportVersionIngredients = exported("export_version_ingredients");
 const exportVersions = exported("export_versions");
-const importIngredient = bulkInsert("import_ingredient");
-export const importNode = bulkInsert("import_node");
-export const importNodeLink = bulkInsert("import_node_link");
-const importVersion = bulkInsert("import_version");
-const importVersionIngredient = bulkInsert("import_version_ingredient");
 
-type Asset = ProductionDocument["assets"][number];
+export const insertNode = bulkInsert("import_node");
+export const updateNode = updateOf("update_node");
+const deleteNode = deleteOf("delete_node");
+const forgetInActivity = updateOf("forget_node_in_activity");
+export const insertNodeLink = bulkInsert("import_node_link");
+export const deleteNodeLinks = deleteOf("delete_node_links");
+const insertIngredient = bulkInsert("import_ingredient");
+const updateIngredient = updateOf("update_ingredient");
+const deleteIngredient = deleteOf("delete_ingredient");
+const insertVersion = bulkInsert("import_version");
+const insertVersionIngredient = bulkInsert("import_version_ingredient");
+
+type Asset = Item<"assets">;
 type Version = Asset["versions"][number];
 
-function checkVersion(validator: Validator, version: Version, place: string): void {
-  validator.refer(`${place}.created_by_person`, "person", version.created_by_person);
-  const fed = `${place}.ingredients`;
-  for (const [{ ingredient }, here] of validator.items(fed, version.ingredients))
-    validator.refer(`${here}.ingredient`, "ingredient", ingredient);
-  validator.distinct(fed, version.ingredients, ({ ingredient }) => ingredient, ".ingredient");
-}
-
-/** Versions are numbered 1, 2, 3 in their order. Where a number was left out, the ones behind it are not reported too. */
-function checkNumbers(validator: Validator, versions: readonly Version[], place: string): boolean {
-  let inOrder = true;
+/** Versions are numbered 1, 2, 3 in their order. Behind a missing number, the following ones are not reported too. */
+function checkNumbers(validator: Validator, versions: readonly Version[], place: string): void {
   let before = 0;
   for (const [{ version }, here, at] of validator.items(place, versions)) {
     const readable = validator.isUsable(`${here}.version`);
-    inOrder &&= readable && version === at + 1;
     if (readable && version !== at + 1 && version !== before + 1)
       validator.report(`${here}.version`, `must be ${at + 1}: versions stand in order and are numbered from 1`);
     before = readable ? version : at + 1;
   }
-  return inOrder;
 }
 
 /** What a character wears: assets of kind costume. */
 function checkCostumes(validator: Validator, { kind, costumes }: Asset, place: string): void {
-  const { assets } = validator.document;
   const list = `${place}.costumes`;
   if (!validator.isUsable(list)) return;
   if (costumes.length > 0 && validator.isUsable(`${place}.kind`) && kind !== "character") {
     validator.report(list, "must be left out except on an asset of kind character");
     return;
   }
-  validator.referEach(list, "asset", costumes);
   for (const [name, here] of validator.items(list, costumes)) {
-    const position = validator.refer(here, "asset", name);
-    if (position === undefined || !validator.isUsable(`assets[${position}].kind`)) continue;
-    if (assets[position]?.kind !== "costume")
+    if (!validator.isUsable(here)) continue;
+    const { kind: named } = validator.known("asset", name) ?? {};
+    if (named !== undefined && named !== "costume")
       validator.report(here, `must name an asset of kind costume, and "${name}" is not one`);
   }
 }
 
 export function checkAssets(validator: Validator): void {
-  for (const [asset, place, at] of validator.items("assets", validator.document.assets)) {
-    validator.refer(`${place}.department`, "department", asset.department);
+  for (const [asset, place] of validator.items("assets", validator.document.assets)) {
     checkCostumes(validator, asset, place);
     const versions = `${place}.versions`;
-    for (const [version, here] of validator.items(versions, asset.versions)) checkVersion(validator, version, here);
-    if (!checkNumbers(validator, asset.versions, versions)) validator.misnumbered.add(at);
+    for (const [{ ingredients }, here] of validator.items(versions, asset.versions))
+      validator.distinct(`${here}.ingredients`, ingredients, ({ ingredient }) => ingredient, ".ingredient");
+    checkNumbers(validator, asset.versions, versions);
   }
 }
 
-export function insertAssets(importer: Importer): void {
-  const own = importer.production_id;
-  importer.document.assets.forEach(({ kind, label, status, department, created_at, updated_at }, at) => {
-    const department_id = importer.id("department", department);
-    importer.row(
-      importNode,
-      importer.idAt("asset", at),
-      own,
-      kind,
-      label,
-      status,
-      department_id,
-      created_at,
-      updated_at,
-    );
+function columnsOfAsset(writer: Writer, asset: Asset): Columns {
+  const { kind, label, ref = null, status, created_at, updated_at } = asset;
+  const { now } = writer;
+  const times = { created_at: created_at ?? now, updated_at: updated_at ?? created_at ?? now };
+  return { kind, label, ref, status, department_id: writer.id("department", asset.department), ...times };
+}
+
+export function writeAssets(writer: Writer, changes: Changes): void {
+  const { added, changed } = changes.of("assets");
+  for (const { id, item } of added) writer.insert(insertNode, { id, ...columnsOfAsset(writer, item) });
+  updateAll(writer, changed, {
+    update: ({ id, item }) =>
+      updateNode(writer, id, { ...columnsOfAsset(writer, item), updated_at: item.updated_at ?? writer.now }),
   });
 }
 
-export function insertCostumes(importer: Importer): void {
-  importer.document.assets.forEach(({ costumes }, at) => {
-    const id = importer.idAt("asset", at);
-    for (const costume of costumes)
-      importer.row(importNodeLink, importer.production_id, id, importer.id("asset", costume));
+/** The costumes of characters, once all assets exist. */
+export function writeCostumes(writer: Writer, changes: Changes): void {
+  const { added, changed } = changes.of("assets");
+  const redressed = changed.filter(({ fields }) => fields.has("costumes"));
+  for (const { id } of redressed) deleteNodeLinks(writer, id);
+  for (const { id, item } of [...added, ...redressed])
+    for (const costume of item.costumes)
+      writer.insert(insertNodeLink, { from_node_id: id, to_node_id: writer.id("asset", costume) });
+}
+
+export function writeIngredients(writer: Writer, changes: Changes): void {
+  const { added, changed } = changes.of("ingredients");
+  const columnsOf = ({ kind, label, ref }: Item<"ingredients">): Columns => ({ kind, label, ref: ref ?? null });
+  for (const { id, item } of added) {
+    writer.insert(insertIngredient, { id, ...columnsOf(item) });
+    writer.attach(item.media, { ingredient_id: id });
+  }
+  updateAll(writer, changed, {
+    update: ({ id, item, fields, row }) => {
+      updateIngredient(writer, id, columnsOf(item));
+      if (!fields.has("media")) return;
+      removeMedia(writer, row?.media);
+      writer.attach(item.media, { ingredient_id: id });
+    },
   });
 }
 
-export function insertIngredients(importer: Importer): void {
-  importer.document.ingredients.forEach(({ kind, label, media }, at) => {
-    const id = importer.idAt("ingredient", at);
-    importer.row(importIngredient, id, importer.production_id, kind, label);
-    importer.keep(media, { ingredient_id: id });
+export function removeIngredients(writer: Writer, changes: Changes): void {
+  removeAll(writer, changes.of("ingredients").removed, "ingredients", ({ id, row }) => {
+    removeMedia(writer, row?.media);
+    deleteIngredient(writer, id);
   });
 }
 
-export function insertVersions(importer: Importer): void {
-  const own = importer.production_id;
-  const { assets } = importer.document;
-  assets.forEach(({ versions }, at) => {
-    const node_id = importer.idAt("asset", at);
-    versions.forEach((version, n) => {
-      const id = (importer.firstVersion[at] as number) + n;
-      const { variant, status, note = null, created_by = null, created_at = null } = version;
-      const person = importer.id("person", version.created_by_person);
-      const [archived, released] = [Number(version.archived), Number(version.released)];
-      importer.row(
-        importVersion,
-        ...[id, own, node_id, n + 1, variant, status, note, created_by, person, archived, released, created_at],
-      );
-      importer.keep(version.media, { version_id: id });
-    });
-  });
-  assets.forEach(({ versions }, at) => {
-    versions.forEach(({ ingredients }, n) => {
-      const id = (importer.firstVersion[at] as number) + n;
-      for (const { ingredient, relation } of ingredients)
-        importer.row(importVersionIngredient, own, id, importer.id("ingredient", ingredient), relation ?? null);
-    });
+/** The versions of an asset that are written: all of an added one, of a changed one those beyond the stored ones. */
+function newVersions(changes: Changes): { entry: Entry<"assets">; versions: Version[] }[] {
+  const { added, changed } = changes.of("assets");
+  return [
+    ...added.map((entry) => ({ entry, versions: entry.item.versions })),
+    ...changed.map((entry) => ({ entry, versions: entry.item.versions.slice(entry.stored.versions.length) })),
+  ];
+}
+
+function columnsOfVersion(writer: Writer, node_id: number, version: Version): Columns {
+  const { version: number, variant, status, note = null, created_by = null, created_at = null } = version;
+  const created_by_person_id = writer.id("person", version.created_by_person);
+  const flags = { archived: Number(version.archived), released: Number(version.released) };
+  return { node_id, version: number, variant, status, note, created_by, created_by_person_id, ...flags, created_at };
+}
+
+export function writeVersions(writer: Writer, changes: Changes): void {
+  const fed: { version_id: number; ingredients: Version["ingredients"] }[] = [];
+  for (const { entry, versions } of newVersions(changes))
+    for (const version of versions) {
+      const id = writer.next("versions");
+      writer.insert(insertVersion, { id, ...columnsOfVersion(writer, entry.id, version) });
+      writer.attach(version.media, { version_id: id });
+      if (version.ingredients.length > 0) fed.push({ version_id: id, ingredients: version.ingredients });
+    }
+  for (const { entry, version, media, ingredients } of lateParts(changes)) {
+    const version_id = writer.versionId(entry.item.ref ?? entry.item.label, version) as number; // it is stored
+    writer.attach(media, { version_id });
+    if (ingredients.length > 0) fed.push({ version_id, ingredients });
+  }
+  for (const { version_id, ingredients } of fed)
+    for (const { ingredient, relation = null } of ingredients) {
+      const ingredient_id = writer.id("ingredient", ingredient);
+      writer.insert(insertVersionIngredient, { version_id, ingredient_id, relation });
+    }
+}
+
+/** What a document adds to stored versions: a still, and ingredients. */
+function lateParts(changes: Changes) {
+  return changes.of("assets").changed.flatMap((entry) =>
+    entry.stored.versions.flatMap((stored, at) => {
+      const { version, media, ingredients } = entry.item.versions[at] as Version; // stored versions come first
+      const known = new Set(stored.ingredients.map(({ ingredient }) => ingredient));
+      const added = ingredients.filter(({ ingredient }) => !known.has(ingredient));
+      const still = stored.media === undefined ? media : undefined;
+      return still === undefined && added.length === 0 ? [] : [{ entry, version, media: still, ingredients: added }];
+    }),
+  );
+}
+
+export function removeAssets(writer: Writer, changes: Changes): void {
+  removeAll(writer, changes.of("assets").removed, "nodes", ({ id }) => {
+    forgetInActivity(writer, id);
+    deleteNodeLinks(writer, id);
+    deleteNode(writer, id);
   });
 }
 
-export function collectAssets(exporter: Exporter): Row {
+export const collectIngredients = (exporter: Exporter): Row[] =>
+  exporter.rows(exportIngredients).map((row) => ({
+    ...row,
+    ref: exporter.ref("ingredient", row.id),
+    media: exporter.media("ingredient_id", row.id)[0],
+  }));
+
+export function collectAssets(exporter: Exporter): Row[] {
   const links = exporter.grouped(exportNodeLinks, "from_node_id");
   const versions = exporter.grouped(exportVersions, "node_id");
   const fed = exporter.grouped(exportVersionIngredients, "version_id");
@@ -146,18 +194,11 @@ export function collectAssets(exporter: Exporter): Row {
       relation,
     })),
   });
-  return {
-    ingredients: exporter.rows(exportIngredients).map((row) => ({
-      ...row,
-      ref: exporter.ref("ingredient", row.id),
-      media: exporter.media("ingredient_id", row.id)[0],
-    })),
-    assets: exporter.rows(exportAssets).map((row) => ({
-      ...row,
-      ref: exporter.ref("asset", row.id),
-      department: exporter.name("department", row.department_id),
-      costumes: links(row.id).map((link) => exporter.name("asset", link.to_node_id)),
-      versions: versions(row.id).map(version),
-    })),
-  };
+  return exporter.rows(exportAssets).map((row) => ({
+    ...row,
+    ref: exporter.ref("asset", row.id),
+    department: exporter.name("department", row.department_id),
+    costumes: links(row.id).map((link) => exporter.name("asset", link.to_node_id)),
+    versions: versions(row.id).map(version),
+  }));
 }

@@ -14,7 +14,7 @@ function shaped(value: unknown, { fields, item }: Form): unknown {
   if (item !== undefined) return (value as unknown[]).map((one) => shaped(one, item));
   if (fields === undefined) return value;
   const written: Record<string, unknown> = {};
-  for (const [key, form, otherwise] of fields) {
+  for (const { key, form, otherwise } of fields) {
     const field = (value as Record<string, unknown>)[key];
     if (field === undefined || field === null || isDefault(field, otherwise)) continue;
     written[key] = shaped(field, form);

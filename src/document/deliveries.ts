@@ -1,76 +1,131 @@
-// Deliveries, what they are about, and the work handed in on them: checked, written and collected.
-
+// Deliveries, what they are about, and the work that was submitted on them: checked, written and collected.
+import { isDeepStrictEqual } from "node:util";
 import { bulkInsert } from "../store/statements.ts";
-import type { Exporter, Row } from "./exporter.ts";
-import { exported } from "./exporter.ts";
-import type { Importer } from "./importer.ts";
+import type { DocumentMedia } from "./attachments.ts";
+import type { Change, Changes, Entry, Item } from "./changes.ts";
+import { type Exporter, exported, type Row } from "./exporter.ts";
+import { deleteOf, removeAll, removeMedia, updateAll, updateOf } from "./rows.ts";
 import type { Validator } from "./validator.ts";
+import type { Columns, Writer } from "./writer.ts";
 
 const exportDeliveries = exported("export_deliveries");
 const exportDeliveryNodes = exported("export_delivery_nodes");
 const exportSubmissions = exported("export_submissions");
-const importDelivery = bulkInsert("import_delivery");
-const importDeliveryNode = bulkInsert("import_delivery_node");
-const importSubmission = bulkInsert("import_submission");
+
+const insertDelivery = bulkInsert("import_delivery");
+const updateDelivery = updateOf("update_delivery");
+const deleteDelivery = deleteOf("delete_delivery");
+const insertDeliveryNode = bulkInsert("import_delivery_node");
+const deleteDeliveryNodes = deleteOf("delete_delivery_nodes");
+const insertSubmission = bulkInsert("import_submission");
+
+type Delivery = Item<"deliveries">;
+type Submission = Delivery["submissions"][number];
 
 export function checkDeliveries(validator: Validator): void {
-  validator.each("deliveries", (delivery, place) => {
-    const { kind, external_to } = delivery;
+  validator.each("deliveries", ({ kind, external_to }, place) => {
     if (validator.isUsable(`${place}.kind`))
       validator.present(`${place}.external_to`, external_to, kind === "external", "on an external delivery");
-    validator.refer(`${place}.from_department`, "department", delivery.from_department);
-    validator.refer(`${place}.to_department`, "department", delivery.to_department);
-    validator.referEach(`${place}.scenes`, "scene", delivery.scenes);
-    validator.referEach(`${place}.assets`, "asset", delivery.assets);
-    for (const [{ engagement }, here] of validator.items(`${place}.submissions`, delivery.submissions))
-      validator.refer(`${here}.engagement`, "engagement", engagement);
   });
 }
 
-export function insertDeliveries(importer: Importer): void {
-  const own = importer.production_id;
-  importer.document.deliveries.forEach((delivery, at) => {
-    const id = importer.idAt("delivery", at);
-    const { title, status, kind } = delivery;
-    const from = importer.id("department", delivery.from_department);
-    const to = importer.id("department", delivery.to_department);
-    const nullable = [delivery.due ?? null, delivery.external_to ?? null, from, to];
-    const spec = JSON.stringify(delivery.spec);
-    importer.row(importDelivery, id, own, title, status, kind, ...nullable, spec, delivery.sent_at ?? null);
-    for (const scene of delivery.scenes) importer.row(importDeliveryNode, own, id, importer.id("scene", scene));
-    for (const asset of delivery.assets) importer.row(importDeliveryNode, own, id, importer.id("asset", asset));
-    for (const media of delivery.media) importer.keep(media, { delivery_id: id });
-    for (const { engagement, status, title, media, ...rest } of delivery.submissions) {
-      const work_item_id = importer.next("submissions");
-      const nullable = [rest.note ?? null, rest.created_by ?? null, rest.created_at ?? null];
-      const engagement_id = importer.id("engagement", engagement);
-      importer.row(importSubmission, work_item_id, own, id, engagement_id, status, title, ...nullable);
-      for (const item of media) importer.keep(item, { delivery_id: id, work_item_id });
-    }
+function columnsOf(writer: Writer, delivery: Delivery): Columns {
+  const { title, ref = null, status, kind, due = null, external_to = null, spec, sent_at = null } = delivery;
+  const from_department_id = writer.id("department", delivery.from_department);
+  const to_department_id = writer.id("department", delivery.to_department);
+  const departments = { from_department_id, to_department_id };
+  return { title, ref, status, kind, due, external_to, ...departments, spec: JSON.stringify(spec), sent_at };
+}
+
+function insertNodes(writer: Writer, { id, item }: Entry<"deliveries">): void {
+  for (const node_id of [
+    ...item.scenes.map((scene) => writer.id("scene", scene)),
+    ...item.assets.map((asset) => writer.id("asset", asset)),
+  ])
+    writer.insert(insertDeliveryNode, { delivery_id: id, node_id });
+}
+
+function insertSubmissions(writer: Writer, delivery_id: number, submissions: readonly Submission[]): void {
+  for (const { engagement, status, title, media, note = null, created_by = null, created_at = null } of submissions) {
+    const id = writer.next("submissions");
+    const engagement_id = writer.id("engagement", engagement);
+    writer.insert(insertSubmission, { id, delivery_id, engagement_id, status, title, note, created_by, created_at });
+    for (const item of media) writer.attach(item, { delivery_id, work_item_id: id });
+  }
+}
+
+/** The delivery's own media: those that the document does not list go, and those that are not stored are added. */
+function replaceMedia(writer: Writer, { id, item, stored, row }: Change<"deliveries">): void {
+  const rows = (row?.media ?? []) as Row[];
+  const wanted: (DocumentMedia | undefined)[] = [...item.media];
+  stored.media.forEach((media, at) => {
+    const same = wanted.findIndex((one) => isDeepStrictEqual(one, media));
+    if (same === -1) removeMedia(writer, rows[at]);
+    else wanted[same] = undefined;
+  });
+  for (const media of wanted) writer.attach(media, { delivery_id: id });
+}
+
+/** What a document adds to stored submissions, and those that it adds. */
+function addSubmissions(writer: Writer, { id, item, stored, row }: Change<"deliveries">): void {
+  const rows = (row?.submissions ?? []) as { id: number }[];
+  stored.submissions.forEach(({ media }, at) => {
+    const { media: all = [] } = item.submissions[at] ?? {}; // stored submissions come first
+    for (const added of all.slice(media.length)) writer.attach(added, { delivery_id: id, work_item_id: rows[at]?.id });
+  });
+  insertSubmissions(writer, id, item.submissions.slice(stored.submissions.length));
+}
+
+export function writeDeliveries(writer: Writer, changes: Changes): void {
+  const { added, changed } = changes.of("deliveries");
+  for (const entry of added) {
+    const { id, item } = entry;
+    writer.insert(insertDelivery, { id, ...columnsOf(writer, item) });
+    insertNodes(writer, entry);
+    for (const media of item.media) writer.attach(media, { delivery_id: id });
+    insertSubmissions(writer, id, item.submissions);
+  }
+  updateAll(writer, changed, {
+    update(change) {
+      const { id, item, fields } = change;
+      updateDelivery(writer, id, columnsOf(writer, item));
+      if (fields.has("scenes") || fields.has("assets")) {
+        deleteDeliveryNodes(writer, id);
+        insertNodes(writer, change);
+      }
+      if (fields.has("media")) replaceMedia(writer, change);
+      if (fields.has("submissions")) addSubmissions(writer, change);
+    },
   });
 }
 
-export function collectDeliveries(exporter: Exporter): Row {
+export function removeDeliveries(writer: Writer, changes: Changes): void {
+  removeAll(writer, changes.of("deliveries").removed, "deliveries", ({ id, row }) => {
+    deleteDeliveryNodes(writer, id);
+    for (const media of (row?.media ?? []) as Row[]) removeMedia(writer, media);
+    deleteDelivery(writer, id);
+  });
+}
+
+export function collectDeliveries(exporter: Exporter): Row[] {
   const about = exporter.grouped(exportDeliveryNodes, "delivery_id");
   const submissions = exporter.grouped(exportSubmissions, "delivery_id");
-  return {
-    deliveries: exporter.rows(exportDeliveries).map((row) => {
-      const nodes = about(row.id).map(({ node_id }) => exporter.node(node_id));
-      return {
-        ...row,
-        ref: exporter.ref("delivery", row.id),
-        from_department: exporter.name("department", row.from_department_id),
-        to_department: exporter.name("department", row.to_department_id),
-        spec: JSON.parse(row.spec as string),
-        scenes: nodes.flatMap(({ scene }) => scene ?? []),
-        assets: nodes.flatMap(({ asset }) => asset ?? []),
-        media: exporter.media("delivery_id", row.id),
-        submissions: submissions(row.id).map((submission) => ({
-          ...submission,
-          engagement: exporter.name("engagement", submission.engagement_id),
-          media: exporter.media("work_item_id", submission.id),
-        })),
-      };
-    }),
-  };
+  return exporter.rows(exportDeliveries).map((row) => {
+    const nodes = about(row.id).map(({ node_id }) => exporter.node(node_id));
+    return {
+      ...row,
+      ref: exporter.ref("delivery", row.id),
+      from_department: exporter.name("department", row.from_department_id),
+      to_department: exporter.name("department", row.to_department_id),
+      spec: JSON.parse(row.spec as string),
+      scenes: nodes.flatMap(({ scene }) => scene ?? []),
+      assets: nodes.flatMap(({ asset }) => asset ?? []),
+      media: exporter.media("delivery_id", row.id),
+      submissions: submissions(row.id).map((submission) => ({
+        ...submission,
+        engagement: exporter.name("engagement", submission.engagement_id),
+        media: exporter.media("work_item_id", submission.id),
+      })),
+    };
+  });
 }

@@ -4,41 +4,29 @@ import { randomUUID } from "node:crypto";
 import { CliError } from "../errors.ts";
 import type { Blobs } from "../store/blobs.ts";
 import type { Store } from "../store/database.ts";
-import { collectApprovals } from "./approvals.ts";
-import { collectAssets } from "./assets.ts";
 import type { Beside } from "./beside.ts";
 import { canonical } from "./canonical.ts";
-import { collectDeliveries } from "./deliveries.ts";
-import { collectEngagements } from "./engagements.ts";
 import { type Carry, Exporter, type MediaRow, type Row } from "./exporter.ts";
-import { collectFeeds } from "./feeds.ts";
-import { collectMoney } from "./money.ts";
 import { collectProduction, exportProduction } from "./production.ts";
-import { collectScenes } from "./scenes.ts";
 import { documentSchema } from "./schema.ts";
-import { collectStorage } from "./storage.ts";
-
-const collects = [
-  collectProduction,
-  collectScenes,
-  collectAssets,
-  collectEngagements,
-  collectDeliveries,
-  collectApprovals,
-  collectMoney,
-  collectFeeds,
-  collectStorage,
-];
+import { itemsOf, sectionNames, sections } from "./sections.ts";
 
 const shape = canonical(documentSchema);
 
-/** Everything of the production as of one moment: the reads share a transaction, and writers are not kept waiting. */
+/** Everything of the production at one time: the reads share a transaction, and writers do not wait for it. */
 function collect(store: Store, production_id: number, carry: Carry): Row {
   return store.database.transaction(() => {
     if (exportProduction(store, { production_id }).length === 0)
       throw new CliError(`there is no production ${production_id}`);
     const exporter = new Exporter(store, production_id, carry);
-    return shape(Object.assign({}, ...collects.map((part) => part(exporter)))) as Row;
+    const lists = sectionNames.map((name) => [name, itemsOf(name, sections[name].collect(exporter))] as const);
+    const production = collectProduction(exporter);
+    return shape({
+      document: "tallylight production",
+      document_version: 1,
+      production,
+      ...Object.fromEntries(lists),
+    }) as Row;
   })();
 }
 

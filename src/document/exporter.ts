@@ -18,6 +18,7 @@ interface Named {
 interface Labelled {
   id: number;
   label: string;
+  ref: string | null;
 }
 const exportMedia = exported<MediaRow>("export_media");
 const exportSceneNames = exported<{ id: number; number: string; episode: string | null }>("export_scene_names");
@@ -33,10 +34,12 @@ const exportLabels = {
   ingredient: exported<Labelled>("export_ingredient_names"),
   engagement: exported<Labelled>("export_engagement_names"),
   delivery: exported<Labelled>("export_delivery_names"),
+  approval: exported<Labelled>("export_approval_names"),
 };
 
 /** A media item as the document will hold it, its bytes still to come. */
 export interface CollectedMedia {
+  id: number;
   label: string;
   kind: string;
   created_by: string | null;
@@ -72,7 +75,7 @@ export class Exporter {
       for (const { id, name } of this.rows(exportNames[noun])) this.#names.set(`${noun} ${id}`, name);
     for (const { id, number, episode } of this.rows(exportSceneNames))
       this.#names.set(`scene ${id}`, sceneName(number, episode));
-    for (const noun of ["asset", "ingredient", "engagement", "delivery"] as const)
+    for (const noun of ["asset", "ingredient", "engagement", "delivery", "approval"] as const)
       for (const [id, { name, ref }] of refsOf(this.rows(exportLabels[noun]))) {
         this.#names.set(`${noun} ${id}`, name);
         if (ref !== undefined) this.#refs.set(`${noun} ${id}`, ref);
@@ -80,9 +83,9 @@ export class Exporter {
     for (const row of this.rows(exportMedia)) {
       const owner = owners.find((column) => row[column] !== null);
       if (owner === undefined) continue;
-      const { label, kind, created_by, created_at } = row as unknown as CollectedMedia;
+      const { id, label, kind, created_by, created_at } = row as unknown as CollectedMedia;
       const key = `${owner} ${row[owner]}`;
-      const item: CollectedMedia = { label, kind, ...carry(row), created_by, created_at };
+      const item: CollectedMedia = { id, label, kind, ...carry(row), created_by, created_at };
       const before = this.#media.get(key);
       if (before === undefined) this.#media.set(key, [item]);
       else before.push(item);

@@ -2,20 +2,16 @@
 import { CliError } from "../errors.ts";
 import type { Blobs, Staged } from "../store/blobs.ts";
 import type { Store } from "../store/database.ts";
-import { createMedia } from "../store/media.ts";
 import { one } from "../store/statements.ts";
-import { insertApprovals } from "./approvals.ts";
-import { insertAssets, insertCostumes, insertIngredients, insertVersions } from "./assets.ts";
 import { type DocumentMedia, stageMedia } from "./attachments.ts";
-import { insertDeliveries } from "./deliveries.ts";
-import { insertEngagements, insertGrants } from "./engagements.ts";
-import { insertFeeds } from "./feeds.ts";
-import { Importer } from "./importer.ts";
-import { insertMoney } from "./money.ts";
-import { insertProduction } from "./production.ts";
+import type { Changes, Entry, Item, SectionName } from "./changes.ts";
+import { nameOf, nouns } from "./names.ts";
+import { writeNewProduction } from "./production.ts";
 import type { ReadDocument } from "./read.ts";
-import { insertSceneAssets, insertScenes, insertSchedule } from "./scenes.ts";
-import { insertStorage } from "./storage.ts";
+import type { ProductionDocument } from "./schema.ts";
+import { orderAt, sectionNames, sections } from "./sections.ts";
+import { writeChanges, writeMedia } from "./write.ts";
+import { type Ids, lastIdsOf, Writer } from "./writer.ts";
 
 const productionOfTitle = one<{ title: string }, { id: number }>("import_find_title");
 
@@ -38,25 +34,6 @@ export interface Imported {
   /** Every row written, those of the smaller nouns included. */
   rows: number;
 }
-
-/** What a row refers to stands before it: the foreign keys are checked row by row. */
-const inserts = [
-  insertProduction,
-  insertEngagements,
-  insertIngredients,
-  insertScenes,
-  insertAssets,
-  insertSceneAssets,
-  insertCostumes,
-  insertVersions,
-  insertSchedule,
-  insertDeliveries,
-  insertApprovals,
-  insertGrants,
-  insertMoney,
-  insertFeeds,
-  insertStorage,
-];
 
 /** Throws CliError if the database has a production of the document's title. */
 export function refuseTaken(store: Store, { file, document }: ReadDocument): void {
@@ -93,6 +70,25 @@ export async function importDocument(
   }
 }
 
+/** The ids that a new production's things get, in the document's order, by name. */
+function allocate(document: ProductionDocument, next: (table: string) => number): { ids: Ids; changes: Changes } {
+  const ids = Object.fromEntries(nouns.map((noun) => [noun, new Map()])) as Ids;
+  const lists = new Map<SectionName, Entry<SectionName>[]>();
+  for (const name of sectionNames) {
+    const { noun, table } = sections[name];
+    const items: readonly Item<SectionName>[] = document[name];
+    const entries = items.map((item, at) => ({ id: next(table), item, order: orderAt(name, at), row: undefined }));
+    if (noun !== undefined) for (const { id, item } of entries) ids[noun].set(nameOf(noun, item) as string, id);
+    lists.set(name, entries);
+  }
+  const changes: Changes = {
+    production: document.production,
+    // Each section's entries were made of that section's items.
+    of: <S extends SectionName>(name: S) => ({ added: lists.get(name) as Entry<S>[], changed: [], removed: [] }),
+  };
+  return { ids, changes };
+}
+
 function writeDocument(
   store: Store,
   blobs: Blobs,
@@ -104,24 +100,22 @@ function writeDocument(
   refuseTaken(store, read);
   let rows = 0;
   let told = 0;
-  const importer = new Importer(store, read.document, (written) => {
+  const wrote = (written: number): void => {
     rows += written;
     if (rows - told < 10_000) return;
     told = rows;
     progress?.(rows);
-  });
-  for (const insert of inserts) insert(importer);
-  importer.flush();
-  const { production_id } = importer;
-  for (const { media, owner } of importer.media) {
-    const { kind, label, created_by, created_at } = media;
-    const bytes = staged.get(media) as Staged;
-    createMedia(store, blobs, bytes, { production_id, kind, label, created_by, created_at, ...owner }, now);
-    rows++;
-  }
+  };
+  const last = lastIdsOf(store);
+  const production_id = last.next("productions");
+  const { ids, changes } = allocate(read.document, last.next);
+  const writer = new Writer(store, { production_id, now, ids, last, wrote });
+  writeNewProduction(writer, read.document.production);
+  writeChanges(writer, changes);
+  writeMedia(writer, blobs, (media) => staged.get(media) as Staged); // every medium of the document was staged
   const { production, scenes, assets } = read.document;
   const versions = assets.reduce((sum, asset) => sum + asset.versions.length, 0);
-  const { length: media } = importer.media;
+  const { length: media } = writer.media;
   return {
     production_id,
     title: production.title,
@@ -129,6 +123,6 @@ function writeDocument(
     assets: assets.length,
     versions,
     media,
-    rows,
+    rows: rows + media,
   };
 }

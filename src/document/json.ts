@@ -110,10 +110,6 @@ export const digitsOf = (value: unknown): unknown =>
 
 const maxLevels = 100;
 
-/** 64-bit digits as a JSON number, whatever a JavaScript number could hold of them. */
-export const rawNumber = (digits: string): unknown =>
-  (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(digits);
-
 /** Reports, by place, what JSON can say and the database or JavaScript cannot keep as it is. */
 export function checkKept(value: unknown, report: (place: string, sentence: string) => void): void {
   const steps: Step[] = [];

@@ -1,14 +1,13 @@
 // How one thing of a production document names another: its ref, else its label, title, code, slug or number.
 // Knows neither files nor the database.
-import type { ProductionDocument } from "./schema.ts";
 
 interface Naming {
   /** The document's list of these things. */
-  list: keyof ProductionDocument;
+  list: string;
   /** The field that carries the name; a thing with a `ref` goes by that. */
   field: string;
   refs?: true;
-  /** Two names that differ in case or surrounding space alone are one name to the database and to people. */
+  /** Whether two names that differ only in case or surrounding space are one name. */
   folded?: true;
 }
 
@@ -22,13 +21,11 @@ export const namings = {
   vendor: { list: "vendors", field: "name", folded: true },
   engagement: { list: "engagements", field: "title", refs: true },
   delivery: { list: "deliveries", field: "title", refs: true },
+  approval: { list: "approvals", field: "title", refs: true },
 } as const satisfies Record<string, Naming>;
 
 export type Noun = keyof typeof namings;
 export const nouns = Object.keys(namings) as Noun[];
-
-/** Positions in the document's lists, by name. */
-export type Names = Readonly<Record<Noun, ReadonlyMap<string, number>>>;
 
 /** What refers to a scene: its number, on an episodic production `<episode code>/<number>`. */
 export const sceneName = (number: string, episode: string | null | undefined): string =>
@@ -45,25 +42,24 @@ export function nameOf(noun: Noun, item: unknown): string | undefined {
   return noun === "scene" ? sceneName(name, fields.episode as string | undefined) : name;
 }
 
-/** Every name of a sound document. */
-export function namesOf(document: ProductionDocument): Names {
-  const mapOf = (noun: Noun) => {
-    const items: readonly unknown[] = document[namings[noun].list] as unknown[];
-    return new Map(items.map((item, position) => [nameOf(noun, item) as string, position]));
-  };
-  return Object.fromEntries(nouns.map((noun) => [noun, mapOf(noun)])) as unknown as Names;
-}
-
 /**
- * The references of things by id where several may share a label, in the order given: the first goes by its label, the
- * second by `<label> #2` and so on, passing over what is another's label. Answers the name and, from the second on, the ref.
+ * The references of things by id, in the order given. A thing with a stored ref goes by it. Of the others the first of a label
+ * goes by its label, the second by `<label> #2` and so on, except where that is another thing's label or ref. Returns the name
+ * and, if it is not the label, the ref.
  */
-export function refsOf(things: readonly { id: number; label: string }[]): Map<number, { name: string; ref?: string }> {
-  const taken = new Set(things.map(({ label }) => label));
+export function refsOf(
+  things: readonly { id: number; label: string; ref: string | null }[],
+): Map<number, { name: string; ref?: string }> {
+  const stored = new Set(things.flatMap(({ ref }) => ref ?? []));
+  const taken = new Set([...stored, ...things.map(({ label }) => label)]);
   const seen = new Map<string, number>();
   const refs = new Map<number, { name: string; ref?: string }>();
-  for (const { id, label } of things) {
-    let count = (seen.get(label) ?? 0) + 1;
+  for (const { id, label, ref } of things) {
+    if (ref !== null) {
+      refs.set(id, { name: ref, ref });
+      continue;
+    }
+    let count = (seen.get(label) ?? (stored.has(label) ? 1 : 0)) + 1;
     let name = label;
     if (count > 1) {
       while (taken.has(`${label} #${count}`)) count++;

@@ -9,9 +9,10 @@ import { checkApprovals } from "./approvals.ts";
 import { checkAssets } from "./assets.ts";
 import { checkAttachments, folderOf } from "./attachments.ts";
 import { checkDeliveries } from "./deliveries.ts";
+import { DocumentNames } from "./document_names.ts";
 import { checkEngagements } from "./engagements.ts";
 import { checkFeeds } from "./feeds.ts";
-import { unknownFields } from "./form.ts";
+import { formOf, unknownFields } from "./form.ts";
 import { checkKept, digitsOf, parseJson } from "./json.ts";
 import { checkMoney } from "./money.ts";
 import { placeOf, type Step } from "./places.ts";
@@ -69,6 +70,7 @@ const checks = [
   checkStorage,
 ];
 const sections = Object.keys(documentSchema.entries);
+const form = formOf(documentSchema);
 const reportUnknown = unknownFields(documentSchema);
 
 /** What the schema says of a parsed document, into `problems`; answers the document as far as it could be understood. */
@@ -107,8 +109,9 @@ function check(value: unknown, folder: string): { problems: string[]; document: 
       document,
     };
   if (isObject) {
-    const validator = new Validator(document, problems);
+    const validator = new Validator(document, problems, new DocumentNames(document, problems));
     for (const checkSection of checks) checkSection(validator);
+    validator.checkReferences(form);
     checkAttachments(validator, folder);
   }
   return { problems: problems.sentences(document, sections), document };

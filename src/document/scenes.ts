@@ -1,77 +1,125 @@
-// Scenes in script order, and the shooting schedule that places them: checked, written and collected.
-
+// Scenes in script order, and the shooting schedule: checked, written and collected.
 import { bulkInsert } from "../store/statements.ts";
-import { exportNodeLinks, importNode, importNodeLink } from "./assets.ts";
-import type { Exporter, Row } from "./exporter.ts";
-import { exported } from "./exporter.ts";
-import type { Importer } from "./importer.ts";
+import { deleteNodeLinks, exportNodeLinks, insertNode, insertNodeLink, updateNode } from "./assets.ts";
+import type { Changes, Entry, Item } from "./changes.ts";
+import { type Exporter, exported, type Row } from "./exporter.ts";
 import { onEpisodic } from "./production.ts";
+import { deleteOf, removeAll, updateAll, updateOf } from "./rows.ts";
 import type { Validator } from "./validator.ts";
+import type { Columns, Writer } from "./writer.ts";
 
 const exportScenes = exported("export_scenes");
 const exportShootDays = exported("export_shoot_days");
 const exportStrips = exported("export_strips");
-const importScene = bulkInsert("import_scene");
-const importShootDay = bulkInsert("import_shoot_day");
-const importStrip = bulkInsert("import_strip");
+
+const insertScene = bulkInsert("import_scene");
+const updateScene = updateOf("update_scene");
+const parkScene = updateOf("park_scene");
+const updateScriptOrder = updateOf("update_script_order");
+const parkScriptOrder = updateOf("park_script_order");
+const insertShootDay = bulkInsert("import_shoot_day");
+const updateShootDay = updateOf("update_shoot_day");
+const parkShootDay = updateOf("park_shoot_day");
+const deleteShootDay = deleteOf("delete_shoot_day");
+const insertStrip = bulkInsert("import_strip");
+const deleteStrips = deleteOf("delete_strips");
 
 export function checkScenes(validator: Validator): void {
   const { format, document } = validator;
   validator.each("scenes", (scene, place) => {
     if (format !== undefined) validator.present(`${place}.episode`, scene.episode, format === "episodic", onEpisodic);
-    if (format !== "single") validator.refer(`${place}.episode`, "episode", scene.episode);
-    validator.referEach(`${place}.assets`, "asset", scene.assets);
   });
-  validator.each("schedule", (day, place) => validator.referEach(`${place}.scenes`, "scene", day.scenes));
   validator.distinct("schedule", document.schedule, (day) => day.day_number, ".day_number");
 }
 
-export function insertScenes(importer: Importer): void {
-  const own = importer.production_id;
-  const { scenes } = importer.document;
-  scenes.forEach(({ slugline, status, created_at, updated_at }, at) => {
-    importer.row(importNode, importer.idAt("scene", at), own, "scene", slugline, status, null, created_at, updated_at);
+function nodeColumns(writer: Writer, { slugline, status, created_at, updated_at }: Item<"scenes">): Columns {
+  const { now } = writer;
+  const times = { created_at: created_at ?? now, updated_at: updated_at ?? created_at ?? now };
+  return { kind: "scene", label: slugline, ref: null, status, department_id: null, ...times };
+}
+
+function columnsOfScene(writer: Writer, scene: Item<"scenes">): Columns {
+  const { number, slugline, synopsis = null, revision_color, elements } = scene;
+  const episode_id = writer.id("episode", scene.episode);
+  return { episode_id, number, slugline, synopsis, revision_color, elements: JSON.stringify(elements) };
+}
+
+/** The nodes of added scenes, before anything that refers to them. */
+export function writeSceneNodes(writer: Writer, changes: Changes): void {
+  for (const { id, item } of changes.of("scenes").added)
+    writer.insert(insertNode, { id, ...nodeColumns(writer, item) });
+}
+
+export function writeScenes(writer: Writer, changes: Changes): void {
+  const { added, changed } = changes.of("scenes");
+  const moved = changed.filter(({ fields }) => fields.has("order"));
+  for (const { id } of moved) parkScriptOrder(writer, id);
+  updateAll(writer, changed, {
+    ...{ unique: ["number", "episode"], park: parkScene },
+    update: ({ id, item }) => {
+      updateNode(writer, id, { ...nodeColumns(writer, item), updated_at: item.updated_at ?? writer.now });
+      updateScene(writer, id, columnsOfScene(writer, item));
+    },
   });
-  scenes.forEach((scene, at) => {
-    const id = importer.idAt("scene", at);
-    const { number, slugline, revision_color } = scene;
-    const episode = importer.id("episode", scene.episode);
-    const texts = [number, slugline, scene.synopsis ?? null, revision_color, JSON.stringify(scene.elements)];
-    importer.row(importScene, id, own, episode, ...texts, at + 1);
+  for (const { id, order } of moved) updateScriptOrder(writer, id, { script_order: order });
+  for (const { id, item, order } of added)
+    writer.insert(insertScene, { node_id: id, ...columnsOfScene(writer, item), script_order: order });
+}
+
+/** The assets that scenes need, once all of both exist. */
+export function writeSceneAssets(writer: Writer, changes: Changes): void {
+  const { added, changed } = changes.of("scenes");
+  const relinked = changed.filter(({ fields }) => fields.has("assets"));
+  for (const { id } of relinked) deleteNodeLinks(writer, id);
+  for (const { id, item } of [...added, ...relinked])
+    for (const asset of item.assets)
+      writer.insert(insertNodeLink, { from_node_id: id, to_node_id: writer.id("asset", asset) });
+}
+
+function columnsOfDay(day: Item<"schedule">): Columns {
+  const { day_number, date, general_call = null, status } = day;
+  return { day_number, date, general_call, status };
+}
+
+function insertStrips(writer: Writer, { id, item }: Entry<"schedule">): void {
+  item.scenes.forEach((scene, at) => {
+    writer.insert(insertStrip, { shoot_day_id: id, node_id: writer.id("scene", scene), position: at + 1 });
   });
 }
 
-/** The links stand after every node, in the order of their key. */
-export function insertSceneAssets(importer: Importer): void {
-  importer.document.scenes.forEach(({ assets }, at) => {
-    const id = importer.idAt("scene", at);
-    for (const asset of assets) importer.row(importNodeLink, importer.production_id, id, importer.id("asset", asset));
+export function writeSchedule(writer: Writer, changes: Changes): void {
+  const { added, changed, removed } = changes.of("schedule");
+  removeAll(writer, removed, "shoot_days", ({ id }) => {
+    deleteStrips(writer, id);
+    deleteShootDay(writer, id);
   });
-}
-
-export function insertSchedule(importer: Importer): void {
-  const own = importer.production_id;
-  for (const day of importer.document.schedule) {
-    const id = importer.next("shoot_days");
-    importer.row(importShootDay, id, own, day.day_number, day.date, day.general_call ?? null, day.status);
-    day.scenes.forEach((scene, at) => {
-      importer.row(importStrip, own, id, importer.id("scene", scene), at + 1);
-    });
+  updateAll(writer, changed, {
+    ...{ unique: ["day_number"], park: parkShootDay },
+    update: ({ id, item }) => updateShootDay(writer, id, columnsOfDay(item)),
+  });
+  const rescheduled = changed.filter(({ fields }) => fields.has("scenes"));
+  for (const { id } of rescheduled) deleteStrips(writer, id);
+  for (const entry of rescheduled) insertStrips(writer, entry);
+  for (const entry of added) {
+    writer.insert(insertShootDay, { id: entry.id, ...columnsOfDay(entry.item) });
+    insertStrips(writer, entry);
   }
 }
 
-export function collectScenes(exporter: Exporter): Row {
+export function collectScenes(exporter: Exporter): Row[] {
   const links = exporter.grouped(exportNodeLinks, "from_node_id");
+  return exporter.rows(exportScenes).map((row) => ({
+    ...row,
+    order: row.script_order,
+    elements: JSON.parse(row.elements as string),
+    assets: links(row.id).map((link) => exporter.name("asset", link.to_node_id)),
+  }));
+}
+
+export function collectSchedule(exporter: Exporter): Row[] {
   const strips = exporter.grouped(exportStrips, "shoot_day_id");
-  return {
-    scenes: exporter.rows(exportScenes).map((row) => ({
-      ...row,
-      elements: JSON.parse(row.elements as string),
-      assets: links(row.id).map((link) => exporter.name("asset", link.to_node_id)),
-    })),
-    schedule: exporter.rows(exportShootDays).map((row) => ({
-      ...row,
-      scenes: strips(row.id).map((strip) => exporter.name("scene", strip.node_id)),
-    })),
-  };
+  return exporter.rows(exportShootDays).map((row) => ({
+    ...row,
+    scenes: strips(row.id).map((strip) => exporter.name("scene", strip.node_id)),
+  }));
 }

@@ -1,5 +1,5 @@
-// The production document: the one JSON format that a whole production is imported from and exported to.
-// References are natural (a slug, a scene number, a label), never database ids. fixtures/README.md describes it for people.
+// The production document: the one JSON format that a whole production is imported from and exported to. References are natural
+// (a slug, a scene number, a label), never database ids. docs/documents.md describes it for people.
 import * as v from "valibot";
 import {
   accents,
@@ -24,13 +24,14 @@ import {
   text,
   timestamp,
 } from "../inputs.ts";
+import type { Noun } from "./names.ts";
 
 const flag = v.boolean("must be true or false");
 const whole = v.pipe(v.number("must be a number"), v.safeInteger("must be an integer"));
 const positive = v.pipe(whole, v.minValue(1, "must be at least 1"));
 const amount = v.pipe(v.number("must be a number"), v.finite("must be a finite number"));
 const list = <T extends v.GenericSchema>(item: T) => v.optional(v.array(item, "must be a list"), []);
-/** A list is no object, though JavaScript says so: its items are not looked at under the names of fields. */
+/** An array is an object to JavaScript, but not to this format. */
 const noList = <T extends v.GenericSchema>(schema: T): T => ({
   ...schema,
   "~run"(dataset, config) {
@@ -41,17 +42,30 @@ const noList = <T extends v.GenericSchema>(schema: T): T => ({
 const object = <T extends v.ObjectEntries>(entries: T) => noList(v.object(entries, "must be an object"));
 const free = noList(v.record(v.string(), v.any(), "must be an object"));
 
-/** A reference by name: a label, a title, a person's name, a scene's number or an episode's `code/number`. */
-const reference = text(500);
-/** Tells apart two things of one name: what else in the document refers to, in place of the name. */
-const ref = v.optional(reference);
+/**
+ * A field with a usual value: it may be absent when a document is read. It is always written, unlike a field whose default is
+ * fixed by `v.optional(schema, value)`.
+ */
+const usually = <const T extends v.GenericSchema>(schema: T, value: v.InferOutput<T>) =>
+  v.optional(schema, () => value as never); // valibot takes a function for the input's type, which a valid output also has
 
-/** 64-bit nanoseconds. The reader of a document keeps every digit: it hands them over as text or bigint. */
+/** When a thing was created or changed: the time of the import by default. */
+const time = v.optional(timestamp);
+/** Text that may be empty. */
+const maybeEmpty = v.union([v.literal(""), text()], "must be text");
+
+const name = text(500);
+/** A reference by name: a label, a title, a person's name, a scene's number or an episode's `code/number`. */
+const reference = (noun: Noun) => v.pipe(name, v.metadata({ noun }));
+/** Tells apart two things of one name: other things refer to it by this in place of the name. */
+const ref = v.optional(name);
+
+/** 64-bit nanoseconds, as a string of digits: a JSON number has fewer digits in most readers. A number is read too. */
 const nanoseconds = v.pipe(
-  v.union([v.bigint(), v.number(), v.string()], "must be an integer"),
+  v.union([v.number(), v.string()], "must be an integer"),
   v.check((value) => /^-?\d{1,19}$/.test(String(value)), "must be an integer"),
-  v.transform((value) => BigInt(value)),
-  v.check((value) => BigInt.asIntN(64, value) === value, "must fit in 64 bits"),
+  v.transform((value) => String(BigInt(value))),
+  v.check((value) => BigInt.asIntN(64, BigInt(value)) === BigInt(value), "must fit in 64 bits"),
 );
 
 const media = object({
@@ -67,32 +81,32 @@ const media = object({
 
 const version = object({
   version: positive,
-  variant: text(200),
-  status: text(100),
+  variant: usually(text(200), "Main"),
+  status: usually(text(100), "wip"),
   note: v.optional(text()),
   created_by: v.optional(text(300)),
   /** The person's name. */
-  created_by_person: v.optional(reference),
+  created_by_person: v.optional(reference("person")),
   archived: v.optional(flag, false),
   released: v.optional(flag, false),
   created_at: v.optional(timestamp),
   media: v.optional(media),
-  ingredients: list(object({ ingredient: reference, relation: v.optional(text(200)) })),
+  ingredients: list(object({ ingredient: reference("ingredient"), relation: v.optional(text(200)) })),
 });
 
 const scene = object({
   number: text(50),
   /** The episode's code; on an episodic production only, and there always. */
-  episode: v.optional(reference),
+  episode: v.optional(reference("episode")),
   slugline: text(500),
   synopsis: v.optional(text()),
-  status: oneOf([...nodeStatuses, "omitted"]),
-  revision_color: text(100),
+  status: usually(oneOf([...nodeStatuses, "omitted"]), "planned"),
+  revision_color: usually(text(100), "white"),
   elements: v.optional(free, {}),
   /** The assets that the scene needs. */
-  assets: list(reference),
-  created_at: timestamp,
-  updated_at: timestamp,
+  assets: list(reference("asset")),
+  created_at: time,
+  updated_at: time,
 });
 
 const asset = object({
@@ -102,36 +116,36 @@ const asset = object({
     slug,
     v.check((value) => value !== "scene", "must not be scene: scenes stand under scenes"),
   ),
-  status: oneOf(nodeStatuses),
-  department: v.optional(reference),
+  status: usually(oneOf(nodeStatuses), "planned"),
+  department: v.optional(reference("department")),
   /** A character's costumes. */
-  costumes: list(reference),
-  created_at: timestamp,
-  updated_at: timestamp,
+  costumes: list(reference("asset")),
+  created_at: time,
+  updated_at: time,
   versions: list(version),
 });
 
 const delivery = object({
   ref,
   title: text(300),
-  status: oneOf(deliveryStatuses),
-  kind: oneOf(deliveryKinds),
+  status: usually(oneOf(deliveryStatuses), "draft"),
+  kind: usually(oneOf(deliveryKinds), "internal"),
   due: v.optional(text(100)),
   /** Whom an external delivery goes to; on an external one only, and there always. */
   external_to: v.optional(text(300)),
-  from_department: v.optional(reference),
-  to_department: v.optional(reference),
+  from_department: v.optional(reference("department")),
+  to_department: v.optional(reference("department")),
   spec: list(free),
   sent_at: v.optional(timestamp),
   /** What the delivery is about. */
-  scenes: list(reference),
-  assets: list(reference),
+  scenes: list(reference("scene")),
+  assets: list(reference("asset")),
   /** The delivery's own media, not what vendors handed in. */
   media: list(media),
   submissions: list(
     object({
-      engagement: reference,
-      status: text(100),
+      engagement: reference("engagement"),
+      status: usually(text(100), "submitted"),
       title: text(300),
       note: v.optional(text()),
       created_by: v.optional(text(300)),
@@ -141,46 +155,45 @@ const delivery = object({
   ),
 });
 
+const step = object({
+  person: reference("person"),
+  status: usually(oneOf(approvalStatuses), "pending"),
+  decided_at: v.optional(timestamp),
+  note: v.optional(text()),
+  /** The person's name; absent on a step that was decided through a key, in nobody's name. */
+  decided_by: v.optional(reference("person")),
+});
+
 const approval = object({
+  ref,
   title: text(300),
-  status: oneOf(approvalStatuses),
-  mode: oneOf(approvalModes),
+  status: usually(oneOf(approvalStatuses), "pending"),
+  mode: usually(oneOf(approvalModes), "chain"),
   due: v.optional(text(100)),
   /** What it gates: one of the three, or nothing. */
-  scene: v.optional(reference),
-  asset: v.optional(reference),
-  delivery: v.optional(reference),
-  steps: v.pipe(
-    v.array(
-      object({
-        person: reference,
-        status: oneOf(approvalStatuses),
-        decided_at: v.optional(timestamp),
-        note: v.optional(text()),
-        /** The person's name; left out on a decided step that was decided through a key, by nobody's name. */
-        decided_by: v.optional(reference),
-      }),
-      "must be a list",
-    ),
-    v.minLength(1, "must have at least one step"),
-  ),
+  scene: v.optional(reference("scene")),
+  asset: v.optional(reference("asset")),
+  delivery: v.optional(reference("delivery")),
+  steps: v.pipe(v.array(step, "must be a list"), v.minLength(1, "must have at least one step")),
+  /** The steps of former rounds, oldest round first: the approval was opened again after them. */
+  rounds: list(list(step)),
 });
 
 const engagement = object({
   ref,
-  vendor: reference,
+  vendor: reference("vendor"),
   title: text(300),
-  created_at: timestamp,
+  created_at: time,
   ended_at: v.optional(timestamp),
   grants: list(
     object({
       verb: oneOf(grantVerbs),
       /** One target. */
-      scene: v.optional(reference),
-      asset: v.optional(reference),
-      department: v.optional(reference),
-      delivery: v.optional(reference),
-      created_at: timestamp,
+      scene: v.optional(reference("scene")),
+      asset: v.optional(reference("asset")),
+      department: v.optional(reference("department")),
+      delivery: v.optional(reference("delivery")),
+      created_at: time,
       expires_at: v.optional(timestamp),
       revoked_at: v.optional(timestamp),
     }),
@@ -189,8 +202,8 @@ const engagement = object({
 
 const storageInstall = object({
   filespace: text(300),
-  active: flag,
-  created_at: timestamp,
+  active: usually(flag, true),
+  created_at: time,
   files: list(
     object({
       path: filePath,
@@ -220,28 +233,28 @@ export const documentSchema = object({
   document_version: v.literal(1, "must be 1, the only version there is"),
   production: object({
     title: text(300),
-    logline: text(),
-    status: text(100),
-    phase: text(100),
-    accent: oneOf(accents),
-    format: oneOf(productionFormats),
+    logline: usually(maybeEmpty, ""),
+    status: usually(text(100), "active"),
+    phase: usually(text(100), "prep"),
+    accent: usually(oneOf(accents), "slate"),
+    format: usually(oneOf(productionFormats), "single"),
     /** On an episodic production only, and there always. */
     season_number: v.optional(positive),
     /** The code of the episode that /script-changes shows unasked. */
-    current_episode: v.optional(reference),
-    created_at: timestamp,
+    current_episode: v.optional(reference("episode")),
+    created_at: time,
   }),
   episodes: list(object({ code: text(50), title: text(300) })),
   departments: list(
     object({
       slug,
       name: text(300),
-      cluster: text(100),
+      cluster: usually(text(100), "Crew"),
       phases: list(text(100)),
-      mission: text(),
+      mission: usually(maybeEmpty, ""),
       key_roles: list(text(200)),
-      privacy: text(100),
-      unveiled: flag,
+      privacy: usually(text(100), "open"),
+      unveiled: usually(flag, true),
       registry: v.optional(free, {}),
     }),
   ),
@@ -249,9 +262,11 @@ export const documentSchema = object({
     object({
       name: text(300),
       role: text(300),
-      department: v.optional(reference),
+      department: v.optional(reference("department")),
       is_hod: v.optional(flag, false),
       is_admin: v.optional(flag, false),
+      /** False: the person left. They stay in the history and cannot be named in a new step or decision. */
+      active: v.optional(flag, true),
     }),
   ),
   ingredients: list(object({ ref, kind: slug, label: text(300), media: v.optional(media) })),
@@ -263,9 +278,9 @@ export const documentSchema = object({
       day_number: positive,
       date,
       general_call: v.optional(text(100)),
-      status: text(100),
+      status: usually(text(100), "planned"),
       /** In the order of the board. */
-      scenes: list(reference),
+      scenes: list(reference("scene")),
     }),
   ),
   /** In the order of the engagements' vendors; every vendor that anything names stands here. */
@@ -274,11 +289,16 @@ export const documentSchema = object({
   deliveries: list(delivery),
   approvals: list(approval),
   department_notes: list(
-    object({ department: reference, scene: reference, summary: text(), created_at: v.optional(timestamp) }),
+    object({
+      department: reference("department"),
+      scene: reference("scene"),
+      summary: text(),
+      created_at: v.optional(timestamp),
+    }),
   ),
   notes: list(
     object({
-      asset: reference,
+      asset: reference("asset"),
       /** The number of the version it landed on. */
       version: v.optional(positive),
       text: text(),
@@ -288,24 +308,26 @@ export const documentSchema = object({
   ),
   purchase_orders: list(
     object({
+      /** The key of the order, if it has one. */
+      number: v.optional(text(100)),
       account: text(100),
-      vendor: reference,
+      vendor: reference("vendor"),
       description: text(),
       amount,
-      status: oneOf(purchaseOrderStatuses),
+      status: usually(oneOf(purchaseOrderStatuses), "open"),
       date,
       /** Left out: a production-wide commitment. */
-      department: v.optional(reference),
+      department: v.optional(reference("department")),
     }),
   ),
   cost_reports: list(
     object({
       week_of: date,
-      active: flag,
+      active: usually(flag, false),
       lines: list(
         object({
           account: text(100),
-          department: reference,
+          department: reference("department"),
           budget: v.optional(amount),
           /** Further columns of the report, served beside account and budget. */
           figures: v.optional(free, {}),
@@ -315,14 +337,14 @@ export const documentSchema = object({
   ),
   script_changes: list(
     object({
-      episode: v.optional(reference),
+      episode: v.optional(reference("episode")),
       /** The scene's reference where it still or already stands. */
-      scene: v.optional(reference),
+      scene: v.optional(reference("scene")),
       scene_number: text(50),
       kind: oneOf(scriptChangeKinds),
-      status: oneOf(scriptChangeStatuses),
+      status: usually(oneOf(scriptChangeStatuses), "pending"),
       summary: text(),
-      revision_color: text(100),
+      revision_color: usually(text(100), "white"),
       detected_at: timestamp,
       decided_at: v.optional(timestamp),
     }),
@@ -333,8 +355,8 @@ export const documentSchema = object({
       status: oneOf(jobStatuses),
       summary: text(),
       model: v.optional(text(100)),
-      scene: v.optional(reference),
-      asset: v.optional(reference),
+      scene: v.optional(reference("scene")),
+      asset: v.optional(reference("asset")),
       created_by: v.optional(text(300)),
       created_at: timestamp,
       finished_at: v.optional(timestamp),
@@ -347,9 +369,9 @@ export const documentSchema = object({
       summary: text(),
       actor: text(300),
       /** The name of the person accountable. */
-      actor_person: v.optional(reference),
-      scene: v.optional(reference),
-      asset: v.optional(reference),
+      actor_person: v.optional(reference("person")),
+      scene: v.optional(reference("scene")),
+      asset: v.optional(reference("asset")),
       created_at: timestamp,
     }),
   ),

@@ -1,21 +1,23 @@
-// Storage installs, the library's rows of their files, and the moves that an admin approved: checked, written and collected.
-
+// Storage installs, the rows of their files, and the moves that an admin approved: checked, written and collected.
 import { bulkInsert } from "../store/statements.ts";
-import type { Exporter, Row } from "./exporter.ts";
-import { exported } from "./exporter.ts";
-import type { Importer } from "./importer.ts";
-import { rawNumber } from "./json.ts";
-import type { ProductionDocument } from "./schema.ts";
+import type { Changes, Item } from "./changes.ts";
+import { type Exporter, exported, type Row } from "./exporter.ts";
+import { updateAll, updateOf } from "./rows.ts";
 import type { Validator } from "./validator.ts";
+import type { Writer } from "./writer.ts";
 
 const exportAssetFiles = exported("export_asset_files");
 const exportStorageInstalls = exported("export_storage_installs");
 const exportStorageTasks = exported("export_storage_tasks");
-const importAssetFile = bulkInsert("import_asset_file");
-const importStorageInstall = bulkInsert("import_storage_install");
-const importStorageTask = bulkInsert("import_storage_task");
 
-type Move = ProductionDocument["storage"][number]["moves"][number];
+const insertFile = bulkInsert("import_asset_file");
+const insertInstall = bulkInsert("import_storage_install");
+const updateInstall = updateOf("update_storage_install");
+const parkInstall = updateOf("park_storage_install");
+const insertTask = bulkInsert("import_storage_task");
+
+type Install = Item<"storage">;
+type Move = Install["moves"][number];
 
 function checkMove(validator: Validator, { src, dst, status, settled_at }: Move, place: string): void {
   if (validator.isUsable(`${place}.src`) && validator.isUsable(`${place}.dst`) && src === dst)
@@ -34,47 +36,59 @@ export function checkStorage(validator: Validator): void {
   });
 }
 
-export function insertStorage(importer: Importer): void {
-  const own = importer.production_id;
-  for (const { filespace, active, created_at, files, moves } of importer.document.storage) {
-    const install_id = importer.next("storage_installs");
-    importer.row(importStorageInstall, install_id, own, filespace, Number(active), created_at);
-    for (const { path, state, size, mtime_ns, detected_at, media } of files) {
-      const id = importer.next("asset_files");
-      importer.row(importAssetFile, id, own, install_id, path, state, size ?? null, mtime_ns ?? null, detected_at);
-      importer.keep(media, { asset_file_id: id });
-    }
-    for (const { src, dst, status, note, src_sha256, created_at, settled_at } of moves) {
-      const nullable = [note ?? null, src_sha256 ?? null];
-      const moments = [created_at, settled_at ?? null];
-      importer.row(
-        importStorageTask,
-        importer.next("storage_tasks"),
-        own,
-        install_id,
-        src,
-        dst,
-        status,
-        ...nullable,
-        ...moments,
-      );
-    }
+function insertFiles(writer: Writer, install_id: number, files: Install["files"]): void {
+  for (const { path, state, size = null, mtime_ns = null, detected_at, media } of files) {
+    const id = writer.next("asset_files");
+    writer.insert(insertFile, { id, install_id, path, state, size, mtime_ns, detected_at });
+    writer.attach(media, { asset_file_id: id });
   }
 }
 
-export function collectStorage(exporter: Exporter): Row {
+function insertMoves(writer: Writer, install_id: number, moves: readonly Move[]): void {
+  for (const { src, dst, status, note = null, src_sha256 = null, created_at, settled_at = null } of moves) {
+    const times = { created_at: created_at ?? writer.now, settled_at };
+    writer.insert(insertTask, {
+      id: writer.next("storage_tasks"),
+      install_id,
+      src,
+      dst,
+      status,
+      note,
+      src_sha256,
+      ...times,
+    });
+  }
+}
+
+export function writeStorage(writer: Writer, changes: Changes): void {
+  const { added, changed } = changes.of("storage");
+  updateAll(writer, changed, {
+    ...{ unique: ["active"], park: parkInstall },
+    update({ id, item, stored, row }) {
+      updateInstall(writer, id, { active: Number(item.active) });
+      const rows = (row?.files ?? []) as { id: number }[];
+      stored.files.forEach(({ media }, at) => {
+        if (media === undefined) writer.attach(item.files[at]?.media, { asset_file_id: rows[at]?.id });
+      });
+      insertFiles(writer, id, item.files.slice(stored.files.length));
+      insertMoves(writer, id, item.moves.slice(stored.moves.length));
+    },
+  });
+  for (const { id, item } of added) {
+    const { filespace, active, created_at } = item;
+    writer.insert(insertInstall, { id, filespace, active: Number(active), created_at: created_at ?? writer.now });
+    insertFiles(writer, id, item.files);
+    insertMoves(writer, id, item.moves);
+  }
+}
+
+export function collectStorage(exporter: Exporter): Row[] {
   const files = exporter.grouped(exportAssetFiles, "install_id");
   const moves = exporter.grouped(exportStorageTasks, "install_id");
-  return {
-    storage: exporter.rows(exportStorageInstalls).map((row) => ({
-      ...row,
-      active: row.active === 1,
-      files: files(row.id).map((file) => ({
-        ...file,
-        mtime_ns: file.mtime_ns === null ? null : rawNumber(file.mtime_ns as string),
-        media: exporter.media("asset_file_id", file.id)[0],
-      })),
-      moves: moves(row.id),
-    })),
-  };
+  return exporter.rows(exportStorageInstalls).map((row) => ({
+    ...row,
+    active: row.active === 1,
+    files: files(row.id).map((file) => ({ ...file, media: exporter.media("asset_file_id", file.id)[0] })),
+    moves: moves(row.id),
+  }));
 }

@@ -84,7 +84,7 @@ const insertVersion = change<
     now: string;
   }
 >("create_version");
-export const touchNode = change<NodeKey & { now: string }>("touch_node");
+export const touchNode = change<NodeKey & { now: string }>("touch_node", "versions");
 
 interface AssetNode {
   id: number;

@@ -4,6 +4,7 @@ import type { Context, Reach } from "../context.ts";
 import { notFound, unprocessable } from "../errors.ts";
 import * as input from "../inputs.ts";
 import { id, record, text } from "../records.ts";
+import { deleteMedia } from "../store/media.ts";
 import { change, document, one } from "../store/statements.ts";
 import { recordActivity } from "./activity.ts";
 import { type AssetFile, assetFileOf } from "./media_proxy.ts";
@@ -36,7 +37,6 @@ const settleTask =
 const moveFileRow = change<Of<{ id: number; path: string }>>("move_asset_file");
 const inheritFile = change<Of<{ id: number; from_id: number }>>("inherit_asset_file");
 const giveMedia = change<Of<{ media_id: number; asset_file_id: number }>>("give_media");
-const deleteMedia = change<Of<{ media_id: number }>>("delete_media");
 const deleteFile = change<Of<{ id: number }>>("delete_asset_file");
 
 export const listStorageTasks = operation({

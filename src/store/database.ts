@@ -20,6 +20,8 @@ export interface Store extends Transactions {
   plucked(name: string): Database.Statement;
   /** A value that differs after every commit of any process, this one's included; without `look` of this one alone since the last. */
   revision(look?: boolean): number;
+  /** Counts a change of a part of a production, once for each transaction. Throws an Error outside one, or without a production. */
+  touch(production_id: unknown, part: string): void;
   /** Only reading from now on: a file that was found damaged is not written to any further. */
   stopWriting(): void;
   close(): void;
@@ -135,12 +137,29 @@ function prepareStatements(database: Database.Database): Pick<Store, "statement"
 
 function openPrepared(database: Database.Database): Store {
   const dataVersion = database.prepare("PRAGMA data_version").pluck();
+  const statements = prepareStatements(database);
+  const touched = new Map<string, Set<number>>();
   let revision = 0;
   let seenDataVersion = -1;
   return {
     database,
-    ...prepareStatements(database),
-    ...openTransactions(database, () => void revision++),
+    ...statements,
+    ...openTransactions(database, {
+      beforeCommit() {
+        for (const [part, productions] of touched)
+          for (const production_id of productions) statements.statement("bump_revision").run({ production_id, part });
+      },
+      ended() {
+        revision++;
+        touched.clear();
+      },
+    }),
+    touch(production_id, part) {
+      if (!database.inTransaction) throw new Error("a change is counted within its transaction only");
+      if (typeof production_id !== "number") throw new Error(`a change of ${part} names no production`);
+      const productions = touched.get(part) ?? new Set();
+      touched.set(part, productions.add(production_id));
+    },
     // data_version moves with the commits of other connections only; those of this one are counted where they end.
     revision(look = true) {
       if (!look) return revision;

@@ -67,6 +67,9 @@ const insertMedia = change<
   }
 >("create_media");
 
+/** Removes a medium's row; its bytes go once nothing else needs them. */
+export const deleteMedia = change<{ production_id: number; media_id: number }>("delete_media");
+
 /** Places staged bytes and writes their media row; answers its id. Inside store.write only. */
 export function createMedia(store: Store, blobs: Blobs, staged: Staged, media: NewMedia, now: string): number {
   blobs.place(staged, now);

@@ -46,6 +46,28 @@ export function statementTexts(): Map<string, string> {
   return texts;
 }
 
+/** The tables whose rows an export of a production shows: a commit that changes one of them moves the production's revision. */
+const parts: ReadonlySet<string> = new Set([
+  ...["productions", "episodes", "departments", "people", "vendors"],
+  ...["nodes", "scenes", "node_links", "versions", "ingredients", "version_ingredients", "media"],
+  ...["shoot_days", "strips", "deliveries", "delivery_nodes", "submissions", "engagements", "grants"],
+  ...["approvals", "approval_steps", "former_steps", "department_notes", "notes", "purchase_orders"],
+  ...["cost_reports", "cost_report_lines", "script_changes", "jobs", "activity"],
+  ...["storage_installs", "asset_files", "storage_tasks"],
+]);
+
+const written = /^\s*(?:--[^\n]*\n\s*)*(?:INSERT (?:OR \w+ )?INTO|UPDATE(?: OR \w+)?|DELETE FROM)\s+(\w+)/i;
+const partsByText = new Map<string, string | undefined>();
+
+/** The part of a production that a statement's text writes; undefined if an export does not show it. */
+export function partOf(text: string): string | undefined {
+  if (!partsByText.has(text)) {
+    const table = written.exec(text)?.[1];
+    partsByText.set(text, table !== undefined && parts.has(table) ? table : undefined);
+  }
+  return partsByText.get(text);
+}
+
 const declared = new Set<string>();
 
 function declare(name: string): void {
@@ -96,12 +118,21 @@ export interface Changed {
   changes: number;
 }
 
-/** Declares a statement that writes. It runs within a write transaction only. */
-export function change<P extends Parameters>(name: string): (store: Store, parameters: P) => Changed {
+/** The production of a write: a parameter of that name, or the first one by position. */
+const productionOf = (parameters: object): unknown =>
+  Array.isArray(parameters) ? parameters[0] : (parameters as { production_id?: unknown }).production_id;
+
+/**
+ * Declares a statement that writes. It runs within a write transaction only. It counts as a change of its table, or of `part`, in
+ * the production that its parameters name.
+ */
+export function change<P extends Parameters>(name: string, part?: string): (store: Store, parameters: P) => Changed {
   declare(name);
   return (store, parameters) => {
     if (!store.database.inTransaction) throw new Error(`${name} runs within a write transaction only`);
     const { lastInsertRowid, changes } = store.statement(name).run(parameters);
+    const changed = part ?? partOf(store.statement(name).source);
+    if (changed !== undefined && changes > 0) store.touch(productionOf(parameters), changed);
     return { id: Number(lastInsertRowid), changes };
   };
 }

@@ -2,7 +2,6 @@
 
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
-import { rawNumber } from "../../src/document/json.ts";
 
 export interface Counts {
   title?: string;
@@ -114,7 +113,7 @@ const files = (n: number) => ({
   path: `reels/${String(n).padStart(7, "0")}.mov`,
   state: "present",
   size: 1_000_000 + n,
-  mtime_ns: rawNumber(`${1_767_571_200_000_000_000n + BigInt(n)}`),
+  mtime_ns: String(1_767_571_200_000_000_000n + BigInt(n)),
   detected_at: at(n),
 });
 

@@ -3,7 +3,7 @@ import * as assert from "uvu/assert";
 import { refsOf, sceneName } from "../../src/document/names.ts";
 
 const names = suite("names in a document");
-const named = (...labels: string[]) => [...refsOf(labels.map((label, id) => ({ id, label }))).values()];
+const named = (...labels: string[]) => [...refsOf(labels.map((label, id) => ({ id, label, ref: null }))).values()];
 
 names("are labels where labels differ", () => {
   assert.equal(named("Coat", "Hat"), [{ name: "Coat" }, { name: "Hat" }]);
@@ -24,6 +24,18 @@ names("pass over what is another's label, before or after", () => {
     ["Coat", "Coat #3", "Coat #2", "Coat #4", "Coat #2 #2"],
   );
   assert.is(new Set(given.map(({ name }) => name)).size, given.length);
+});
+
+names("are the stored refs of those that have one", () => {
+  const things = [
+    { id: 1, label: "Coat", ref: null },
+    { id: 2, label: "Coat", ref: "spare coat" },
+    { id: 3, label: "spare coat", ref: null },
+  ];
+  assert.equal(
+    [...refsOf(things).values()],
+    [{ name: "Coat" }, { name: "spare coat", ref: "spare coat" }, { name: "spare coat #2", ref: "spare coat #2" }],
+  );
 });
 
 names("of scenes carry the episode's code on an episodic production", () => {

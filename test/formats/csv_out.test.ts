@@ -74,8 +74,8 @@ const generated = suite("lists of any texts");
 generated("of people come back as they went out", () => {
   const person = (name: string) =>
     fc
-      .tuple(texts(300), maybe("department", department), fc.boolean(), fc.boolean())
-      .map(([role, own, is_hod, is_admin]) => ({ name, role, ...own, is_hod, is_admin }));
+      .tuple(texts(300), maybe("department", department), fc.boolean(), fc.boolean(), fc.boolean())
+      .map(([role, own, is_hod, is_admin, active]) => ({ name, role, ...own, is_hod, is_admin, active }));
   const people = uniqueTexts(300).chain((names) => fc.tuple(...names.map(person)));
   fc.assert(fc.property(people, (list) => assertRoundTrip("people", { ...silverButton, people: list })));
 });

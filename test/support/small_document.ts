@@ -3,7 +3,6 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as assert from "uvu/assert";
 import { importDocument } from "../../src/document/import.ts";
-import { rawNumber } from "../../src/document/json.ts";
 import { readDocument } from "../../src/document/read.ts";
 import { CliError, HttpError } from "../../src/errors.ts";
 import { type Blobs, openBlobs } from "../../src/store/blobs.ts";
@@ -250,11 +249,11 @@ const feeds = () => ({
           path: "a/b.mov",
           state: "present",
           size: 12,
-          mtime_ns: rawNumber("1767571200123456789"),
+          mtime_ns: "1767571200123456789",
           detected_at: made.created_at,
           media: media("b.jpg", "proxy"),
         },
-        { path: "a/c.mov", state: "gone", mtime_ns: rawNumber("-5"), detected_at: made.created_at },
+        { path: "a/c.mov", state: "gone", mtime_ns: "-5", detected_at: made.created_at },
       ],
       moves: [
         { src: "a/b.mov", dst: "x/b.mov", status: "pending", src_sha256: "ab".repeat(32), ...made },

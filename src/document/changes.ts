@@ -1,0 +1,38 @@
+// What is written of a document: the things that are added, changed and removed, by section.
+import type { Row } from "./exporter.ts";
+import type { ProductionDocument } from "./schema.ts";
+
+export type Production = ProductionDocument["production"];
+type Lists = Omit<ProductionDocument, "document" | "document_version" | "production">;
+/** A list of the document. */
+export type SectionName = keyof Lists;
+export type Item<S extends SectionName> = Lists[S][number];
+
+/** A thing that is added or removed, with its id. */
+export interface Entry<S extends SectionName> {
+  id: number;
+  item: Item<S>;
+  /** In a section that has an order, the value that it is sorted by; elsewhere 0. */
+  order: number;
+  /** The stored row with the ids of the rows that belong to it; undefined for a thing that is added. */
+  row: Row | undefined;
+}
+
+/** A stored thing that becomes another one. */
+export interface Change<S extends SectionName> extends Entry<S> {
+  stored: Item<S>;
+  /** The fields that differ. */
+  fields: ReadonlySet<string>;
+}
+
+export interface SectionChanges<S extends SectionName> {
+  added: readonly Entry<S>[];
+  changed: readonly Change<S>[];
+  removed: readonly Entry<S>[];
+}
+
+export interface Changes {
+  /** The production itself, if it is new or changed. */
+  production: Production | undefined;
+  of<S extends SectionName>(section: S): SectionChanges<S>;
+}

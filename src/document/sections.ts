@@ -1,0 +1,98 @@
+// The sections of a document: how their things are collected, what they are called, and by which key they are matched.
+import { collectApprovals } from "./approvals.ts";
+import { collectAssets, collectIngredients } from "./assets.ts";
+import type { SectionName } from "./changes.ts";
+import { collectDeliveries } from "./deliveries.ts";
+import { collectEngagements, collectVendors } from "./engagements.ts";
+import type { Exporter, Row } from "./exporter.ts";
+import { collectActivity, collectDepartmentNotes, collectJobs, collectNotes, collectScriptChanges } from "./feeds.ts";
+import { collectCostReports, collectPurchaseOrders } from "./money.ts";
+import type { Noun } from "./names.ts";
+import { collectDepartments, collectEpisodes, collectPeople } from "./production.ts";
+import { collectScenes, collectSchedule } from "./scenes.ts";
+import { collectStorage } from "./storage.ts";
+
+export interface Section {
+  /** The noun of its things in sentences and events. */
+  kind: string;
+  /** What references to its things name, if there are any. */
+  noun?: Noun;
+  /** The fields that make the key of a thing that has no name. */
+  key?: readonly string[];
+  /** The table of its things. */
+  table: string;
+  /** Its things are texts: their names. */
+  plain?: true;
+  /** Everything in it is recorded: it is added to, and nothing in it is changed or removed. */
+  history?: true;
+  collect(exporter: Exporter): Row[];
+}
+
+export const sections: Readonly<Record<SectionName, Section>> = {
+  episodes: { kind: "episode", noun: "episode", table: "episodes", collect: collectEpisodes },
+  departments: { kind: "department", noun: "department", table: "departments", collect: collectDepartments },
+  people: { kind: "person", noun: "person", table: "people", collect: collectPeople },
+  ingredients: { kind: "ingredient", noun: "ingredient", table: "ingredients", collect: collectIngredients },
+  scenes: { kind: "scene", noun: "scene", table: "nodes", collect: collectScenes },
+  assets: { kind: "asset", noun: "asset", table: "nodes", collect: collectAssets },
+  schedule: { kind: "shoot_day", key: ["day_number"], table: "shoot_days", collect: collectSchedule },
+  vendors: { kind: "vendor", noun: "vendor", table: "vendors", plain: true, collect: collectVendors },
+  engagements: { kind: "engagement", noun: "engagement", table: "engagements", collect: collectEngagements },
+  deliveries: { kind: "delivery", noun: "delivery", table: "deliveries", collect: collectDeliveries },
+  approvals: { kind: "approval", noun: "approval", table: "approvals", collect: collectApprovals },
+  department_notes: {
+    kind: "department_note",
+    key: ["department", "scene", "summary"],
+    table: "department_notes",
+    collect: collectDepartmentNotes,
+  },
+  notes: {
+    kind: "note",
+    key: ["asset", "author", "created_at"],
+    table: "notes",
+    history: true,
+    collect: collectNotes,
+  },
+  purchase_orders: {
+    kind: "purchase_order",
+    key: ["account", "vendor", "description", "date"],
+    table: "purchase_orders",
+    collect: collectPurchaseOrders,
+  },
+  cost_reports: { kind: "cost_report", key: ["week_of"], table: "cost_reports", collect: collectCostReports },
+  script_changes: {
+    kind: "script_change",
+    key: ["episode", "scene_number", "kind", "detected_at"],
+    table: "script_changes",
+    history: true,
+    collect: collectScriptChanges,
+  },
+  jobs: { kind: "job", key: ["created_at", "kind", "summary"], table: "jobs", history: true, collect: collectJobs },
+  activity: {
+    kind: "activity",
+    key: ["created_at", "verb", "actor"],
+    table: "activity",
+    history: true,
+    collect: collectActivity,
+  },
+  storage: {
+    kind: "storage_install",
+    key: ["filespace"],
+    table: "storage_installs",
+    collect: collectStorage,
+  },
+};
+
+/** Scenes have gaps between them, so that one can be inserted without moving the others. */
+const sceneGap = 1024;
+
+/** What the thing at an index of its section is sorted by when the section is written as a whole. */
+export const orderAt = (name: SectionName, index: number): number =>
+  name === "scenes" ? (index + 1) * sceneGap : name === "episodes" ? index + 1 : 0;
+
+/** A section's collected rows as the items of a document, but for their form. */
+export const itemsOf = (name: SectionName, rows: readonly Row[]): unknown[] =>
+  sections[name].plain ? rows.map((row) => row.name) : [...rows];
+
+/** In the document's order. */
+export const sectionNames = Object.keys(sections) as SectionName[];

@@ -1,0 +1,64 @@
+// Writes changes of a production into the database, in an order in which every row finds the rows that it refers to.
+import type { Blobs, Staged } from "../store/blobs.ts";
+import { createMedia } from "../store/media.ts";
+import { removeApprovals, writeApprovals } from "./approvals.ts";
+import {
+  removeAssets,
+  removeIngredients,
+  writeAssets,
+  writeCostumes,
+  writeIngredients,
+  writeVersions,
+} from "./assets.ts";
+import type { DocumentMedia } from "./attachments.ts";
+import type { Changes } from "./changes.ts";
+import { removeDeliveries, writeDeliveries } from "./deliveries.ts";
+import { removeEngagements, writeEngagements, writeGrants } from "./engagements.ts";
+import { writeFeeds } from "./feeds.ts";
+import { writeMoney } from "./money.ts";
+import { removePeople, writeDepartments, writeEpisodes, writePeople } from "./production.ts";
+import { writeSceneAssets, writeSceneNodes, writeScenes, writeSchedule } from "./scenes.ts";
+import { writeStorage } from "./storage.ts";
+import type { Writer } from "./writer.ts";
+
+const steps: readonly ((writer: Writer, changes: Changes) => void)[] = [
+  writeEpisodes,
+  writeDepartments,
+  writePeople,
+  writeEngagements,
+  writeIngredients,
+  writeSceneNodes,
+  writeScenes,
+  writeAssets,
+  writeSceneAssets,
+  writeCostumes,
+  writeVersions,
+  writeSchedule,
+  writeDeliveries,
+  writeApprovals,
+  writeGrants,
+  writeMoney,
+  writeFeeds,
+  writeStorage,
+  removeApprovals,
+  removeDeliveries,
+  removeAssets,
+  removeIngredients,
+  removeEngagements,
+  removePeople,
+];
+
+/** Writes everything but the production's own row and the media. Inside a write transaction. */
+export function writeChanges(writer: Writer, changes: Changes): void {
+  for (const step of steps) step(writer, changes);
+  writer.flush();
+}
+
+/** Stores the media that wait for their rows. `stagedOf` answers the bytes of one. */
+export function writeMedia(writer: Writer, blobs: Blobs, stagedOf: (media: DocumentMedia) => Staged): void {
+  const { store, production_id, now } = writer;
+  for (const { media, owner } of writer.media) {
+    const { kind, label, created_by, created_at } = media;
+    createMedia(store, blobs, stagedOf(media), { production_id, kind, label, created_by, created_at, ...owner }, now);
+  }
+}
