@@ -51,7 +51,7 @@ export interface Command {
   /** The words that call the command, such as "keys mint". */
   words: string;
   summary: string;
-  /** The names of the positional arguments. The value of one named ID must be an id. If the last ends in …, it may be repeated. */
+  /** The names of the positional arguments. One named ID must be an id. If the last name ends in …, it may be repeated. */
   positionals?: readonly string[];
   flags?: Readonly<Record<string, Flag>>;
   /** Returns undefined if the command has written its output itself. */

@@ -6,7 +6,7 @@ import type { RequestContext } from "./request_context.ts";
 
 const awaitingContinue = new WeakMap<IncomingMessage, ServerResponse>();
 
-/** Records that the client waits for 100 Continue. It is sent when the body is read, so a refused body is never sent. */
+/** Records that the client waits for 100 Continue. The server sends it only when it reads the body, so no refused body is sent. */
 export const deferContinue = (req: IncomingMessage, res: ServerResponse): void => void awaitingContinue.set(req, res);
 
 /** Call this before reading a body. Sends 100 Continue if the client waits for it. Throws 415 if the body is encoded. */

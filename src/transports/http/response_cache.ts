@@ -1,5 +1,5 @@
-// Caches responses in memory, so that polling a document costs one look-up. A cached response is sent again only for the same
-// credentials and the same request, and only until any process commits or the caller's key or reach expires, so it is never stale.
+// Caches responses in memory, so that polling a document costs one look-up. A cached response is sent only for the same credentials
+// and the same request, and only until any process commits or the caller's key or reach expires, so it is never stale.
 import type { Socket } from "node:net";
 import type { App, Context } from "../../context.ts";
 import type { Store } from "../../store/database.ts";

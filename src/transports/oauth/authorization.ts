@@ -84,8 +84,8 @@ interface AuthorizationContext {
 const wantsHtml = ({ req }: RequestContext): boolean => /\btext\/html\b/.test(req.headers.accept ?? "");
 
 /**
- * Shows the sign-in page. If the request is invalid, the error is sent to the app's redirect address only if the app has completed
- * a sign-in before. Any other app is unverified, so nobody is redirected to it without an action of their own (RFC 9700 section
+ * Shows the sign-in page. The error of an invalid request is sent to the app's redirect address only if the app has completed a
+ * sign-in before. Any other app is unverified, so nobody is redirected to it without an action of their own (RFC 9700 section
  * 4.11.2): a person gets a page with the error, and a program gets the error as JSON.
  */
 function showSignIn({ app, style, requests }: AuthorizationContext, ctx: RequestContext, form: URLSearchParams): void {
@@ -163,8 +163,8 @@ async function handleForm(authorization: AuthorizationContext, ctx: RequestConte
   const client = request && findClient(app.store, request.client_id, timestampOf(app));
   if (request === undefined || client === undefined)
     throw new HttpError(400, "this page has expired or was already used");
-  // Cancel grants nothing, so it needs no key and the request stays unused. It redirects to any app, because our page has told the
-  // person where Cancel leads (RFC 9700 section 4.11.2 leaves the decision to an informed person).
+  // Cancel grants nothing, so it needs no key and the request stays unused. It redirects to any app, because the page says where
+  // Cancel leads (RFC 9700 section 4.11.2 leaves the decision to an informed person).
   if (form.get("step") === "deny")
     redirect(ctx, request, { error: "access_denied", error_description: "the person declined" });
   else await signIn(authorization, ctx, request, client, form);

@@ -17,9 +17,9 @@ export interface ConsentView {
 }
 
 /**
- * The sources for form-action to which the form may be redirected. Chromium applies form-action to the whole chain of redirects,
- * and an app's address often redirects to another page of its maker, so every https address is allowed. A policy cannot contain an
- * IPv6 host.
+ * Returns the form-action sources to which the form may be redirected. Chromium applies form-action to the whole chain of
+ * redirects, and an app's address often redirects to another page of its maker, so every https address is allowed. A policy cannot
+ * contain an IPv6 host.
  */
 function formTarget(redirect_uri: string): string {
   const { protocol, origin, hostname } = new URL(redirect_uri);

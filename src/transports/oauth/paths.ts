@@ -1,4 +1,4 @@
-// The paths of the authorization server's endpoints. They are at the root, because clients that read no metadata expect them there.
+// The paths of the authorization server's endpoints. They are at the root because clients that read no metadata look there.
 export const oauthPaths = {
   register: "/register",
   authorize: "/authorize",

@@ -3,7 +3,7 @@ import { OAuthError } from "../../access/oauth.ts";
 import type { Addresses } from "../../context.ts";
 import { mcpPaths } from "../mcp/paths.ts";
 
-/** Returns the address of the named endpoint, or of the first one if none is named. Throws invalid_target for any other address. */
+/** Returns the address of the named endpoint, by default the first. Throws invalid_target for any other address. */
 export function resourceNamed({ mcp_url }: Addresses, named: string | undefined): string {
   const own = mcpPaths.map((path) => mcp_url + path);
   if (named === undefined) return own[0] as string;

@@ -20,7 +20,7 @@ const errorResponses: Readonly<Record<number, ErrorResponse>> = {
   403: {
     name: "Forbidden",
     description:
-      "The key lacks the scope, or is bound to an engagement and this endpoint is only for production-wide keys, or may not do this.",
+      "The key lacks the scope, or is bound to an engagement that does not reach this endpoint, or may not do this here.",
   },
   404: {
     name: "NotFound",
@@ -61,7 +61,7 @@ const errorResponses: Readonly<Record<number, ErrorResponse>> = {
 const anyOther = "AnyOther";
 const problem = { "application/json": { schema: { $ref: "#/components/schemas/Problem" } } };
 
-/** Returns references to the errors with `statuses` and to the default error. Throws an Error for a status without a description. */
+/** Returns references to the errors with `statuses` and to the default error. Throws an Error for an unknown status. */
 export function errorResponsesOf(statuses: Iterable<number>): Json {
   const described = [...new Set(statuses)].sort().map((status) => {
     const error = errorResponses[status];
