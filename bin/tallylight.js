@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Finds a runtime that can load the database engine, then hands over to src/cli. On a Node that is too old the engine takes
-// the process down without a word, so nothing of the program is loaded before the runtime is known to be fit.
+// Finds a runtime that can load the database engine, then runs src/cli. On a Node that is too old, the engine ends the process
+// without a message, so the runtime is checked before anything of the program is loaded.
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const oldest = 22;
 
-/** A Node that npm put beside this package, or beside what it is installed in. */
+/** Returns the Node of the npm package `node` in this package's node_modules folder or in one above it. */
 function pinnedNode() {
   for (let folder = root; ; folder = dirname(folder)) {
     const node = join(folder, "node_modules", "node", "bin", process.platform === "win32" ? "node.exe" : "node");
@@ -17,8 +17,8 @@ function pinnedNode() {
   }
 }
 
-/** Runs this same command line on `node` and ends as it ends. */
-async function handOver(node) {
+/** Runs the same command line on `node`, passes signals on, and exits with its status. */
+async function runOn(node) {
   const { spawn } = await import("node:child_process");
   const { constants } = await import("node:os");
   const child = spawn(node, process.argv.slice(1), { stdio: "inherit" });
@@ -36,7 +36,7 @@ async function run() {
     const { register } = await import("tsx/esm/api");
     register({ tsconfig: join(root, "tsconfig.json") });
   }
-  // Whoever reads the output may have seen enough, as `head` does.
+  // The reader of the output, such as `head`, may close it early.
   process.stdout.on("error", (error) => process.exit(error.code === "EPIPE" ? 0 : 1));
   const { main } = await import("../src/cli/main.ts");
   process.exitCode = await main(process.argv.slice(2));
@@ -45,10 +45,10 @@ async function run() {
 if (globalThis.Deno !== undefined || Number.parseInt(process.versions.node, 10) >= oldest) await run();
 else {
   const node = pinnedNode();
-  if (node !== undefined) await handOver(node);
+  if (node !== undefined) await runOn(node);
   else {
     process.stderr.write(
-      `tallylight needs Node ${oldest} or newer, or Deno 2; this is Node ${process.versions.node} (\`npm install node@24\` beside it is enough)\n`,
+      `tallylight needs Node ${oldest} or newer, or Deno 2; this is Node ${process.versions.node} (\`npm install node@24\` in the same folder is enough)\n`,
     );
     process.exitCode = 1;
   }

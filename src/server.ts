@@ -20,7 +20,7 @@ import { type Interfaces, isUnspecified, type ReachableAddress, reachableAddress
 import type { Credentials } from "./pipeline.ts";
 import { checkDeclarations } from "./store/statements.ts";
 import { type Log, openLog, type WriteLine } from "./transports/http/access_log.ts";
-import { holdBack } from "./transports/http/body.ts";
+import { deferContinue } from "./transports/http/body.ts";
 import { type BodyTimeouts, defaultBodyTimeouts, drain, watchBody } from "./transports/http/body_timeouts.ts";
 import { addressOf } from "./transports/http/client_address.ts";
 import { Connections, limitConnections } from "./transports/http/connections.ts";
@@ -174,7 +174,7 @@ function openAnswering(
     };
     const start = (): void => {
       if (problem === undefined && transport.answerFromCache?.(ctx) === true) finish();
-      else connections.hold(ctx, answer(ctx, transport, problem).then(finish));
+      else connections.track(ctx, answer(ctx, transport, problem).then(finish));
     };
     if (transport.readsBody) process.nextTick(start);
     else start();
@@ -209,7 +209,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const http: Server = tls ? createHttpsServer({ ...settings, ...tls }, handle) : createHttpServer(settings, handle);
   for (const opened of [cache.connected, connections.opened]) http.on(tls ? "secureConnection" : "connection", opened);
   http.on("checkContinue", (req: IncomingMessage, res: ServerResponse) => {
-    holdBack(req, res);
+    deferContinue(req, res);
     handle(req, res);
   });
   limitConnections(http, app.config.connections, (req, res, problem) => {

@@ -78,6 +78,24 @@ architecture("the agent imports nothing of the server but types, and only its co
     }
 });
 
+/** A file and every file that is loaded with it: those of its static imports, and of theirs. */
+function loadedWith(file: string, found = new Set<string>()): Set<string> {
+  const text = sources.find((source) => source.file === file)?.text ?? "";
+  found.add(file);
+  for (const [statement, specifier] of text.matchAll(/^(?:import|export) (?!type)[^;]*?from "([^"]+)";/gms)) {
+    if (/^import \{(\s*type [^,}]+,?)+\s*\} from/.test(statement)) continue;
+    const target = specifier?.startsWith(".") ? join(file, "..", specifier) : (specifier as string);
+    if (!found.has(target)) loadedWith(target, found);
+  }
+  return found;
+}
+
+architecture("the agent's command loads neither the store nor the database engine", () => {
+  assert.ok(loadedWith("src/cli/keys.ts").has("better-sqlite3"));
+  for (const command of ["src/cli/main.ts", "src/cli/agent.ts"])
+    for (const file of loadedWith(command)) assert.not.match(file, /^src\/store\/|^better-sqlite3$/, command);
+});
+
 architecture("only the providers and the agent's client open outbound connections", () => {
   for (const { file, text } of sources)
     if (!file.startsWith("src/providers/") && file !== "src/agent/client.ts")

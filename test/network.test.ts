@@ -103,8 +103,8 @@ command("on 0.0.0.0 prints the address that it tells, which one that is, and how
   const { hostname, port } = new URL(url);
   assert.is(hostname, reachableAddress("0.0.0.0").address);
   for (const address of await addressesTold(`http://127.0.0.1:${port}`)) assert.is(new URL(address).origin, url);
-  assert.ok(running.err().includes(`clients are told ${url}`), running.err());
-  assert.match(running.err(), "--public-url names another");
+  assert.ok(running.err().includes(`clients get the address ${url}`), running.err());
+  assert.match(running.err(), "--public-url sets another");
   await stop(running);
 });
 
@@ -117,7 +117,7 @@ command("with a public address, or on one address, chooses none", async () => {
     const { port } = new URL(await addressOf(running));
     const listening = `http://127.0.0.1:${port}`;
     for (const address of await addressesTold(listening)) assert.is(new URL(address).origin, told ?? listening);
-    assert.not.match(running.err(), "clients are told");
+    assert.not.match(running.err(), "clients get the address");
     await stop(running);
   }
 });

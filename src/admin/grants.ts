@@ -49,7 +49,7 @@ function onlyTarget(verb: Verb, target: GrantTarget): [keyof GrantTarget, number
   return [key, target[key] as number];
 }
 
-/** Gives the same expiry to each of `like`: version 1.0 let a grant stand twice, and the later end would hold. */
+/** Sets the expiry of all grants in `like`. Version 1.0 allowed duplicates, and the one that expires last would stay in effect. */
 function replaceExpiry(
   admin: Admin,
   like: readonly LiveGrant[],

@@ -1,13 +1,13 @@
-// tallylight agent: the storage agent, on the machine that mounts the filespace. Reads no data directory.
+// tallylight agent, agent status: the storage agent, for the machine that mounts the filespace. It uses no data directory.
 import type { Summary } from "../agent/agent.ts";
 import type { AgentOptions } from "../agent/parts.ts";
 import { CliError } from "../errors.ts";
 import { type Answer, type Command, type Flag, type ParsedArgs, UsageError } from "./arguments.ts";
 
-const stateFlag: Flag = { value: "DIR", summary: "where the agent keeps its state; ./agent by default" };
+const stateFlag: Flag = { value: "DIR", summary: "the directory of the agent's state; ./agent by default" };
 const configFlag: Flag = { value: "FILE", summary: "settings as JSON; see docs/agent.md" };
 
-/** Loads the agent with the first use of it, and turns what it refuses into the command's refusal. */
+/** Turns the agent's errors into errors of the command line. The agent's modules are loaded only when they are used. */
 async function withAgent<T>(work: () => Promise<T>): Promise<T> {
   const { AgentError, MissingSetting } = await import("../agent/errors.ts");
   try {
@@ -25,7 +25,7 @@ const givenOf = (given: ParsedArgs) => {
   );
 };
 
-/** Runs `work` with a signal that SIGTERM and SIGINT abort. */
+/** Runs `work` with an abort signal, which SIGTERM and SIGINT trigger. */
 async function untilStopped<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const stop = new AbortController();
   const end = () => stop.abort(new Error("stopped"));
@@ -44,7 +44,7 @@ async function showRehearsal(options: AgentOptions): Promise<Answer> {
   return {
     document,
     lines: [`${files} files: would report ${create} as created, ${modify} as modified, ${gone} as deleted`],
-    notes: held === null ? [] : [`would report no delete, because ${held}`],
+    notes: held === null ? [] : [`would report no deletes, because ${held}`],
   };
 }
 
@@ -54,9 +54,9 @@ const answerOf = (summary: Summary): Answer => {
     document: summary,
     lines: [
       `${files} files: ${created} created, ${modified} modified, ${deleted} deleted, ${refused} refused`,
-      `${stand_ins.made} stand-ins made, ${moves.done} files moved, ${moves.failed} moves not possible`,
+      `${stand_ins.made} stand-ins made, ${moves.done} files moved, ${moves.failed} moves failed`,
     ],
-    notes: held === null ? [] : [`no delete is reported, because ${held.reason}; --confirm-deletes reports them`],
+    notes: held === null ? [] : [`no deletes were reported, because ${held.reason}; --confirm-deletes reports them`],
   };
 };
 
@@ -71,23 +71,23 @@ async function run(given: ParsedArgs, signal: AbortSignal): Promise<Answer | und
   const { runAgent } = await import("../agent/agent.ts");
   const summary = await runAgent(options);
   if (!once) return undefined;
-  if (summary === undefined) throw new CliError("stopped before the end; the next run goes on from there");
+  if (summary === undefined) throw new CliError("stopped before the pass was complete; the next run continues it");
   return answerOf(summary);
 }
 
 const agent: Command = {
   words: "agent",
-  summary: "reports a filespace's files to a server, and moves files that it says",
+  summary: "runs the storage agent: reports a filespace's files to a server and carries out approved moves",
   flags: {
     url: { value: "URL", summary: "the server's address" },
-    key: { value: "KEY", summary: "a production-wide key with the scope write; TALLYLIGHT_KEY by default" },
-    filespace: { value: "NAME", summary: "the filespace, as installed in the production" },
+    key: { value: "KEY", summary: "a production-wide key with the write scope; $TALLYLIGHT_KEY by default" },
+    filespace: { value: "NAME", summary: "the name of the filespace that is installed in the production" },
     root: { value: "DIR", summary: "where the filespace is mounted" },
     state: stateFlag,
     config: configFlag,
-    once: { summary: "makes one full pass and what follows from it, then exits" },
-    "dry-run": { summary: "makes one full pass and says what it would report and move" },
-    "confirm-deletes": { summary: "reports as deleted what is not there, also if the whole tree is gone" },
+    once: { summary: "makes one full pass, delivers its results, then exits" },
+    "dry-run": { summary: "makes one full pass, logs what it would report and move, and changes nothing" },
+    "confirm-deletes": { summary: "reports missing files as deleted, even if the whole tree is missing" },
   },
   run: (given) => withAgent(() => untilStopped((signal) => run(given, signal))),
 };
@@ -103,12 +103,12 @@ async function showStatus(given: ParsedArgs): Promise<Answer> {
     document,
     lines: [
       `${document.filespace} at ${document.root}, reported to ${document.url}: ${document.running ? "running" : "not running"}`,
-      `last contact: ${document.last_contact ?? "none"}${away === null ? "" : `; away: ${away}`}`,
-      `changes noticed by: ${document.source ?? "-"}; last full pass: ${document.last_full_pass ?? "none"}`,
-      `files present: ${document.files}; paths to look at: ${document.spool}`,
+      `last contact: ${document.last_contact ?? "none"}${away === null ? "" : `; server unavailable: ${away}`}`,
+      `source of changes: ${document.source ?? "-"}; last full pass: ${document.last_full_pass ?? "none"}`,
+      `files present: ${document.files}; paths to check: ${document.spool}`,
       `events: ${events.accepted} accepted, ${events.duplicates} duplicates, ${events.refused} refused`,
-      `stand-ins: ${stand_ins.made} made, ${stand_ins.impossible} not possible; moves: ${moves.done} done, ${moves.failed} not possible`,
-      ...(held === null ? [] : [`deletes are held since ${held.since}: ${held.reason}`]),
+      `stand-ins: ${stand_ins.made} made, ${stand_ins.impossible} not possible; moves: ${moves.done} done, ${moves.failed} failed`,
+      ...(held === null ? [] : [`deletes have not been reported since ${held.since}: ${held.reason}`]),
       ...refusals.map(({ time, path, reason }) => `refused ${time} ${path}: ${reason}`),
     ],
   };
@@ -116,9 +116,9 @@ async function showStatus(given: ParsedArgs): Promise<Answer> {
 
 const status: Command = {
   words: "agent status",
-  summary: "shows what an agent of this machine has done, and what it waits for",
+  summary: "shows what the agent on this machine has done and what it is waiting for",
   flags: { state: stateFlag, config: configFlag },
   run: (given) => withAgent(() => showStatus(given)),
 };
 
-export const agentCommands: readonly Command[] = [agent, status];
+export const commands: readonly Command[] = [agent, status];

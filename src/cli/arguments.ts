@@ -1,21 +1,20 @@
-// The command line's front: finds a command's row by its words, reads flags by the row, and says what help says from the
-// same row. Knows no command by name.
+// Parses command lines and prints help. Both use the same description of a command: its words, positional arguments and flags.
 import { parseArgs } from "node:util";
 
-/** Used wrongly: exit 2, with a hint. */
+/** The command line is wrong: exit status 2, with a hint where to find help. */
 export class UsageError extends Error {
   readonly hint: string;
   constructor(message: string, hint: string) {
     super(message);
-    this.name = "Misuse";
+    this.name = "UsageError";
     this.hint = hint;
   }
 }
 
 export interface Flag {
-  /** A single letter that means the same. */
+  /** The one-letter form of the flag. */
   short?: string;
-  /** What stands for the value in help, such as ID; a flag without it is there or not. */
+  /** The placeholder for the value in help, such as ID. Without it, the flag is a boolean. */
   value?: string;
   summary: string;
   required?: true;
@@ -25,7 +24,7 @@ export interface Flag {
   id?: true;
 }
 
-/** What a command was given. Flags under their names, positionals in their order. */
+/** The parsed command line. */
 export interface ParsedArgs {
   positionals: string[];
   text(flag: string): string | undefined;
@@ -35,34 +34,34 @@ export interface ParsedArgs {
   /** The data directory. */
   data: string;
   json: boolean;
-  /** The moment of the call, as stored moments are written. */
+  /** The time of the call, in the format of stored timestamps. */
   now: string;
 }
 
-/** What a command answers: the document of --json, or the lines for a person; notes go to standard error. */
+/** The result of a command: `document` is printed with --json, `lines` without it. `notes` go to standard error. */
 export interface Answer {
   document: unknown;
   lines: readonly string[];
   notes?: readonly string[];
-  /** The answer is that something is not well: exit 1. */
+  /** The command found something wrong: exit status 1. */
   failed?: boolean;
 }
 
 export interface Command {
-  /** The words that call it, such as "keys mint". */
+  /** The words that call the command, such as "keys mint". */
   words: string;
   summary: string;
-  /** Names of positional arguments as help shows them; one called ID is an id, the last may end in … for several. */
+  /** The names of the positional arguments. One named ID must be an id. If the last name ends in …, it may be repeated. */
   positionals?: readonly string[];
   flags?: Readonly<Record<string, Flag>>;
-  /** Undefined where the command has written its output itself. */
+  /** Returns undefined if the command has written its output itself. */
   run(args: ParsedArgs): Promise<Answer | undefined> | Answer | undefined;
 }
 
 const shared: Readonly<Record<string, Flag>> = {
-  data: { value: "DIR", summary: "the data directory; ./data where left out" },
-  json: { summary: "machine-readable output alone on standard output" },
-  help: { short: "h", summary: "this text" },
+  data: { value: "DIR", summary: "the data directory; ./data by default" },
+  json: { summary: "prints only machine-readable output on standard output" },
+  help: { short: "h", summary: "prints this text" },
 };
 
 const flagsOf = (command: Command): Readonly<Record<string, Flag>> => ({ ...command.flags, ...shared });
@@ -79,7 +78,7 @@ const column = (rows: readonly (readonly [string, string])[]): string[] => {
   return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`);
 };
 
-/** Help for one command. */
+/** Returns the help text of one command. */
 export function helpOf(command: Command): string {
   const rows = Object.entries(flagsOf(command)).map(
     ([name, { short, value, summary, required, many }]): [string, string] => [
@@ -90,7 +89,7 @@ export function helpOf(command: Command): string {
   return [`${synopsis(command)} [flags]`, "", `  ${command.summary}`, "", ...column(rows)].join("\n");
 }
 
-/** Help for all of them. */
+/** Returns the help text that lists all commands. */
 export function overview(commands: readonly Command[]): string {
   const rows = commands.map((command): [string, string] => [
     [command.words, ...(command.positionals ?? [])].join(" "),
@@ -101,12 +100,12 @@ export function overview(commands: readonly Command[]): string {
     "",
     ...column(rows),
     "",
-    "Every command takes --data DIR (./data where left out), --json and --help; tallylight --version prints the version.",
-    "Exit status: 0 done, 1 refused, 2 misused.",
+    "Every command takes --data DIR (./data by default), --json and --help; tallylight --version prints the version.",
+    "Exit status: 0 success, 1 error, 2 wrong usage.",
   ].join("\n");
 }
 
-/** The command whose words, the most that fit, `argv` starts with, and the rest. Throws UsageError where there is none. */
+/** Returns the command with the most words that `argv` starts with, and the rest of `argv`. Throws UsageError if there is none. */
 export function commandOf(commands: readonly Command[], argv: readonly string[]): { command: Command; rest: string[] } {
   for (const length of [3, 2, 1]) {
     const words = argv.slice(0, length).join(" ");
@@ -128,7 +127,7 @@ function checkPositionals({ words, positionals = [] }: Command, args: readonly s
   for (const [at, name] of positionals.entries()) if (name === "ID") checkId(name, args[at] as string, hint);
 }
 
-/** Reads what follows a command's words; undefined where help was asked for. Throws UsageError. */
+/** Parses the arguments after a command's words. Returns undefined for --help. Throws UsageError if they are wrong. */
 export function parseCommandArgs(command: Command, rest: string[], now: string): ParsedArgs | undefined {
   const flags = flagsOf(command);
   const hint = `tallylight ${command.words} --help`;
@@ -168,13 +167,13 @@ export function parseCommandArgs(command: Command, rest: string[], now: string):
   };
 }
 
-/** Throws UsageError for what is no positive integer in an id's place. */
+/** Throws UsageError if the text is not a positive integer. */
 function checkId(place: string, written: string, hint: string): void {
   if (!/^[1-9]\d{0,15}$/.test(written) || !Number.isSafeInteger(Number(written)))
     throw new UsageError(`${place} takes an id, a positive integer, not ${written}`, hint);
 }
 
-/** Rows under their column names, each column as wide as it needs. */
+/** Formats rows as a table with a header line. Each column is as wide as its longest value. */
 export function tabled<R extends object>(rows: readonly R[], columns: readonly (keyof R & string)[]): string[] {
   const texts: (readonly string[])[] = [columns, ...rows.map((row) => columns.map((name) => cell(row[name])))];
   const widths = columns.map((_, at) => Math.max(...texts.map((line) => line[at]?.length ?? 0)));

@@ -1,13 +1,13 @@
-// tallylight audit: what admins did, newest first.
+// tallylight audit: shows what admins did, newest first.
 import { listAudit } from "../admin/audit.ts";
 import { type Command, tabled } from "./arguments.ts";
 import { openData, productionNamed, using } from "./data.ts";
 
-export const auditCommand: Command = {
+const audit: Command = {
   words: "audit",
   summary: "shows what admins did, newest first",
   flags: {
-    production: { value: "ID", summary: "to one production" },
+    production: { value: "ID", summary: "only the entries of this production" },
     limit: { value: "N", id: true, summary: "how many entries; 100 by default" },
   },
   run: (args) =>
@@ -21,3 +21,5 @@ export const auditCommand: Command = {
       };
     }),
 };
+
+export const commands: readonly Command[] = [audit];

@@ -1,4 +1,4 @@
-// tallylight backup FILE and restore FILE.
+// tallylight backup, restore.
 import { basename } from "node:path";
 import { recordAction } from "../admin/audit.ts";
 import { backUp, type Progress } from "../store/backup.ts";
@@ -9,7 +9,7 @@ import { progressOn } from "./import.ts";
 
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 
-/** Says on a terminal how far it is; `done` wipes the line. */
+/** Shows progress on a terminal. `done` clears the line. */
 export function showing(what: string): { progress: Progress; done(): void } {
   const show = progressOn(process.stderr);
   return {
@@ -20,11 +20,11 @@ export function showing(what: string): { progress: Progress; done(): void } {
 
 const backup: Command = {
   words: "backup",
-  summary: "copies database and media into one file, also while a server runs",
+  summary: "copies the database and its media into one file; a server may be running",
   positionals: ["FILE"],
   flags: {
-    "allow-missing": { summary: "goes on without media whose bytes are missing or damaged" },
-    "allow-broken": { summary: "keeps a database that restore would refuse; the backup says what is broken in it" },
+    "allow-missing": { summary: "omits media whose bytes are missing or damaged, and lists them" },
+    "allow-broken": { summary: "also backs up a database that restore would refuse, and records what is broken in it" },
   },
   async run(args) {
     requireData(args.data);
@@ -42,9 +42,9 @@ const backup: Command = {
         document: { file, created_at, schema, media, missing, broken, bytes },
         lines: [`${file}: the database and ${media} media, ${megabytes(bytes)}`],
         notes: [
-          ...missing.map((sha256) => `not in it, because its bytes are missing or damaged: ${sha256}`),
+          ...missing.map((sha256) => `omitted, because its bytes are missing or damaged: ${sha256}`),
           ...broken.map((sentence) => `broken: ${sentence}`),
-          ...(broken.length > 0 ? ["restore takes this backup with --allow-broken alone"] : []),
+          ...(broken.length > 0 ? ["restore accepts this backup only with --allow-broken"] : []),
         ],
       };
     } finally {
@@ -55,9 +55,9 @@ const backup: Command = {
 
 const restoring: Command = {
   words: "restore",
-  summary: "verifies a backup and puts it into an empty data directory",
+  summary: "verifies a backup and restores it into an empty data directory",
   positionals: ["FILE"],
-  flags: { "allow-broken": { summary: "also restores a database that is not sound, and says what is broken in it" } },
+  flags: { "allow-broken": { summary: "also restores a broken database, and prints what is broken in it" } },
   async run(args) {
     const file = args.positionals[0] as string;
     const { progress, done } = showing(file);
@@ -71,10 +71,10 @@ const restoring: Command = {
       const media = members.length - 1;
       return {
         document: { data: args.data, created_at, media, missing, broken },
-        lines: [`${args.data} holds the backup of ${created_at}: the database and ${media} media`],
+        lines: [`restored the backup of ${created_at} to ${args.data}: the database and ${media} media`],
         notes: [
           ...broken.map((sentence) => `broken: ${sentence}`),
-          ...(broken.length > 0 ? ["tallylight doctor --repair removes what is certain to be orphaned"] : []),
+          ...(broken.length > 0 ? ["tallylight doctor --repair removes the rows that are certainly orphaned"] : []),
         ],
       };
     } finally {
@@ -83,4 +83,4 @@ const restoring: Command = {
   },
 };
 
-export const backupCommands: readonly Command[] = [backup, restoring];
+export const commands: readonly Command[] = [backup, restoring];

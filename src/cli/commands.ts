@@ -1,37 +1,39 @@
-// Every command, a row each, in the order of help.
-import { agentCommands } from "./agent.ts";
+// Every command, in the order of help. A command's module is loaded only when it is needed, because most of them load the database
+// engine.
 import type { Command } from "./arguments.ts";
-import { auditCommand } from "./audit.ts";
-import { backupCommands } from "./backup.ts";
-import { demoCommand } from "./demo.ts";
-import { doctorCommand } from "./doctor.ts";
-import { engagementCommands } from "./engagements.ts";
-import { exportCommand } from "./export.ts";
-import { importCommand } from "./import.ts";
-import { keyCommands } from "./keys.ts";
-import { listingCommands } from "./listings.ts";
-import { mcpConfigCommand } from "./mcp-config.ts";
-import { openapiCommand } from "./openapi.ts";
-import { serveCommand } from "./serve.ts";
-import { storageCommands } from "./storage.ts";
-import { versionCommands } from "./versions.ts";
-import { whoamiCommand } from "./whoami.ts";
 
-export const commands: readonly Command[] = [
-  demoCommand,
-  serveCommand,
-  importCommand,
-  exportCommand,
-  ...keyCommands,
-  whoamiCommand,
-  ...engagementCommands,
-  ...versionCommands,
-  ...storageCommands,
-  ...agentCommands,
-  ...listingCommands,
-  ...backupCommands,
-  doctorCommand,
-  auditCommand,
-  openapiCommand,
-  mcpConfigCommand,
+interface CommandModule {
+  commands: readonly Command[];
+}
+
+/** The modules by the first words of their commands. */
+const modules: readonly (readonly [firstWords: readonly string[], load: () => Promise<CommandModule>])[] = [
+  [["demo"], () => import("./demo.ts")],
+  [["serve"], () => import("./serve.ts")],
+  [["import"], () => import("./import.ts")],
+  [["export"], () => import("./export.ts")],
+  [["keys"], () => import("./keys.ts")],
+  [["whoami"], () => import("./whoami.ts")],
+  [["engagements", "grants"], () => import("./engagements.ts")],
+  [["versions"], () => import("./versions.ts")],
+  [["storage"], () => import("./storage.ts")],
+  [["agent"], () => import("./agent.ts")],
+  [["productions", "approvals"], () => import("./listings.ts")],
+  [["backup", "restore"], () => import("./backup.ts")],
+  [["doctor"], () => import("./doctor.ts")],
+  [["audit"], () => import("./audit.ts")],
+  [["openapi"], () => import("./openapi.ts")],
+  [["mcp-config"], () => import("./mcp-config.ts")],
 ];
+
+/** Loads every command. */
+export async function allCommands(): Promise<readonly Command[]> {
+  const loaded = await Promise.all(modules.map(([, load]) => load()));
+  return loaded.flatMap(({ commands }) => commands);
+}
+
+/** Loads the commands of the module whose commands begin with `word`. Returns none if there is no such module. */
+export async function commandsOf(word = ""): Promise<readonly Command[]> {
+  const found = modules.find(([firstWords]) => firstWords.includes(word));
+  return found === undefined ? [] : (await found[1]()).commands;
+}

@@ -1,4 +1,4 @@
-// Opens a data directory for a command: its database and its media. Only what brings a production in may make one.
+// Opens a data directory for a command: its database and its media. Only commands that import may create a data directory.
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,14 +17,14 @@ export interface Data {
 
 const databaseOf = (folder: string): string => join(folder, databaseName);
 
-/** Whether `folder` holds a database. */
+/** Whether `folder` contains a database. */
 export const hasData = (folder: string): boolean => existsSync(databaseOf(folder));
 
-/** Throws CliError where `folder` holds no database. */
+/** Throws CliError if `folder` contains no database. */
 export function requireData(folder: string): void {
   if (!hasData(folder))
     throw new CliError(
-      `${folder} holds no production; \`tallylight import FILE --data ${folder}\` makes one, \`tallylight demo\` a trial`,
+      `${folder} contains no production; \`tallylight import FILE --data ${folder}\` imports one, \`tallylight demo\` the demo`,
     );
 }
 
@@ -39,23 +39,23 @@ function open(folder: string): Data {
   }
 }
 
-/** Opens what `folder` holds. Throws CliError where it holds no database, or one that cannot be used. */
+/** Opens the data directory `folder`. Throws CliError if it contains no database, or one that cannot be used. */
 export function openData(folder: string): Data {
   requireData(folder);
   return open(folder);
 }
 
-/** As openData, and makes the directory and the database where they are absent. */
+/** Opens the data directory `folder`. Creates the directory and the database if they are absent. */
 export function makeData(folder: string): Data {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw new CliError(`${folder} cannot be made: ${(error as NodeJS.ErrnoException).code}`);
+    throw new CliError(`${folder} cannot be created: ${(error as NodeJS.ErrnoException).code}`);
   }
   return open(folder);
 }
 
-/** An empty data directory for a rehearsal, which is gone when it closes. */
+/** Opens an empty temporary data directory for a dry run. Closing it removes it. */
 export function rehearseData(): Data {
   const folder = mkdtempSync(join(tmpdir(), "tallylight-"));
   const data = open(folder);
@@ -68,21 +68,21 @@ export function rehearseData(): Data {
   };
 }
 
-/** The production that --production names; undefined if it names none. Throws 404 for an unknown one. */
+/** Returns the production of --production, or undefined if the flag is absent. Throws 404 if the production does not exist. */
 export function productionNamed(store: Store, args: ParsedArgs): { id: number; title: string } | undefined {
   const named = args.text("production");
   return named === undefined ? undefined : findProduction(store, named);
 }
 
-/** The production of a command whose --production is required. */
+/** Returns the production of a command whose --production is required. Throws 404 if it does not exist. */
 export const productionOf = (store: Store, args: ParsedArgs): { id: number; title: string } =>
-  findProduction(store, args.text("production") as string); // parseCommandArgs has refused its absence
+  findProduction(store, args.text("production") as string); // present: parseCommandArgs checks required flags
 
 /** Runs `work` as the admin at the command line, on the data directory that --data names. */
 export const asAdmin = <T>(args: ParsedArgs, work: (admin: Admin) => T): Promise<T> =>
   using(openData(args.data), ({ store }) => work(localAdmin(store, args.now)));
 
-/** Runs `work` on an open data directory and closes it however that ends. */
+/** Runs `work` on an open data directory and then closes it, also if `work` throws. */
 export async function using<T>(data: Data, work: (data: Data) => Promise<T> | T): Promise<T> {
   try {
     return await work(data);

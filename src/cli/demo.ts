@@ -1,4 +1,4 @@
-// tallylight demo: two productions to try everything on, with keys that are shown once and lines to paste.
+// tallylight demo: imports two productions, mints demo keys, prints commands to try, and serves.
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -29,7 +29,7 @@ function mintDemoKeys(admin: Admin): DemoKeys {
   const vendor = sampleVendor(store, { now });
   const production = listProductions(store).find(({ id }) => id === vendor?.production_id);
   if (vendor === undefined || production === undefined)
-    throw new CliError("this directory holds no vendor's engagement to show; `tallylight serve` serves what it holds");
+    throw new CliError("this directory contains no vendor's engagement for the demo; `tallylight serve` serves it");
   return store.writeSync(() => {
     const ours: readonly string[] = Object.values(labels);
     for (const { id, label, live } of listKeys(store, {}, now))
@@ -42,7 +42,7 @@ function mintDemoKeys(admin: Admin): DemoKeys {
   });
 }
 
-/** Imports the demo into an empty directory, and mints its keys anew. */
+/** Imports the demo if the directory is empty, and replaces the demo keys. */
 async function prepare(args: ParsedArgs): Promise<{ keys: DemoKeys; fresh: boolean }> {
   const titles = await using(makeData(args.data), ({ store }) => listProductions(store).map(({ title }) => title));
   const reads = readdirSync(fixtures)
@@ -53,7 +53,7 @@ async function prepare(args: ParsedArgs): Promise<{ keys: DemoKeys; fresh: boole
   if (fresh) await importAll(reads, args, false);
   else if (!reads.some(({ document }) => titles.includes(document.production.title)))
     throw new CliError(
-      `${args.data} holds other productions; \`tallylight serve\` serves them, or give the demo a --data directory of its own`,
+      `${args.data} contains other productions; \`tallylight serve\` serves them, or use another --data directory for the demo`,
     );
   const keys = await asAdmin(args, mintDemoKeys);
   return { keys, fresh };
@@ -70,29 +70,31 @@ function demoLines({ url, app }: RunningServer, keys: DemoKeys): string[] {
     `MCP    ${mcp_url}/mcp`,
     `Docs   ${base_url}/docs`,
     "",
-    "Two keys, shown this once:",
+    "Two keys, shown only once:",
     `  ${production_token}  ${production}: read, write`,
-    `  ${vendor_token}  ${vendor}, a vendor on it: read, submit:turnover, read:money`,
+    `  ${vendor_token}  ${vendor}, a vendor of this production: read, submit:turnover, read:money`,
     "",
-    "Ask something:",
+    "Requests to try:",
     ask(production_token, "/production"),
     ask(production_token, "/scenes"),
     ask(vendor_token, `/bundles/scene/${node_id}`),
     "",
-    "For an MCP client, with the key in a header (tallylight mcp-config has more forms):",
+    "For an MCP client, with the key in a header (tallylight mcp-config prints more formats):",
     ...indented(mcpServers(mcp_url, production_token)),
-    "or without it: the client then opens a page of this server to sign in, where you paste a key:",
+    "or without the key: the client then opens this server's sign-in page, where you paste a key:",
     ...indented(mcpServers(mcp_url)),
   ];
 }
 
-export const demoCommand: Command = {
+const demo: Command = {
   words: "demo",
   summary: "imports two demo productions into an empty data directory, mints keys and serves",
   flags: addressFlags,
   async run(args) {
     const { keys, fresh } = await prepare(args);
-    const note = fresh ? "imported the demo" : "holds the demo already; its former keys are revoked, here are new ones";
+    const note = fresh
+      ? "imported the demo"
+      : "the demo is already imported; its former demo keys are revoked, and these are new ones";
     await serveUntilStopped(args, "demo", (server) => {
       const { url } = server;
       process.stderr.write(`${args.data}: ${note}\n`);
@@ -103,3 +105,5 @@ export const demoCommand: Command = {
     return undefined;
   },
 };
+
+export const commands: readonly Command[] = [demo];

@@ -6,7 +6,7 @@ import { grantVerbs } from "../inputs.ts";
 import type { Command } from "./arguments.ts";
 import { asAdmin, productionNamed, productionOf } from "./data.ts";
 
-/** One grant as a line; says why it is not live if it is not. */
+/** Describes a grant in one line, with the reason if it is not live. */
 export function grantLine(grant: GrantRow, now: string): string {
   const dead =
     grant.revoked_at !== null ? "revoked" : (grant.expires_at ?? "9") <= now ? "expired" : "engagement ended";
@@ -27,13 +27,13 @@ const engagementLines = (
   ...grants.map((grant) => `  ${grantLine(grant, now)}`),
 ];
 
-/** What is said of something that was to be added and existed already. */
+/** The suffix for something that was not added because it exists. */
 const already = ({ existed }: { existed: boolean }): string => (existed ? " (exists already)" : "");
 
 const list: Command = {
   words: "engagements list",
-  summary: "shows vendors' engagements and their grants",
-  flags: { production: { value: "ID", summary: "of one production" } },
+  summary: "lists vendors' engagements and their grants",
+  flags: { production: { value: "ID", summary: "only the engagements of this production" } },
   run: (args) =>
     asAdmin(args, (admin) => {
       const production_id = productionNamed(admin.store, args)?.id;
@@ -44,11 +44,11 @@ const list: Command = {
 
 const add: Command = {
   words: "engagements add",
-  summary: "engages a vendor, whether the production knows the vendor or not; an engagement that exists stays",
+  summary: "adds an engagement, creating the vendor if needed; keeps an active one of the same vendor and title",
   flags: {
     production: { value: "ID", required: true, summary: "the production" },
     vendor: { value: "NAME", required: true, summary: "the vendor's name" },
-    title: { value: "TEXT", summary: "what the engagement is called; the vendor's name by default" },
+    title: { value: "TEXT", summary: "the engagement's title; the vendor's name by default" },
   },
   run: (args) =>
     asAdmin(args, (admin) => {
@@ -62,27 +62,27 @@ const add: Command = {
 
 const end: Command = {
   words: "engagements end",
-  summary: "ends an engagement: none of its grants is live from the next call on",
+  summary: "ends an engagement and thereby all its grants, from the next call on",
   positionals: ["ID"],
   run: (args) =>
     asAdmin(args, (admin) => {
       const { was_ended, ...engagement } = endEngagement(admin, { id: Number(args.positionals[0]) });
-      const deed = was_ended ? `had ended at ${engagement.ended_at} already` : "has ended";
-      return { document: engagement, lines: [`engagement ${engagement.id}, ${engagement.vendor}, ${deed}`] };
+      const result = was_ended ? `already ended at ${engagement.ended_at}` : "has ended";
+      return { document: engagement, lines: [`engagement ${engagement.id}, ${engagement.vendor}, ${result}`] };
     }),
 };
 
 const grant: Command = {
   words: "grants add",
   summary:
-    "grants an engagement one verb on one target, from the next call on; a grant that is live already stays, with a new expiry if one is given",
+    "grants an engagement one verb on one target, from the next call on; if this grant is already live, keeps it and sets a given expiry",
   flags: {
     engagement: { value: "ID", id: true, required: true, summary: "the engagement" },
     verb: { value: "VERB", required: true, summary: `one of ${grantVerbs.join(", ")}` },
-    node: { value: "ID", id: true, summary: "a scene, a character or any asset, to read" },
-    department: { value: "ID", id: true, summary: "a department, to read or for read:own_po" },
-    delivery: { value: "ID", id: true, summary: "a delivery, to read or to submit on" },
-    expires: { value: "WHEN", summary: "a date, through its end in UTC, or an ISO timestamp" },
+    node: { value: "ID", id: true, summary: "the target for read: a scene, a character or any other asset" },
+    department: { value: "ID", id: true, summary: "the target for read or read:own_po: a department" },
+    delivery: { value: "ID", id: true, summary: "the target for read or submit: a delivery" },
+    expires: { value: "WHEN", summary: "the expiry: a date (valid until its end in UTC) or an ISO timestamp" },
   },
   run: (args) =>
     asAdmin(args, (admin) => {
@@ -100,19 +100,19 @@ const grant: Command = {
 
 const revoke: Command = {
   words: "grants revoke",
-  summary: "ends a grant, from the next call on",
+  summary: "revokes a grant, from the next call on",
   positionals: ["ID"],
   run: (args) =>
     asAdmin(args, (admin) => {
       const { was_revoked, ...revoked } = revokeGrant(admin, { id: Number(args.positionals[0]) });
-      const deed = was_revoked ? `was revoked at ${revoked.revoked_at} already` : "is revoked";
+      const result = was_revoked ? `was already revoked at ${revoked.revoked_at}` : "is revoked";
       const { id, engagement_id, still_live } = revoked;
       return {
         document: revoked,
-        lines: [`grant ${id} of engagement ${engagement_id} ${deed}`],
-        notes: still_live.map((other) => `grant ${other}, of the same verb on the same target, is still live`),
+        lines: [`grant ${id} of engagement ${engagement_id} ${result}`],
+        notes: still_live.map((other) => `grant ${other}, with the same verb and target, is still live`),
       };
     }),
 };
 
-export const engagementCommands: readonly Command[] = [list, add, end, grant, revoke];
+export const commands: readonly Command[] = [list, add, end, grant, revoke];

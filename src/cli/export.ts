@@ -1,4 +1,4 @@
-// tallylight export: a production out as the document that imports again, to standard output or into a folder.
+// tallylight export: writes a production as a document that can be imported again, to standard output or into a folder.
 import { once } from "node:events";
 import type { Writable } from "node:stream";
 import { writeBeside } from "../document/beside.ts";
@@ -7,8 +7,8 @@ import { larger } from "../document/pieces.ts";
 import type { Answer, Command } from "./arguments.ts";
 import { type Data, openData, productionOf, using } from "./data.ts";
 
-/** Writes pieces no faster than they are taken. */
-async function pour(pieces: AsyncIterable<string>, stream: Writable): Promise<void> {
+/** Writes pieces to a stream, waiting whenever its buffer is full. */
+async function writeAll(pieces: AsyncIterable<string>, stream: Writable): Promise<void> {
   for await (const piece of larger(pieces)) if (!stream.write(piece)) await once(stream, "drain");
 }
 
@@ -21,23 +21,25 @@ async function exportInto(
   const beside = exportBeside(store, production.id, `media/${name}`);
   const { file } = await writeBeside(blobs, beside, { name, ...options });
   const media = beside.media.size;
-  return { document: { file, media }, lines: [`${file}, and ${media} media beside it`] };
+  return { document: { file, media }, lines: [`wrote ${file} and ${media} media files next to it`] };
 }
 
-export const exportCommand: Command = {
+const exportCommand: Command = {
   words: "export",
-  summary: "writes a production as a document, media within it, to standard output",
+  summary: "writes a production as one document, including its media, to standard output",
   flags: {
     production: { value: "ID", required: true, summary: "the production" },
-    out: { value: "DIR", summary: "writes DIR/<title>.json with its media as files beside it instead" },
-    force: { summary: "with --out: overwrites files that have other content" },
+    out: { value: "DIR", summary: "writes DIR/<title>.json instead, with its media as files next to it" },
+    force: { summary: "with --out: overwrites files with different content" },
   },
   run: (args) =>
     using(openData(args.data), async (data) => {
       const production = productionOf(data.store, args);
       const folder = args.text("out");
       if (folder !== undefined) return exportInto(data, production, { folder, force: args.has("force") });
-      await pour(exportDocument(data.store, data.blobs, production.id), process.stdout);
+      await writeAll(exportDocument(data.store, data.blobs, production.id), process.stdout);
       return undefined;
     }),
 };
+
+export const commands: readonly Command[] = [exportCommand];

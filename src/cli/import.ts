@@ -1,4 +1,4 @@
-// tallylight import FILE…: production documents in, each wholly or not at all.
+// tallylight import: imports production documents, each completely or not at all.
 import { localAdmin } from "../admin/admin.ts";
 import { recordAction } from "../admin/audit.ts";
 import { type Imported, importDocument, refuseTaken } from "../document/import.ts";
@@ -7,14 +7,14 @@ import { CliError } from "../errors.ts";
 import type { Command, ParsedArgs } from "./arguments.ts";
 import { hasData, makeData, openData, rehearseData, using } from "./data.ts";
 
-/** A line that is written over and over, on a terminal alone. */
+/** Returns a function that replaces the current line on a terminal. It writes nothing if the stream is not a terminal. */
 export function progressOn(stream: NodeJS.WriteStream): (line: string) => void {
   return (line) => {
     if (stream.isTTY) stream.write(`\r\x1b[2K${line}`);
   };
 }
 
-/** Throws CliError if the data directory has a production of one of the documents' titles. */
+/** Throws CliError if the data directory has a production with the title of one of the documents. */
 async function refuseTitles(reads: readonly ReadDocument[], folder: string): Promise<void> {
   if (!hasData(folder)) return;
   await using(openData(folder), ({ store }) => {
@@ -23,8 +23,8 @@ async function refuseTitles(reads: readonly ReadDocument[], folder: string): Pro
 }
 
 /**
- * Imports checked documents one after the other; answers what each brought. A dry run imports into an empty directory of its
- * own: the real one is read, and nobody who writes there waits.
+ * Imports checked documents one after the other, and returns the counts of each. A dry run imports into a temporary directory: it
+ * only reads the real one, so it blocks no writer there.
  */
 export async function importAll(
   reads: readonly ReadDocument[],
@@ -49,7 +49,7 @@ export async function importAll(
   return imported;
 }
 
-/** Reads and checks every file. Throws one CliError with the problems of all of them. */
+/** Reads and checks every file. Throws one CliError with the problems of all files. */
 function readAll(files: readonly string[]): ReadDocument[] {
   const show = progressOn(process.stderr);
   const reads: ReadDocument[] = [];
@@ -87,15 +87,17 @@ async function run(args: ParsedArgs) {
     document: documents.length === 1 ? documents[0] : documents,
     lines: imported.map(({ production_id, title, scenes, assets, versions, media }) => {
       const counts = `${scenes} scenes, ${assets} assets, ${versions} versions, ${media} media`;
-      return dry_run ? `${title} could be imported: ${counts}` : `${title} is production ${production_id}: ${counts}`;
+      return dry_run ? `${title} can be imported: ${counts}` : `${title} is production ${production_id}: ${counts}`;
     }),
   };
 }
 
-export const importCommand: Command = {
+const importCommand: Command = {
   words: "import",
-  summary: "brings production documents in, each wholly or not at all",
+  summary: "imports production documents, each completely or not at all",
   positionals: ["FILE…"],
-  flags: { "dry-run": { summary: "does everything but the commit" } },
+  flags: { "dry-run": { summary: "checks everything, but imports nothing" } },
   run,
 };
+
+export const commands: readonly Command[] = [importCommand];

@@ -6,33 +6,33 @@ import { asAdmin, productionNamed, productionOf } from "./data.ts";
 
 const mint: Command = {
   words: "keys mint",
-  summary: "makes a key and shows its token, once",
+  summary: "mints a key and shows its token, only this once",
   flags: {
-    production: { value: "ID", required: true, summary: "the production it is for" },
-    label: { value: "TEXT", required: true, summary: "whose it is, or what for" },
-    scope: { value: "SCOPE", many: true, summary: `one of ${scopes.join(", ")}; read and write if none is named` },
-    engagement: { value: "ID", id: true, summary: "binds it to a vendor's engagement" },
-    person: { value: "ID", id: true, summary: "the person accountable for it" },
-    expires: { value: "WHEN", summary: "a date, through its end in UTC, or an ISO timestamp" },
+    production: { value: "ID", required: true, summary: "the key's production" },
+    label: { value: "TEXT", required: true, summary: "who or what uses the key" },
+    scope: { value: "SCOPE", many: true, summary: `one of ${scopes.join(", ")}; read and write by default` },
+    engagement: { value: "ID", id: true, summary: "binds the key to a vendor's engagement" },
+    person: { value: "ID", id: true, summary: "the person accountable for the key" },
+    expires: { value: "WHEN", summary: "the expiry: a date (valid until its end in UTC) or an ISO timestamp" },
   },
   run: (args) =>
     asAdmin(args, (admin) => {
       const engagement_id = args.id("engagement");
       const minted = mintKey(admin, {
         production_id: productionOf(admin.store, args).id,
-        label: args.text("label") as string, // parseCommandArgs has refused its absence
+        label: args.text("label") as string, // present: parseCommandArgs checks required flags
         scopes: args.texts("scope"),
         engagement_id,
         person_id: args.id("person"),
         expires: args.text("expires"),
       });
-      const idle = engagement_id !== undefined && minted.scopes.includes("write");
+      const uselessWrite = engagement_id !== undefined && minted.scopes.includes("write");
       return {
         document: minted,
         lines: [minted.token],
         notes: [
-          `key ${minted.id}, ${minted.prefix}…, ${minted.scopes.join(" ")}: this is the only time its token is shown`,
-          ...(idle ? ["note: every endpoint that asks for write refuses a key of an engagement"] : []),
+          `key ${minted.id}, ${minted.prefix}…, ${minted.scopes.join(" ")}: the token is shown only this once`,
+          ...(uselessWrite ? ["note: every endpoint that needs the write scope refuses a key of an engagement"] : []),
         ],
       };
     }),
@@ -40,8 +40,8 @@ const mint: Command = {
 
 const list: Command = {
   words: "keys list",
-  summary: "shows keys: label, prefix, scopes, person, last used",
-  flags: { production: { value: "ID", summary: "of one production" } },
+  summary: "lists keys with their label, prefix, scopes, person and last use",
+  flags: { production: { value: "ID", summary: "only the keys of this production" } },
   run: (args) =>
     asAdmin(args, (admin) => {
       const production_id = productionNamed(admin.store, args)?.id;
@@ -64,14 +64,14 @@ const list: Command = {
 
 const revoke: Command = {
   words: "keys revoke",
-  summary: "ends a key, from its next call on",
+  summary: "revokes a key, from its next call on",
   positionals: ["ID-OR-PREFIX"],
   run: (args) =>
     asAdmin(args, (admin) => {
       const { was_revoked, ...key } = revokeKey(admin, { key: args.positionals[0] as string });
-      const deed = was_revoked ? `was revoked at ${key.revoked_at} already` : "is revoked";
-      return { document: key, lines: [`key ${key.id}, ${key.prefix}…, ${key.label}, ${deed}`] };
+      const result = was_revoked ? `was already revoked at ${key.revoked_at}` : "is revoked";
+      return { document: key, lines: [`key ${key.id}, ${key.prefix}…, ${key.label}, ${result}`] };
     }),
 };
 
-export const keyCommands: readonly Command[] = [mint, list, revoke];
+export const commands: readonly Command[] = [mint, list, revoke];

@@ -1,4 +1,4 @@
-// tallylight productions list, approvals list: what an admin looks up before anything else.
+// tallylight productions list, approvals list.
 import { listProductions } from "../admin/productions.ts";
 import { CliError } from "../errors.ts";
 import { approvalStatuses } from "../inputs.ts";
@@ -8,7 +8,7 @@ import { openData, productionOf, using } from "./data.ts";
 
 const productions: Command = {
   words: "productions list",
-  summary: "shows the productions and their ids",
+  summary: "lists the productions and their ids",
   run: (args) =>
     using(openData(args.data), ({ store }) => {
       const rows = listProductions(store);
@@ -16,13 +16,13 @@ const productions: Command = {
     }),
 };
 
-/** Whose step is next; undefined if the approval is not pending, whatever steps were left open. */
+/** Returns the person whose step is next, or undefined if the approval is not pending, even if some of its steps are. */
 const nextOf = ({ status, steps }: Approval): string | undefined =>
   status === "pending" ? steps.find((step) => step.status === "pending")?.person : undefined;
 
 const approvals: Command = {
   words: "approvals list",
-  summary: "shows approvals and whose step is next",
+  summary: "lists approvals and whose step is next",
   flags: {
     production: { value: "ID", required: true, summary: "the production" },
     status: { value: "STATUS", summary: `one of ${approvalStatuses.join(", ")}` },
@@ -40,4 +40,4 @@ const approvals: Command = {
     }),
 };
 
-export const listingCommands: readonly Command[] = [productions, approvals];
+export const commands: readonly Command[] = [productions, approvals];

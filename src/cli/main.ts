@@ -1,4 +1,4 @@
-// The one command's entry: runs what the words name, writes its answer, and turns what went wrong into an exit status.
+// The entry of the command line: runs a command, writes its result, and turns errors into messages and an exit status.
 import { readFileSync } from "node:fs";
 import { CliError, httpErrorOf, type Problem } from "../errors.ts";
 import {
@@ -11,7 +11,7 @@ import {
   parseCommandArgs,
   UsageError,
 } from "./arguments.ts";
-import { commands } from "./commands.ts";
+import { allCommands, commandsOf } from "./commands.ts";
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 const note = (text: string): void => void process.stderr.write(`${text}\n`);
@@ -22,7 +22,7 @@ function write({ document, lines, notes = [] }: Answer, json: boolean): void {
   for (const line of notes) note(line);
 }
 
-/** What went wrong, as a sentence and the single problems, and what a person reads of it. */
+/** Describes an error: `sentence` and `problems` for --json, `lines` for standard error. */
 function failureOf(error: unknown): { sentence: string; problems: readonly Problem[]; lines: readonly string[] } {
   if (error instanceof CliError) {
     const { message, lines, problems } = error;
@@ -31,11 +31,11 @@ function failureOf(error: unknown): { sentence: string; problems: readonly Probl
   const { message, status } = httpErrorOf(error);
   if (status !== 500) return { sentence: message, problems: [], lines: [message] };
   const { message: cause, stack } = error instanceof Error ? error : new Error(String(error));
-  return { sentence: `something went wrong: ${cause}`, problems: [], lines: [`something went wrong: ${stack}`] };
+  return { sentence: `unexpected error: ${cause}`, problems: [], lines: [`unexpected error: ${stack}`] };
 }
 
-/** 2 for what was used wrongly, 1 for everything else that went wrong; standard output has it as JSON where that was asked for. */
-function statusOf(error: unknown, json: boolean): number {
+/** Writes an error, with --json also to standard output. Returns the exit status: 2 for a UsageError, 1 for any other error. */
+function reportError(error: unknown, json: boolean): number {
   if (error instanceof UsageError) {
     note(`${error.message}; see ${error.hint}`);
     return 2;
@@ -52,36 +52,36 @@ async function run(command: Command, args: ParsedArgs): Promise<number> {
   return answer?.failed ? 1 : 0;
 }
 
-/** Whoever read the output has enough of it, as `head` does. */
-function endWhereNobodyReads(error: NodeJS.ErrnoException): void {
+/** Exits without an error if the reader of standard output, such as `head`, has closed it. */
+function exitOnClosedPipe(error: NodeJS.ErrnoException): void {
   if (error.code !== "EPIPE") throw error;
   process.exit(0);
 }
 
 const version = (): string => JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")).version;
 
-/** What is asked of the program and not of a command: help and its version. Undefined where that is not what is asked. */
-function ofItself([first = "", ...rest]: readonly string[]): string | undefined {
+/** Returns the text for --help, --version and the same as words, or undefined if `argv` is something else. */
+async function helpOrVersion([first = "", ...rest]: readonly string[]): Promise<string | undefined> {
   if (["--version", "-V", "version"].includes(first)) return version();
   if (!["--help", "-h", "help"].includes(first)) return undefined;
-  return rest.length === 0 ? overview(commands) : helpOf(commandOf(commands, rest).command);
+  return rest.length === 0 ? overview(await allCommands()) : helpOf(commandOf(await commandsOf(rest[0]), rest).command);
 }
 
-/** Runs the command line `argv`, without the program's own name. Answers the exit status: 0 done, 1 refused, 2 misused. */
+/** Runs the command line `argv`, without the program's name. Returns the exit status: 0 success, 1 error, 2 wrong usage. */
 export async function main(argv: readonly string[], now = new Date().toISOString()): Promise<number> {
-  if (process.stdout.listenerCount("error") === 0) process.stdout.on("error", endWhereNobodyReads);
+  if (process.stdout.listenerCount("error") === 0) process.stdout.on("error", exitOnClosedPipe);
   let json = false;
   try {
     if (argv.length === 0) {
-      note(overview(commands));
+      note(overview(await allCommands()));
       return 2;
     }
-    const text = ofItself(argv);
+    const text = await helpOrVersion(argv);
     if (text !== undefined) {
       say(text);
       return 0;
     }
-    const { command, rest } = commandOf(commands, argv);
+    const { command, rest } = commandOf(await commandsOf(argv[0]), argv);
     const args = parseCommandArgs(command, rest, now);
     if (args === undefined) {
       say(helpOf(command));
@@ -90,6 +90,6 @@ export async function main(argv: readonly string[], now = new Date().toISOString
     json = args.json;
     return await run(command, args);
   } catch (error) {
-    return statusOf(error, json);
+    return reportError(error, json);
   }
 }

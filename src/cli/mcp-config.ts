@@ -1,8 +1,8 @@
-// tallylight mcp-config: the lines that make an MCP client know a server, with a key in a header or by signing in. Reads no data.
+// tallylight mcp-config: prints the configuration that connects an MCP client to a server, with a key in a header or by signing in.
 import type { Command } from "./arguments.ts";
-import { addressesOf, usualAddress } from "./serve.ts";
+import { addressesOf, defaultAddress } from "./serve.ts";
 
-/** What most clients read of a server; without a token the client signs in. */
+/** The configuration that most clients read. Without a token, the client signs in. */
 export const mcpServers = (url: string, token?: string) => ({
   mcpServers: { tallylight: entryOf(url, token) },
 });
@@ -13,7 +13,7 @@ const entryOf = (url: string, token: string | undefined) => ({
   ...(token !== undefined && { headers: { Authorization: `Bearer ${token}` } }),
 });
 
-/** JSON as lines, two spaces in. */
+/** Returns the lines of a JSON document, each indented by two spaces. */
 export const indented = (document: object): string[] =>
   JSON.stringify(document, null, 2)
     .split("\n")
@@ -23,30 +23,30 @@ const configLines = (url: string, token: string): string[] => [
   "With a key, for clients that read mcpServers (Cursor and most others):",
   ...indented(mcpServers(url, token)),
   "",
-  "VS Code reads this, in .vscode/mcp.json:",
+  "With a key, for VS Code, in .vscode/mcp.json:",
   ...indented({ servers: { tallylight: entryOf(url, token) } }),
   "",
-  "Claude Code:",
+  "With a key, for Claude Code:",
   `  claude mcp add --transport http tallylight ${url}/mcp --header "Authorization: Bearer ${token}"`,
   "",
-  "By signing in: the client opens a page of this server, where you paste the key once. The client never sees it:",
+  "Without a key: the client opens the server's sign-in page, where you paste a key once. The client never sees the key:",
   ...indented(mcpServers(url)),
   "",
   `  claude mcp add --transport http tallylight ${url}/mcp`,
 ];
 
-export const mcpConfigCommand: Command = {
+const mcpConfig: Command = {
   words: "mcp-config",
-  summary: "prints the lines that make an MCP client know a server",
+  summary: "prints the configuration that connects an MCP client to a server",
   flags: {
     "public-url": {
       value: "URL",
-      summary: `the address that clients reach the server by; ${usualAddress} where left out`,
+      summary: `the address that clients use; ${defaultAddress} by default`,
     },
-    token: { value: "TOKEN", summary: "the key to put into the lines; a place for it where left out" },
+    token: { value: "TOKEN", summary: "the key for the configuration; a placeholder by default" },
   },
   run(args) {
-    const { mcp_url: url = usualAddress } = addressesOf(args, "tallylight mcp-config --help");
+    const { mcp_url: url = defaultAddress } = addressesOf(args, "tallylight mcp-config --help");
     const token = args.text("token") ?? "tl_YOUR_KEY";
     return {
       document: { url: `${url}/mcp`, with_key: mcpServers(url, token), signing_in: mcpServers(url) },
@@ -54,3 +54,5 @@ export const mcpConfigCommand: Command = {
     };
   },
 };
+
+export const commands: readonly Command[] = [mcpConfig];

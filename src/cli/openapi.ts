@@ -1,17 +1,19 @@
-// tallylight openapi: the description as a server at the same address serves it, byte for byte, with no server running.
+// tallylight openapi: prints the OpenAPI description, byte for byte as a server at the same address serves it.
 import type { Command } from "./arguments.ts";
-import { addressesOf, usualAddress as usual } from "./serve.ts";
+import { addressesOf, defaultAddress as url } from "./serve.ts";
 
-export const openapiCommand: Command = {
+const openapi: Command = {
   words: "openapi",
   summary: "prints the OpenAPI 3.1 description of the interface",
   flags: {
-    "public-url": { value: "URL", summary: `the address that clients reach the server by; ${usual} where left out` },
+    "public-url": { value: "URL", summary: `the address that clients use; ${url} by default` },
   },
   async run(args) {
-    const { openapiText } = await import("../transports/openapi.ts"); // here alone: no other command waits for the doors to load
-    const at = addressesOf(args, "tallylight openapi --help");
-    process.stdout.write(openapiText({ base_url: usual, mcp_url: usual, media_url: usual, auth_url: usual, ...at }));
+    const { openapiText } = await import("../transports/openapi.ts"); // loaded here, so that help does not load the transports
+    const given = addressesOf(args, "tallylight openapi --help");
+    process.stdout.write(openapiText({ base_url: url, mcp_url: url, media_url: url, auth_url: url, ...given }));
     return undefined;
   },
 };
+
+export const commands: readonly Command[] = [openapi];

@@ -1,4 +1,4 @@
-// tallylight serve: serves what a data directory holds until it is told to stop.
+// tallylight serve: serves a data directory until SIGTERM or SIGINT.
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { appendFileSync, closeSync, openSync, readFileSync } from "node:fs";
 import type { Addresses } from "../context.ts";
@@ -8,21 +8,21 @@ import type { RunningServer } from "../server.ts";
 import { type Command, type Flag, type ParsedArgs, UsageError } from "./arguments.ts";
 import { requireData } from "./data.ts";
 
-/** Where a server of this machine is found that was told nothing. */
-export const usualAddress = "http://127.0.0.1:8787";
+/** The address of a server that was started without flags. */
+export const defaultAddress = "http://127.0.0.1:8787";
 
 export const addressFlags: Readonly<Record<string, Flag>> = {
-  host: { value: "HOST", summary: "the address to listen on; 127.0.0.1 where left out" },
-  port: { value: "PORT", summary: "the port to listen on, 0 for any free one; 8787 where left out" },
+  host: { value: "HOST", summary: "the address to listen on; 127.0.0.1 by default" },
+  port: { value: "PORT", summary: "the port to listen on, 0 for any free one; 8787 by default" },
   "public-url": {
     value: "URL",
     summary:
-      "the address that clients use, if it is another than HOST and PORT: of a proxy, or of one network of several",
+      "the address that clients use, if it differs from HOST and PORT: of a proxy, or on one of several networks",
   },
-  "tls-cert": { value: "FILE", summary: "serves https with this certificate, PEM with its chain; needs --tls-key" },
-  "tls-key": { value: "FILE", summary: "the certificate's private key, PEM" },
-  "trust-proxy": { summary: "counts by the address that the proxy before this server names in X-Forwarded-For" },
-  log: { value: "FILE", summary: "appends the request log to FILE; standard error where left out" },
+  "tls-cert": { value: "FILE", summary: "serves https with this certificate and its chain (PEM); needs --tls-key" },
+  "tls-key": { value: "FILE", summary: "the certificate's private key (PEM)" },
+  "trust-proxy": { summary: "uses X-Forwarded-For as the client address; only for a server behind a proxy" },
+  log: { value: "FILE", summary: "appends the request log to FILE; standard error by default" },
 };
 
 function portOf(args: ParsedArgs, hint: string): number {
@@ -32,7 +32,7 @@ function portOf(args: ParsedArgs, hint: string): number {
   return Number(written);
 }
 
-/** One public address is all four; none of them ends in a slash. */
+/** Returns the four public addresses from --public-url, without a trailing slash, or none if the flag is absent. */
 export function addressesOf(args: ParsedArgs, hint: string): Partial<Addresses> {
   const written = args.text("public-url");
   if (written === undefined) return {};
@@ -43,12 +43,13 @@ export function addressesOf(args: ParsedArgs, hint: string): Partial<Addresses> 
   return { base_url: address, mcp_url: address, media_url: address, auth_url: address };
 }
 
-/** Certificate and key; undefined where neither is named. */
+/** Reads certificate and key. Returns undefined if neither flag is given. */
 function tlsOf(args: ParsedArgs, hint: string): { cert: string; key: string } | undefined {
   const files = [args.text("tls-cert"), args.text("tls-key")];
   const [cert, key] = files;
   if (cert === undefined && key === undefined) return undefined;
-  if (cert === undefined || key === undefined) throw new UsageError("--tls-cert and --tls-key need each other", hint);
+  if (cert === undefined || key === undefined)
+    throw new UsageError("--tls-cert and --tls-key must be given together", hint);
   const read = (file: string): string => {
     try {
       return readFileSync(file, "utf8");
@@ -57,13 +58,13 @@ function tlsOf(args: ParsedArgs, hint: string): { cert: string; key: string } | 
     }
   };
   const pems = { cert: read(cert), key: read(key) };
-  let fit = false;
+  let matches = false;
   try {
-    fit = new X509Certificate(pems.cert).checkPrivateKey(createPrivateKey(pems.key));
+    matches = new X509Certificate(pems.cert).checkPrivateKey(createPrivateKey(pems.key));
   } catch {
-    // no PEM at all
+    // one of them is not PEM
   }
-  if (!fit) throw new CliError(`${cert} and ${key} are no certificate and its private key`);
+  if (!matches) throw new CliError(`${cert} and ${key} are not a certificate and its private key`);
   return pems;
 }
 
@@ -80,37 +81,38 @@ function logOf(file: string | undefined): { write?: (lines: string) => void; clo
 function sentenceOf(error: unknown, host: string, port: number): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (code === "EADDRINUSE")
-    return new CliError(`port ${port} of ${host} is taken by another program; choose another with --port`);
-  if (code === "EACCES") return new CliError(`port ${port} of ${host} may not be used by this user`);
-  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") return new CliError(`${host} is no address of this machine`);
+    return new CliError(`port ${port} of ${host} is in use by another program; choose another port with --port`);
+  if (code === "EACCES") return new CliError(`this user may not listen on port ${port} of ${host}`);
+  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
+    return new CliError(`${host} is not an address of this machine`);
   return error;
 }
 
-/** Says which address clients are told, if the server had to choose one. */
+/** Returns a note with the address that the server gives to clients, if it had to choose one. */
 function noteOf({ url, chosen }: RunningServer): string {
   if (chosen === undefined) return "";
   if (chosen.interface === undefined)
-    return `note: this machine has no address but loopback, so clients are told ${url}; --public-url names another\n`;
-  return `note: clients are told ${url}, the first address of this machine (${chosen.interface}); --public-url names another\n`;
+    return `note: this machine has only loopback addresses, so clients get the address ${url}; --public-url sets another\n`;
+  return `note: clients get the address ${url}, the first of this machine (${chosen.interface}); --public-url sets another\n`;
 }
 
 /**
- * Resolves once the process is asked to stop. Asked again after a second, it stops at once; sooner it is the same asking,
- * which a terminal sends to every process of its group and a launcher then passes on.
+ * Resolves at the first SIGTERM or SIGINT. A further signal more than a second later ends the process at once. A signal within the
+ * first second is ignored: a terminal signals every process of its group, and a launcher then passes the same signal on.
  */
-function stopped(): Promise<void> {
+function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
-    let asked: number | undefined;
+    let first: number | undefined;
     for (const signal of ["SIGTERM", "SIGINT"] as const)
       process.on(signal, () => {
-        if (asked !== undefined && performance.now() - asked > 1000) process.exit(1);
-        asked ??= performance.now();
+        if (first !== undefined && performance.now() - first > 1000) process.exit(1);
+        first ??= performance.now();
         resolve();
       });
   });
 }
 
-/** Serves until SIGTERM or SIGINT, then lets what is under way finish. `started` runs once it listens. */
+/** Serves until SIGTERM or SIGINT, then finishes the requests in progress. Calls `started` once the server listens. */
 export async function serveUntilStopped(
   args: ParsedArgs,
   words: string,
@@ -125,12 +127,12 @@ export async function serveUntilStopped(
   const environment = args.has("trust-proxy") ? { ...process.env, TALLYLIGHT_TRUST_PROXY: "true" } : process.env;
   if (!isLoopback(host) && tls === undefined)
     process.stderr.write(
-      `warning: ${host} is beyond this machine and without TLS, so keys travel in the clear; use --tls-cert and --tls-key, or a proxy\n`,
+      `warning: other machines can reach ${host} without TLS, so keys are sent unencrypted; use --tls-cert and --tls-key, or a proxy\n`,
     );
   const log = logOf(args.text("log"));
-  const stop = stopped();
+  const stop = stopSignal();
   let server: RunningServer;
-  const { startServer } = await import("../server.ts"); // here alone: no other command waits for the doors to load
+  const { startServer } = await import("../server.ts"); // loaded here, so that the other commands do not load the transports
   try {
     server = await startServer({
       ...{ data: args.data, host, port, addresses, environment },
@@ -143,14 +145,14 @@ export async function serveUntilStopped(
   if (addresses.base_url === undefined) process.stderr.write(noteOf(server));
   started(server);
   await stop;
-  process.stderr.write("stopping once what is under way has finished\n");
+  process.stderr.write("stopping after the requests in progress have finished\n");
   await server.close();
   log.close();
 }
 
-export const serveCommand: Command = {
+const serve: Command = {
   words: "serve",
-  summary: "serves what the data directory holds and prints its address",
+  summary: "serves the data directory and prints the server's address",
   flags: addressFlags,
   async run(args) {
     await serveUntilStopped(args, "serve", ({ url }) => {
@@ -159,3 +161,5 @@ export const serveCommand: Command = {
     return undefined;
   },
 };
+
+export const commands: readonly Command[] = [serve];

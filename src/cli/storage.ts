@@ -1,4 +1,4 @@
-// tallylight storage install; tallylight storage moves list, add.
+// tallylight storage install, storage moves list, storage moves add.
 import { addMove, installStorage, listMoves } from "../admin/storage.ts";
 import { type Command, tabled } from "./arguments.ts";
 import { asAdmin, productionOf } from "./data.ts";
@@ -8,7 +8,7 @@ const columns = ["id", "filespace", "status", "src", "dst", "note", "settled_at"
 
 const install: Command = {
   words: "storage install",
-  summary: "makes a filespace the production's active one",
+  summary: "makes a filespace the production's active filespace",
   flags: { ...inProduction, filespace: { value: "NAME", required: true, summary: "the filespace" } },
   run: (args) =>
     asAdmin(args, (admin) => {
@@ -17,13 +17,13 @@ const install: Command = {
         production_id: productionOf(admin.store, args).id,
         filespace,
       });
-      return { document: install, lines: [summary ?? `${filespace} is the active filespace already`] };
+      return { document: install, lines: [summary ?? `${filespace} is already the active filespace`] };
     }),
 };
 
 const moves: Command = {
   words: "storage moves list",
-  summary: "shows the approved file moves and how they ended",
+  summary: "lists the approved file moves and their results",
   flags: inProduction,
   run: (args) =>
     asAdmin(args, (admin) => {
@@ -34,11 +34,11 @@ const moves: Command = {
 
 const move: Command = {
   words: "storage moves add",
-  summary: "approves a file move, which the storage agent finds at its next poll",
+  summary: "approves a file move; the storage agent gets it at its next poll",
   flags: {
     ...inProduction,
-    src: { value: "PATH", required: true, summary: "where the file is in the filespace" },
-    dst: { value: "PATH", required: true, summary: "where it goes" },
+    src: { value: "PATH", required: true, summary: "the file's path in the filespace" },
+    dst: { value: "PATH", required: true, summary: "the file's new path" },
   },
   run: (args) =>
     asAdmin(args, (admin) => {
@@ -48,4 +48,4 @@ const move: Command = {
     }),
 };
 
-export const storageCommands: readonly Command[] = [install, moves, move];
+export const commands: readonly Command[] = [install, moves, move];

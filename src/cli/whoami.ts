@@ -1,4 +1,4 @@
-// tallylight whoami TOKEN: what a key may do and see, for the vendor who asks why something is a 404.
+// tallylight whoami: shows what a key may do and see, for example to explain to a vendor why a request is a 404.
 import { listEngagements } from "../admin/engagements.ts";
 import type { GrantRow } from "../admin/grant_rows.ts";
 import { findKeyByToken, type KeyRow } from "../admin/keys.ts";
@@ -9,14 +9,14 @@ import type { Command } from "./arguments.ts";
 import { openData, using } from "./data.ts";
 import { grantLine } from "./engagements.ts";
 
-/** Why a key is not, or not to much, use; undefined for one that is. */
+/** Returns why a key does not work or reaches nothing, or undefined if it works. */
 function reasonOf({ revoked_at, expires_at, engagement_ended_at }: KeyRow, now: string): string | undefined {
   if (revoked_at !== null) return `revoked at ${revoked_at}`;
   if (expires_at !== null && expires_at <= now) return `expired at ${expires_at}`;
   return engagement_ended_at === null ? undefined : `its engagement ended at ${engagement_ended_at}`;
 }
 
-/** The deliveries as GET /turnovers lists them: the same statement decides. */
+/** Returns the deliveries that GET /turnovers lists. It uses the same statement. */
 const deliveriesOf = (store: Store, { production_id, engagement_id }: KeyRow, now: string): Turnover[] =>
   JSON.parse(turnoversOf(store, { production_id, engagement_id, now }) ?? "[]");
 
@@ -35,7 +35,7 @@ function keyLines(
     ...(key.person === null ? [] : [`person: ${key.person}`]),
     ...(key.engagement_id === null
       ? []
-      : ["reaches bundles, turnovers, media and purchase orders alone, by its grants:"]),
+      : ["reaches only bundles, turnovers, media and purchase orders, limited to its grants:"]),
     ...grants.map((grant) => `  ${grantLine(grant, now)}`),
     ...turnovers.map(
       ({ id, title, status, can_submit }) =>
@@ -44,9 +44,9 @@ function keyLines(
   ];
 }
 
-export const whoamiCommand: Command = {
+const whoami: Command = {
   words: "whoami",
-  summary: "says what a key may do and see",
+  summary: "shows what a key may do and see",
   positionals: ["TOKEN"],
   run: (args) =>
     using(openData(args.data), ({ store }) => {
@@ -63,3 +63,5 @@ export const whoamiCommand: Command = {
       };
     }),
 };
+
+export const commands: readonly Command[] = [whoami];

@@ -1,4 +1,4 @@
-// MCP: POST /mcp. Checks the request in a fixed order, reads its one message, and sends what the method answers.
+// MCP: POST /mcp. Checks the request in a fixed order, reads its one message, and sends the method's result.
 import type { IncomingMessage } from "node:http";
 import type { App } from "../context.ts";
 import { HttpError } from "../errors.ts";
@@ -21,10 +21,10 @@ import { methodsOf, protocolVersion } from "./mcp/methods.ts";
 import { type Registry, registryOf } from "./mcp/registry.ts";
 
 const bodyLimit = 12 * 1024 * 1024;
-/** A request that is answered from memory has at most so many bytes of body. */
+/** The most bytes of body of a request whose response is cached. */
 const maxCachedBody = 4096;
 
-const takesType = ({ headers }: IncomingMessage): boolean =>
+const isJson = ({ headers }: IncomingMessage): boolean =>
   /^application\/json\s*(?:;|$)/i.test(headers["content-type"] ?? "");
 
 function checkVersion({ headers }: IncomingMessage): void {
@@ -33,7 +33,7 @@ function checkVersion({ headers }: IncomingMessage): void {
     throw new HttpError(400, `MCP-Protocol-Version must be ${protocolVersion}`);
 }
 
-/** Sends a result, JSON text with one character a byte, as the answer to the message `id`. */
+/** Sends a result as the response to the message `id`. `result` is JSON text with one character for each byte. */
 function sendResult(ctx: RequestContext, id: string, result: string): void {
   const body = resultMessage(id, result);
   ctx.sent = body.length;
@@ -44,21 +44,21 @@ function sendResult(ctx: RequestContext, id: string, result: string): void {
   ctx.res.end(body, "latin1");
 }
 
-/** Whether nothing about the request can be refused before its message is read, except its key. */
-function isPlain(req: IncomingMessage): boolean {
+/** Whether the request passes every check before its message is read, except that of its key. */
+function passesChecks(req: IncomingMessage): boolean {
   const { origin, "content-encoding": encoding, "mcp-protocol-version": version } = req.headers;
   if (req.method !== "POST" || origin !== undefined || encoding !== undefined) return false;
-  return takesType(req) && (version === undefined || version === protocolVersion);
+  return isJson(req) && (version === undefined || version === protocolVersion);
 }
 
-/** The body of a request that has arrived completely and may be answered from memory. */
-function arrivedBody(req: IncomingMessage): Buffer | undefined {
+/** Returns the body if it is completely received and the response may be in the cache. */
+function receivedBody(req: IncomingMessage): Buffer | undefined {
   const length = Number(req.headers["content-length"]);
   const isShort = length > 0 && length <= maxCachedBody;
-  return isShort && req.readableLength === length && isPlain(req) ? (req.read() as Buffer) : undefined;
+  return isShort && req.readableLength === length && passesChecks(req) ? (req.read() as Buffer) : undefined;
 }
 
-function messageIn(body: Buffer): RpcRequest | undefined {
+function messageOf(body: Buffer): RpcRequest | undefined {
   try {
     return readMessage(body);
   } catch {
@@ -66,15 +66,18 @@ function messageIn(body: Buffer): RpcRequest | undefined {
   }
 }
 
-/** JSON has no form of its own for a bigint. */
-const distinct = (_: string, value: unknown): unknown =>
+/** Writes a bigint as an object, because JSON has no bigint and a string would equal the name of a string argument. */
+const bigintAsObject = (_: string, value: unknown): unknown =>
   typeof value === "bigint" ? { digits: String(value) } : value;
 
-/** As JSON, so that a value of another type or in another place never has the name of the one that was answered. */
+/** The name is JSON, so that calls whose arguments differ in type or position have different names. */
 const cacheName = ({ credentials: { authorization } }: RequestContext, { method, params }: RpcRequest): string =>
-  JSON.stringify({ authorization, method, name: params.name, uri: params.uri, arguments: params.arguments }, distinct);
+  JSON.stringify(
+    { authorization, method, name: params.name, uri: params.uri, arguments: params.arguments },
+    bigintAsObject,
+  );
 
-/** Reads the message in `body` and answers it; `answer` makes its result. Throws what leaves as a bare status. */
+/** Reads the message in `body` and responds with the result of `answer`. Throws errors that are sent as an HTTP status. */
 async function reply(
   ctx: RequestContext,
   body: Buffer,
@@ -92,7 +95,7 @@ async function reply(
   }
 }
 
-/** `registry` is what is offered. */
+/** Opens the MCP transport of the tools, resources and prompts in `registry`. */
 export function openMcpTransport(app: App, cache: ResponseCache, registry: Registry = registryOf()): Transport {
   const methods = methodsOf(registry);
   return {
@@ -102,10 +105,10 @@ export function openMcpTransport(app: App, cache: ResponseCache, registry: Regis
       const { req, credentials } = ctx;
       ctx.operation = "mcp";
       checkMethod(ctx, "POST");
-      const revision = app.store.revision(); // before the caller is known: a key that is revoked from here on ends the entry
+      const revision = app.store.revision(); // read before authentication, so that revoking the key later ends the cache entry
       const context = openContext(app, credentials);
       checkOrigin(req.headers.origin, app.addresses);
-      if (!takesType(req)) throw new HttpError(415, "content-type must be application/json");
+      if (!isJson(req)) throw new HttpError(415, "content-type must be application/json");
       const body = ctx.body ?? (await readBody(ctx, bodyLimit));
       checkVersion(req);
       await reply(ctx, body, async (message) => {
@@ -121,10 +124,10 @@ export function openMcpTransport(app: App, cache: ResponseCache, registry: Regis
     },
 
     answerFromCache(ctx) {
-      const body = arrivedBody(ctx.req);
+      const body = receivedBody(ctx.req);
       if (body === undefined) return false;
       ctx.body = body;
-      const message = messageIn(body);
+      const message = messageOf(body);
       const found = message && cache.get(cacheName(ctx, message), ctx.req.socket);
       if (message === undefined || typeof found?.body !== "string") return false;
       ctx.operation = found.operation;

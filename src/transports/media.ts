@@ -1,5 +1,5 @@
-// The off-plane media route: /media/<path>?t=<ticket>. Trusts the ticket and never a header; a path is looked up as it
-// stands, never joined to anything.
+// The media route: GET /media/<path>?t=<ticket>. It authenticates by the ticket and ignores the Authorization header. The path is
+// only looked up in the database, never joined to a file path.
 import { getMediaAtPath } from "../operations/media.ts";
 import { checkMethod, type Transport } from "./http/request_context.ts";
 import { sendBytes } from "./http/send.ts";

@@ -1,5 +1,5 @@
-// The authorization server: registration, authorization, tokens, revocation. Picks the endpoint, and sends errors in the form
-// that OAuth clients read.
+// The OAuth authorization server: registration, authorization, tokens and revocation. Chooses the endpoint by the path, and sends
+// errors in the form that OAuth clients expect.
 import { OAuthError } from "../access/oauth.ts";
 import type { App } from "../context.ts";
 import { checkMethod, type RequestContext, type Transport } from "./http/request_context.ts";

@@ -1,5 +1,4 @@
-// GET /api/v1/openapi.json: the description of this server at its public addresses, made once and made. Public: knows no key.
-
+// GET /api/v1/openapi.json: the OpenAPI description with this server's public addresses. It is public, and generated once.
 import type { Addresses } from "../context.ts";
 import { etagOf } from "../operations/operation.ts";
 import { etagMatches } from "./http/conditional.ts";
@@ -14,7 +13,7 @@ import { basePath } from "./rest.ts";
 const file = "/openapi.json";
 export const openapiPath = `${basePath}${file}`;
 
-/** The description as JSON text, as a server known by these addresses gives it. */
+/** Returns the description as JSON text, as a server with these public addresses serves it. */
 export const openapiText = (addresses: Addresses): string =>
   JSON.stringify(
     describe(addresses, {
@@ -32,19 +31,19 @@ export const openapiText = (addresses: Addresses): string =>
   );
 
 export function openOpenapiTransport(addresses: Addresses): Transport {
-  let made: { text: string; etag: string } | undefined;
+  let generated: { text: string; etag: string } | undefined;
   return {
     answer(ctx) {
       const { req, res } = ctx;
       ctx.operation = "openapi";
       checkMethod(ctx, "GET", "HEAD");
-      if (made === undefined) {
+      if (generated === undefined) {
         const text = openapiText(addresses);
-        made = { text, etag: etagOf(text) };
+        generated = { text, etag: etagOf(text) };
       }
-      const headers = { etag: made.etag, "cache-control": "public, no-cache" };
-      if (etagMatches(req.headers["if-none-match"], made.etag)) res.writeHead(304, headers).end();
-      else sendJson(ctx, 200, made.text, headers);
+      const headers = { etag: generated.etag, "cache-control": "public, no-cache" };
+      if (etagMatches(req.headers["if-none-match"], generated.etag)) res.writeHead(304, headers).end();
+      else sendJson(ctx, 200, generated.text, headers);
     },
   };
 }

@@ -1,8 +1,8 @@
-// REST: /api/v1. Finds the row by method and path, turns texts into plain values, and sends what the row answers.
+// REST: /api/v1. Finds the operation by method and path, converts the request to its input, and sends its result.
 import { pipeline } from "node:stream/promises";
 import { Router } from "itty-router";
 import type { App, Context } from "../context.ts";
-import { HttpError, notFound } from "../errors.ts";
+import { type HttpError, notFound } from "../errors.ts";
 import { Upload, upload } from "../inputs.ts";
 import { Bytes, etagOf } from "../operations/operation.ts";
 import { type Operation, table } from "../operations.ts";
@@ -10,14 +10,14 @@ import { authorize, authorizePath, openContext, perform, validate } from "../pip
 import { decodeBase64, jsonObjectOf, readBody } from "./http/body.ts";
 import { decodePart, fieldsOf } from "./http/coercion.ts";
 import { etagMatches } from "./http/conditional.ts";
-import type { RequestContext, Transport } from "./http/request_context.ts";
+import { methodNotAllowed, type RequestContext, type Transport } from "./http/request_context.ts";
 import type { ResponseCache } from "./http/response_cache.ts";
 import { sendBytes, sendJson } from "./http/send.ts";
 
 export const basePath = "/api/v1";
 const defaultBodyLimit = 1 << 20;
 
-/** A row, and the fields of its path as text. */
+/** An operation, and the fields of its path as text. */
 interface Match {
   operation: Operation;
   params: Record<string, string>;
@@ -25,7 +25,7 @@ interface Match {
 
 type Routes = readonly (readonly [method: string, pattern: RegExp, operation: Operation])[];
 
-/** The rows with the patterns that the router makes of their paths. Its fetch is not used: it parses a URL and waits. */
+/** The operations with the patterns that the router makes of their paths. The router's own fetch is slower: it parses a URL. */
 function routesOf(rows: readonly Operation[]): Routes {
   const router = Router({ base: basePath });
   for (const { method, path } of rows) router[method === "GET" ? "get" : "post"](path, () => undefined);
@@ -40,32 +40,31 @@ function matchOf(routes: Routes, method: string, path: string): Match | undefine
   return undefined;
 }
 
-/** The error for a path that no row has: 405 with Allow if it takes another method, else 404. */
+/** The error if no operation matches: 405 with Allow if the path has operations of other methods, otherwise 404. */
 function pathError(routes: Routes, path: string): HttpError {
   const methods = routes.filter(([, pattern]) => pattern.test(path)).map(([method]) => method);
   if (methods.length === 0) return notFound();
-  const allow = [...new Set(methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])))].join(", ");
-  return new HttpError(405, `this path takes ${allow}`, { allow });
+  return methodNotAllowed([...new Set(methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])))]);
 }
 
-/** A path that a URL leaves as it is: without dots, which may be segments, and without encoded characters. */
+/** A path that is normal without further checks: it has no dots, which may be segments, and no encoded characters. */
 const plainPath = /^[\w/~-]*$/;
-/** Whether a path is normal: what a URL would normalise away must not match. */
+/** Whether a path is in normal form. A path that URL parsing would change must not match any operation. */
 const isNormal = (path: string): boolean =>
   plainPath.test(path) || URL.parse(`http://localhost${path}`)?.pathname === path;
 
-/** A file that came as base64 in a JSON body. Throws 422 if it is not base64, 503 beside too many other uploads. */
+/** Stages a file that is base64 in a JSON body. Throws 422 if it is not base64, 503 if too many uploads are in progress. */
 async function stageBase64(
   { app, credentials }: RequestContext,
   name: string,
   text: string,
-  staged: (file: string) => void,
+  onStaged: (file: string) => void,
 ): Promise<Upload> {
   const bytes = decodeBase64(text, name);
   const end = app.blobs.uploads.begin(credentials.key_id ?? 0, bytes.length);
   try {
     const staging = app.blobs.stage();
-    staged(staging.file);
+    onStaged(staging.file);
     await pipeline([bytes], staging);
     return new Upload(null, staging.staged());
   } finally {
@@ -73,48 +72,48 @@ async function stageBase64(
   }
 }
 
-/** The fields of a multipart body; files are staged, and `staged` is told of each. */
-async function readForm(ctx: RequestContext, { input, body_limit }: Operation, staged: (file: string) => void) {
+/** Reads the fields of a multipart body. Its files are staged, and `onStaged` is called with each. */
+async function readForm(ctx: RequestContext, { input, body_limit }: Operation, onStaged: (file: string) => void) {
   const { req, app, credentials } = ctx;
-  const { readMultipart } = await import("./http/multipart.ts"); // with the first form: a server at rest is smaller
+  const { readMultipart } = await import("./http/multipart.ts"); // loaded with the first form, to save memory at rest
   const key_id = credentials.key_id ?? 0;
-  const form = await readMultipart(req, app.blobs, key_id, ({ file }) => staged(file), body_limit);
+  const form = await readMultipart(req, app.blobs, key_id, ({ file }) => onStaged(file), body_limit);
   const files: Record<string, Upload | Upload[]> = {};
   for (const [name, uploads] of form.files) {
     const schema = input.entries[name];
     if (schema !== undefined) files[name] = schema.type === "array" ? uploads : (uploads.at(-1) as Upload);
   }
-  const filled = form.fields.filter(([, text]) => text !== ""); // a form also sends the fields that were left empty
+  const filled = form.fields.filter(([, text]) => text !== ""); // a browser also sends the fields that are empty
   return { ...fieldsOf(input, filled), ...files };
 }
 
-/** The fields of a JSON body; a file in it is base64 and is staged, and `staged` is told of it. */
-async function readJson(ctx: RequestContext, { input, body_limit }: Operation, staged: (file: string) => void) {
+/** Reads the fields of a JSON body. A file in it is base64 and is staged, and `onStaged` is called with it. */
+async function readJson(ctx: RequestContext, { input, body_limit }: Operation, onStaged: (file: string) => void) {
   const fields = jsonObjectOf(await readBody(ctx, body_limit ?? defaultBodyLimit));
   for (const [name, schema] of Object.entries(input.entries))
     if (schema === upload && typeof fields[name] === "string")
-      fields[name] = await stageBase64(ctx, name, fields[name], staged);
+      fields[name] = await stageBase64(ctx, name, fields[name], onStaged);
   return fields;
 }
 
-/** The row's input, without the fields of the path. */
+/** Reads the operation's input from the query or the body, without the fields of the path. */
 async function readInput(
   ctx: RequestContext,
   { operation, params }: Match,
-  staged: (file: string) => void,
+  onStaged: (file: string) => void,
 ): Promise<object> {
   const { req, query } = ctx;
   const { method, body, input } = operation;
   if (method === "GET") return fieldsOf(input, new URLSearchParams(query));
   const isForm = /^multipart\//i.test(req.headers["content-type"] ?? "");
-  if (body === "multipart" || (body === "json or multipart" && isForm)) return readForm(ctx, operation, staged);
+  if (body === "multipart" || (body === "json or multipart" && isForm)) return readForm(ctx, operation, onStaged);
   if (body !== "none" && Object.keys(input.entries).some((name) => !(name in params)))
-    return readJson(ctx, operation, staged);
+    return readJson(ctx, operation, onStaged);
   await readBody(ctx, defaultBodyLimit);
   return {};
 }
 
-/** Sends a cacheable document, or 304. */
+/** Sends a cacheable document, or 304 if If-None-Match matches. */
 function sendDocument(ctx: RequestContext, body: Buffer | string, etag: string): void {
   const { req, res } = ctx;
   if (etagMatches(req.headers["if-none-match"], etag)) {
@@ -132,7 +131,7 @@ function sendDocument(ctx: RequestContext, body: Buffer | string, etag: string):
 
 const cacheName = ({ credentials, req }: RequestContext): string => `rest ${credentials.authorization} ${req.url}`;
 
-/** Reads the input, runs the row and sends its answer. `revision` is the store's from before the caller was known. */
+/** Reads the input, runs the operation and sends its result. Staged files that the operation did not store are discarded. */
 async function run(
   ctx: RequestContext,
   context: Context,
@@ -144,7 +143,7 @@ async function run(
   const texts = Object.entries(params).map(([name, text]) => [name, decodePart(text, name)] as const);
   const path = fieldsOf(operation.input, texts);
   authorizePath(context, operation, path);
-  const idempotencyKey = req.headers["idempotency-key"] as string | undefined; // Node joins repeated ones to one string
+  const idempotencyKey = req.headers["idempotency-key"] as string | undefined; // Node joins repeated headers to one string
   const attempt =
     operation.method === "POST"
       ? app.idempotency.begin(context.caller.key_id, idempotencyKey, operation.noStore)
@@ -161,7 +160,7 @@ async function run(
   await send(result, attempt?.replayed === true);
 }
 
-/** `rows` is the table. */
+/** Opens the REST transport of the operations in `rows`. */
 export function openRestTransport(app: App, cache: ResponseCache, rows: readonly Operation[] = table): Transport {
   const routes = routesOf(rows);
   return {
@@ -173,7 +172,7 @@ export function openRestTransport(app: App, cache: ResponseCache, rows: readonly
       if (match === undefined) throw pathError(routes, path);
       const operation = match.operation.name;
       ctx.operation = operation;
-      const revision = app.store.revision(); // before the caller is known: a key that is revoked from here on ends the entry
+      const revision = app.store.revision(); // read before authentication, so that revoking the key later ends the cache entry
       const context = openContext(app, credentials);
       authorize(context, match.operation);
       await run(ctx, context, match, (result, replayed) => {

@@ -72,7 +72,7 @@ held(
     const held = await tallylight("agent", "--once", ...flags);
     assert.match(
       held.err,
-      /no delete is reported, because the root is another folder .*; --confirm-deletes reports them\n$/,
+      /no deletes were reported, because the root is another folder .*; --confirm-deletes reports them\n$/,
     );
     assert.is((await tallylight("agent", "--once", "--confirm-deletes", ...flags)).status, 0);
     world.assertSame();

@@ -157,7 +157,11 @@ bodies("JSON nested deeper than anybody means it is 422, over MCP -32700, howeve
   for (const depth of [65, 1000, 400_000]) {
     const body = `{"label":"x","more":${"[".repeat(depth)}${"]".repeat(depth)}}`;
     const init = { method: "POST", body, headers: { "content-type": "application/json" } };
-    await assertRefused(await server.ask(token, "/api/v1/assets", init), 422, "the body is nested too deep");
+    await assertRefused(
+      await server.ask(token, "/api/v1/assets", init),
+      422,
+      "the body is nested more than 64 levels deep",
+    );
     assert.is((await jsonIn(await server.ask(token, "/mcp", init))).error.code, -32700);
   }
 });

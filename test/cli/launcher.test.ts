@@ -47,7 +47,7 @@ serving("on a port that is taken is refused in a sentence", async () => {
   await answerOf("import", writeDocument(smallDocument()), "--data", other);
   const second = launch(["serve", "--data", other, "--port", port]);
   assert.is(await second.ended, 1);
-  assert.match(second.err(), new RegExp(`^port ${port} of 127\\.0\\.0\\.1 is taken`));
+  assert.match(second.err(), new RegExp(`^port ${port} of 127\\.0\\.0\\.1 is in use by another program`));
   first.signal("SIGINT");
   assert.is(await first.ended, 0);
 });
@@ -84,7 +84,7 @@ demo("imports, mints two keys that work, and mints them anew at the next start",
 demo("leaves a directory with other productions alone", async () => {
   const { status, err } = await tallylight("demo", "--data", data, "--port", "0");
   assert.is(status, 1);
-  assert.match(err, /holds other productions/);
+  assert.match(err, /contains other productions/);
 });
 
 demo.run();

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { commands } from "../../src/cli/commands.ts";
+import { allCommands } from "../../src/cli/commands.ts";
 import { answerOf, root, tallylight } from "../support/command.ts";
 import { scratch, smallDocument, writeDocument } from "../support/small_document.ts";
 
@@ -17,7 +17,7 @@ const front = suite("the command line");
 front("says what there is, and of each command what it takes", async () => {
   const { status, out, err } = await tallylight("--help");
   assert.equal([status, err], [0, ""]);
-  for (const command of commands) {
+  for (const command of await allCommands()) {
     assert.ok(out.includes(`  ${command.words}`), command.words);
     const help = await tallylight(...command.words.split(" "), "--help");
     assert.equal([help.status, help.err], [0, ""]);
@@ -64,8 +64,8 @@ front("used wrongly answers 2 with a sentence and a hint, and writes nothing to 
 
 front("refused answers 1 with one sentence, and writes nothing to standard output", async () => {
   const cases: [argv: string[], sentence: RegExp][] = [
-    [["keys", "list", "--data", join(data, "none")], /holds no production; .*import/],
-    [["serve", "--data", join(data, "none")], /holds no production/],
+    [["keys", "list", "--data", join(data, "none")], /contains no production; .*import/],
+    [["serve", "--data", join(data, "none")], /contains no production/],
     [["keys", "mint", "--production", "7", "--label", "x", "--data", data], /^there is no production 7;/],
     [["keys", "revoke", "77", "--data", data], /^there is no key 77;/],
     [["whoami", "tl_nothing", "--data", data], /^no key has this token/],
@@ -292,7 +292,7 @@ keys("of an engagement with write are minted with a note", async () => {
   ];
   const { status, err } = await tallylight(...argv);
   assert.is(status, 0);
-  assert.match(err, /note: every endpoint that asks for write refuses a key of an engagement/);
+  assert.match(err, /note: every endpoint that needs the write scope refuses a key of an engagement/);
 });
 
 keys("are revoked by prefix", async () => {

@@ -27,7 +27,7 @@ care("backup beside a running server, restore elsewhere, and the same export", a
   assert.equal(Object.keys(made), ["file", "created_at", "schema", "media", "missing", "broken", "bytes"]);
   const { status, out } = await tallylight("restore", file, "--data", join(shelf, "elsewhere"));
   assert.is(status, 0);
-  assert.match(out, /holds the backup of \d{4}-/);
+  assert.match(out, /restored the backup of \d{4}-/);
   const exported = async (from: string) => (await tallylight("export", "--production", "1", "--data", from)).out;
   assert.is(await exported(join(shelf, "elsewhere")), await exported(data));
   await server.close();
@@ -130,7 +130,7 @@ care("serve needs certificate and key together, and both to be what they are cal
   assert.is((await tallylight("serve", "--tls-cert", pem, "--data", data)).status, 2);
   const bad = await tallylight("serve", "--tls-cert", pem, "--tls-key", pem, "--data", data);
   assert.equal([bad.status, bad.out], [1, ""]);
-  assert.match(bad.err, "no certificate");
+  assert.match(bad.err, "are not a certificate and its private key");
 });
 
 care("a backup that cannot be written leaves nothing beside it", async () => {

@@ -57,7 +57,7 @@ async function tryOut(page: Page, tag: string, name: string) {
 
 async function useKey(page: Page, key: string): Promise<void> {
   await page.fill("#key", key);
-  await page.click("#signing button");
+  await page.click("#key-form button");
 }
 
 const onDeno = "deno" in process.versions;

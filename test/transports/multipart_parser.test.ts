@@ -51,10 +51,10 @@ privateMembers("the parser calls _handleCallback for each event and is fed by _t
 });
 
 privateMembers("a version without them is an error that says so", async () => {
-  assert.throws(() => parserOf({}), /another multipart parser/);
+  assert.throws(() => parserOf({}), /a different multipart parser/);
   await handlePart({}, {} as never).then(
     () => assert.unreachable(),
-    (error) => assert.match(error.message, /another way/),
+    (error) => assert.match(error.message, /handles parts differently/),
   );
 });
 

@@ -422,7 +422,7 @@ authorization("declining sends access_denied back", async () => {
 authorization("the page says where Cancel leads, before it is pressed", async () => {
   const { client_id } = await registered(["https://app.example/cb"]);
   const { text } = await openPage(authorizeUrl(client_id, { redirect_uri: "https://app.example/cb" }));
-  assert.match(text, "Cancel also leads back to app.example.");
+  assert.match(text, "Cancel also returns you to app.example.");
 });
 
 authorization(
@@ -436,7 +436,7 @@ authorization(
       for (const step of ["review", "allow"]) {
         const page = await sendForm(await openPage(authorizeUrl(client_id)), { api_key, step });
         assert.is(page.response.status, 401);
-        assert.match(page.text, "That is no live API key");
+        assert.match(page.text, "This API key is unknown, revoked or expired.");
         assert.is(
           locationOf(await sendForm(page, { api_key: mint(store), step: "allow" })).searchParams.has("code"),
           true,
@@ -475,7 +475,7 @@ authorization(
     for (const text of forged) {
       const answer = await sendForm({ ...page, hidden: { request: text } }, { api_key: key });
       assert.is(answer.response.status, 400);
-      assert.match(answer.text, /too old/);
+      assert.match(answer.text, /has expired or was already used/);
     }
     const foreign = await sendForm(page, { api_key: key }, { origin: "https://evil.example" });
     assert.is(foreign.response.status, 403);

@@ -39,7 +39,7 @@ paths("an unknown path is 404, a known one with another method 405 with Allow", 
     await assertRefused(await server.ask(token, path), 404, "not found");
   const response = await ask("/production", { method: "DELETE" });
   assert.is(response.headers.get("allow"), "GET, HEAD");
-  await assertRefused(response, 405, "this path takes GET, HEAD");
+  await assertRefused(response, 405, "this path supports only GET, HEAD");
 });
 
 paths("HEAD answers as GET without the body", async () => {

@@ -45,7 +45,7 @@ front("a key that is unknown, revoked, or none at all is told so and nothing els
     const response = await paste(key);
     assert.is(response.status, 422);
     const text = await response.text();
-    assert.match(text, /role="alert">(This key is unknown, revoked or expired|Paste an API key first)/);
+    assert.match(text, /role="alert">(This API key is unknown, revoked or expired|Paste an API key first)/);
     assert.not.ok(text.includes(title));
     assert.not.match(text, /<script/);
   }

@@ -1,4 +1,4 @@
-// One structured line a request: what was asked, by which key, how it ended. Never a token, a ticket, a query or a body.
+// The access log: one line of JSON for each request. A line never contains a token, a ticket, a query or a body.
 import type { RequestContext } from "./request_context.ts";
 
 export type WriteLine = (lines: string) => void;
@@ -8,7 +8,7 @@ export type Log = ReturnType<typeof openLog>;
 const flushAfter = 100;
 const flushAt = 500;
 
-/** Lines are gathered and written together, a tenth of a second later at the most. */
+/** Collects lines and writes them together, at most a tenth of a second after the request. */
 export function openLog(write: WriteLine = (lines) => void process.stderr.write(lines)) {
   let lines: string[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -16,7 +16,7 @@ export function openLog(write: WriteLine = (lines) => void process.stderr.write(
     .toString(16)
     .padStart(8, "0");
   let timestamp = { milliseconds: Number.NaN, text: "" };
-  /** Many requests fall into one millisecond. */
+  /** Reuses the last text, because many requests end within one millisecond. */
   const timeOf = (milliseconds: number): string => {
     if (milliseconds !== timestamp.milliseconds)
       timestamp = { milliseconds, text: new Date(milliseconds).toISOString() };
@@ -31,11 +31,11 @@ export function openLog(write: WriteLine = (lines) => void process.stderr.write(
     try {
       write(text);
     } catch {
-      // a full disk: the log has a gap, and serving goes on
+      // If the disk is full, these lines are lost and the server keeps serving.
     }
   };
   return {
-    /** `milliseconds` from the request's head to the answer's end. */
+    /** Adds the line of a request. `milliseconds`: from the request's head to the end of the response. */
     request(
       { app, req, res, path, credentials, operation, error: problem, sent }: RequestContext,
       number: number,

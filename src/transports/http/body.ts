@@ -1,33 +1,36 @@
-// Reading a JSON body, bounded; knows nothing of what is in it.
+// Reads request bodies up to a size limit, and decodes UTF-8, JSON and base64.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { HttpError, tooLarge, unprocessable } from "../../errors.ts";
 import { parseJson, TooDeep } from "./json.ts";
 import type { RequestContext } from "./request_context.ts";
 
-const waiting = new WeakMap<IncomingMessage, ServerResponse>();
+const awaitingContinue = new WeakMap<IncomingMessage, ServerResponse>();
 
-/** Notes that the client waits for 100 Continue before it sends its body: it hears so once somebody wants the body. */
-export const holdBack = (req: IncomingMessage, res: ServerResponse): void => void waiting.set(req, res);
+/** Records that the client waits for 100 Continue. The server sends it only when it reads the body, so no refused body is sent. */
+export const deferContinue = (req: IncomingMessage, res: ServerResponse): void => void awaitingContinue.set(req, res);
 
-/** To be called before a body is read: asks for it where the client waits. Throws 415 for one that came encoded. */
-export function welcomeBody(req: IncomingMessage): void {
+/** Call this before reading a body. Sends 100 Continue if the client waits for it. Throws 415 if the body is encoded. */
+export function acceptBody(req: IncomingMessage): void {
   const encoding = req.headers["content-encoding"];
   if (encoding !== undefined && !/^(?:identity)?$/i.test(encoding.trim()))
     throw new HttpError(415, "the body must be sent without a Content-Encoding", { "accept-encoding": "identity" });
-  waiting.get(req)?.writeContinue();
-  waiting.delete(req);
+  awaitingContinue.get(req)?.writeContinue();
+  awaitingContinue.delete(req);
 }
 
+/** 400: the connection closed before the end of the body. */
+export const incompleteBody = (): HttpError => new HttpError(400, "the request ended before the body was complete");
+
 /**
- * The bytes of the body. Throws 413 as soon as there are more than `limit`, whatever was announced, 503 if bodies hold as
- * much memory as they may, and 400 if it breaks off. By the stream's events: its iterator costs a small body more than all
- * the rest of it.
+ * Returns the bytes of the body. Throws 413 as soon as there are more than `limit` bytes, whatever Content-Length says, 503 if
+ * the budget for bodies in memory is used up, and 400 if the body is incomplete. Uses the stream's events because its iterator
+ * takes more time than everything else that reading a small body needs.
  */
 export function readBody({ app, req, res, credentials }: RequestContext, limit: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const refusal = () => tooLarge(`the body must have at most ${limit} bytes`);
-    if (Number(req.headers["content-length"] ?? 0) > limit) throw refusal();
-    welcomeBody(req);
+    const overLimit = () => tooLarge(`the body must have at most ${limit} bytes`);
+    if (Number(req.headers["content-length"] ?? 0) > limit) throw overLimit();
+    acceptBody(req);
     const share = app.bodies.open(credentials.key_id);
     res.once("close", share.release);
     const chunks: Buffer[] = [];
@@ -44,7 +47,7 @@ export function readBody({ app, req, res, credentials }: RequestContext, limit: 
     };
     const take = (chunk: Buffer) => {
       size += chunk.length;
-      if (size > limit) return refuse(refusal());
+      if (size > limit) return refuse(overLimit());
       try {
         share.take(chunk.length);
         chunks.push(chunk);
@@ -54,15 +57,15 @@ export function readBody({ app, req, res, credentials }: RequestContext, limit: 
     };
     const end = () =>
       settle(() => resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)));
-    const broken = () => refuse(new HttpError(400, "the body did not arrive whole"));
-    req.on("error", () => {}); // "close" follows, and says as much
+    const broken = () => refuse(incompleteBody());
+    req.on("error", () => {}); // "close" follows and is handled
     req.on("data", take).on("end", end).on("close", broken);
   });
 }
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-/** The bytes as UTF-8 text. Throws 422 where they are not. */
+/** Returns the bytes as text. Throws 422 if they are not UTF-8. */
 export function textOf(body: Uint8Array): string {
   try {
     return decoder.decode(body);
@@ -71,7 +74,7 @@ export function textOf(body: Uint8Array): string {
   }
 }
 
-/** The JSON object in a body. An empty body is an empty object. Throws 422 for anything else. */
+/** Returns the JSON object in a body. An empty body is an empty object. Throws 422 for anything else. */
 export function jsonObjectOf(body: Uint8Array): Record<string, unknown> {
   const text = textOf(body);
   if (text.trim() === "") return {};
@@ -80,17 +83,17 @@ export function jsonObjectOf(body: Uint8Array): Record<string, unknown> {
     value = parseJson(text);
   } catch (error) {
     if (error instanceof HttpError) throw error;
-    throw unprocessable(error instanceof TooDeep ? "the body is nested too deep" : "the body is not valid JSON");
+    throw unprocessable(error instanceof TooDeep ? error.message : "the body is not valid JSON");
   }
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw unprocessable("the body must be a JSON object");
   return value as Record<string, unknown>;
 }
 
-/** The bytes of a base64 text (RFC 4648 section 4, padded). Throws 422, naming the field, where it is none. */
+/** Returns the bytes of a base64 text (RFC 4648 section 4, padded). Throws 422 with the field's name if it is not base64. */
 export function decodeBase64(text: string, name: string): Buffer {
   const bytes = Buffer.from(text, "base64");
-  // Decoding passes over what is no base64: only what encodes to the same text again was.
+  // The decoder skips invalid characters, so the text is valid only if encoding the bytes gives the same text.
   if (bytes.toString("base64") !== text) throw unprocessable(`${name} must be base64`);
   return bytes;
 }

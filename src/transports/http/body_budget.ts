@@ -1,44 +1,47 @@
-// How many bytes of request bodies may be in memory at once: of one key, and of all together.
+// Limits how many bytes of request bodies are in memory at once, for each key and in total.
 import { HttpError } from "../../errors.ts";
 
-const maxOfKey = 64 << 20;
-const maxTogether = 256 << 20;
-/** What holding one piece costs beside its bytes. */
+/** In bytes. */
+const maxPerKey = 64 << 20;
+const maxTotal = 256 << 20;
+/** What a chunk takes in memory in addition to its bytes. */
 const overhead = 256;
 
-/** What one body holds of the budget. */
+/** The part of the budget that one body uses. */
 export interface Share {
-  /** Takes so many bytes. Throws 503 if the key, or all keys together, would hold more than they may. */
+  /** Reserves bytes. Throws 503 if the key, or all keys together, would exceed their limit. */
   take(bytes: number): void;
-  /** Gives back all that was taken. */
+  /** Releases all reserved bytes. */
   release(): void;
 }
 
-const refused = (detail: string) => new HttpError(503, `${detail}; try again in a moment`, { "retry-after": "5" });
+const overBudget = (detail: string) => new HttpError(503, `${detail}; try again in 5 s`, { "retry-after": "5" });
 
 export class BodyBudget {
-  readonly #ofKey = new Map<number, number>();
-  #together = 0;
+  readonly #usedByKey = new Map<number, number>();
+  #used = 0;
 
-  /** Opens the share of a request; requests without a key share one allowance. */
+  /** Opens the share of a request. All requests without a key count as one key. */
   open(key_id = 0): Share {
-    let held = 0;
+    let reserved = 0;
     return {
       take: (bytes) => {
         const size = bytes + overhead;
-        const own = (this.#ofKey.get(key_id) ?? 0) + size;
-        if (own > maxOfKey) throw refused(`the bodies of this key's requests hold ${maxOfKey} bytes already`);
-        if (this.#together + size > maxTogether) throw refused("the server holds as many bytes of bodies as it may");
-        held += size;
-        this.#together += size;
-        this.#ofKey.set(key_id, own);
+        const usedByKey = (this.#usedByKey.get(key_id) ?? 0) + size;
+        if (usedByKey > maxPerKey)
+          throw overBudget(`the request bodies of this key already use the limit of ${maxPerKey} bytes of memory`);
+        if (this.#used + size > maxTotal)
+          throw overBudget("all request bodies together already use the server's limit of memory");
+        reserved += size;
+        this.#used += size;
+        this.#usedByKey.set(key_id, usedByKey);
       },
       release: () => {
-        const left = (this.#ofKey.get(key_id) ?? 0) - held;
-        this.#together -= held;
-        held = 0;
-        if (left > 0) this.#ofKey.set(key_id, left);
-        else this.#ofKey.delete(key_id);
+        const left = (this.#usedByKey.get(key_id) ?? 0) - reserved;
+        this.#used -= reserved;
+        reserved = 0;
+        if (left > 0) this.#usedByKey.set(key_id, left);
+        else this.#usedByKey.delete(key_id);
       },
     };
   }

@@ -1,4 +1,4 @@
-// How fast a request's body must arrive, and how the rest of a refused body is read.
+// Ends requests whose body arrives too slowly, and reads the rest of a refused body within limits.
 import type { IncomingMessage } from "node:http";
 import { HttpError } from "../../errors.ts";
 import { hasBody, type RequestContext } from "./request_context.ts";
@@ -6,20 +6,20 @@ import { sendProblem } from "./send.ts";
 
 /** In milliseconds and bytes. */
 export interface BodyTimeouts {
-  /** Each window must bring `min` bytes of an upload. */
+  /** At least `min` bytes of an upload must arrive in each window. */
   window: number;
   min: number;
-  /** Every other body must be complete by then. */
+  /** Every other body must be complete after this time. */
   complete: number;
 }
 
 export const defaultBodyTimeouts: BodyTimeouts = { window: 30_000, min: 32 * 1024, complete: 30_000 };
 
-/** How much of a refused body is read on, so that the client can read the refusal. */
+/** How many bytes of a refused body are read and for how long, so that the client gets the response. */
 const drainLimit = 64 * 1024 * 1024;
 const drainTime = 5_000;
 
-/** Answers 408 to a body that arrives too slowly, and closes; whoever waits for the body sees it break off. */
+/** Responds 408 if the body arrives too slowly, and closes the connection; a reader of the body then gets a close event. */
 export function watchBody(ctx: RequestContext, { window, min, complete }: BodyTimeouts): void {
   const { req, res } = ctx;
   if (!hasBody(req)) return;
@@ -36,7 +36,7 @@ export function watchBody(ctx: RequestContext, { window, min, complete }: BodyTi
       if (req.complete || req.destroyed) clearInterval(timer);
       else if (!upload) refuse(`the body did not arrive within ${complete / 1000} s`);
       else if (req.socket.bytesRead - before < min && !req.isPaused())
-        refuse(`an upload must bring at least ${min} bytes every ${window / 1000} s`);
+        refuse(`at least ${min} bytes of an upload must arrive every ${window / 1000} s`);
       before = req.socket.bytesRead;
     },
     upload ? window : complete,
@@ -44,7 +44,7 @@ export function watchBody(ctx: RequestContext, { window, min, complete }: BodyTi
   res.once("close", () => clearInterval(timer));
 }
 
-/** Reads on what a refused client is still sending, within bounds, so that it can read the refusal. */
+/** Reads the rest of a refused body, within limits: a client that is still sending would not read the response otherwise. */
 export function drain(req: IncomingMessage): void {
   if (req.complete || !hasBody(req) || req.destroyed) return;
   let bytes = 0;

@@ -1,7 +1,7 @@
-// From which network address a request comes, for counting what one address does. Knows nothing of who is calling.
+// Determines the network address that a request comes from, for rate limits.
 import type { IncomingMessage } from "node:http";
 
-/** An IPv6 host is given a whole /64: one machine has as many addresses in it as it likes. */
+/** Returns the network of an address. IPv6 addresses count by their /64, because one machine can use every address in it. */
 function networkOf(address: string): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, "");
   if (!plain.includes(":")) return plain;
@@ -12,7 +12,7 @@ function networkOf(address: string): string {
   return [...groups, ...zeros, ...rest].slice(0, 4).join(":");
 }
 
-/** The address that counts: the connection's, or with `trustProxy` the one that the proxy before us names last. */
+/** Returns the client's network: from the connection or, with `trustProxy`, from the last entry of X-Forwarded-For. */
 export function addressOf(req: IncomingMessage, trustProxy: boolean): string {
   const forwarded = trustProxy ? req.headers["x-forwarded-for"] : undefined;
   const named =

@@ -1,5 +1,5 @@
-// From the text of paths, queries and form fields to the plain values that a row's input schema judges. What cannot be
-// turned stays text, so that the schema's own sentence refuses it.
+// Converts the text of paths, queries and form fields to the values that an operation's input schema expects. Text that cannot
+// be converted stays text, so that the schema refuses it with its own message.
 import type * as v from "valibot";
 import { unprocessable } from "../../errors.ts";
 
@@ -10,7 +10,7 @@ const base = (schema: Schema): string => (schema.wrapped === undefined ? schema.
 const number = (text: string): number | string => (/^-?\d{1,400}$/.test(text) ? Number(text) : text);
 const flags: Readonly<Record<string, boolean>> = { "1": true, true: true, "0": false, false: false };
 
-/** The value of a field that was given once or several times, by its schema: a single one takes the last. */
+/** Converts a field that was given once or several times. A field that is not a list takes the last value. */
 function fieldValue(schema: Schema, given: readonly string[]): unknown {
   const last = given.at(-1) as string;
   switch (base(schema)) {
@@ -26,7 +26,7 @@ function fieldValue(schema: Schema, given: readonly string[]): unknown {
   }
 }
 
-/** The input's fields out of named texts; names that are no field are ignored. */
+/** Returns the schema's fields from pairs of name and text. Ignores names that the schema does not have. */
 export function fieldsOf(
   schema: v.ObjectSchema<v.ObjectEntries, undefined>,
   given: Iterable<readonly [name: string, text: string]>,
@@ -43,11 +43,11 @@ export function fieldsOf(
   return fields;
 }
 
-/** A path part with its percent-encoding undone. Throws 422 where the encoding is broken. */
+/** Decodes the percent-encoding of a path segment. Throws 422 if it is malformed. */
 export function decodePart(part: string, name: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    throw unprocessable(`${name} has broken percent-encoding`);
+    throw unprocessable(`${name} has malformed percent-encoding`);
   }
 }

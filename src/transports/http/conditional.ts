@@ -1,6 +1,6 @@
-// Conditional and range headers (RFC 9110 sections 13 and 14), as pure functions of their text.
+// Evaluates conditional and range headers (RFC 9110 sections 13 and 14).
 
-/** Whether an If-None-Match header names `etag`: a list, `*`, weak tags; missing quotes are forgiven. */
+/** Whether an If-None-Match header matches `etag`. The header may be a list, `*` or weak tags, and quotes may be missing. */
 export function etagMatches(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   if (ifNoneMatch === etag) return true;
@@ -13,13 +13,13 @@ export function etagMatches(ifNoneMatch: string | undefined, etag: string): bool
 
 export interface ByteRange {
   start: number;
-  /** Included. */
+  /** Inclusive. */
   end: number;
 }
 
 /**
- * The range to send of `size` bytes. Undefined: send the whole, because no range was asked, it is no single byte range,
- * or If-Range names another state (its comparison is strong, so a date never matches).
+ * Returns the range of `size` bytes to send. Returns undefined, so that the whole file is sent, if there is no Range header, if
+ * it is not a single byte range, or if If-Range is not this ETag (the comparison is strong, so a date never matches).
  */
 export function rangeOf(
   range: string | undefined,

@@ -1,4 +1,4 @@
-// Cross-origin reading by web pages: closed unless origins are configured. Knows nothing of who is calling.
+// Lets web pages of configured origins call the server (CORS). By default no origin is allowed.
 import type { IncomingMessage, ServerResponse } from "node:http";
 
 const methods = "GET, HEAD, POST";
@@ -8,8 +8,8 @@ const exposed =
   "etag, content-range, accept-ranges, content-disposition, retry-after, www-authenticate, idempotency-replayed";
 
 /**
- * Puts the headers on an answer that let a page of a configured origin read it; answers a preflight itself and then says
- * true. Undefined where no origin is configured.
+ * Returns a function that adds the CORS headers of a configured origin to a response. The function responds to a preflight
+ * request itself and then returns true. Returns undefined if no origin is configured.
  */
 export function openCors(
   origins: readonly string[],

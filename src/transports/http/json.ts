@@ -1,28 +1,33 @@
-// JSON from strangers: looked over in one pass before it is parsed, so that what costs more than its bytes is refused early, and
-// long integers keep their digits without a second parse.
+// Parses untrusted JSON. One pass over the text before parsing refuses deep nesting and too many values, and finds the long
+// integers, so that they keep all digits.
 import { randomUUID } from "node:crypto";
 import { tooLarge } from "../../errors.ts";
 
 const maxDepth = 64;
-/** Values of all arrays and objects together. A full storage batch has 8,000; files travel as one text each. */
+/** Of all arrays and objects together. A full storage batch has 8,000 values; a file is one text. */
 const maxValues = 50_000;
-/** From so many digits on, a number may not hold them. */
+/** An integer of this many digits may exceed Number.MAX_SAFE_INTEGER. */
 const longDigits = 16;
-/** A client's number of more digits is left to the parser, which rounds it. */
+/** Integers with more digits are left to JSON.parse, which rounds them. */
 const maxDigits = 100;
 
 const quote = 0x22;
 const comma = 0x2c;
 const minus = 0x2d;
 const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
-/** A point, an exponent, or a sign within one. */
+/** A decimal point, an exponent, or the sign of an exponent. */
 const isFraction = (code: number): boolean =>
   code === 0x2e || code === 0x65 || code === 0x45 || code === 0x2b || code === minus;
 
-/** Nested deeper than anybody means it. */
-export class TooDeep extends Error {}
+/** The text is nested more than 64 levels deep. */
+export class TooDeep extends Error {
+  constructor() {
+    super(`the body is nested more than ${maxDepth} levels deep`);
+    this.name = "TooDeep";
+  }
+}
 
-/** The end of the string that opens at `at`: the position of its closing quote, or the text's end. */
+/** Returns the position of the closing quote of the string that opens at `at`, or the text's length if it is not closed. */
 function endOfString(text: string, at: number): number {
   let end = text.indexOf('"', at + 1);
   while (end > 0 && text[end - 1] === "\\") {
@@ -34,7 +39,7 @@ function endOfString(text: string, at: number): number {
   return end === -1 ? text.length : end;
 }
 
-/** The end of the number that starts at `at`, and whether it is a well-formed integer. */
+/** Returns the end of the number that starts at `at`, and whether it is a well-formed integer. */
 function endOfNumber(text: string, at: number): { end: number; integer: boolean } {
   const first = text.charCodeAt(at) === minus ? at + 1 : at;
   let end = first;
@@ -44,8 +49,8 @@ function endOfNumber(text: string, at: number): { end: number; integer: boolean 
   return { end, integer: false };
 }
 
-/** Where the long integers of a text stand. Throws TooDeep, and 413 for more values than a request may have. */
-function lookOver(text: string): [start: number, end: number][] {
+/** Returns the positions of the long integers in a text. Throws TooDeep, or 413 for more than 50,000 values. */
+function findLongIntegers(text: string): [start: number, end: number][] {
   const long: [number, number][] = [];
   let depth = 0;
   let values = 0;
@@ -67,40 +72,40 @@ function lookOver(text: string): [start: number, end: number][] {
   return long;
 }
 
-/** Marks the digits of a long integer; no client can know it. */
-const mark = `\0${randomUUID()}:`;
-const markText = JSON.stringify(mark).slice(0, -1);
+/** The prefix of a long integer while JSON.parse sees it as a string. It is random, so that no client can send it. */
+const marker = `\0${randomUUID()}:`;
+const markerText = JSON.stringify(marker).slice(0, -1);
 
-/** The value with every marked text as the integer it stands for: a number where that keeps all digits, else a bigint. */
-function unmarked(value: unknown): unknown {
-  if (typeof value === "string" && value.startsWith(mark)) {
-    const digits = value.slice(mark.length);
+/** Replaces every marked string in a value by its integer: a number if that is exact, otherwise a bigint. */
+function restoreIntegers(value: unknown): unknown {
+  if (typeof value === "string" && value.startsWith(marker)) {
+    const digits = value.slice(marker.length);
     return Number.isSafeInteger(Number(digits)) ? Number(digits) : BigInt(digits);
   }
   if (typeof value !== "object" || value === null) return value;
-  // JSON.parse made it, so every key is an own one; `__proto__` is one too, and stays as it is.
+  // The value comes from JSON.parse, so `__proto__` is an own key like any other: defineProperty keeps it so.
   for (const key of Object.keys(value)) {
-    const held = (value as Record<string, unknown>)[key];
-    if (typeof held !== "string" && typeof held !== "object") continue;
-    const plain = unmarked(held);
-    if (plain !== held)
-      Object.defineProperty(value, key, { value: plain, enumerable: true, writable: true, configurable: true });
+    const parsed = (value as Record<string, unknown>)[key];
+    if (typeof parsed !== "string" && typeof parsed !== "object") continue;
+    const restored = restoreIntegers(parsed);
+    if (restored !== parsed)
+      Object.defineProperty(value, key, { value: restored, enumerable: true, writable: true, configurable: true });
   }
   return value;
 }
 
 /**
- * JSON text as a value; integers that a number cannot hold come as bigint, with up to 100 digits. Throws a SyntaxError for
- * what is not JSON, TooDeep beyond 64 levels, 413 beyond 50,000 values.
+ * Parses JSON text. Integers of up to 100 digits that are not safe as a number become bigint. Throws a SyntaxError if the text is
+ * not JSON, TooDeep for more than 64 levels, 413 for more than 50,000 values.
  */
 export function parseJson(text: string): unknown {
-  const long = lookOver(text);
+  const long = findLongIntegers(text);
   if (long.length === 0) return JSON.parse(text);
   const parts: string[] = [];
   let from = 0;
   for (const [start, end] of long) {
-    parts.push(text.slice(from, start), markText, text.slice(start, end), '"');
+    parts.push(text.slice(from, start), markerText, text.slice(start, end), '"');
     from = end;
   }
-  return unmarked(JSON.parse(parts.join("") + text.slice(from)));
+  return restoreIntegers(JSON.parse(parts.join("") + text.slice(from)));
 }

@@ -1,4 +1,4 @@
-// One request and its response, as every transport sees them.
+// The request context: one request, its response and what all transports need to know about them.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { App } from "../../context.ts";
 import { HttpError } from "../../errors.ts";
@@ -8,37 +8,41 @@ export interface RequestContext {
   app: App;
   req: IncomingMessage;
   res: ServerResponse;
-  /** The path of the request target as it came: neither decoded nor normalised. */
+  /** The path of the request target, neither decoded nor normalised. */
   path: string;
   /** The query of the request target without its question mark. */
   query: string;
   credentials: Credentials;
-  /** What was asked for, for the access log. */
+  /** The name of the operation, for the access log. */
   operation?: string;
-  /** What went wrong on the server's side, for the access log. */
+  /** An error of the server, for the access log. */
   error?: unknown;
-  /** Bytes of the body that were sent, for the access log. */
+  /** Bytes of the response's body, for the access log. */
   sent: number;
-  /** The request's body, if it was read already. */
+  /** The request's body, if it has been read. */
   body?: Buffer;
 }
 
-/** How a transport answers its requests. */
+/** Handles the requests of some paths. */
 export interface Transport {
   answer(ctx: RequestContext): Promise<void> | void;
-  /** Answers at once from memory; false if it cannot, whatever the reason. */
+  /** Responds at once from the response cache. Returns false if it cannot, for any reason. */
   answerFromCache?(ctx: RequestContext): boolean;
-  /** Whether answering from memory needs the body, which arrives one tick after the head if at all. */
+  /** Whether answerFromCache needs the body. A short body is readable one tick after the head. */
   readsBody?: true;
 }
 
-/** Throws 405 for a method that the path does not take. */
-export function checkMethod({ req }: RequestContext, ...methods: readonly string[]): void {
-  if (methods.includes(req.method ?? "")) return;
+/** 405 with an Allow header: the path exists, and supports only `methods`. */
+export function methodNotAllowed(methods: readonly string[]): HttpError {
   const allow = methods.join(", ");
-  throw new HttpError(405, `this path takes ${allow}`, { allow });
+  return new HttpError(405, `this path supports only ${allow}`, { allow });
 }
 
-/** Whether the request announces a body (RFC 9112 section 6). */
+/** Throws 405 if the request's method is not one of `methods`. */
+export function checkMethod({ req }: RequestContext, ...methods: readonly string[]): void {
+  if (!methods.includes(req.method ?? "")) throw methodNotAllowed(methods);
+}
+
+/** Whether the request has a body (RFC 9112 section 6). */
 export const hasBody = (req: IncomingMessage): boolean =>
   req.headers["transfer-encoding"] !== undefined || Number(req.headers["content-length"] ?? 0) > 0;

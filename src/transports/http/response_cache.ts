@@ -1,51 +1,54 @@
-// Answers kept in memory, so that polling a document costs a look-up. An answer is given again only to the same credentials and
-// the same question, while no process has committed anything and nothing has expired by itself; so it is never stale.
+// Caches responses in memory, so that polling a document costs one look-up. A cached response is sent only for the same credentials
+// and the same request, and only until any process commits or the caller's key or reach expires, so it is never stale.
 import type { Socket } from "node:net";
 import type { App, Context } from "../../context.ts";
 import type { Store } from "../../store/database.ts";
 import { value } from "../../store/statements.ts";
 
-interface Answer {
-  /** As the transport sends it: bytes, or a string with one character a byte. */
+interface CacheableResponse {
+  /** As the transport sends it: bytes, or a string with one character for each byte. */
   body: Buffer | string;
-  /** Empty if the transport has none. */
+  /** Empty if the transport does not use one. */
   etag: string;
   operation: string;
 }
 
-export interface CachedAnswer extends Answer {
+export interface CachedResponse extends CacheableResponse {
   key_id: number;
-  /** The store's revision that it was read at. */
+  /** The store's revision at which it was made. */
   revision: number;
-  /** In milliseconds: cached from, and until when at the latest. */
+  /** In milliseconds: the time it was cached, and the time at which it expires at the latest. */
   from: number;
   until: number;
 }
 
 const nextExpiry = value<{ engagement_id: number; now: string }, string | null>("next_expiry");
 
-/** In bytes, of all answers together; one may have an eighth of it. */
+/** In bytes, of all responses together. One response may use an eighth of it. */
 const maxBytes = 64 * 1024 * 1024;
 /** In milliseconds. */
 const maxAge = 30_000;
-/** What an entry costs beside its bytes. */
+/** What an entry takes in memory in addition to its bytes. */
 const overhead = 512;
 
-const sizeOf = (name: string, { body }: Answer): number => name.length + body.length + overhead;
-
-/** If more are open, one turn of the event loop may gather arrivals more than once, and every request looks for itself. */
-const maxSharing = 100;
-/** The turns of Deno's event loop have other phases. */
-const sharesLooks = !("Deno" in globalThis);
+const sizeOf = (name: string, { body }: CacheableResponse): number => name.length + body.length + overhead;
 
 /**
- * One look at the store's revision for all requests of one turn of the event loop. Whatever arrives in a turn was on its way
- * before the first of it is handled; so what another process commits after the look came later than the requests did.
+ * With more connections than this, one turn of the event loop may read from the network more than once, so every request checks
+ * the revision itself.
  */
-class RevisionLook {
+const maxSharing = 100;
+/** Deno's event loop has other phases, so it does not share the check. */
+const sharesRevision = !("Deno" in globalThis);
+
+/**
+ * Checks the store's revision once for all requests of one turn of the event loop. All requests that are read in a turn were sent
+ * before the first of them is handled, so a commit of another process after the check is later than all of these requests.
+ */
+class SharedRevision {
   readonly #store: Store;
-  /** The connections that asked in this turn. */
-  readonly #asked = new Set<Socket>();
+  /** The connections that used the check of this turn. */
+  readonly #served = new Set<Socket>();
   #connections = 0;
 
   constructor(store: Store) {
@@ -59,39 +62,39 @@ class RevisionLook {
     });
   }
 
-  /** The store's revision for a request that came on `socket`. Only from where requests arrive: the loop's poll phase. */
+  /** Returns the store's revision for a request on `socket`. Call it only in the event loop's poll phase, which reads requests. */
   revision(socket: Socket): number {
-    if (!sharesLooks || this.#connections > maxSharing) return this.#store.revision();
-    if (this.#asked.size === 0) setImmediate(() => this.#asked.clear()); // the phase after the arrivals
-    // A second request on one connection was pipelined, perhaps after the look.
-    const look = this.#asked.size === 0 || this.#asked.has(socket);
-    this.#asked.add(socket);
-    return this.#store.revision(look);
+    if (!sharesRevision || this.#connections > maxSharing) return this.#store.revision();
+    if (this.#served.size === 0) setImmediate(() => this.#served.clear()); // setImmediate runs after the poll phase
+    // A second request on one connection was pipelined and may have been sent after the check.
+    const check = this.#served.size === 0 || this.#served.has(socket);
+    this.#served.add(socket);
+    return this.#store.revision(check);
   }
 }
 
 export class ResponseCache {
   readonly #app: App;
   readonly #enabled: boolean;
-  readonly #look: RevisionLook;
-  readonly #answers = new Map<string, CachedAnswer>();
+  readonly #revision: SharedRevision;
+  readonly #responses = new Map<string, CachedResponse>();
   #bytes = 0;
 
   constructor(app: App, enabled = true) {
     this.#app = app;
     this.#enabled = enabled;
-    this.#look = new RevisionLook(app.store);
+    this.#revision = new SharedRevision(app.store);
   }
 
-  /** To be told of every connection. */
-  readonly connected = (socket: Socket): void => this.#look.connected(socket);
+  /** Call this for every new connection. */
+  readonly connected = (socket: Socket): void => this.#revision.connected(socket);
 
-  /** The answer cached under a name, if it still holds; counts a request of its key. */
-  get(name: string, socket: Socket): CachedAnswer | undefined {
-    const cached = this.#answers.get(name);
+  /** Returns the response cached under a name, if it is still valid. Counts the request against the rate limit of its key. */
+  get(name: string, socket: Socket): CachedResponse | undefined {
+    const cached = this.#responses.get(name);
     if (cached === undefined) return undefined;
     const now = this.#app.clock();
-    if (cached.revision !== this.#look.revision(socket) || now < cached.from || now >= cached.until) {
+    if (cached.revision !== this.#revision.revision(socket) || now < cached.from || now >= cached.until) {
       this.#drop(name, cached);
       return undefined;
     }
@@ -99,29 +102,29 @@ export class ResponseCache {
   }
 
   /**
-   * Caches an answer under a name that holds the credentials and the question, until the caller's credentials or reach change by
-   * themselves. `revision` is the store's from before the caller was known.
+   * Caches a response under a name that contains the credentials and the request, until the caller's key or reach expires.
+   * `revision` is the store's revision from before the caller was authenticated.
    */
-  put(name: string, { caller, now }: Context, revision: number, answer: Answer): void {
-    const size = sizeOf(name, answer);
+  put(name: string, { caller, now }: Context, revision: number, response: CacheableResponse): void {
+    const size = sizeOf(name, response);
     if (!this.#enabled || size > maxBytes / 8) return;
     const { key_id, engagement_id } = caller;
-    const reachChanges = engagement_id === null ? null : nextExpiry(this.#app.store, { engagement_id, now });
+    const reachExpiry = engagement_id === null ? null : nextExpiry(this.#app.store, { engagement_id, now });
     const from = Date.parse(now);
     let until = from + maxAge;
-    for (const expiry of [caller.expires_at, reachChanges]) if (expiry) until = Math.min(until, Date.parse(expiry));
-    const former = this.#answers.get(name);
+    for (const expiry of [caller.expires_at, reachExpiry]) if (expiry) until = Math.min(until, Date.parse(expiry));
+    const former = this.#responses.get(name);
     if (former !== undefined) this.#drop(name, former);
-    this.#answers.set(name, { ...answer, key_id, revision, from, until });
+    this.#responses.set(name, { ...response, key_id, revision, from, until });
     this.#bytes += size;
-    for (const [oldest, cached] of this.#answers) {
+    for (const [oldest, cached] of this.#responses) {
       if (this.#bytes <= maxBytes) break;
       this.#drop(oldest, cached);
     }
   }
 
-  #drop(name: string, cached: CachedAnswer): void {
-    this.#answers.delete(name);
+  #drop(name: string, cached: CachedResponse): void {
+    this.#responses.delete(name);
     this.#bytes -= sizeOf(name, cached);
   }
 }

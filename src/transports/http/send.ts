@@ -1,4 +1,4 @@
-// The responses that all transports share: documents, problems and stored bytes.
+// Sends the responses that all transports share: JSON documents, errors and stored bytes.
 import { pipeline } from "node:stream/promises";
 import { httpErrorOf } from "../../errors.ts";
 import type { Bytes } from "../../operations/operation.ts";
@@ -17,7 +17,7 @@ export const sendJson = (
   headers: Readonly<Record<string, string>> = {},
 ): void => sendBody(ctx, status, Buffer.from(text), headers);
 
-/** Sends bytes: JSON, unless `headers` name another content type. */
+/** Sends bytes, as JSON unless `headers` contain another content type. */
 export function sendBody(
   ctx: RequestContext,
   status: number,
@@ -29,7 +29,7 @@ export function sendBody(
   ctx.res.end(body);
 }
 
-/** Sends a problem as `{detail}`. A body that was not read to its end is the server's to drain. */
+/** Sends an error as `{detail}`. Does not read the rest of the request's body: the server does. */
 export function sendProblem(ctx: RequestContext, error: unknown): void {
   const { res, req, app } = ctx;
   const problem = httpErrorOf(error);
@@ -44,12 +44,12 @@ export function sendProblem(ctx: RequestContext, error: unknown): void {
     headers["www-authenticate"] =
       `Bearer resource_metadata="${metadata}${ctx.path === mcpPaths[1] ? mcpPaths[1] : ""}"`;
   }
-  // A client that waits for 100 Continue may send its body or not: only a new connection is sure to begin with a request.
+  // A client that waits for 100 Continue may or may not send its body, so the next bytes on this connection may be either.
   if (!req.complete && req.headers.expect !== undefined) headers.connection = "close";
   sendJson(ctx, problem.status, JSON.stringify({ detail: problem.message }), headers);
 }
 
-/** The name of a file in a Content-Disposition header (RFC 6266, RFC 8187). */
+/** The value of a Content-Disposition header with a file name (RFC 6266, RFC 8187). */
 function disposition(kind: string, label: string): string {
   const plain = label.replace(/[^\x20-\x7e]|["\\%]/g, "_");
   const encoded = encodeURIComponent(label).replace(
@@ -60,12 +60,12 @@ function disposition(kind: string, label: string): string {
 }
 
 function sendUnsatisfiableRange({ res }: RequestContext, size: number): void {
-  const text = JSON.stringify({ detail: `range must lie within the ${size} bytes of this file` });
+  const text = JSON.stringify({ detail: `range must be within the ${size} bytes of this file` });
   const headers = { "content-range": `bytes */${size}`, "content-length": Buffer.byteLength(text) };
   res.writeHead(416, { ...jsonHeaders, ...headers }).end(text);
 }
 
-/** Sends stored bytes: all of them, a range, or 304 (RFC 9110 sections 13 and 14). HEAD sends the headers only. */
+/** Sends a stored file, a range of it, or 304 (RFC 9110 sections 13 and 14). Sends only the headers for HEAD. */
 export async function sendBytes(ctx: RequestContext, bytes: Bytes): Promise<void> {
   const { req, res, app } = ctx;
   const etag = `"${bytes.sha256}"`;
@@ -83,8 +83,8 @@ export async function sendBytes(ctx: RequestContext, bytes: Bytes): Promise<void
     res.writeHead(304, headers).end();
     return;
   }
-  const asked = req.method === "GET" ? req.headers.range : undefined; // RFC 9110 section 14.2: for GET only
-  const range = rangeOf(asked, req.headers["if-range"] as string | undefined, etag, bytes.size);
+  const requested = req.method === "GET" ? req.headers.range : undefined; // RFC 9110 section 14.2: only for GET
+  const range = rangeOf(requested, req.headers["if-range"] as string | undefined, etag, bytes.size);
   if (range === "unsatisfiable") return sendUnsatisfiableRange(ctx, bytes.size);
   const { start, end } = range ?? { start: 0, end: bytes.size - 1 };
   if (range !== undefined) headers["content-range"] = `bytes ${start}-${end}/${bytes.size}`;

@@ -1,4 +1,4 @@
-// JSON-RPC 2.0 messages, read from bytes and written as JSON text. Knows no method and no HTTP.
+// Reads and writes JSON-RPC 2.0 messages.
 import { HttpError } from "../../errors.ts";
 import { parseJson, TooDeep } from "../http/json.ts";
 
@@ -8,10 +8,10 @@ export const methodNotFound = -32601;
 export const invalidParams = -32602;
 export const internalError = -32603;
 
-/** A protocol error: what a client must put right in its message, as opposed to a refusal of the operation it asked for. */
+/** A JSON-RPC protocol error: the client's message is wrong. Errors of the operation that it calls are HttpErrors. */
 export class ProtocolError extends Error {
   readonly code: number;
-  /** The id of the message at fault as JSON text; null where it could not be read. */
+  /** The id of the message as JSON text; null if it could not be read. */
   id: string;
   constructor(code: number, message: string, id = "null") {
     super(message);
@@ -21,10 +21,10 @@ export class ProtocolError extends Error {
   }
 }
 
-/** Judges what was given; what REST refuses as 422 for its shape is a protocol error here. */
-export function judged<T>(judge: () => T): T {
+/** Runs a validation and returns its result. Turns its 422 into the protocol error -32602. */
+export function asInvalidParams<T>(validation: () => T): T {
   try {
-    return judge();
+    return validation();
   } catch (error) {
     if (error instanceof HttpError && error.status === 422) throw new ProtocolError(invalidParams, error.message);
     throw error;
@@ -33,9 +33,9 @@ export function judged<T>(judge: () => T): T {
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** A message that wants an answer. */
+/** A message that expects a response. */
 export interface RpcRequest {
-  /** As JSON text, ready to be echoed. */
+  /** As JSON text, for the response. */
   id: string;
   method: string;
   params: Fields;
@@ -51,35 +51,33 @@ function parse(body: Uint8Array): unknown {
     return parseJson(decoder.decode(body));
   } catch (error) {
     if (error instanceof HttpError) throw error;
-    throw new ProtocolError(
-      parseError,
-      error instanceof TooDeep ? "the body is nested too deep" : "the body is not valid JSON",
-    );
+    throw new ProtocolError(parseError, error instanceof TooDeep ? error.message : "the body is not valid JSON");
   }
 }
 
-/** An id as JSON text; undefined if it is neither a string nor an integer. Integers beyond 2^53 keep their digits. */
+/** Returns an id as JSON text, or undefined if it is neither a string nor an integer. Integers above 2^53 keep all digits. */
 function idText(id: unknown): string | undefined {
   if (typeof id === "string") return JSON.stringify(id);
   return typeof id === "bigint" || Number.isSafeInteger(id) ? String(id) : undefined;
 }
 
 /**
- * The one message of a body; undefined for what wants no answer, a notification or a client's own response. Throws a
- * ProtocolError for anything else.
+ * Returns the request in a body, or undefined for a message that expects no response: a notification, or a client's response.
+ * Throws a ProtocolError for anything else.
  */
 export function readMessage(body: Uint8Array): RpcRequest | undefined {
   const value = parse(body);
-  if (Array.isArray(value)) throw new ProtocolError(invalidRequest, "send one message a request: there is no batching");
+  if (Array.isArray(value))
+    throw new ProtocolError(invalidRequest, "the body must be one message; batches are not supported");
   if (!isObject(value)) throw new ProtocolError(invalidRequest, "the message must be an object");
-  const named = Object.hasOwn(value, "id");
-  const id = named ? idText(value.id) : undefined;
-  if (named && id === undefined) throw new ProtocolError(invalidRequest, "id must be a string or an integer");
+  const hasId = Object.hasOwn(value, "id");
+  const id = hasId ? idText(value.id) : undefined;
+  if (hasId && id === undefined) throw new ProtocolError(invalidRequest, "id must be a string or an integer");
   if (value.jsonrpc !== "2.0") throw new ProtocolError(invalidRequest, 'jsonrpc must be "2.0"', id);
   if (typeof value.method !== "string") {
-    const response =
+    const isResponse =
       !Object.hasOwn(value, "method") && (Object.hasOwn(value, "result") || Object.hasOwn(value, "error"));
-    if (response) return undefined;
+    if (isResponse) return undefined;
     throw new ProtocolError(invalidRequest, "method must be the name of a method", id);
   }
   if (id === undefined) return undefined;
@@ -88,13 +86,13 @@ export function readMessage(body: Uint8Array): RpcRequest | undefined {
   return { id, method: value.method, params };
 }
 
-/** UTF-8 as a string with one character a byte: a socket takes it together with the headers, without another copy. */
+/** Returns the UTF-8 bytes of a text as a string with one character for each byte. A socket writes it without another copy. */
 export const toLatin1 = (text: string): string => Buffer.from(text).toString("latin1");
 
-/** The answer to the message `id`; `result` is JSON text, and so is the answer, with one character a byte. */
+/** Returns the response to the message `id` as JSON text. It and `result` have one character for each byte. */
 export const resultMessage = (id: string, result: string): string =>
   `{"jsonrpc":"2.0","id":${toLatin1(id)},"result":${result}}`;
 
-/** The answer to the message at fault. */
+/** Returns the response for a protocol error as JSON text. */
 export const errorMessage = ({ id, code, message }: ProtocolError): string =>
   `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify({ code, message })}}`;

@@ -1,4 +1,4 @@
-// The MCP methods over a registry (revision 2025-06-18): a message's method and parameters in, its result as JSON text out.
+// The MCP methods (revision 2025-06-18). Each takes a message's parameters and returns its result as JSON text.
 import type { Context } from "../../context.ts";
 import { httpErrorOf } from "../../errors.ts";
 import type { RequestContext } from "../http/request_context.ts";
@@ -17,9 +17,9 @@ import { toolError } from "./tools.ts";
 export const protocolVersion = "2025-06-18";
 
 const instructions =
-  "One production's graph: scenes, assets, schedule, approvals, deliveries and activity. The key decides what is seen: a " +
-  "production's key sees all of it, a vendor's key only what its engagement was granted, through the bundles, turnovers and " +
-  "purchase orders. Ids are integers; find them with the list tools first. One get_scene_bundle call answers most questions about a scene.";
+  "One production's graph: scenes, assets, schedule, approvals, deliveries and activity. What you can see depends on the key: a " +
+  "production-wide key sees everything; a vendor's key sees only what its engagement was granted, through the bundles, turnovers " +
+  "and purchase orders. Ids are integers; use the list tools to find them. One get_scene_bundle call answers most questions about a scene.";
 
 /** One call of a method. */
 export interface Call {
@@ -30,13 +30,13 @@ export interface Call {
 
 type Method = (call: Call) => Result | Promise<Result>;
 
-function nameIn(params: Fields, field: "name" | "uri"): string {
+function nameOf(params: Fields, field: "name" | "uri"): string {
   const name = params[field];
   if (typeof name !== "string") throw new ProtocolError(invalidParams, `${field} must be text`);
   return name;
 }
 
-function argumentsIn({ arguments: given = {} }: Fields): Fields {
+function argumentsOf({ arguments: given = {} }: Fields): Fields {
   if (!isObject(given)) throw new ProtocolError(invalidParams, "arguments must be an object");
   return given;
 }
@@ -47,15 +47,15 @@ function find<T>(offered: ReadonlyMap<string, T>, name: string, noun: string): T
   return found;
 }
 
-/** 401, 403 and 404 leave as they would over REST. */
-const leavesBare = (status: number): boolean => status === 401 || status === 403 || status === 404;
+/** Whether an error of the operation is sent as an HTTP status, as over REST, and not in a JSON-RPC response. */
+const isHttpStatus = (status: number): boolean => status === 401 || status === 403 || status === 404;
 
-/** The result of a handler; `otherwise` makes one of the sentence of a refusal that does not leave bare. */
+/** Runs a handler and returns its result. `errorResult` makes the result for an error that is not sent as an HTTP status. */
 async function resultOf(
   { ctx, context }: Call,
   handler: Handler,
   given: Fields,
-  otherwise: (detail: string) => string,
+  errorResult: (detail: string) => string,
 ): Promise<Result> {
   ctx.operation = `mcp ${handler.listing.name}`;
   handler.authorize(context);
@@ -63,14 +63,14 @@ async function resultOf(
     return await handler.answer(context, given);
   } catch (error) {
     const { status, message } = httpErrorOf(error);
-    if (error instanceof ProtocolError || leavesBare(status)) throw error;
+    if (error instanceof ProtocolError || isHttpStatus(status)) throw error;
     if (status >= 500) ctx.error = error;
-    return { text: otherwise(message), cacheable: false };
+    return { text: errorResult(message), cacheable: false };
   }
 }
 
-/** A resource's result has no place for a refusal. */
-function refuseReading(detail: string): never {
+/** The result of resources/read has no field for an error, so the error becomes a JSON-RPC error. */
+function throwInternalError(detail: string): never {
   throw new ProtocolError(internalError, detail);
 }
 
@@ -82,7 +82,7 @@ const fixed = (result: object): Method => {
 const listing = (name: string, offered: ReadonlyMap<string, { listing: Fields }>): Method =>
   fixed({ [name]: [...offered.values()].map((one) => one.listing) });
 
-/** Every method by its name. Lists are the same for every key, so they are written once. */
+/** Returns every method by its name. The lists are the same for every key, so they are serialised once. */
 export const methodsOf = ({ tools, resources, prompts }: Registry): ReadonlyMap<string, Method> =>
   new Map<string, Method>([
     [
@@ -102,17 +102,17 @@ export const methodsOf = ({ tools, resources, prompts }: Registry): ReadonlyMap<
       "tools/call",
       (call) => {
         const { params } = call.message;
-        return resultOf(call, find(tools, nameIn(params, "name"), "tool"), argumentsIn(params), toolError);
+        return resultOf(call, find(tools, nameOf(params, "name"), "tool"), argumentsOf(params), toolError);
       },
     ],
     [
       "resources/read",
-      (call) => resultOf(call, find(resources, nameIn(call.message.params, "uri"), "resource"), {}, refuseReading),
+      (call) => resultOf(call, find(resources, nameOf(call.message.params, "uri"), "resource"), {}, throwInternalError),
     ],
     [
       "prompts/get",
       ({ message: { params } }) => ({
-        text: find(prompts, nameIn(params, "name"), "prompt").answer(argumentsIn(params)),
+        text: find(prompts, nameOf(params, "name"), "prompt").answer(argumentsOf(params)),
         cacheable: true,
       }),
     ],

@@ -1,2 +1,2 @@
-// Where the MCP door stands: the first is the address that discovery names.
+// The paths of the MCP endpoint. The protected-resource metadata names the first.
 export const mcpPaths = ["/mcp", "/api/v1/mcp"] as const;

@@ -1,4 +1,4 @@
-// What MCP offers: tools, resources and prompts by name, as the table's rows make them.
+// The registry of the tools, resources and prompts that MCP offers, made from the table of operations.
 import type { Context } from "../../context.ts";
 import { type Operation, table } from "../../operations.ts";
 import type { Fields } from "./messages.ts";
@@ -9,7 +9,7 @@ import { toolOf } from "./tools.ts";
 /** A result as JSON text. */
 export interface Result {
   text: string;
-  /** Whether the same call has the same result until something is written. */
+  /** Whether the same call returns the same result until something is written. */
   cacheable: boolean;
 }
 
@@ -19,7 +19,7 @@ export interface Handler {
   listing: { readonly name: string } & Fields;
   /** Throws 401, 403 or 404 if the caller may not use it. */
   authorize(context: Context): void;
-  /** Throws a ProtocolError for malformed arguments, an HttpError if the operation refuses. */
+  /** Throws a ProtocolError for malformed arguments, or an HttpError of the operation. */
   answer(context: Context, given: Fields): Promise<Result>;
 }
 
@@ -30,7 +30,7 @@ export interface Registry {
   prompts: ReadonlyMap<string, Prompt>;
 }
 
-/** The tools and resources that the rows name, and the prompts that point at them. */
+/** Returns the tools and resources of `rows`, and the prompts. */
 export const registryOf = (rows: readonly Operation[] = table): Registry => ({
   tools: new Map(rows.flatMap((row) => (row.tool === undefined ? [] : [[row.name, toolOf(row)]]))),
   resources: new Map(rows.flatMap((row) => (row.resource === undefined ? [] : [[row.resource, resourceOf(row)]]))),

@@ -1,4 +1,4 @@
-// A row as an MCP resource: its listing, and its document as what is read at its URI.
+// Makes an MCP resource of an operation: its listing, and its document as the content at its URI.
 import type { Operation } from "../../operations.ts";
 import { authorize, validate } from "../../pipeline.ts";
 import type { Handler } from "./registry.ts";
@@ -6,7 +6,7 @@ import { documentOf } from "./tools.ts";
 
 const mimeType = "application/json";
 
-/** The resource of a row, which must name its URI. */
+/** Returns the resource of an operation, whose `resource` must be its URI. */
 export function resourceOf(row: Operation): Handler {
   const uri = row.resource as string;
   const head = `{"contents":[{"uri":${JSON.stringify(uri)},"mimeType":"${mimeType}","text":`;

@@ -1,37 +1,37 @@
-// A row as an MCP tool: its listing, its arguments, and its document as a tool's result.
+// Makes an MCP tool of an operation: its listing, its arguments, and its document as a tool's result.
 import { type JsonSchema, toJsonSchema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 import type { Context } from "../../context.ts";
 import { upload } from "../../inputs.ts";
 import { Bytes, type Operation } from "../../operations/operation.ts";
 import { authorize, authorizePath, type DocumentResult, perform, validate } from "../../pipeline.ts";
-import { type Fields, judged } from "./messages.ts";
+import { asInvalidParams, type Fields } from "./messages.ts";
 import type { Handler } from "./registry.ts";
 import { withUploads } from "./uploads.ts";
 
 const fileSchema: JsonSchema = {
   type: "object",
   properties: {
-    filename: { type: "string", description: "The file's name, kept as its label." },
+    filename: { type: "string", description: "The file's name, stored as its label." },
     content_base64: { type: "string", contentEncoding: "base64", description: "The file's bytes in base64." },
   },
   required: ["filename", "content_base64"],
 };
 
-/** The arguments of the tool: the row's input without what the row leaves out of the tool. */
+/** The arguments of the tool: the operation's input without the fields that its row omits for the tool. */
 const argumentsOf = ({ input, tool }: Operation): v.ObjectEntries =>
   Object.fromEntries(Object.entries(input.entries).filter(([name]) => !tool?.omit?.includes(name)));
 
 function inputSchema(row: Operation): Fields {
   const { $schema: _, ...schema } = toJsonSchema(v.object(argumentsOf(row)), {
     typeMode: "input",
-    errorMode: "ignore", // checks that JSON Schema cannot say are still made
+    errorMode: "ignore", // the server makes the checks that JSON Schema cannot express
     overrideSchema: ({ valibotSchema }) => (valibotSchema === upload ? fileSchema : undefined),
   });
   return schema;
 }
 
-/** A read changes nothing. A write adds: it destroys nothing, and made twice it adds twice. */
+/** A read changes nothing. A write only adds, so it is not destructive; called twice it adds twice, so it is not idempotent. */
 const annotationsOf = ({ method }: Operation): Fields => ({
   readOnlyHint: method === "GET",
   destructiveHint: false,
@@ -39,24 +39,24 @@ const annotationsOf = ({ method }: Operation): Fields => ({
   openWorldHint: false,
 });
 
-/** The document that a row answers. */
+/** Runs an operation and returns its document. Throws an Error if the operation returns bytes. */
 export async function documentOf(context: Context, row: Operation, input: object): Promise<DocumentResult> {
   const document = await perform(context, row, input);
-  if (document instanceof Bytes) throw new Error(`${row.name} answers bytes, which no MCP result carries`);
+  if (document instanceof Bytes) throw new Error(`${row.name} returns bytes, which an MCP result cannot contain`);
   return document;
 }
 
-/** A document as a tool's result: as text, and an object as structured content too, without parsing it. */
+/** Returns a document as a tool's result: as text and, if it is an object, also as structured content. Does not parse it. */
 export function toolResult(document: string): string {
   const structured = document.startsWith("{") ? `"structuredContent":${document},` : "";
   return `{"content":[{"type":"text","text":${JSON.stringify(document)}}],${structured}"isError":false}`;
 }
 
-/** A refusal as a tool's result. */
+/** Returns an error as a tool's result. */
 export const toolError = (detail: string): string =>
   `{"content":[{"type":"text","text":${JSON.stringify(detail)}}],"isError":true}`;
 
-/** The tool of a row. */
+/** Returns the tool of an operation. */
 export function toolOf(row: Operation): Handler {
   const names = Object.keys(argumentsOf(row));
   return {
@@ -68,12 +68,12 @@ export function toolOf(row: Operation): Handler {
     },
     authorize: (context) => authorize(context, row),
     async answer(context, given) {
-      const taken = Object.fromEntries(
+      const known = Object.fromEntries(
         names.filter((name) => Object.hasOwn(given, name)).map((name) => [name, given[name]]),
       );
-      judged(() => authorizePath(context, row, taken));
-      return withUploads(context.app.blobs, context.caller.key_id, row, taken, async (fields) => {
-        const input = judged(() => validate(row.input, fields));
+      asInvalidParams(() => authorizePath(context, row, known));
+      return withUploads(context.app.blobs, context.caller.key_id, row, known, async (fields) => {
+        const input = asInvalidParams(() => validate(row.input, fields));
         const { text, cacheable } = await documentOf(context, row, input);
         return { text: toolResult(text), cacheable };
       });

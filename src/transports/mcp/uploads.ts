@@ -1,4 +1,4 @@
-// Files that travel as base64 in a tool's arguments, decoded piece by piece to the staging folder while they are hashed.
+// Stages the files that are base64 in a tool's arguments: decodes them piece by piece while they are hashed.
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type * as v from "valibot";
@@ -7,34 +7,34 @@ import { Upload, upload } from "../../inputs.ts";
 import type { Operation } from "../../operations.ts";
 import type { Blobs } from "../../store/blobs.ts";
 import { decodeBase64 } from "../http/body.ts";
-import { type Fields, invalidParams, isObject, judged, ProtocolError } from "./messages.ts";
+import { asInvalidParams, type Fields, invalidParams, isObject, ProtocolError } from "./messages.ts";
 
-/** In characters; whole groups of four. */
+/** In characters. A multiple of four, so that each piece is complete base64. */
 const piece = 1 << 18;
 
-/** The bytes of a base64 text; only its last piece may carry padding. */
+/** Yields the bytes of a base64 text. Only its last piece may have padding. */
 function* decoded(text: string, place: string): Generator<Buffer> {
   for (let at = 0; at < text.length; at += piece) {
     const part = text.slice(at, at + piece);
     if (at + piece < text.length && part.endsWith("="))
       throw new ProtocolError(invalidParams, `${place} must be base64`);
-    yield judged(() => decodeBase64(part, place));
+    yield asInvalidParams(() => decodeBase64(part, place));
   }
 }
 
-/** How many bytes the files come to, as far as that can be told before they are decoded. */
+/** Estimates the total size of the files in bytes before they are decoded. */
 const announcedBytes = (files: readonly unknown[]): number =>
   files.reduce<number>((sum, file) => {
     const text = isObject(file) ? file.content_base64 : undefined;
     return sum + (typeof text === "string" ? Math.floor((text.length * 3) / 4) : 0);
   }, 0);
 
-const holdsUploads = (schema: v.GenericSchema & { item?: unknown }): boolean => schema.item === upload;
+const isUploadList = (schema: v.GenericSchema & { item?: unknown }): boolean => schema.item === upload;
 
 /**
- * Stages the files in `given` and hands `use` the fields with them in place; what `use` did not place is gone afterwards.
- * Throws a ProtocolError for what is no such file, 413 for more files than a request may have and for one over the ceiling,
- * 503 beside too many other uploads, 507 on a full disk.
+ * Stages the files in `given` and calls `use` with the fields, in which the staged files replace the given ones. Afterwards
+ * removes the staged files that `use` did not store. Throws a ProtocolError for a malformed file, 413 for too many files or a file
+ * over the size limit, 503 if too many uploads are in progress, 507 if the disk is full.
  */
 export async function withUploads<T>(
   blobs: Blobs,
@@ -58,7 +58,7 @@ export async function withUploads<T>(
     const fields: Record<string, unknown> = { ...given };
     for (const [name, schema] of Object.entries(row.input.entries)) {
       const files = given[name];
-      if (!holdsUploads(schema as v.GenericSchema) || !Array.isArray(files)) continue;
+      if (!isUploadList(schema as v.GenericSchema) || !Array.isArray(files)) continue;
       if (files.length > maxFiles) throw tooManyFiles();
       ends.push(blobs.uploads.begin(key_id, announcedBytes(files)));
       const received: Upload[] = [];

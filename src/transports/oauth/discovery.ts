@@ -1,4 +1,4 @@
-// Discovery: where MCP clients learn what this server protects (RFC 9728) and where to sign in (RFC 8414). Public.
+// Discovery: serves the protected-resource metadata (RFC 9728) and the authorization-server metadata (RFC 8414). It is public.
 import type { Addresses } from "../../context.ts";
 import { notFound } from "../../errors.ts";
 import { scopes } from "../../inputs.ts";
@@ -11,7 +11,7 @@ export const wellKnownPath = "/.well-known/";
 export const protectedResourcePath = "/.well-known/oauth-protected-resource";
 export const authorizationServerPath = "/.well-known/oauth-authorization-server";
 
-// No scopes_supported: the official clients would ask for all of it, whatever their own configuration says.
+// scopes_supported is absent because the official clients would request all scopes in it, whatever their configuration says.
 const protectedResource = ({ auth_url, base_url }: Addresses, resource: string) => ({
   resource,
   authorization_servers: [auth_url],

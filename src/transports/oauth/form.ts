@@ -1,5 +1,4 @@
-// The parameters of OAuth requests, out of a query or a form body (RFC 6749 section 3.1), and the answers that all of its
-// endpoints give. Knows no endpoint.
+// Reads the parameters of OAuth requests from a query or a form body (RFC 6749 section 3.1), and sends OAuth errors.
 import { OAuthError } from "../../access/oauth.ts";
 import { HttpError } from "../../errors.ts";
 import { readBody, textOf } from "../http/body.ts";
@@ -10,30 +9,33 @@ const bodyLimit = 64 * 1024;
 /** RFC 6749 section 5.1. */
 export const noStore = { "cache-control": "no-store", pragma: "no-cache" } as const;
 
-/** The form in a body. Throws 415 for another content type, 413 for more than 64 KiB. */
+/** The error text if findClient finds no client: it never was registered, or its registration was removed. */
+export const unknownClient = "the client is not registered here, or its registration has expired";
+
+/** Reads the form in a body. Throws 415 for another content type, 413 for more than 64 KiB. */
 export async function readUrlEncoded(ctx: RequestContext): Promise<URLSearchParams> {
   if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(ctx.req.headers["content-type"] ?? ""))
     throw new HttpError(415, "content-type must be application/x-www-form-urlencoded");
   return new URLSearchParams(textOf(await readBody(ctx, bodyLimit)));
 }
 
-/** A parameter, which must stand once; undefined where it is absent or empty. */
+/** Returns a parameter, or undefined if it is absent or empty. Throws invalid_request if it appears more than once. */
 export function parameter(form: URLSearchParams, name: string): string | undefined {
   const values = form.getAll(name);
-  if (values.length > 1) throw new OAuthError("invalid_request", `${name} must stand once`);
+  if (values.length > 1) throw new OAuthError("invalid_request", `${name} must appear only once`);
   return values[0] || undefined;
 }
 
-/** As parameter, for one that must be there. */
+/** Returns a parameter. Throws invalid_request if it is absent or empty, or appears more than once. */
 export function requiredParameter(form: URLSearchParams, name: string): string {
   const value = parameter(form, name);
   if (value === undefined) throw new OAuthError("invalid_request", `${name} is required`);
   return value;
 }
 
-/** Sends a refusal as `{error, error_description, detail}`: in OAuth's own form, and in that of every other door. */
+/** Sends an error as `{error, error_description, detail}`: in the form of OAuth and in that of the other transports. */
 export function sendOAuthProblem(ctx: RequestContext, { error, message, status }: OAuthError): void {
-  // RFC 6749 section 5.2 keeps quotes and backslashes out of descriptions.
+  // RFC 6749 section 5.2 allows no quotes and no backslashes in descriptions.
   const error_description = message.replace(/[^\x20-\x7e]|["\\]/g, "'");
   sendJson(ctx, status, JSON.stringify({ error, error_description, detail: message }), noStore);
 }

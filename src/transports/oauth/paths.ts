@@ -1,4 +1,4 @@
-// Where the authorization server's endpoints stand: at the root, where clients look that read no metadata.
+// The paths of the authorization server's endpoints. They are at the root because clients that read no metadata look there.
 export const oauthPaths = {
   register: "/register",
   authorize: "/authorize",

@@ -1,4 +1,4 @@
-// POST /register: a client introduces itself (RFC 7591). Open to anyone, and so bounded in size and rate.
+// POST /register: dynamic client registration (RFC 7591). It is open to anyone, so its size and rate are limited.
 import { registerClient } from "../../access/clients.ts";
 import { OAuthError } from "../../access/oauth.ts";
 import { RateLimiter } from "../../access/rate_limiter.ts";
@@ -36,7 +36,7 @@ export function openRegistration(app: App) {
       redirect_uris,
       grant_types: ["authorization_code", "refresh_token"],
       response_types: ["code"],
-      token_endpoint_auth_method: "none", // whatever was asked: there are public clients only
+      token_endpoint_auth_method: "none", // whatever was requested, because all clients are public
     };
     sendJson(ctx, 201, JSON.stringify(registered), noStore);
   };

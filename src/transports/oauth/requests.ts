@@ -1,8 +1,8 @@
-// Authorization requests on their way through the consent page: signed, so that what comes back is what was asked, bound to
-// its parameters, good for ten minutes and for one answer. The signing key lives as long as the process.
+// Authorization requests while the person is on the consent page. A request is in the page's form, signed so that it cannot be
+// changed. It is valid for ten minutes and for one sign-in. The signing key is random for each process.
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 
-/** A request that was found good, and the key that the person signed in with once they did. */
+/** A valid request and, after the person has signed in, their key. */
 export interface AuthorizationRequest {
   client_id: string;
   redirect_uri: string;
@@ -13,7 +13,7 @@ export interface AuthorizationRequest {
   key_id?: number | undefined;
 }
 
-interface Sealed extends AuthorizationRequest {
+export interface SealedRequest extends AuthorizationRequest {
   nonce: string;
   /** In milliseconds. */
   expires: number;
@@ -23,37 +23,37 @@ const lifetime = 600_000;
 
 export function openRequests() {
   const secret = randomBytes(32);
-  const answered = new Map<string, number>();
+  /** The nonces of used requests, with their expiry. */
+  const used = new Map<string, number>();
   const signature = (text: string): string => createHmac("sha256", secret).update(text).digest("base64url");
-  const seal = (sealed: Sealed): string => {
+  const seal = (sealed: SealedRequest): string => {
     const text = Buffer.from(JSON.stringify(sealed)).toString("base64url");
     return `${text}.${signature(text)}`;
   };
   return {
-    /** The request as text for the page's hidden field; `now` in milliseconds. */
+    /** Signs a request and returns it as text for the page's hidden field. `now` is in milliseconds. */
     seal: (request: AuthorizationRequest, now: number): string =>
       seal({ ...request, nonce: randomBytes(16).toString("base64url"), expires: now + lifetime }),
 
-    /** The same request with the key that the person signed in with. */
-    signIn: (request: Sealed, key_id: number): string => seal({ ...request, key_id }),
+    /** Signs the same request again, with the key that the person signed in with. */
+    signIn: (request: SealedRequest, key_id: number): string => seal({ ...request, key_id }),
 
-    /** What was sealed; undefined where it was not, is too old, or was answered before. */
-    open(text: string, now: number): Sealed | undefined {
+    /** Returns the request in a signed text, or undefined if the signature is wrong, or the request is expired or was used. */
+    open(text: string, now: number): SealedRequest | undefined {
       const [payload = "", given = ""] = text.split(".");
       const expected = signature(payload);
       if (given.length !== expected.length || !timingSafeEqual(Buffer.from(given), Buffer.from(expected)))
         return undefined;
-      const request: Sealed = JSON.parse(Buffer.from(payload, "base64url").toString());
-      return request.expires > now && !answered.has(request.nonce) ? request : undefined;
+      const request: SealedRequest = JSON.parse(Buffer.from(payload, "base64url").toString());
+      return request.expires > now && !used.has(request.nonce) ? request : undefined;
     },
 
-    /** Notes that a request was answered: it opens no more. */
-    answer({ nonce, expires }: Sealed, now: number): void {
-      for (const [former, until] of answered) if (until <= now) answered.delete(former);
-      answered.set(nonce, expires);
+    /** Marks a request as used: it cannot be opened again. */
+    markUsed({ nonce, expires }: SealedRequest, now: number): void {
+      for (const [former, until] of used) if (until <= now) used.delete(former);
+      used.set(nonce, expires);
     },
   };
 }
 
 export type Requests = ReturnType<typeof openRequests>;
-export type OpenRequest = Sealed;

@@ -1,9 +1,9 @@
-// What a token may be for (RFC 8707): this server's MCP endpoint, at either of its addresses.
+// Checks the resource that a token is for (RFC 8707): this server's MCP endpoint, at either of its addresses.
 import { OAuthError } from "../../access/oauth.ts";
 import type { Addresses } from "../../context.ts";
 import { mcpPaths } from "../mcp/paths.ts";
 
-/** The endpoint that is meant; the first where none is named. Throws invalid_target for any other address. */
+/** Returns the address of the named endpoint, by default the first. Throws invalid_target for any other address. */
 export function resourceNamed({ mcp_url }: Addresses, named: string | undefined): string {
   const own = mcpPaths.map((path) => mcp_url + path);
   if (named === undefined) return own[0] as string;

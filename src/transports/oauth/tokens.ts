@@ -1,19 +1,20 @@
-// POST /token and POST /revoke: codes and refresh tokens become tokens (RFC 6749 sections 4.1.3 and 6), and tokens end
-// (RFC 7009). Clients are public: what they hold is all that they are.
+// POST /token exchanges codes and refresh tokens for tokens (RFC 6749 sections 4.1.3 and 6). POST /revoke revokes tokens
+// (RFC 7009). All clients are public, so they authenticate by the code or token that they have.
 import { findClient } from "../../access/clients.ts";
 import { OAuthError } from "../../access/oauth.ts";
 import { exchangeCode, refreshTokens, revokeToken, type Tokens } from "../../access/oauth_tokens.ts";
 import type { App } from "../../context.ts";
 import type { RequestContext } from "../http/request_context.ts";
 import { sendJson } from "../http/send.ts";
-import { noStore, parameter, readUrlEncoded, requiredParameter } from "./form.ts";
+import { noStore, parameter, readUrlEncoded, requiredParameter, unknownClient } from "./form.ts";
 import { resourceNamed } from "./resource.ts";
 
 const timestampOf = (app: App): string => new Date(app.clock()).toISOString();
 
-function clientIn(app: App, client_id: string): string {
+/** Returns the client's id. Throws invalid_client if it is not registered. */
+function checkClient(app: App, client_id: string): string {
   if (findClient(app.store, client_id, timestampOf(app)) === undefined)
-    throw new OAuthError("invalid_client", "the client is not registered here, or no more", 401);
+    throw new OAuthError("invalid_client", unknownClient, 401);
   return client_id;
 }
 
@@ -21,7 +22,7 @@ async function tokensFor(app: App, form: URLSearchParams): Promise<Tokens> {
   const grant_type = requiredParameter(form, "grant_type");
   if (grant_type !== "authorization_code" && grant_type !== "refresh_token")
     throw new OAuthError("unsupported_grant_type", "grant_type must be authorization_code or refresh_token");
-  const client_id = clientIn(app, requiredParameter(form, "client_id"));
+  const client_id = checkClient(app, requiredParameter(form, "client_id"));
   const named = parameter(form, "resource");
   const resource = named === undefined ? undefined : resourceNamed(app.addresses, named);
   if (grant_type === "refresh_token") {
@@ -42,8 +43,8 @@ export async function revocationEndpoint(ctx: RequestContext): Promise<void> {
   const { app } = ctx;
   const form = await readUrlEncoded(ctx);
   const named = parameter(form, "client_id");
-  // Whoever holds a token may end it; a client that says who it is may end its own alone.
-  const client_id = named === undefined ? undefined : clientIn(app, named);
+  // Anyone who has a token may revoke it, but a client that sends its client_id may revoke only its own tokens.
+  const client_id = named === undefined ? undefined : checkClient(app, named);
   await revokeToken(app.store, { token: requiredParameter(form, "token"), client_id }, timestampOf(app));
   sendJson(ctx, 200, "{}", noStore);
 }

@@ -1,34 +1,33 @@
-// The description of the whole interface in OpenAPI 3.1, made from the table's rows and the schemas that judge and shape.
-// Knows no HTTP; lists no operation of its own.
+// Generates the OpenAPI 3.1 description of the whole interface from the table of operations and their schemas.
 import type { Addresses } from "../../context.ts";
 import { scopeMeanings } from "../../inputs.ts";
 import { type Operation, table } from "../../operations.ts";
 import { type Examples, readExamples } from "./examples.ts";
 import { extraPaths, messageSchemas, type TransportPaths } from "./extra_paths.ts";
 import { nounOf, operationOf, templated } from "./operation.ts";
-import { headers, parameters, refusalResponses } from "./responses.ts";
+import { errorResponseComponents, headers, parameters } from "./responses.ts";
 import { type Json, recordSchemas } from "./schemas.ts";
 
-const about = `**Keys.** Every request carries \`Authorization: Bearer <API_KEY>\`. A key belongs to one production. It is either *production-wide*
-or *bound to an engagement*: then it reaches bundles, turnovers, media and purchase orders alone, and of those what its
-engagement was granted. What is not reached is 404, as if it were not there.
+const introduction = `**Keys.** Every request has the header \`Authorization: Bearer <API_KEY>\`. A key belongs to one production. It is either
+*production-wide* or *bound to an engagement*. A bound key reaches only bundles, turnovers, media and purchase orders, and of those
+only what its engagement was granted. An object outside a key's reach is 404, as if it did not exist.
 
-**Errors.** Every error is \`{"detail": "…"}\`: a sentence that says what was wrong, and where.
+**Errors.** Every error is \`{"detail": "…"}\`: a sentence that says what was wrong and where.
 
-**Conditional requests.** Every GET that can be kept bears an ETag. Send it back in \`If-None-Match\`: 304, without a body, while
-nothing changed. Every GET also answers HEAD.
+**Conditional requests.** Every GET response that can be cached has an ETag. Send it in \`If-None-Match\`: the response is 304,
+without a body, if nothing has changed. Every GET also supports HEAD.
 
-**Growth.** Changes are additive. Fields may appear in any answer at any time: ignore those that you do not know. Timestamps are
-UTC, ISO 8601. Ids are integers.
+**Compatibility.** Changes are additive. New fields may appear in any response at any time: ignore fields that you do not know.
+Timestamps are UTC in ISO 8601. Ids are integers.
 
-Examples are answers of the demo; long lists are cut.`;
+The examples are responses of the demo; long lists are shortened.`;
 
 const securitySchemes = ({ auth_url }: Addresses, { authorize, token }: TransportPaths): Json => ({
   key: { type: "http", scheme: "bearer", bearerFormat: "tl_…", description: "An API key of the production." },
   oauth: {
     type: "oauth2",
     description:
-      "Sign-in for MCP clients: authorization code with PKCE. The access token acts as the key that was signed in with.",
+      "Sign-in for MCP clients: authorization code with PKCE. The access token acts as the key that the person signed in with.",
     flows: {
       authorizationCode: {
         authorizationUrl: auth_url + authorize,
@@ -49,44 +48,44 @@ function pathsOf(rows: readonly Operation[], examples: Examples): Record<string,
   return paths;
 }
 
-/** What the nouns of the paths mean to a production. */
-const glossary: Readonly<Record<string, string>> = {
+/** The description of each tag. A tag is the first segment of its operations' paths. */
+const tagDescriptions: Readonly<Record<string, string>> = {
   production: "The production that the key belongs to.",
-  departments: "Who makes it.",
-  scenes: "The script, scene by scene.",
+  departments: "The departments of the production and their people.",
+  scenes: "The scenes in script order.",
   assets: "Everything that scenes need: characters, costumes, props, locations, and their versions.",
   schedule: "Shoot days and their strips.",
-  deliveries: "What departments and vendors owe each other.",
-  approvals: "Who must say yes, in which order.",
-  "script-changes": "What a new draft of the script would change.",
-  activity: "What happened, newest first.",
-  people: "The crew.",
-  jobs: "Images and videos being generated.",
+  deliveries: "What departments and vendors deliver to each other.",
+  approvals: "Approvals and their steps: who decides, in which order.",
+  "script-changes": "The changes between a new draft of the script and the stored one.",
+  activity: "The activity feed, newest first.",
+  people: "The crew directory.",
+  jobs: "Jobs that generate images and videos.",
   bundles: "Everything about one scene or character in one round trip.",
-  turnovers: "A vendor's deliveries, and the work handed in on them.",
-  media: "Files: what is known of them, and their bytes.",
-  "media-ticket": "For players and browsers that cannot send a header; for production-wide keys.",
-  "purchase-orders": "A vendor's own money.",
-  storage: "The storage agent's wire: file events in, approved moves out.",
+  turnovers: "A vendor's deliveries, and the work submitted on them.",
+  media: "Media files: their details and their bytes.",
+  "media-ticket": "Tickets for players and browsers that cannot send a header; for production-wide keys.",
+  "purchase-orders": "A vendor's own purchase orders.",
+  storage: "For the storage agent: it reports file events and polls approved moves.",
   percep: "Restyling on set.",
   mcp: "The same operations as tools and resources, for language models.",
-  discovery: "Public: what this server is, and how to sign in.",
+  discovery: "Public documents: what this server is, and how to sign in.",
 };
 
 const tagsOf = (rows: readonly Operation[]): Json[] =>
   [...new Set([...rows.map(nounOf), "mcp", "discovery"])].map((name) => ({
     name,
-    description: glossary[name] ?? `Below \`/${name}\`.`,
+    description: tagDescriptions[name] ?? `The operations below \`/${name}\`.`,
   }));
 
-/** The components of one kind that something in `used` refers to. */
-function referred(kind: string, components: Record<string, Json>, used: string): Json {
+/** Returns the components of one kind that the text `used` refers to. */
+function referencedComponents(kind: string, components: Record<string, Json>, used: string): Json {
   return Object.fromEntries(
     Object.entries(components).filter(([name]) => used.includes(`"#/components/${kind}/${name}"`)),
   );
 }
 
-/** The OpenAPI document of a server at `addresses` whose doors answer at `ways`. */
+/** Returns the OpenAPI document of a server at `addresses` whose transports have the paths `transportPaths`. */
 export function describe(
   addresses: Addresses,
   transportPaths: TransportPaths,
@@ -95,25 +94,25 @@ export function describe(
 ): Json {
   const paths = { ...pathsOf(rows, examples), ...extraPaths(addresses, transportPaths, examples) };
   const schemas: Record<string, Json> = { ...recordSchemas(), ...messageSchemas };
-  const responses = refusalResponses();
+  const responses = errorResponseComponents();
   const used = JSON.stringify([paths, schemas, responses]);
   return {
     openapi: "3.1.0",
     info: {
       title: "Tallylight",
       version: "1.0.0",
-      summary: "One production's graph, live, for the tools around it.",
-      description: about,
+      summary: "One production's graph for the tools around it.",
+      description: introduction,
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: addresses.base_url + transportPaths.rest, description: "This server." }],
     tags: tagsOf(rows),
     paths,
     components: {
-      schemas: referred("schemas", schemas, used),
+      schemas: referencedComponents("schemas", schemas, used),
       parameters,
       headers,
-      responses: referred("responses", responses, used),
+      responses: referencedComponents("responses", responses, used),
       securitySchemes: securitySchemes(addresses, transportPaths),
     },
   };

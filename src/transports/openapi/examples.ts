@@ -1,30 +1,30 @@
-// Real answers of the demo, to be shown beside the shapes: what `npm run examples` recorded in examples.json, and nothing
-// written by hand. Knows no schema.
+// The examples of the description: real responses of the demo, which `npm run examples` records in examples.json. None of them is
+// written by hand.
 import { readFileSync } from "node:fs";
 import type { Json } from "./schemas.ts";
 
 export interface Example {
-  /** Below /api/v1, with its query; of a route beside the table, from the root. */
+  /** With its query. It starts below /api/v1; for a route that is not in the table of operations, at the root. */
   path: string;
-  /** The JSON body that was sent. */
+  /** The JSON body of the request. */
   body?: Json;
-  /** The text fields of the form that was sent. */
+  /** The text fields of the request's form. */
   form?: Readonly<Record<string, string>>;
   status: number;
-  /** The JSON that came back; long lists are cut. Left out for bytes. */
+  /** The JSON of the response, with long lists shortened. Absent for bytes. */
   answer?: unknown;
 }
 
-/** By the operation's name; an operation that was never recorded has none. */
+/** By the operation's name. An operation that was never recorded is absent. */
 export type Examples = Readonly<Record<string, Example>>;
 
-/** The recorded exchanges. */
+/** Reads the recorded examples. */
 export const readExamples = (): Examples => JSON.parse(readFileSync(new URL("examples.json", import.meta.url), "utf8"));
 
-/** The fields that a recorded request's path and query bore, as text, for a row's path such as `/assets/:node_id`. */
-export function fieldsAsked(pattern: string, { path }: Example): ReadonlyMap<string, string> {
-  const [way = "", query] = path.split("?");
-  const parts = way.split("/");
+/** Returns the path and query fields of a recorded request as text. `pattern` is the operation's path, e.g. `/assets/:node_id`. */
+export function requestFields(pattern: string, { path }: Example): ReadonlyMap<string, string> {
+  const [pathname = "", query] = path.split("?");
+  const parts = pathname.split("/");
   const inPath = pattern.split("/").flatMap((part, at): [string, string][] => {
     const text = parts[at];
     return part.startsWith(":") && text !== undefined ? [[part.slice(1), decodeURIComponent(text)]] : [];

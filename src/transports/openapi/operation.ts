@@ -1,30 +1,30 @@
-// A row as an OpenAPI operation: everything in it follows from the row. Knows no address and no other row.
+// Describes one operation of the table as an OpenAPI operation object.
 import type { Operation } from "../../operations.ts";
-import { type Example, fieldsAsked } from "./examples.ts";
-import { fileAnswers, headerRef, notModified, refusalsOf } from "./responses.ts";
+import { type Example, requestFields } from "./examples.ts";
+import { errorResponsesOf, fileResponses, headerRef, notModified } from "./responses.ts";
 import { type Form, inputSchema, type Json, outputSchema } from "./schemas.ts";
 
-/** A row's path as OpenAPI templates it. */
+/** Writes an operation's path as an OpenAPI path template. */
 export const templated = (path: string): string => path.replace(/:(\w+)/g, "{$1}");
-/** The noun that an operation is filed under. */
+/** The tag of an operation: the first segment of its path. */
 export const nounOf = ({ path }: Operation): string => path.split("/")[1] as string;
 
 const pathFields = (path: string): string[] => [...path.matchAll(/:(\w+)/g)].map(([, name]) => name as string);
-const words = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll("_", " ");
-const takesInput = (row: Operation): boolean => Object.keys(row.input.entries).length > 0;
+const titleOf = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll("_", " ");
+const hasInput = (row: Operation): boolean => Object.keys(row.input.entries).length > 0;
 const conditional = (row: Operation): boolean => row.method === "GET" && row.noStore !== true;
 
-const reaches = {
-  production: "a production-wide key; an engagement-bound one is refused",
-  engagement: "an engagement-bound key too, within what its engagement was granted",
+const reachDescriptions = {
+  production: "Only for production-wide keys; an engagement-bound key gets 403.",
+  engagement: "Also for engagement-bound keys, limited to what their engagement was granted.",
 };
 
 function describe({ summary, scope, reach, tool, name, resource }: Operation): string {
   const transports = [tool && `tool \`${name}\``, resource && `resource \`${resource}\``].filter(Boolean).join(", ");
-  return `${summary}\n\nScope \`${scope}\`. For ${reaches[reach]}.${transports === "" ? "" : ` On MCP: ${transports}.`}`;
+  return `${summary}\n\nScope \`${scope}\`. ${reachDescriptions[reach]}${transports === "" ? "" : ` On MCP: ${transports}.`}`;
 }
 
-/** A recorded text as the value that its schema has. */
+/** Converts a recorded text to the type of its schema. */
 function exampleOf({ type }: Json, text: string | undefined): Json {
   if (text === undefined) return {};
   if (type === "array") return { example: [Number(text)] };
@@ -34,7 +34,7 @@ function exampleOf({ type }: Json, text: string | undefined): Json {
 
 function parametersOf(row: Operation, example: Example | undefined): Json[] {
   const { properties, required } = inputSchema(row.input, "query");
-  const asked = example === undefined ? new Map<string, string>() : fieldsAsked(row.path, example);
+  const recorded = example === undefined ? new Map<string, string>() : requestFields(row.path, example);
   const inPath = pathFields(row.path);
   const named = row.method === "GET" ? Object.keys(properties) : inPath;
   const fields = named.map((name) => {
@@ -45,7 +45,7 @@ function parametersOf(row: Operation, example: Example | undefined): Json[] {
       ...(required.includes(name) && { required: true }),
       ...(description !== undefined && { description }),
       schema,
-      ...exampleOf(schema, asked.get(name)),
+      ...exampleOf(schema, recorded.get(name)),
     };
   });
   const headers = [
@@ -56,7 +56,7 @@ function parametersOf(row: Operation, example: Example | undefined): Json[] {
   return [...fields, ...headers.map((name) => ({ $ref: `#/components/parameters/${name}` }))];
 }
 
-/** The body's fields in one form, without those that the path bears. */
+/** Returns the schema of the body in one form, without the fields that are in the path. */
 function bodySchema(row: Operation, form: Form) {
   const inPath = pathFields(row.path);
   const { properties, required } = inputSchema(row.input, form);
@@ -71,7 +71,7 @@ function bodyOf(row: Operation, example: Example | undefined): Json {
   if (Object.keys(json.properties).length === 0) return {};
   const shown = example?.body === undefined ? {} : { example: example.body };
   const form = bodySchema(row, "multipart");
-  // A form's example has no files: they would have to be made up.
+  // A form's example contains no files, because the recorded examples contain none.
   for (const [name, text] of Object.entries(example?.form ?? {}))
     form.properties[name] = { ...form.properties[name], examples: [text] };
   const content = {
@@ -86,13 +86,13 @@ function headersOf(row: Operation): Json {
   return row.method === "POST" || conditional(row) ? { headers: { [name]: headerRef(name) } } : {};
 }
 
-function documentAnswer(row: Operation, example: Example | undefined): Json {
-  if (row.output === "bytes") return fileAnswers;
+function successResponses(row: Operation, example: Example | undefined): Json {
+  if (row.output === "bytes") return fileResponses;
   const schema = outputSchema(row.output);
   const shown = example?.status === 200 ? { example: example.answer } : {};
   return {
     "200": {
-      description: words(row.name),
+      description: titleOf(row.name),
       ...headersOf(row),
       content: { "application/json": { schema, ...shown } },
     },
@@ -100,24 +100,24 @@ function documentAnswer(row: Operation, example: Example | undefined): Json {
   };
 }
 
-/** Every status that a row can be refused with, whatever its own errors are. */
-function refusalStatuses(row: Operation): number[] {
-  const judged = takesInput(row) ? [422] : [];
-  const posted = row.method === "POST" ? [400, 408, 409, 413, 415, 422, 503, 507] : [];
-  return [401, 403, 429, ...row.errors, ...judged, ...posted];
+/** Every error status of an operation: those of its row and those of the transport. */
+function errorStatuses(row: Operation): number[] {
+  const ofInput = hasInput(row) ? [422] : [];
+  const ofBody = row.method === "POST" ? [400, 408, 409, 413, 415, 422, 503, 507] : [];
+  return [401, 403, 429, ...row.errors, ...ofInput, ...ofBody];
 }
 
-/** The operation object of a row; `example` is a recorded exchange of it. */
+/** Returns the operation object of a row. `example` is its recorded request and response. */
 export function operationOf(row: Operation, example: Example | undefined): Json {
   const parameters = parametersOf(row, example);
   return {
     operationId: row.name,
     tags: [nounOf(row)],
-    summary: words(row.name),
+    summary: titleOf(row.name),
     description: describe(row),
     security: [{ key: [row.scope] }, { oauth: [row.scope] }],
     ...(parameters.length > 0 && { parameters }),
     ...bodyOf(row, example),
-    responses: { ...documentAnswer(row, example), ...refusalsOf(refusalStatuses(row)) },
+    responses: { ...successResponses(row, example), ...errorResponsesOf(errorStatuses(row)) },
   };
 }

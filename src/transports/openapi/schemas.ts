@@ -1,5 +1,5 @@
-// From the schemas that judge and shape to JSON Schema 2020-12: the named records as components, and the fields of a row's
-// input in the form in which they travel. Knows no operation by name.
+// Converts the valibot schemas of inputs and records to JSON Schema 2020-12: the named records as components, and an operation's
+// input in the form in which a client sends it.
 import { type ConversionConfig, type JsonSchema, toJsonSchema, toJsonSchemaDefs } from "@valibot/to-json-schema";
 import type * as v from "valibot";
 import { recordsByName } from "../../records.ts";
@@ -7,7 +7,7 @@ import { recordsByName } from "../../records.ts";
 export type Json = Record<string, unknown>;
 type Override = (given: JsonSchema) => JsonSchema | undefined;
 
-/** How a row's fields travel: a file is base64 in JSON, and in a query a list is a repeated field. */
+/** How a client sends the input: in JSON a file is base64, and in a query a list is a repeated field. */
 export type Form = "query" | "json" | "multipart";
 
 const int64 = { type: "integer", format: "int64" } as const;
@@ -16,7 +16,7 @@ const fileAsText = { type: "string", contentEncoding: "base64", contentMediaType
 const isPlain = ({ type, $ref, enum: values }: JsonSchema): boolean =>
   typeof type === "string" && $ref === undefined && values === undefined;
 
-/** What is said plainer than as the converter says it, by the kind of schema. */
+/** Replaces the converter's result by a simpler one, by the type of valibot schema. */
 const overrides: Readonly<Record<string, Override>> = {
   nullable({ anyOf: [inner] = [], anyOf: _, ...rest }) {
     if (typeof inner !== "object" || !isPlain(inner)) return undefined;
@@ -29,20 +29,20 @@ const overrides: Readonly<Record<string, Override>> = {
   bigint: () => int64,
 };
 
-/** A union's schema: of whole numbers one, in a query the list. */
-function choose({ anyOf }: JsonSchema, form: Form | undefined): JsonSchema | undefined {
+/** Returns the schema of a union: one integer if all options are integers, and the list in a query. */
+function unionSchema({ anyOf }: JsonSchema, form: Form | undefined): JsonSchema | undefined {
   const options = (anyOf ?? []) as JsonSchema[];
   if (options.every(({ type }) => type === "integer")) return int64;
   return form === "query" ? options.find(({ type }) => type === "array") : undefined;
 }
 
 function overrideOf({ type }: { type: string }, schema: JsonSchema, form: Form | undefined): JsonSchema | undefined {
-  if (type === "union") return choose(schema, form);
+  if (type === "union") return unionSchema(schema, form);
   if (type === "instance") return form === "json" ? fileAsText : file;
   return Object.hasOwn(overrides, type) ? overrides[type]?.(schema) : undefined;
 }
 
-/** Checks that JSON Schema cannot say are left out: the server makes them all the same. */
+/** `errorMode: "ignore"` omits the checks that JSON Schema cannot express; the server still makes them. */
 const config = (form?: Form): ConversionConfig => ({
   target: "draft-2020-12",
   errorMode: "ignore",
@@ -52,20 +52,21 @@ const config = (form?: Form): ConversionConfig => ({
     valibotAction.type === "safe_integer" ? { ...jsonSchema, format: int64.format } : null,
 });
 
-/** The named records as the converter takes them, by name: which module was loaded first changes nothing. */
-const named = (): Record<string, v.GenericSchema> =>
+/** The named records, sorted by name, so that the order in which modules are loaded does not change the description. */
+const definitions = (): Record<string, v.GenericSchema> =>
   Object.fromEntries([...recordsByName()].sort(([a], [b]) => (a < b ? -1 : 1)));
 
-/** The records by their names, as components. */
-export const recordSchemas = (): Record<string, Json> => toJsonSchemaDefs(named(), config()) as Record<string, Json>;
+/** Returns the named records as components. */
+export const recordSchemas = (): Record<string, Json> =>
+  toJsonSchemaDefs(definitions(), config()) as Record<string, Json>;
 
-/** An answer's schema; a record stands in it as a reference to its component. */
+/** Returns the schema of an output. A named record in it is a reference to its component. */
 export function outputSchema(schema: v.GenericSchema): Json {
-  const { $schema: _, $defs: __, ...converted } = toJsonSchema(schema, { ...config(), definitions: named() });
+  const { $schema: _, $defs: __, ...converted } = toJsonSchema(schema, { ...config(), definitions: definitions() });
   return converted;
 }
 
-/** A row's input in one form: an object schema whose properties are its fields. */
+/** Returns the object schema of an operation's input in one form. */
 export function inputSchema(schema: v.ObjectSchema<v.ObjectEntries, undefined>, form: Form) {
   const { properties = {}, required = [] } = toJsonSchema(schema, { ...config(form), typeMode: "input" });
   return { type: "object", properties: properties as Record<string, Json>, required };

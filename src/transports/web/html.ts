@@ -1,4 +1,4 @@
-// HTML as text: a template that escapes whatever it is given, and the frame that every page stands in. Knows no route.
+// Builds HTML text: a template tag that escapes its values, and the document around the body of every page.
 const entities: Readonly<Record<string, string>> = {
   "&": "&amp;",
   "<": "&lt;",
@@ -7,7 +7,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** Text that is markup already. */
+/** Text that is already markup and is not escaped again. */
 export class Markup {
   readonly text: string;
   constructor(text: string) {
@@ -17,21 +17,21 @@ export class Markup {
 
 type Part = Markup | string | number | readonly Markup[];
 
-const written = (part: Part): string => {
+const escaped = (part: Part): string => {
   if (part instanceof Markup) return part.text;
   if (Array.isArray(part)) return part.map(({ text }: Markup) => text).join("");
   return String(part).replace(/[&<>"']/g, (mark) => entities[mark] as string);
 };
 
-/** Markup with every value escaped but what is markup itself. */
+/** Template tag: escapes every value except Markup. */
 export const html = (strings: TemplateStringsArray, ...parts: Part[]): Markup =>
-  new Markup(strings.map((text, at) => (at === 0 ? text : written(parts[at - 1] as Part) + text)).join(""));
+  new Markup(strings.map((text, at) => (at === 0 ? text : escaped(parts[at - 1] as Part) + text)).join(""));
 
 const lamp = `data:image/svg+xml,${encodeURIComponent(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="4" fill="#1d1f24"/><circle cx="8" cy="8" r="4" fill="#e5383b"/></svg>',
 )}`;
 
-/** A whole page: its title, the addresses of its stylesheets and scripts, and its body. */
+/** Returns a complete HTML document. `styles` and `scripts` are addresses. */
 export const page = (title: string, styles: readonly string[], scripts: readonly string[], body: Markup): string =>
   html`<!doctype html>
 <html lang="en">

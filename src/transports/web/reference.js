@@ -1,19 +1,20 @@
-// Fills the reference in from the description. The key that is pasted stays in this page's memory: nothing stores it.
+// Shows the API reference from the OpenAPI description. The pasted key is only in this page's memory and never stored.
 (() => {
   const frame = document.getElementById("reference");
   const dark = matchMedia("(prefers-color-scheme: dark)");
-  const paint = () => document.documentElement.classList.toggle("dark-mode", dark.matches);
-  dark.addEventListener("change", paint);
-  paint();
+  const applyScheme = () => document.documentElement.classList.toggle("dark-mode", dark.matches);
+  dark.addEventListener("change", applyScheme);
+  applyScheme();
 
-  /** The description as this page uses it: every call goes to the server that the page came from, signed with a key. */
-  function ownCalls(description) {
-    const here = ({ url, ...rest }) => ({ ...rest, url: new URL(url, location.href).pathname });
-    description.servers = description.servers.map(here);
-    for (const item of Object.values(description.paths)) if (item.servers) item.servers = item.servers.map(here);
+  /** Adapts the description to this page: every call goes to the server that sent the page, and only keys authenticate. */
+  function adapt(description) {
+    const atThisServer = ({ url, ...rest }) => ({ ...rest, url: new URL(url, location.href).pathname });
+    description.servers = description.servers.map(atThisServer);
+    for (const item of Object.values(description.paths))
+      if (item.servers) item.servers = item.servers.map(atThisServer);
     for (const item of Object.values(description.paths))
       for (const operation of Object.values(item))
-        if (operation.security) operation.security = operation.security.filter((way) => !("oauth" in way));
+        if (operation.security) operation.security = operation.security.filter((scheme) => !("oauth" in scheme));
     delete description.components.securitySchemes.oauth;
     return description;
   }
@@ -36,19 +37,19 @@
       requestSnippetsEnabled: false,
     });
     const key = document.getElementById("key");
-    const signed = document.getElementById("signed");
-    document.getElementById("signing").addEventListener("submit", (event) => {
+    const keyStatus = document.getElementById("key-status");
+    document.getElementById("key-form").addEventListener("submit", (event) => {
       event.preventDefault();
       const token = key.value.trim();
       if (token === "") ui.authActions.logout(["key"]);
       else ui.preauthorizeApiKey("key", token);
-      signed.textContent = token === "" ? "no key" : "in use";
+      keyStatus.textContent = token === "" ? "no key" : "key set";
     });
   }
 
   fetch(frame.dataset.description)
     .then((response) => response.json())
-    .then((description) => show(ownCalls(description)))
+    .then((description) => show(adapt(description)))
     .catch(() => {
       frame.textContent = "The description could not be loaded. Reload the page to try again.";
       frame.className = "notice";

@@ -1,7 +1,7 @@
-// The page at /docs: the frame of the interactive reference, which the viewer fills in from the description.
+// The page at /docs: the API reference, which reference.js and Swagger UI show from the OpenAPI description.
 import { html, page } from "./html.ts";
 
-/** The page as text; `contract` is the path of the description. */
+/** Returns the page as text. `openapi` is the path of the description. */
 export const referencePage = (openapi: string, styles: readonly string[], scripts: readonly string[]): string =>
   page(
     "Tallylight reference",
@@ -9,11 +9,11 @@ export const referencePage = (openapi: string, styles: readonly string[], script
     scripts,
     html`<header class="bar">
 <a class="home" href="/"><span class="lamp" aria-hidden="true"></span>Tallylight</a>
-<form id="signing" autocomplete="off">
+<form id="key-form" autocomplete="off">
 <label for="key">API key</label>
 <input id="key" type="password" placeholder="tl_…" maxlength="512" autocomplete="off" spellcheck="false" autocapitalize="off">
-<button>Use it</button>
-<output id="signed" for="key"></output>
+<button>Use key</button>
+<output id="key-status" for="key"></output>
 </form>
 <a class="file" href="${openapi}">openapi.json</a>
 </header>

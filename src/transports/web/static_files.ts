@@ -1,5 +1,5 @@
-// The files that the pages load: a closed list, looked up by name and never joined from an address. Each lives under a name
-// of its content, so that a browser may keep it for good.
+// The files that the pages load: a fixed list, looked up by name, so that no request path becomes a file path. The address of a
+// file contains a hash of its content, so that browsers may cache it forever.
 import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -15,7 +15,7 @@ const { resolve } = createRequire(import.meta.url);
 const own = (name: string) => () => new URL(name, import.meta.url);
 const viewer = (name: string) => () => resolve(`swagger-ui-dist/${name}`);
 
-/** Where each file is; asked on first use, so that a server whose pages nobody opens reads none. */
+/** The location of each file. A file is located and read at its first use, so a server whose pages nobody opens reads none. */
 const files: Readonly<Record<string, () => string | URL>> = {
   "page.css": own("page.css"),
   "reference.css": own("reference.css"),
@@ -28,7 +28,7 @@ const typeOf = (name: string): string => `text/${name.endsWith(".css") ? "css" :
 
 export const staticPath = "/docs/";
 
-/** The pages' files, read when first asked for. */
+/** Opens the files of the pages. Each is read at its first use. */
 export function openStaticFiles() {
   const assets = new Map<string, Asset>();
   const addresses = new Map<string, string>();
@@ -44,9 +44,9 @@ export function openStaticFiles() {
   }
 
   return {
-    /** The path that a page loads a file of the list from. */
+    /** Returns the path from which a page loads a file of the list. */
     address,
-    /** The file at a path; undefined where there is none, or none of this content any more. */
+    /** Returns the file at a path, or undefined if there is none or its content has changed. */
     at(path: string): Asset | undefined {
       for (const name of Object.keys(files)) if (path.endsWith(`/${name}`)) address(name);
       return assets.get(path);
