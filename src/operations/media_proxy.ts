@@ -71,7 +71,7 @@ function recordProxy(context: Context, { filespace, path, staged }: Proxy): v.In
   } else {
     blobs.place(staged, now);
     replaceProxy(store, { production_id, media_id, sha256: staged.sha256, created_by, now });
-    if (file.sha256 !== null && file.sha256 !== staged.sha256) blobs.forget(file.sha256);
+    if (file.sha256 !== null && file.sha256 !== staged.sha256) blobs.removeIfUnneeded(file.sha256);
   }
   recordActivity(context, { verb: "storage.stand_in_put", summary: `Put a stand-in for ${path} in ${filespace}` });
   const media_path = mediaPathOf(store, { production_id, media_id }) as string; // written just above

@@ -6,7 +6,7 @@ import { notFound, unprocessable } from "../errors.ts";
 import * as input from "../inputs.ts";
 import { type JsonText, jsonText } from "../json_text.ts";
 import { record, text, timestamp } from "../records.ts";
-import { walkJpeg } from "../store/jpeg.ts";
+import { parseJpeg } from "../store/jpeg.ts";
 import { change, document, one } from "../store/statements.ts";
 import { recordActivity } from "./activity.ts";
 import { operation } from "./operation.ts";
@@ -79,7 +79,7 @@ async function readStill({ app }: Context, { sha256, size, content_type }: LookS
   if (content_type !== "image/jpeg") throw unprocessable(`the still must be a JPEG; this version's is ${content_type}`);
   if (size > maxBytes) throw unprocessable(`the still must have at most ${maxBytes.toLocaleString("en")} bytes`);
   const bytes = await buffer(app.blobs.stream(sha256, 0, size - 1));
-  const frame = walkJpeg(bytes);
+  const frame = parseJpeg(bytes);
   if (typeof frame === "string") throw unprocessable(`the still ${frame}`);
   if (frame.width > maxSide || frame.height > maxSide)
     throw unprocessable(`the still must have at most ${maxSide.toLocaleString("en")} pixels a side`);

@@ -62,7 +62,7 @@ function mergeFiles({ app, caller }: Context, from: AssetFile, to: AssetFile): v
     const former = isNewer ? to : from;
     if (former.media_id !== null) {
       deleteMedia(store, { production_id, media_id: former.media_id });
-      if (former.sha256 !== null) blobs.forget(former.sha256);
+      if (former.sha256 !== null) blobs.removeIfUnneeded(former.sha256);
     }
     if (isNewer) giveMedia(store, { production_id, media_id: from.media_id, asset_file_id: to.id });
   }

@@ -7,7 +7,7 @@ import { environmentOf, openScripted, quickly, says } from "../support/scripted_
 
 const provider = await openScripted();
 const goodToken = says(200, { apiKey: "ek_short", expiresAt: "2026-11-20T08:10:00Z" });
-const server = await openTestServer({ environment: environmentOf(provider.url), reaching: quickly });
+const server = await openTestServer({ environment: environmentOf(provider.url), outbound: quickly });
 /** Has no provider configured. */
 const bare = await openTestServer();
 const key = mint(server.store, { label: "restyle cart", scopes: ["read"] });

@@ -288,8 +288,8 @@ proxy("what is no whole JPEG of at most 4,096 pixels a side is 422, and the form
   const refused: [Uint8Array, RegExp][] = [
     [new Uint8Array(0), /bytes is not a JPEG/],
     [Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), /bytes is not a JPEG/],
-    [jpeg(640, 480).subarray(0, -2), /bytes breaks off/],
-    [jpeg(640, 480).subarray(0, 300), /bytes breaks off/],
+    [jpeg(640, 480).subarray(0, -2), /bytes is truncated/],
+    [jpeg(640, 480).subarray(0, 300), /bytes is truncated/],
     [sized(4097, 16), /4097 x 16 pixels/],
     [sized(4096, 4096), /too little data for its dimensions/],
     [sized(0, 16), /no width or no height/],
