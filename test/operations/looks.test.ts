@@ -139,7 +139,10 @@ briefs("a still that is none, no JPEG, broken or huge is 422 and never sent", as
   for (const [bytes, detail] of [
     [Buffer.from("\x89PNG\r\n\x1a\n0000", "latin1"), "the still must be a JPEG; this version's is image/png"],
     [sequential.subarray(0, -2), "the still is truncated in a scan"],
-    [patched(sequential, sequential.indexOf(Buffer.of(0xff, 0xc0)) + 1, 0xc9), /^the still is coded in a way/],
+    [
+      patched(sequential, sequential.indexOf(Buffer.of(0xff, 0xc0)) + 1, 0xc9),
+      /^the still uses a coding that is not supported/,
+    ],
     [resized(sequential, 8193, 16), "the still must have at most 8,192 pixels a side"],
     [Buffer.concat([sequential, Buffer.alloc(16 << 20)]), "the still must have at most 16,777,216 bytes"],
   ] as const) {

@@ -208,7 +208,9 @@ doctor(
     change(folder, "DROP TABLE mine; DROP TABLE vendors");
     assert.equal(await repaired(), []);
     assert.ok(
-      (await itemsOf("references")).some((item) => /^\d+ rows of engagements name no row of vendors$/.test(item)),
+      (await itemsOf("references")).some((item) =>
+        /^\d+ rows of engagements refer to rows that do not exist in vendors$/.test(item),
+      ),
     );
   },
 );
@@ -221,9 +223,9 @@ doctor("thousands of broken rows are counted, and a hundred of a kind named", as
   );
   const items = await itemsOf("references");
   assert.is(items.length, 202);
-  assert.is(items[100], "2900 more rows of node_links name no row of nodes");
+  assert.is(items[100], "2900 more rows of node_links refer to rows that do not exist in nodes");
   const deeds = await repaired();
-  assert.equal([deeds.length, deeds.at(-1)], [102, "removed 2900 more rows of node_links without a row of nodes"]);
+  assert.equal([deeds.length, deeds.at(-1)], [102, "removed 2900 more rows of node_links without a row in nodes"]);
   assert.equal(unwell(await inspected(folder)), []);
 });
 

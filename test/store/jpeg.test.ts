@@ -110,7 +110,7 @@ test("any bytes, and any damage to a picture, are answered with a frame or a sen
         Buffer.from(bytes),
       ]) {
         const answer = inspectJpeg(damaged);
-        if (typeof answer === "string") assert.match(answer, /^(is|has|breaks|names) /);
+        if (typeof answer === "string") assert.match(answer, /^(is|has|uses|names) /);
         else assert.ok(answer.width > 0 && answer.height > 0 && answer.size <= damaged.length);
       }
     }),
