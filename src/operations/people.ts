@@ -22,7 +22,7 @@ const peopleOf = document<Reach, v.InferOutput<typeof person>[]>("list_people");
 
 export const listPeople = operation({
   name: "list_people",
-  summary: "The crew directory, without contact details.",
+  summary: "Lists the crew, without contact details.",
   method: "GET",
   path: "/people",
   scope: "read",

@@ -133,7 +133,7 @@ async function checkChecksums(folder: string, blobs: readonly Blob[], progress?:
 function checkClock(database: Database.Database, now: number): Finding {
   const newest = database
     .prepare(
-      `SELECT max(moment) FROM (SELECT max(created_at) AS moment FROM blobs UNION ALL SELECT max(created_at) FROM audit UNION ALL SELECT max(max(created_at, ifnull(last_used_at, ''))) FROM api_keys)`,
+      `SELECT max(time) FROM (SELECT max(created_at) AS time FROM blobs UNION ALL SELECT max(created_at) FROM audit UNION ALL SELECT max(max(created_at, ifnull(last_used_at, ''))) FROM api_keys)`,
     )
     .pluck()
     .get() as string | null;

@@ -143,7 +143,7 @@ briefs("a still that is none, no JPEG, broken or huge is 422 and never sent", as
       patched(sequential, sequential.indexOf(Buffer.of(0xff, 0xc0)) + 1, 0xc9),
       /^the still uses a coding that is not supported/,
     ],
-    [resized(sequential, 8193, 16), "the still must have at most 8,192 pixels a side"],
+    [resized(sequential, 8193, 16), "the still must have at most 8,192 pixels per side"],
     [Buffer.concat([sequential, Buffer.alloc(16 << 20)]), "the still must have at most 16,777,216 bytes"],
   ] as const) {
     putStill(id, bytes);

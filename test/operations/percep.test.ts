@@ -53,7 +53,7 @@ tokens("a token leaves an activity entry without the token", async () => {
   await takeToken();
   const entries = activities();
   assert.is(entries.length, before + 1);
-  const summary = "Took a restyle session token for lucy-2.5";
+  const summary = "Created a restyle session token for lucy-2.5";
   assert.equal(entries.at(-1), { summary, actor: "restyle cart", node_id: null });
 });
 
