@@ -1,9 +1,9 @@
--- Each statement assembles one bundle, for production-wide and for engagement-bound keys. It has no row if the root node does not
--- exist or is not reached. The field etag is added by the caller, because it is the hash of this document.
--- Choices that were measured: CROSS JOIN, because otherwise the planner does not always start at the few links of the root node;
--- no CTE is materialized, because a temporary table costs more than the look-ups that it saves; jsonb_group_array for inner lists,
--- because an inner list in text form is parsed again at each level. A value from the row of a subquery must be jsonb, because text
--- loses its JSON subtype there and would become a string.
+-- Each statement assembles one bundle, for production-wide and for engagement-bound keys. It has no row if the root node does
+-- not exist or is not reached. The field etag is added by the caller, because it is the hash of this document. Choices that
+-- were measured: CROSS JOIN, because otherwise the planner does not always start at the few links of the root node; no CTE is
+-- materialized, because a temporary table costs more than the look-ups that it saves; jsonb_group_array for inner lists,
+-- because an inner list in text form is parsed again at each level. A value from the row of a subquery must be jsonb, because
+-- text loses its JSON subtype there and would become a string.
 
 -- name: get_scene_bundle
 WITH {{reach}},

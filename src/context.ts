@@ -45,7 +45,10 @@ export interface Context {
   caller: Caller;
   /** The time of the call, in the format of stored timestamps. */
   now: string;
-  /** Returns a context with the current time and a newly authenticated caller. Throws 401 if the credentials are no longer valid. */
+  /**
+   * Returns a context with the current time and a newly authenticated caller. Throws 401 if the credentials are no longer
+   * valid.
+   */
   renew: () => Context;
   /**
    * Runs `work` in one write transaction, with a renewed context, and returns its result. An operation that writes calls this

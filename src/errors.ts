@@ -64,7 +64,10 @@ export const isDamage = (error: unknown): boolean => {
   return code.startsWith("SQLITE_CORRUPT") || code === "SQLITE_NOTADB";
 };
 
-/** Converts any error to the HttpError that the client gets. An unexpected error becomes "internal error"; only the log has its text. */
+/**
+ * Converts an error to the HttpError that the client gets. Unexpected errors become "internal error"; their text is only
+ * logged.
+ */
 export function httpErrorOf(error: unknown): HttpError {
   if (error instanceof HttpError) return error;
   if (isDiskFull(error)) return diskFull();

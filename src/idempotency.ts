@@ -16,7 +16,9 @@ export interface Attempt {
    * attempt: throws 422 if it is not. Errors are not stored, so the attempt after an error executes again.
    */
   storedAnswer(request: readonly unknown[]): string | undefined;
-  /** Stores the response. Call it after `storedAnswer`, in the transaction of the write. A response without text is not stored. */
+  /**
+   * Stores the response. Call it after `storedAnswer`, in the transaction of the write. A response without text is not stored.
+   */
   settle(answer: object): void;
   /** Ends the attempt, whether it succeeded or failed. */
   end(): void;

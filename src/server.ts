@@ -1,5 +1,5 @@
-// startServer(options): opens a data directory and serves it over node:http. Picks the transport by the path, sets the limits and
-// timeouts, logs one line for each request, and shuts down once the requests under way have finished. No globals.
+// Opens a data directory and serves it over node:http: selects the transport by the path, sets limits and timeouts, logs each
+// request, and shuts down once the requests in progress have finished.
 import "./admin/engagements.ts"; // imported because these modules declare statements, which checkDeclarations needs
 import "./admin/grants.ts";
 import "./admin/keys.ts";

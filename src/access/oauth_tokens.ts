@@ -1,5 +1,5 @@
-// OAuth authorization codes and tokens. The tokens of one sign-in form a family. Only the hash of a secret is stored. A token acts
-// as the API key that was used to sign in; the key is looked up again at every use.
+// OAuth authorization codes and tokens. The tokens of one sign-in form a family. Only the hash of a secret is stored. A token
+// acts as the API key that was used to sign in; the key is looked up again at every use.
 import { hash, randomBytes } from "node:crypto";
 import type { Scope } from "../inputs.ts";
 import type { Store } from "../store/database.ts";
@@ -157,11 +157,11 @@ export async function exchangeCode(
     if (row.expires_at <= now) return invalidGrant("the code has expired");
     if (row.client_id !== given.client_id) return invalidGrant("the code was issued to another client");
     if (row.redirect_uri !== given.redirect_uri)
-      return invalidGrant("redirect_uri is not the one that the code was sent to");
+      return invalidGrant("redirect_uri does not match the authorization request");
     if (hash("sha256", given.code_verifier, "base64url") !== row.code_challenge)
       return invalidGrant("code_verifier does not match the code_challenge");
     if (given.resource !== undefined && given.resource !== row.resource)
-      return new OAuthError("invalid_target", "resource is not the one that was consented to");
+      return new OAuthError("invalid_target", "resource does not match the authorization request");
     useCode(store, { code_sha256, now });
     useClient(store, { client_id: row.client_id, now });
     return createTokens(store, row, undefined, now);
@@ -193,13 +193,16 @@ export async function refreshTokens(
     if (row.revoked_at !== null || row.expires_at <= now)
       return invalidGrant("the refresh token is revoked or expired");
     if (given.resource !== undefined && given.resource !== row.resource)
-      return new OAuthError("invalid_target", "resource is not the one that was consented to");
+      return new OAuthError("invalid_target", "resource does not match the authorization request");
     useToken(store, { token_sha256, now });
     return createTokens(store, row, given.scope, now);
   });
 }
 
-/** Revokes an access token, or the whole family of a refresh token (RFC 7009). Ignores unknown tokens and those of other clients. */
+/**
+ * Revokes an access token, or the whole family of a refresh token (RFC 7009). Ignores unknown tokens and those of other
+ * clients.
+ */
 export async function revokeToken(
   store: Store,
   given: { token: string; client_id: string | undefined },

@@ -1,4 +1,5 @@
-// Rate limits (token buckets) for the requests of a key and the invalid keys of a network. They are in memory only and start full.
+// Rate limits (token buckets) for the requests of a key and the invalid keys of a network. They are in memory only and start
+// full.
 import { HttpError } from "../errors.ts";
 
 interface Bucket {

@@ -32,7 +32,7 @@ export const newTicketKey = (): TicketKey => ({
   secret: randomBytes(32).toString("base64url"),
 });
 
-/** The parts of a ticket: the signed text, consisting of signing key, production, API key, expiry and access token; the signature. */
+/** The groups: the signed text, its parts (signing key, production, API key, expiry, access token), and the signature. */
 const pattern =
   /^(([0-9a-f]{8})\.([1-9]\d{0,15})\.([1-9]\d{0,15})\.([0-9a-z]{1,11})(?:\.([A-Za-z0-9_-]{43}))?)\.([A-Za-z0-9_-]{43})$/;
 
@@ -74,7 +74,7 @@ export function openTickets(keys: readonly TicketKey[], lifetime: number): Ticke
         access_token_sha256: token === undefined ? undefined : Buffer.from(token, "base64url").toString("hex"),
       };
       if (claims.expires <= now)
-        throw unauthorized("the media ticket has expired; ask GET /api/v1/media-ticket for a new one");
+        throw unauthorized("the media ticket has expired; get a new one from GET /api/v1/media-ticket");
       return claims;
     },
   };

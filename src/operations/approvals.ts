@@ -126,7 +126,8 @@ interface Decision {
 
 /**
  * The step to decide, and the person who decides it; undefined if decided_by is absent, which a chain allows. Throws 404 if the
- * approval does not exist, 409 if it is not pending, 422 if decided_by is unknown or required, 403 if the step is another person's.
+ * approval does not exist, 409 if it is not pending, 422 if decided_by is unknown or required, 403 if the step is another
+ * person's.
  */
 function stepToDecide(context: Context, { approval_id, decided_by }: Decision) {
   const { title, status, mode, node_id, position, person_id } = requireOpenStep(context, { approval_id });

@@ -83,7 +83,9 @@ type CharacterBundle = v.InferOutput<typeof characterBundle>;
 const sceneBundleOf = document<Reach & { node_id: number }, Omit<SceneBundle, "etag">>("get_scene_bundle");
 const characterBundleOf = document<Reach & { node_id: number }, Omit<CharacterBundle, "etag">>("get_character_bundle");
 
-/** Adds the field etag to a bundle: the hash of the document without it, exactly as in the ETag header. Throws 404 without a row. */
+/**
+ * Adds the field etag to a bundle: the hash of the document without it, exactly as in the ETag header. Throws 404 if not found.
+ */
 function tagged<T extends { etag: string }>(
   context: Context,
   statement: (store: Store, parameters: Reach & { node_id: number }) => JsonText<Omit<T, "etag">> | undefined,

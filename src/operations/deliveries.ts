@@ -1,4 +1,4 @@
-// Deliveries between departments and to external recipients.
+// Lists the deliveries between departments and to external recipients.
 import * as v from "valibot";
 import type { Reach } from "../context.ts";
 import { approvalModes, approvalStatuses, deliveryKinds, deliveryStatuses } from "../inputs.ts";

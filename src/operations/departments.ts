@@ -1,4 +1,4 @@
-// Departments and their people.
+// Lists the departments, and returns one with its people.
 import * as v from "valibot";
 import type { Reach } from "../context.ts";
 import { describe, text as inputText } from "../inputs.ts";

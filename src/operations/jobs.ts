@@ -1,4 +1,4 @@
-// Generation jobs: image and video renders.
+// Lists the generation jobs: image and video renders.
 import * as v from "valibot";
 import type { Reach } from "../context.ts";
 import { jobKinds, jobStatuses, limit } from "../inputs.ts";

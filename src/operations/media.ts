@@ -1,4 +1,5 @@
-// Media by id, and tickets for the media route. The SQL statements decide visibility: media out of reach have no row.
+// Returns media by id, and creates tickets for the media route. The SQL statements decide visibility: media out of reach have
+// no row.
 import * as v from "valibot";
 import { callerOfKey, isSignInLive } from "../access/callers.ts";
 import { type App, type Context, type Reach, reachOf } from "../context.ts";

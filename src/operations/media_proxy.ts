@@ -1,4 +1,5 @@
-// Media proxies (stand-ins): a small JPEG that is shown in place of a library file. The row of the file does not change.
+// Stores media proxies, which users see as stand-ins: a small JPEG that is shown in place of a library file. The row of the file
+// does not change.
 import { readFile } from "node:fs/promises";
 import * as v from "valibot";
 import type { Context } from "../context.ts";
@@ -38,7 +39,7 @@ export const assetFileOf = one<{ install_id: number; path: string }, AssetFile>(
 const replaceProxy = change<NewProxy>("put_media_proxy");
 const mediaPathOf = value<{ production_id: number; media_id: number }, string>("get_media_path");
 
-/** Throws 422 with the reason if the bytes are not a complete JPEG of at most 4,096 pixels a side. */
+/** Throws 422 with the reason if the bytes are not a complete JPEG of at most 4,096 pixels per side. */
 function checkJpeg(bytes: Uint8Array): void {
   const frame = inspectJpeg(bytes);
   if (typeof frame === "string") throw unprocessable(`bytes ${frame}`);

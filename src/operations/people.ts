@@ -1,4 +1,4 @@
-// The crew directory.
+// Lists the crew.
 import * as v from "valibot";
 import type { Reach } from "../context.ts";
 import { id, record, text } from "../records.ts";

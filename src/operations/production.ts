@@ -1,4 +1,4 @@
-// The production.
+// Returns the production.
 import * as v from "valibot";
 import type { Reach } from "../context.ts";
 import { accents, describe, productionFormats } from "../inputs.ts";

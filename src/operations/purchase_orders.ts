@@ -1,4 +1,4 @@
-// The purchase orders of a vendor, and the cost report lines of the departments granted to it.
+// Returns the purchase orders of a vendor, and the cost report lines of the departments granted to it.
 import * as v from "valibot";
 import type { Reach } from "../context.ts";
 import { describe, purchaseOrderStatuses } from "../inputs.ts";

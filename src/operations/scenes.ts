@@ -1,4 +1,4 @@
-// Scenes, in script order.
+// Lists the scenes in script order.
 import * as v from "valibot";
 import type { Reach } from "../context.ts";
 import { describe } from "../inputs.ts";

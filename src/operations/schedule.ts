@@ -1,4 +1,4 @@
-// The shooting schedule: days and their strips.
+// Returns the shooting schedule: days and their strips.
 import * as v from "valibot";
 import type { Reach } from "../context.ts";
 import { describe, ids } from "../inputs.ts";

@@ -1,4 +1,4 @@
-// Differences between script drafts.
+// Lists the differences between script drafts.
 import * as v from "valibot";
 import type { Reach } from "../context.ts";
 import * as input from "../inputs.ts";

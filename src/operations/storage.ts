@@ -51,9 +51,9 @@ export function installOf(context: Context, filespace: string): Install {
 
 /**
  * Records one event and updates the file at its path. Returns false if its dedupe_key is already recorded. An event that was
- * detected before the file was moved away from this path does not change the file, because it would restore the old path. The time
- * of a move is only known as the time of its acknowledgement. A new file that was detected at the old path between the move and
- * the acknowledgement therefore appears with its next event.
+ * detected before the file was moved away from this path does not change the file, because it would restore the old path. The
+ * time of a move is only known as the time of its acknowledgement. A new file that was detected at the old path between the
+ * move and the acknowledgement therefore appears with its next event.
  */
 function recordEvent(context: Context, install_id: number, event: input.StorageEvent, lastMoved: string): boolean {
   const { app, caller, now } = context;

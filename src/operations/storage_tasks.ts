@@ -1,5 +1,5 @@
-// Storage tasks: file moves that an admin approved. The storage agent polls them, records the source's fingerprint, moves the file
-// and acknowledges the task.
+// Storage tasks: file moves that an admin approved. The storage agent polls them, records the source's fingerprint, moves the
+// file and acknowledges the task.
 import * as v from "valibot";
 import type { Context, Reach } from "../context.ts";
 import { notFound, unprocessable } from "../errors.ts";
@@ -82,7 +82,7 @@ function moveFile(context: Context, { install_id, src, dst }: Task): void {
 }
 
 /** The verb of the activity entry, and the beginning of its summary. */
-function wordsOf(ok: boolean | undefined): [verb: string, done: string] {
+function activityOf(ok: boolean | undefined): [verb: string, done: string] {
   if (ok === undefined) return ["storage.fingerprinted", "Recorded the fingerprint for the move of"];
   return ok ? ["storage.moved", "Moved"] : ["storage.move_failed", "Could not move"];
 }
@@ -118,7 +118,7 @@ export const acknowledgeStorageTask = operation({
         settleTask(store, { production_id, task_id, status: ok ? "done" : "failed", note: note ?? null, now });
         if (ok) moveFile(context, task);
       }
-      const [verb, done] = wordsOf(ok);
+      const [verb, done] = activityOf(ok);
       const why = ok === false && note !== undefined ? `: ${note}` : "";
       const summary = `${done} ${task.src} to ${task.dst}${why}`.slice(0, 10_000).toWellFormed();
       recordActivity(context, { verb, summary });

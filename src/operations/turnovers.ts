@@ -1,4 +1,4 @@
-// Turnovers: the deliveries within an engagement's reach, and the work that the vendor submits on them.
+// Lists turnovers (the deliveries within an engagement's reach) and records the work that the vendor submits on them.
 import * as v from "valibot";
 import { type Context, type Reach, reachOf } from "../context.ts";
 import { forbidden, notFound } from "../errors.ts";

@@ -67,7 +67,9 @@ const completion = v.object({
 /** The JSON text, without the Markdown code fence that some models put around it. */
 const unfenced = (text: string): string => /^\s*```(?:json)?\s*\n([\s\S]*?)\n?\s*```\s*$/.exec(text)?.[1] ?? text;
 
-/** The brief in a completion, or why there is none: the model refused the picture, its answer was truncated, or it is malformed. */
+/**
+ * The brief in a completion, or why there is none: the model refused the picture, its answer was truncated, or it is malformed.
+ */
 export function briefOf(text: string): LookBrief | "refused" | "truncated" | "malformed" {
   const result = v.safeParse(completion, tryParseJson(text));
   const choice = result.success ? result.output.choices[0] : undefined;

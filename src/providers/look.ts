@@ -1,5 +1,5 @@
-// The look brief provider: any OpenAI-compatible service with a vision model. Distinguishes errors about the picture (422), errors
-// of the provider (502) and a provider that is not available (503).
+// The look brief provider: any OpenAI-compatible service with a vision model. Distinguishes errors about the picture (422),
+// errors of the provider (502) and a provider that is not available (503).
 import type { Config } from "../config.ts";
 import { HttpError, unprocessable } from "../errors.ts";
 import { briefOf, type LookBrief, prompt, responseFormat } from "./brief.ts";

@@ -30,7 +30,10 @@ export interface Call {
   maxBytes: number;
 }
 
-/** The outcome of a call: an answer of any status, or the kind of failure. "timeout" is before the answer, "unfinished" within it. */
+/**
+ * The outcome of a call: an answer of any status, or the kind of failure: "timeout" before the answer began, "unfinished"
+ * after.
+ */
 export type Outcome =
   | { kind: "answer"; status: number; text: string; retry_after: number | undefined }
   | { kind: "unreachable" | "timeout" | "interrupted" | "unfinished" | "oversized" };

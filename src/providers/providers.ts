@@ -13,7 +13,10 @@ export type { LookBrief, ProviderState, SessionToken };
 export interface Providers {
   /** Creates a session token for one model. Throws 503 if no key is configured, 502 if the provider fails. */
   createToken(model: string): Promise<SessionToken>;
-  /** Creates a look brief of a JPEG. Throws 422 for a problem with the picture, 503 if the provider is not available, otherwise 502. */
+  /**
+   * Creates a look brief of a JPEG. Throws 422 for a problem with the picture, 503 if the provider is not available, otherwise
+   * 502.
+   */
   distil(jpeg: Buffer): Promise<LookBrief>;
   /** The look briefs in progress. */
   singleFlight: SingleFlight;

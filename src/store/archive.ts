@@ -1,5 +1,5 @@
-// Reads and writes the tar files of backups (POSIX ustar, with sizes of 8 GiB and more in base 256). Memory use does not depend on
-// the size. The reader is strict: it only accepts what this writer writes.
+// Reads and writes the tar files of backups (POSIX ustar, with sizes of 8 GiB and more in base 256). Memory use does not depend
+// on the size. The reader is strict: it only accepts what this writer writes.
 import { createHash } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
 

@@ -75,7 +75,9 @@ async function snapshot(source: string, file: string): Promise<void> {
   }
 }
 
-/** Returns what is broken in the copy of the database `source`. Throws CliError if it is damaged, or broken without allowBroken. */
+/**
+ * Returns what is broken in the copy of the database `source`. Throws CliError if it is damaged, or broken without allowBroken.
+ */
 function checkCopy(copy: string, source: string, { allowBroken = false }: BackupOptions): string[] {
   const database = new Database(copy);
   try {
@@ -177,7 +179,7 @@ async function write(folder: string, draft: string, copy: Copy, options: BackupO
   }
 }
 
-/** Prevents the removal of media. Waits up to 10 seconds for a removal in progress, which is short. */
+/** Prevents the removal of media. Waits up to 10 seconds for a removal in progress. Throws CliError after that. */
 async function lockMedia(folder: string): Promise<Lock> {
   for (let tries = 0; tries < 40; tries++) {
     const lock = lockMediaForReading(folder);

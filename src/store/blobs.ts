@@ -99,7 +99,10 @@ export function openBlobs(folder: string, store: Store, options: BlobOptions) {
     /** The size of a stored file in bytes; undefined if the file is missing. */
     sizeOf: (sha256: string): number | undefined => statSync(fileOf(sha256), { throwIfNoEntry: false })?.size,
 
-    /** Removes what a crash left behind: staged files, files without a row, and rows that no media refer to. For a server's start. */
+    /**
+     * Removes what a crash left behind: staged files, files without a row, and rows that no media refer to. For a server's
+     * start.
+     */
     sweep: (): { files: number; rows: number } => sweep(folder, staging, store, options.role),
   };
 }

@@ -1,5 +1,5 @@
-// Opens the SQLite database, migrates it to this version, and prepares every statement of sql/, so that an invalid statement stops
-// the start and not a request.
+// Opens the SQLite database, migrates it to this version, and prepares every statement of sql/, so that an invalid statement
+// stops the start and not a request.
 import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";

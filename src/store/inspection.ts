@@ -59,7 +59,10 @@ interface Blob {
   size: number;
 }
 
-/** The blobs that media refer to. Others are not checked: their bytes may already be removed, and the next sweep deletes the row. */
+/**
+ * The blobs that media refer to. Others are not checked: their bytes may already be removed, and the next sweep deletes the
+ * row.
+ */
 const neededBlobs = (database: Database.Database): Blob[] =>
   database
     .prepare("SELECT sha256, size FROM blobs WHERE sha256 IN (SELECT sha256 FROM media) ORDER BY sha256")

@@ -1,5 +1,5 @@
-// Checks whether bytes are a JPEG that common decoders accept, by parsing its marker structure (ITU-T T.81 annex B). The image data
-// is not decoded: the time is one pass over the bytes, whatever dimensions they claim.
+// Checks whether bytes are a JPEG that common decoders accept, by parsing its marker structure (ITU-T T.81 annex B). The image
+// data is not decoded: the time is one pass over the bytes, whatever dimensions they claim.
 
 /** The frame of a well-formed picture. */
 export interface JpegFrame {
@@ -72,7 +72,9 @@ function parseScan(state: ParserState, segment: Uint8Array): string | undefined 
   return state.scans > maxScans ? `has more than ${maxScans} scans` : undefined;
 }
 
-/** The end of the entropy-coded data from `start`: the next marker that is neither stuffing nor a restart; -1 if there is none. */
+/**
+ * The end of the entropy-coded data from `start`: the next marker that is neither stuffing nor a restart; -1 if there is none.
+ */
 function endOfData(bytes: Uint8Array, start: number): number {
   for (let at = bytes.indexOf(0xff, start); at !== -1; at = bytes.indexOf(0xff, at + 1)) {
     const next = bytes[at + 1];

@@ -33,7 +33,10 @@ export interface NewMedia extends MediaOwner {
   created_at?: string | undefined;
 }
 
-/** A client's file name as a label: the last part of a path, without control characters, at most 300 characters; else `fallback`. */
+/**
+ * A client's file name as a label: the last part of a path, without control characters, at most 300 characters; else
+ * `fallback`.
+ */
 export function cleanLabel(fileName: string | null | undefined, fallback: string): string {
   const last = (fileName ?? "").toWellFormed().split(/[/\\]/).at(-1) ?? "";
   const cleaned = last

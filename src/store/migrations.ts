@@ -67,7 +67,8 @@ export function copyDatabase(database: Database.Database, file: string, copy: st
 
 /**
  * Migrates a database to this version. `user_version` is set in the transaction of each migration, so that after a crash a
- * migration is either complete or absent. A database with rows is first copied to `FILE.before-schema-N`, N being the new version.
+ * migration is either complete or absent. A database with rows is first copied to `FILE.before-schema-N`, N being the new
+ * version.
  */
 export function migrate(database: Database.Database, file: string, steps: readonly Migration[] = migrations()): void {
   const version = () => database.pragma("user_version", { simple: true }) as number;

@@ -54,8 +54,8 @@ export const hasOrphans = (database: Database.Database): boolean =>
 const maxListed = 100;
 
 /**
- * Removes every orphan in one transaction. Returns one sentence for each of the first 100 removed rows of each column of `owners`,
- * and one for the number of further rows.
+ * Removes every orphan in one transaction. Returns one sentence for each of the first 100 removed rows of each column of
+ * `owners`, and one for the number of further rows.
  */
 export function removeOrphans(database: Database.Database): string[] {
   const remove = database.transaction(() =>

@@ -1,5 +1,5 @@
-// Moves staged bytes to their place: they are linked and synced before the transaction, and recorded in it. The staged file remains
-// until it is discarded, so that the transaction can link it again if the link was removed in the meantime.
+// Moves staged bytes to their place: they are linked and synced before the transaction, and recorded in it. The staged file
+// remains until it is discarded, so that the transaction can link it again if the link was removed in the meantime.
 import { existsSync, linkSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { link, mkdir, open, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -96,7 +96,10 @@ export function openPlacing(folder: string, staging: string, store: Store, orpha
       await forEachConcurrently(folders, syncFolder);
     },
 
-    /** Inserts the row of staged bytes. Must be called in a write transaction. Bytes that were not prepared are moved and synced. */
+    /**
+     * Inserts the row of staged bytes. Must be called in a write transaction. Bytes that were not prepared are moved and
+     * synced.
+     */
     place(staged: Staged, now: string): void {
       if (!store.database.inTransaction) throw new Error("place must be called in a write transaction");
       check(staged);

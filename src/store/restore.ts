@@ -62,7 +62,9 @@ async function readManifest(handle: FileHandle, member: Member): Promise<Manifes
   return result.output;
 }
 
-/** Unpacks every member into `staging`. Throws ArchiveError for a name that a backup does not have, so that no path can escape. */
+/**
+ * Unpacks every member into `staging`. Throws ArchiveError for a name that a backup does not have, so that no path can escape.
+ */
 async function unpackAll(handle: FileHandle, staging: string, progress: Progress | undefined): Promise<Manifest> {
   const report = progressCounter(progress, (await handle.stat()).size);
   const unpacked: Unpacked[] = [];

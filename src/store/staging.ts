@@ -1,5 +1,5 @@
-// Writes an upload to a staged file: hashes it while it arrives, enforces the size ceiling and the disk reserve, and syncs it at the
-// end.
+// Writes an upload to a staged file: hashes it while it arrives, enforces the size ceiling and the disk reserve, and syncs it
+// at the end.
 import { createHash, type Hash } from "node:crypto";
 import { rmSync, statfsSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
@@ -34,7 +34,9 @@ export interface Staged {
   content_type: string;
 }
 
-/** A stream that hashes bytes and writes them to a file. Once it has finished, the bytes are synced and `staged()` returns them. */
+/**
+ * A stream that hashes bytes and writes them to a file. Once it has finished, the bytes are synced and `staged()` returns them.
+ */
 export class Staging extends Writable {
   readonly file: string;
   readonly #ceiling: number;

@@ -18,8 +18,8 @@ const spareFactor = 2;
 const busy = (detail: string) => new HttpError(503, `${detail}; try again in a moment`, { "retry-after": "5" });
 
 /**
- * `folder` is on the disk whose free space counts, `maxOfKey` is the limit of concurrent uploads of one key, `reserve` is the free
- * space in bytes that uploads must leave.
+ * `folder` is on the disk whose free space counts, `maxOfKey` is the limit of concurrent uploads of one key, `reserve` is the
+ * free space in bytes that uploads must leave.
  */
 export function openUploads(folder: string, maxOfKey: number, reserve: number): Uploads {
   const ofKey = new Map<number, number>();

@@ -174,7 +174,11 @@ wire("a batch that is none is 422 as a whole", async () => {
   await assertRefused(await post("events", { events: [] }), 422, /filespace is required/);
   await assertRefused(await post("events", { filespace }), 422, /events is required/);
   await assertRefused(await post("events", { filespace, events: {} }), 422, /events must be a list/);
-  await assertRefused(await post("events", { filespace: "elsewhere", events: [] }), 422, /filespace must be the active filespace/);
+  await assertRefused(
+    await post("events", { filespace: "elsewhere", events: [] }),
+    422,
+    /filespace must be the active filespace/,
+  );
   await assertRefused(await post("events", "[1"), 422, /not valid JSON/);
 });
 
