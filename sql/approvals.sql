@@ -1,11 +1,11 @@
--- Order: as the production lists them; steps as they are taken.
+-- Order: approvals by id, steps by position.
 
 -- fragment: approval_row
--- of an approval under the name a
+-- Fields of the list row of approval a.
 'id', a.id, 'title', a.title, 'status', a.status, 'mode', a.mode, 'due', a.due
 
 -- fragment: approval_document
--- of an approval under the name a, whole
+-- The whole approval a, with its steps.
 jsonb_object({{approval_row}},
   'node_id', a.node_id, 'delivery_id', a.delivery_id,
   'steps', (
@@ -27,7 +27,7 @@ WHERE a.production_id = :production_id AND (:status IS NULL OR a.status = :statu
 SELECT json({{approval_document}}) FROM approvals a WHERE a.production_id = :production_id AND a.id = :approval_id
 
 -- name: get_open_step
--- an approval and the step that is next, null where none is left
+-- An approval and its current step. The step's columns are null if every step is decided.
 SELECT a.title, a.status, a.mode, a.node_id, step.position, step.person_id
 FROM approvals a LEFT JOIN approval_steps step ON step.approval_id = a.id AND step.position =
   (SELECT min(position) FROM approval_steps WHERE approval_id = a.id AND status = 'pending')
@@ -42,7 +42,8 @@ SET status = :status, decided_at = :now, note = :note, decided_by_person_id = :d
 WHERE production_id = :production_id AND approval_id = :approval_id AND position = :position
 
 -- name: settle_approval
--- The state follows from the steps: that of the first one that is neither approved nor pending; else pending while one is.
+-- Sets the approval's status from its steps: the status of the first step that is neither approved nor pending, otherwise
+-- pending if a step is pending, otherwise approved.
 UPDATE approvals SET status = coalesce(
   (SELECT status FROM approval_steps WHERE approval_id = :approval_id AND status NOT IN ('approved', 'pending')
    ORDER BY position LIMIT 1),

@@ -1,7 +1,7 @@
--- Order: assets by id, versions by their number.
+-- Order: assets by id, versions by number.
 
 -- fragment: asset_row
--- of a node under the name n, without its closing bracket's companions: the list row as an object
+-- List row of node n, as a JSON object.
 json_object(
   'node_id', n.id, 'label', n.label, 'kind', n.kind, 'status', n.status,
   'department', (SELECT slug FROM departments WHERE id = n.department_id),
@@ -9,8 +9,8 @@ json_object(
   'updated_at', n.updated_at)
 
 -- fragment: version_summary
--- of a released version under the name v, beside its media under the name m: one look-up for both fields, since two
--- made the scene bundle 6 % slower (measured)
+-- Summary of the released version v, whose media row is m. One join provides both media fields, because two look-ups made
+-- the scene bundle 6 % slower (measured).
 json_object(
   'id', v.id, 'version', v.version, 'variant', v.variant, 'status', v.status, 'note', v.note,
   'media_path', m.path, 'media_id', m.id,
@@ -18,7 +18,7 @@ json_object(
   'archived', json(iif(v.archived, 'true', 'false')), 'created_at', v.created_at, 'released', json('true'))
 
 -- fragment: released_versions
--- JSON list of the released versions of node n
+-- JSON list of the released versions of node n.
 (SELECT jsonb_group_array({{version_summary}} ORDER BY v.version)
  FROM versions v LEFT JOIN media m ON m.version_id = v.id
  WHERE v.node_id = n.id AND v.released = 1)
@@ -58,7 +58,7 @@ VALUES (:production_id, :kind, :label, :status, :department_id, :now, :now)
 SELECT id FROM departments WHERE production_id = :production_id AND slug = :slug
 
 -- name: get_asset_node
--- a node that is not a scene, and its newest version
+-- An asset (a node that is not a scene) and its newest version.
 SELECT n.id, n.label, v.id AS version_id, v.version
 FROM nodes n LEFT JOIN versions v ON v.node_id = n.id AND v.version = (SELECT max(version) FROM versions WHERE node_id = n.id)
 WHERE n.production_id = :production_id AND n.id = :node_id AND n.kind <> 'scene'

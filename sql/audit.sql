@@ -1,4 +1,4 @@
--- What admins did on the command line, newest first.
+-- The audit log of admin actions. Order: newest first.
 
 -- name: list_audit
 SELECT id, created_at, actor, action, production_id, detail

@@ -1,4 +1,4 @@
--- Bytes on disk and the media that need them.
+-- Rows of stored bytes. A blob is unneeded if no media row refers to it.
 
 -- name: get_blob
 SELECT sha256, size, content_type FROM blobs WHERE sha256 = :sha256

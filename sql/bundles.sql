@@ -1,25 +1,25 @@
--- Each bundle in one statement, for a production-wide key and for an engagement-bound one. No row: the root node does not exist
--- or is not reached. The document lacks its etag, which is the hash of the statement's text.
--- Measured: CROSS JOIN, because the planner would otherwise not always start at the root's few links; no CTE is materialized,
--- because a temporary table costs more than the look-ups that it saves; jsonb_group_array for inner lists, because an inner list
--- as text would be parsed again at each level. A value that comes out of a subquery's row must be jsonb: text loses its JSON
--- subtype there and would become a string.
+-- Each statement assembles one bundle, for production-wide and for engagement-bound keys. It has no row if the root node does
+-- not exist or is not reached. The field etag is added by the caller, because it is the hash of this document. Choices that
+-- were measured: CROSS JOIN, because otherwise the planner does not always start at the few links of the root node; no CTE is
+-- materialized, because a temporary table costs more than the look-ups that it saves; jsonb_group_array for inner lists,
+-- because an inner list in text form is parsed again at each level. A value from the row of a subquery must be jsonb, because
+-- text loses its JSON subtype there and would become a string.
 
 -- name: get_scene_bundle
 WITH {{reach}},
--- linked: the assets it needs, where they are reached
+-- linked: the scene's assets that are reached
 linked AS NOT MATERIALIZED (
   SELECT n.id, n.label, n.kind, n.status
   FROM node_links link CROSS JOIN nodes n ON n.id = link.to_node_id
   WHERE link.from_node_id = :node_id AND n.kind <> 'scene' AND {{node_is_reached}}
 ),
--- gated_deliveries: the deliveries that are about it, where they are reached
+-- gated_deliveries: the deliveries about the scene that are reached
 gated_deliveries AS NOT MATERIALIZED (
   SELECT d.id
   FROM delivery_nodes about CROSS JOIN deliveries d ON d.id = about.delivery_id
   WHERE about.node_id = :node_id AND {{delivery_is_reached}}
 ),
--- gating: the approvals on the scene, on its assets and on those deliveries
+-- gating: the approvals of the scene, of its assets and of those deliveries
 gating AS NOT MATERIALIZED (
   SELECT id FROM approvals WHERE node_id = :node_id
   UNION ALL SELECT a.id FROM linked CROSS JOIN approvals a ON a.node_id = linked.id
@@ -51,7 +51,7 @@ WHERE n.production_id = :production_id AND n.id = :node_id AND {{node_is_reached
 
 -- name: get_character_bundle
 WITH {{reach}},
--- worn: its costumes, where they are reached
+-- worn: the character's costumes that are reached
 worn AS NOT MATERIALIZED (
   SELECT n.id, n.label, n.status
   FROM node_links link CROSS JOIN nodes n ON n.id = link.to_node_id
@@ -66,8 +66,8 @@ SELECT json_object(
         'ingredients', (
           SELECT jsonb_group_array(document ORDER BY id)
           FROM (
-            -- Each ingredient once, with the relation of the newest released version (a bare column beside max()). No
-            -- engagement reaches its media: a bound key gets neither field.
+            -- Each ingredient once, with the relation from the newest released version: SQLite takes a bare column from
+            -- the row of max(). No engagement reaches an ingredient's media, so a bound key does not get the media fields.
             SELECT i.id, max(v.version), iif(:engagement_id IS NULL,
               jsonb_object('id', i.id, 'kind', i.kind, 'label', i.label, 'relation', fed.relation, 'media_path', m.path, 'media_id', m.id),
               jsonb_object('id', i.id, 'kind', i.kind, 'label', i.label, 'relation', fed.relation)) AS document

@@ -1,4 +1,4 @@
--- Who is calling. One index look-up, no join: this runs before everything.
+-- Authentication. Each statement is one index look-up without a join, because one runs at every call.
 
 -- name: get_caller_by_key
 SELECT id AS key_id, label, production_id, engagement_id, person_id, scopes, expires_at
@@ -16,7 +16,7 @@ FROM oauth_tokens
 WHERE token_sha256 = :token_sha256 AND kind = 'access' AND revoked_at IS NULL AND expires_at > :now
 
 -- name: get_live_sign_in
--- the family of an access token that was not revoked, if one of the family's tokens can still be used
+-- The family of an access token that is not revoked, if a token of the family is still valid.
 SELECT t.family
 FROM oauth_tokens t
 WHERE t.token_sha256 = :token_sha256 AND t.kind = 'access' AND t.key_id = :key_id AND t.revoked_at IS NULL

@@ -1,11 +1,11 @@
--- Order: as the production lists them. The gating approval is the newest one on the delivery.
+-- Order: by id. The gating approval is the newest approval of the delivery.
 
 -- fragment: delivery_document
--- of a delivery under the name d: what every list of deliveries shows
+-- Fields of delivery d that every list of deliveries has.
 'id', d.id, 'title', d.title, 'status', d.status, 'due', d.due, 'external_to', d.external_to, 'spec', json(d.spec), 'sent_at', d.sent_at
 
 -- fragment: without_absent
--- the paths of what a delivery under the name d has not, which is left out, never null
+-- JSON paths of the optional fields that delivery d does not have, for jsonb_remove: they are omitted, not null.
 iif(d.due IS NULL, '$.due', '$.~'), iif(d.external_to IS NULL, '$.external_to', '$.~')
 
 -- name: list_deliveries

@@ -1,4 +1,4 @@
--- Order: as the production lists them.
+-- Order: by id.
 
 -- name: list_departments
 SELECT json_group_array(

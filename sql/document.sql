@@ -1,5 +1,5 @@
--- The production document: rows in from a document, with ids that follow its order, and rows out to one.
--- Values of the inserts are positional: naming each costs a third of the time, and a document may have a million rows.
+-- Import and export of production documents. Imported rows get ids in the order of the document.
+-- The inserts have positional parameters: binding by name would take a third of the time, and a document may have a million rows.
 
 -- name: import_last_ids
 SELECT
@@ -449,7 +449,7 @@ SELECT * FROM activity WHERE production_id = :production_id ORDER BY id
 SELECT * FROM storage_installs WHERE production_id = :production_id ORDER BY id
 
 -- name: export_asset_files
--- 64 bits are more than a JavaScript number holds, so mtime_ns comes out as text.
+-- mtime_ns is returned as text, because a JavaScript number cannot represent every 64-bit integer.
 SELECT id, install_id, path, state, size, CAST(mtime_ns AS TEXT) AS mtime_ns, detected_at FROM asset_files
 WHERE production_id = :production_id ORDER BY install_id, path
 

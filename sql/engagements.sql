@@ -1,4 +1,4 @@
--- Engagements and their grants as an admin sees them: also what has ended, expired or was revoked.
+-- Engagements and their grants for admins, including those that are ended, expired or revoked.
 
 -- name: list_engagements
 SELECT e.id, e.production_id, v.name AS vendor, e.title, {{engagement_is_active}} AS active, e.created_at, e.ended_at
@@ -7,7 +7,7 @@ WHERE (:production_id IS NULL OR e.production_id = :production_id) AND (:id IS N
 ORDER BY e.id
 
 -- name: list_grants
--- each with its one target, under the target's kind, id and name
+-- Each grant with the kind, id and name of its target.
 SELECT g.id, g.engagement_id, g.verb,
   CASE WHEN g.node_id IS NOT NULL THEN 'node' WHEN g.department_id IS NOT NULL THEN 'department' ELSE 'delivery' END AS target,
   coalesce(g.node_id, g.department_id, g.delivery_id) AS target_id,
@@ -32,7 +32,7 @@ SELECT id, name FROM vendors WHERE production_id = :production_id AND name = :na
 INSERT INTO vendors (production_id, name) VALUES (:production_id, :name)
 
 -- name: find_engagement
--- an active one of that vendor and title: the first
+-- The first active engagement of the vendor with that title.
 SELECT e.id FROM engagements e
 WHERE e.production_id = :production_id AND e.vendor_id = :vendor_id AND e.title = :title COLLATE NOCASE
   AND {{engagement_is_active}}
@@ -45,7 +45,7 @@ INSERT INTO engagements (production_id, vendor_id, title, created_at) VALUES (:p
 UPDATE engagements AS e SET ended_at = :now WHERE e.production_id = :production_id AND e.id = :id AND {{engagement_is_active}}
 
 -- name: find_grant_target
--- the production of one of the three; the others are null
+-- The production of a node, department or delivery. Two of the three parameters are null.
 SELECT production_id FROM nodes WHERE id = :node_id
 UNION ALL SELECT production_id FROM departments WHERE id = :department_id
 UNION ALL SELECT production_id FROM deliveries WHERE id = :delivery_id
@@ -55,7 +55,7 @@ INSERT INTO grants (production_id, engagement_id, verb, node_id, department_id, 
 VALUES (:production_id, :engagement_id, :verb, :node_id, :department_id, :delivery_id, :now, :expires_at)
 
 -- name: list_same_grants
--- the live grants of one verb on one target; of the three targets two are null
+-- The live grants of the engagement with that verb and target. Two of the three target parameters are null.
 SELECT id, expires_at FROM grants
 WHERE engagement_id = :engagement_id AND verb = :verb
   AND node_id IS :node_id AND department_id IS :department_id AND delivery_id IS :delivery_id
@@ -73,12 +73,12 @@ SELECT id, production_id, engagement_id, verb, node_id, department_id, delivery_
 UPDATE grants SET revoked_at = :now WHERE production_id = :production_id AND id = :id AND revoked_at IS NULL
 
 -- name: find_demo_vendor
--- an active engagement that can hand in work and reads a scene by a grant on it
+-- An active engagement that may submit work and has a read grant on a scene.
 SELECT e.production_id, e.id AS engagement_id, v.name AS vendor, n.id AS node_id
 FROM engagements e
 JOIN vendors v ON v.id = e.vendor_id
-JOIN grants handing ON handing.engagement_id = e.id AND handing.verb = 'submit'
-  AND handing.revoked_at IS NULL AND (handing.expires_at IS NULL OR handing.expires_at > :now)
+JOIN grants submitting ON submitting.engagement_id = e.id AND submitting.verb = 'submit'
+  AND submitting.revoked_at IS NULL AND (submitting.expires_at IS NULL OR submitting.expires_at > :now)
 JOIN grants reading ON reading.engagement_id = e.id AND reading.verb = 'read'
   AND reading.revoked_at IS NULL AND (reading.expires_at IS NULL OR reading.expires_at > :now)
 JOIN nodes n ON n.id = reading.node_id AND n.kind = 'scene'

@@ -1,4 +1,4 @@
--- The first answers to requests that carried an Idempotency-Key.
+-- Stored responses to requests with an Idempotency-Key.
 
 -- name: get_idempotent_answer
 SELECT request_sha256, body, created_at FROM idempotent_answers

@@ -1,4 +1,4 @@
--- Keys as an admin sees them. A token itself stands nowhere; it is found by its hash.
+-- API keys for admins. Tokens are not stored; a key is found by the hash of its token.
 
 -- fragment: key_row
 SELECT k.id, k.label, k.prefix, k.scopes, k.production_id, p.title AS production, k.engagement_id, v.name AS vendor,
@@ -17,7 +17,7 @@ WHERE :production_id IS NULL OR k.production_id = :production_id
 ORDER BY k.id
 
 -- name: find_key
--- by one of the three; the others are null
+-- By id, prefix or token hash. Two of the three parameters are null.
 {{key_row}}
 WHERE k.id = :id OR k.prefix = :prefix OR k.token_sha256 = :token_sha256
 

@@ -1,3 +1,5 @@
+-- Media. A medium that is not reached has no row.
+
 -- name: get_media
 WITH {{reach}}
 SELECT json_object(
@@ -20,8 +22,8 @@ FROM media m JOIN blobs ON blobs.sha256 = m.sha256
 WHERE m.production_id = :production_id AND m.path = :path AND {{media_is_reached}}
 
 -- name: create_media
--- The path carries the id, so it is unique without asking; the next id is known because writers take turns. Never one
--- that a removed medium had.
+-- The path contains the id, so it is unique. The next id is known, because write transactions are serialised. It comes from
+-- sqlite_sequence, so that the id of a deleted medium is never reused.
 INSERT INTO media (id, production_id, path, kind, label, sha256, version_id, delivery_id, work_item_id, ingredient_id, asset_file_id, created_by, created_at)
 SELECT next.id, :production_id, next.id || '/' || :file_name, :kind, :label, :sha256,
   :version_id, :delivery_id, :work_item_id, :ingredient_id, :asset_file_id, :created_by, :created_at

@@ -1,3 +1,5 @@
+-- Productions. Order: by id.
+
 -- name: get_production
 SELECT json_remove(
   json_object(
@@ -20,5 +22,5 @@ SELECT title FROM productions WHERE id = :id
 SELECT id, title, format, status, phase, created_at FROM productions ORDER BY id
 
 -- name: find_production
--- by its id or its title; the other is null
+-- By id or by title. The other parameter is null.
 SELECT id, title FROM productions WHERE id = :id OR title = :title COLLATE NOCASE

@@ -2,7 +2,7 @@
 
 -- name: get_purchase_orders
 WITH {{reach}},
--- granted: the departments whose money the engagement may see; empty for a production-wide key
+-- granted: the departments whose money data the engagement may see; empty for a production-wide key
 granted AS (SELECT DISTINCT department_id FROM money_departments),
 report AS (SELECT id, week_of FROM cost_reports WHERE production_id = :production_id AND active = 1 AND EXISTS (SELECT 1 FROM granted))
 SELECT json_object(

@@ -1,22 +1,22 @@
--- Reach: what an engagement sees, computed at each call. Every clamped statement starts from {{reach}} and asks through the
--- {{…_is_reached}} fragments below; nothing else decides access to a row.
+-- Reach: what an engagement sees, computed at each call. Every clamped statement starts with {{reach}} and uses the
+-- {{…_is_reached}} fragments below. Nothing else decides access to a row.
 --
 --   grant       target      reaches
 --   read        node        that node: a scene, a character or any asset
 --   read        department  every asset node of the department, and the department's notes
 --   read        delivery    the delivery, and media that belongs to it
---   submit      delivery    the same, and handing in work on it
+--   submit      delivery    the same, and submitting work on it
 --   read:own_po department  the vendor's own purchase orders there, and the department's cost report lines
 --
--- Parameters: :engagement_id, null for a production-wide key, which is not clamped; :now, the moment of the call.
+-- Parameters: :engagement_id, null for a production-wide key, which is not clamped; :now, the time of the call.
 
 -- fragment: engagement_is_active
--- of an engagement under the name e: the one definition. An end that lies ahead takes effect when its moment comes.
+-- Whether engagement e is active. An end in the future takes effect at that time.
 (e.ended_at IS NULL OR e.ended_at > :now)
 
 -- fragment: reach
--- live: the engagement's grants that are not revoked, not expired, of an engagement that is active. Not materialized: a
--- question to it is a look-up by target in the index grants_target, and a production-wide key asks none.
+-- live: the grants of the engagement that are neither revoked nor expired, if the engagement is active. Not materialized: each
+-- use is a look-up by target in the index grants_target, and a production-wide key never uses it.
 live (verb, node_id, department_id, delivery_id) AS NOT MATERIALIZED (
   SELECT verb, node_id, department_id, delivery_id
   FROM grants
@@ -29,22 +29,22 @@ submittable_deliveries (delivery_id) AS (SELECT delivery_id FROM live WHERE verb
 money_departments (department_id) AS (SELECT department_id FROM live WHERE verb = 'read:own_po')
 
 -- fragment: department_is_reached
--- of the department of a row under the name n
+-- Whether the department of row n is reached.
 EXISTS (SELECT 1 FROM live WHERE node_id IS NULL AND department_id = n.department_id AND verb = 'read')
 
 -- fragment: node_is_reached
--- of a node under the name n
+-- Whether node n is reached.
 (:engagement_id IS NULL
   OR EXISTS (SELECT 1 FROM live WHERE node_id = n.id AND verb = 'read')
   OR (n.kind <> 'scene' AND {{department_is_reached}}))
 
 -- fragment: delivery_is_reached
--- of a delivery under the name d
+-- Whether delivery d is reached.
 (:engagement_id IS NULL
   OR EXISTS (SELECT 1 FROM live WHERE node_id IS NULL AND department_id IS NULL AND delivery_id = d.id))
 
 -- fragment: media_is_reached
--- of media under the name m. Submitted work is judged first: no grant on its delivery ever opens it.
+-- Whether media row m is reached. Submitted work comes first, because a grant on its delivery must not give access to it.
 (:engagement_id IS NULL OR CASE
   WHEN m.work_item_id IS NOT NULL THEN EXISTS (
     SELECT 1 FROM submissions w
@@ -58,7 +58,7 @@ EXISTS (SELECT 1 FROM live WHERE node_id IS NULL AND department_id = n.departmen
 END)
 
 -- name: next_expiry
--- The next moment at which the engagement's reach changes by itself: a grant expires, or the engagement ends.
-SELECT min(moment) FROM (
-  SELECT expires_at AS moment FROM grants WHERE engagement_id = :engagement_id AND revoked_at IS NULL AND expires_at > :now
+-- The next time at which the engagement's reach changes without a write: a grant expires or the engagement ends.
+SELECT min(time) FROM (
+  SELECT expires_at AS time FROM grants WHERE engagement_id = :engagement_id AND revoked_at IS NULL AND expires_at > :now
   UNION ALL SELECT ended_at FROM engagements WHERE id = :engagement_id AND ended_at > :now)

@@ -1,7 +1,7 @@
 -- Order: script order.
 
 -- fragment: scene_document
--- of a node under the name n and its scene under the name s; what a scene has not is left out, never null
+-- The document of node n and its scene s. Optional fields that the scene does not have are omitted, not null.
 jsonb_remove(
   jsonb_object(
     'node_id', n.id, 'number', s.number, 'slugline', s.slugline, 'synopsis', s.synopsis, 'status', n.status,

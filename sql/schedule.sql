@@ -1,7 +1,7 @@
--- Order: days by their number, strips as on the board.
+-- Order: days by number, strips by their position on the day.
 
 -- name: get_schedule
--- :episode_ids is a JSON list, or null where none was asked; it marks strips and drops none
+-- :episode_ids is a JSON list, or null if no episode was requested. It marks strips and never removes any.
 SELECT json_group_array(
   jsonb_object(
     'id', day.id, 'day_number', day.day_number, 'date', day.date, 'general_call', day.general_call, 'status', day.status,

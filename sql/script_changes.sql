@@ -1,7 +1,8 @@
--- Order: newest detected first.
+-- Order: most recently detected first.
 
 -- name: list_script_changes
--- on an episodic production :episode_id narrows; what belongs to no episode is then left out too
+-- On an episodic production only the changes of one episode, unless :all_episodes is set. Changes without an episode are then
+-- not returned.
 SELECT json_group_array(
   jsonb_remove(
     jsonb_object(

@@ -1,28 +1,28 @@
--- The storage agent's wire. Order: tasks oldest first.
+-- Statements for the storage agent. Order: tasks oldest first.
 
 -- name: get_active_install
 SELECT id, filespace FROM storage_installs WHERE production_id = :production_id AND active = 1
 
 -- name: post_storage_events
--- positional, in the columns' order: naming the values of a thousand rows costs a third of the time
+-- Positional parameters in the order of the columns: with a thousand rows, binding by name would take a third of the time.
 INSERT INTO storage_events (production_id, install_id, dedupe_key, event_type, path, source, detected_at, size, mtime_ns, received_at)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (install_id, dedupe_key) DO NOTHING
 
 -- name: get_last_moved
--- when the newest of the moves that were done was settled
+-- When the last successful move was settled.
 SELECT max(settled_at) AS settled_at FROM storage_tasks WHERE install_id = :install_id AND status = 'done'
 
 -- name: get_move_away
--- a move, settled after :detected_at, that took the file of this path elsewhere
+-- A successful move, settled after :detected_at, that moved the file away from this path.
 SELECT id FROM storage_tasks
 WHERE install_id = :install_id AND src = :path AND dst <> src AND status = 'done'
-  AND +settled_at > :detected_at -- the plus: a path has few moves, and an install many since a time
+  AND +settled_at > :detected_at -- the plus makes SQLite use the index by path, because a path has few moves
 LIMIT 1
 
 -- name: put_asset_file
--- What an event says of its path; older than what the row reflects, nothing. Of two events of one moment the later arrival
--- holds. Positional too.
+-- Updates the file of a path from an event. An event that is older than the row changes nothing; of two events with the same
+-- detected_at, the later arrival wins. The parameters are positional, as above.
 INSERT INTO asset_files (production_id, install_id, path, state, size, mtime_ns, detected_at)
 VALUES (?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (install_id, path) DO UPDATE
@@ -40,7 +40,7 @@ UPDATE media SET sha256 = :sha256, created_by = :created_by, created_at = :now
 WHERE production_id = :production_id AND id = :media_id
 
 -- name: list_storage_tasks
--- of the active filespace alone: a task says nothing of which one it is for
+-- Only tasks of the active filespace, because a task in the response does not name its filespace.
 SELECT json_object('tasks',
   jsonb_group_array(jsonb_object('task_id', t.id, 'src', t.src, 'dst', t.dst) ORDER BY t.created_at, t.id))
 FROM storage_tasks t JOIN storage_installs i ON i.id = t.install_id
@@ -57,11 +57,11 @@ UPDATE storage_tasks SET status = :status, note = :note, settled_at = :now
 WHERE production_id = :production_id AND id = :task_id
 
 -- name: move_asset_file
--- the agent says that it is there
+-- Sets the state, because the agent has confirmed that the file is at its destination.
 UPDATE asset_files SET path = :path, state = 'present' WHERE production_id = :production_id AND id = :id
 
 -- name: inherit_asset_file
--- :id has the file that :from_id had, with the facts of whichever row saw it last
+-- File row :id takes over the file of row :from_id, with the facts of the row that was updated last.
 UPDATE asset_files
 SET state = 'present', (size, mtime_ns, detected_at) = (
   SELECT f.size, f.mtime_ns, f.detected_at FROM asset_files f WHERE f.id IN (:id, :from_id)

@@ -1,4 +1,4 @@
--- Order: as the production lists its deliveries.
+-- Order: by the id of the delivery.
 
 -- name: list_turnovers
 WITH {{reach}}
@@ -14,7 +14,7 @@ WHERE d.production_id = :production_id
   AND {{delivery_is_reached}}
 
 -- name: get_turnover
--- a delivery that the engagement reaches, and whether it may hand work in
+-- A delivery that the engagement reaches, and whether it may submit work on it.
 WITH {{reach}}
 SELECT d.id, d.title, d.id IN (SELECT delivery_id FROM submittable_deliveries) AS can_submit
 FROM deliveries d

@@ -1,4 +1,4 @@
--- Versions of assets: created over the API, released and archived by an admin.
+-- Versions of assets. The API creates them; admins release and archive them.
 
 -- name: find_version
 SELECT v.id, v.production_id, v.node_id, n.label, v.version, v.variant, v.released, v.archived
@@ -12,7 +12,7 @@ UPDATE versions SET released = 1 WHERE production_id = :production_id AND id = :
 UPDATE versions SET archived = 1 WHERE production_id = :production_id AND id = :id
 
 -- name: put_version_note
--- a version shows its newest note
+-- The note of a version is its newest note.
 UPDATE versions SET note = :text WHERE production_id = :production_id AND id = :version_id
 
 -- name: create_version

@@ -1,4 +1,4 @@
-// Opens a data directory as an application: store, media, tickets and addresses, wired once and closed once.
+// Opens a data directory as an application: database, media, tickets, providers and public addresses.
 import { join } from "node:path";
 import { touchKey } from "./access/callers.ts";
 import { RateLimiter } from "./access/rate_limiter.ts";
@@ -8,34 +8,34 @@ import { type Environment, readConfig } from "./config.ts";
 import type { Addresses, App } from "./context.ts";
 import { CliError, isDamage } from "./errors.ts";
 import { openIdempotency } from "./idempotency.ts";
-import { openProviders, type Reaching } from "./providers/providers.ts";
+import { type OutboundOptions, openProviders } from "./providers/providers.ts";
 import { openBlobs } from "./store/blobs.ts";
-import { databaseName, openStore, sentenceOf } from "./store/database.ts";
+import { databaseName, openErrorMessage, openStore } from "./store/database.ts";
 import { type Lock, lockForServing } from "./store/lock.ts";
 import { BodyBudget } from "./transports/http/body_budget.ts";
 
 export interface AppOptions {
   /** The data directory. */
   data: string;
-  /** The public addresses; what is left out is this server itself. */
+  /** The public addresses; each is this server's own address by default. */
   addresses?: Partial<Addresses>;
-  /** The most bytes that one uploaded file may have; the setting where left out. */
+  /** The maximum size of one uploaded file in bytes; the setting upload_limit by default. */
   uploadCeiling?: number;
-  /** How long a media ticket lives, in milliseconds; 15 minutes where left out. */
+  /** The lifetime of a media ticket in milliseconds; 15 minutes by default. */
   ticketLifetime?: number;
-  /** The present moment in milliseconds. */
+  /** The current time in milliseconds. */
   clock?: () => number;
-  /** Where settings come from beside DIR/config.json; the process's own environment where left out. */
+  /** The environment variables that settings are read from, in addition to DIR/config.json; the process's own by default. */
   environment?: Environment;
-  /** How the providers are reached; as usual where left out. */
-  reaching?: Reaching;
+  /** Replaces the fetch function and the timeouts of calls to the providers. */
+  outbound?: OutboundOptions;
 }
 
-/** An application that the server opened and must close. */
+/** An open application. Whoever opens it must close it. */
 export interface OpenApp extends App {
-  /** Fills in the addresses that were left out, once it is known where the server listens. */
+  /** Sets every address that is not configured to `url`. Called once the server listens. */
   announce(url: string): void;
-  /** Notes, coarsely and after the answer, that a key was used. */
+  /** Records that a key was used: after the response, and at most once a minute for each key. */
   touch(key_id: number): void;
   close(): void;
 }
@@ -45,14 +45,14 @@ const minute = 60_000;
 const openRates = (limit: number | undefined): RateLimiter<number> | undefined =>
   limit === undefined ? undefined : new RateLimiter(limit, minute, `this key may make ${limit} requests a minute`);
 
-/** Throws CliError where the directory cannot be used, or another server has it. */
+/** Opens a data directory. Throws CliError if it cannot be used or if another server uses it. */
 export function openApp(options: AppOptions): OpenApp {
   const lock = lockForServing(options.data);
   try {
     return openLocked(options, lock);
   } catch (error) {
     lock.release();
-    throw isDamage(error) ? new CliError(sentenceOf(error, join(options.data, databaseName))) : error;
+    throw isDamage(error) ? new CliError(openErrorMessage(error, join(options.data, databaseName))) : error;
   }
 }
 
@@ -69,12 +69,12 @@ function openLocked(options: AppOptions, lock: Lock): OpenApp {
   try {
     blobs.sweep();
   } catch (error) {
-    if (isDamage(error)) throw error; // a full disk is no reason not to serve what there is; the next boot sweeps
+    if (isDamage(error)) throw error; // with a full disk the server can still serve reads; the next start sweeps
   }
   store.neverBlock();
   const tickets = openTickets(openSecrets(options.data).ticket_keys, options.ticketLifetime ?? 15 * minute);
   const addresses: Addresses = { base_url: "", mcp_url: "", media_url: "", auth_url: "", ...options.addresses };
-  const providers = openProviders(config, { clock, ...options.reaching });
+  const providers = openProviders(config, { clock, ...options.outbound });
   const touched = new Map<number, number>();
   return {
     store,
@@ -97,8 +97,8 @@ function openLocked(options: AppOptions, lock: Lock): OpenApp {
       setImmediate(() => {
         if (!store.database.open) return;
         const values = { key_id, now: new Date(now).toISOString(), a_minute_ago: new Date(now - minute).toISOString() };
-        // Waits for no other writer and for no disk: whether a key was used lately is not worth it.
-        store.write(() => touchKey(store, values), { patience: 0, durable: false }).catch(() => touched.delete(key_id));
+        // last_used_at is informational, so this write waits neither for another writer nor for fsync.
+        store.write(() => touchKey(store, values), { timeout: 0, durable: false }).catch(() => touched.delete(key_id));
       });
     },
     close() {

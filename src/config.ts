@@ -1,69 +1,73 @@
-// What a deployment sets: DIR/config.json and the environment, read once at start and judged setting by setting. Knows
-// nothing of what a setting is for. No sentence here ever holds a value: it may be a secret.
+// Reads and validates the settings of DIR/config.json and of the environment. No error message contains a setting's value,
+// because the value may be a secret.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
 import { CliError } from "./errors.ts";
 import { isLoopback } from "./network.ts";
 
-/** A whole number, also as the text that an environment holds it in. */
-const whole = (least: number, most: number, unit: string) => {
-  const form = `must be a whole number of ${unit} from ${least} to ${most}`;
+/** A whole number. Environment variables give it as text. */
+const wholeNumber = (min: number, max: number, unit: string) => {
+  const message = `must be a whole number of ${unit} from ${min} to ${max}`;
   const text = v.pipe(v.string(), v.trim(), v.regex(/^\d{1,15}$/), v.transform(Number));
-  return v.pipe(v.union([v.number(), text], form), v.integer(form), v.minValue(least, form), v.maxValue(most, form));
+  return v.pipe(
+    v.union([v.number(), text], message),
+    v.integer(message),
+    v.minValue(min, message),
+    v.maxValue(max, message),
+  );
 };
 
-/** A list of texts, in an environment separated by commas. */
-const list = <T extends v.GenericSchema<string, string>>(item: T, form: string) => {
+/** A list of texts. Environment variables separate the items by commas. */
+const list = <T extends v.GenericSchema<string, string>>(item: T, message: string) => {
   const text = v.pipe(
     v.string(),
     v.transform((value) => value.split(",").map((part) => part.trim())),
     v.transform((parts) => parts.filter((part) => part !== "")),
   );
-  return v.pipe(v.union([v.array(v.string()), text], form), v.array(item, form));
+  return v.pipe(v.union([v.array(v.string()), text], message), v.array(item, message));
 };
 
-const webForm = "must be an http or https address without a user, a query or a fragment";
-/** The address of a web service; answers without a slash at its end. */
+const webAddressMessage = "must be an http or https address without a user, a query or a fragment";
+/** The address of a web service. Trailing slashes are removed. */
 const webAddress = v.pipe(
-  v.string(webForm),
+  v.string(webAddressMessage),
   v.trim(),
   v.check((value) => {
     const url = URL.parse(value);
     if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) return false;
     return url.username === "" && url.password === "" && !/[?#]/.test(value);
-  }, webForm),
+  }, webAddressMessage),
   v.transform((value) => value.replace(/\/+$/, "")),
 );
 
-/** A web address that a credential always travels to, so not in the clear. */
-const privateAddress = v.pipe(
+/** A web address that requests with a credential are sent to. It must be encrypted, or on this machine. */
+const credentialAddress = v.pipe(
   webAddress,
   v.check(
     (value) => value.startsWith("https:") || isLoopback(new URL(value).hostname),
-    "must be an https address, or an http one on this machine: the key travels there",
+    "must be an https address, or an http address on this machine, because the key is sent there",
   ),
 );
 
-const originForm = "must be web origins such as https://set.example.com";
+const originMessage = "must be web origins such as https://set.example.com";
 const origin = v.pipe(
   v.string(),
   v.check(
     (value) => /^https?:$/.test(URL.parse(value)?.protocol ?? "") && URL.parse(value)?.origin === value,
-    originForm,
+    originMessage,
   ),
 );
 
-/** A credential: what an HTTP header can carry. */
+/** A credential that can be sent in an HTTP header. */
 const secret = v.pipe(
   v.string("must be text"),
   v.trim(),
   v.regex(/^[\x21-\x7e]{1,512}$/, "must be 1 to 512 printable characters without spaces"),
 );
 
-const flagForm = "must be true or false";
 const flag = v.pipe(
-  v.union([v.boolean(), v.pipe(v.string(), v.picklist(["true", "false", "1", "0"]))], flagForm),
+  v.union([v.boolean(), v.pipe(v.string(), v.picklist(["true", "false", "1", "0"]))], "must be true or false"),
   v.transform((value) => value === true || value === "true" || value === "1"),
 );
 
@@ -75,41 +79,41 @@ const name = v.pipe(
 );
 
 /**
- * Every setting. `a_setting` of config.json is TALLYLIGHT_A_SETTING in the environment, and the environment wins; an empty
- * variable is as good as none.
+ * Every setting. `a_setting` of config.json is TALLYLIGHT_A_SETTING in the environment. The environment takes precedence;
+ * an empty variable counts as unset.
  */
 const settings = {
-  /** The restyle provider, which makes client tokens. */
-  restyle_url: v.optional(privateAddress, "https://api.decart.ai"),
-  /** Its permanent key; without one there are no session tokens. */
+  /** The address of the restyle provider, which creates session tokens. */
+  restyle_url: v.optional(credentialAddress, "https://api.decart.ai"),
+  /** The restyle provider's permanent key. Session tokens are unavailable without it. */
   restyle_key: v.optional(secret),
-  /** How long a session token may be used to start a session, in seconds. */
-  restyle_lifetime: v.optional(whole(60, 3600, "seconds"), 600),
-  /** The web origins that a session token works from; empty: any. */
-  restyle_origins: v.optional(list(origin, originForm), []),
-  /** The root of an OpenAI-compatible service, such as http://127.0.0.1:11434/v1; without it there are no look briefs. */
+  /** How long a session token can be used to start a session, in seconds. */
+  restyle_lifetime: v.optional(wholeNumber(60, 3600, "seconds"), 600),
+  /** The web origins that a session token works from; any origin if the list is empty. */
+  restyle_origins: v.optional(list(origin, originMessage), []),
+  /** The root of an OpenAI-compatible service, such as http://127.0.0.1:11434/v1. Look briefs are unavailable without it. */
   look_url: v.optional(webAddress),
-  /** The vision model to ask for. */
+  /** The vision model that look briefs are requested from. */
   look_model: v.optional(name),
-  /** Where that service wants a key. */
+  /** The key of that service, if it requires one. */
   look_key: v.optional(secret),
-  /** How long one look brief may take, tries together, in seconds. */
-  look_timeout: v.optional(whole(1, 300, "seconds"), 60),
-  /** The web origins whose pages may read answers; none by default. */
-  cors_origins: v.optional(list(origin, originForm), []),
-  /** How many requests a minute one key may make; no limit by default. */
-  rate_limit: v.optional(whole(1, 1_000_000, "requests a minute")),
-  /** How many keys and tickets that are none one network may present a minute before it is told to wait. */
-  failed_keys: v.optional(whole(1, 1_000_000, "failures a minute"), 1_000),
-  /** The most bytes of one uploaded file. */
-  upload_limit: v.optional(whole(1, 2 ** 46, "bytes"), 2 ** 36),
-  /** How many uploads of one key may be under way at once; all keys together may have eight times as many. */
-  uploads_at_once: v.optional(whole(1, 10_000, "uploads"), 32),
-  /** The free bytes that uploads leave on the disk. */
-  disk_reserve: v.optional(whole(0, 2 ** 46, "bytes"), 256 * 1024 * 1024),
-  /** How many connections may be open at once. */
-  connections: v.optional(whole(1, 1_000_000, "connections"), 2_000),
-  /** Whether a proxy stands before this server whose X-Forwarded-For names the caller's address. */
+  /** The timeout of one look brief in seconds, including the second try. */
+  look_timeout: v.optional(wholeNumber(1, 300, "seconds"), 60),
+  /** The web origins whose pages may read responses; none by default. */
+  cors_origins: v.optional(list(origin, originMessage), []),
+  /** The maximum number of requests that one key may make in a minute; no limit by default. */
+  rate_limit: v.optional(wholeNumber(1, 1_000_000, "requests a minute")),
+  /** The maximum number of invalid keys and tickets that one network may send in a minute before it gets 429. */
+  failed_keys: v.optional(wholeNumber(1, 1_000_000, "failures a minute"), 1_000),
+  /** The maximum size of one uploaded file in bytes. */
+  upload_limit: v.optional(wholeNumber(1, 2 ** 46, "bytes"), 2 ** 36),
+  /** The maximum number of concurrent uploads of one key; all keys together may have eight times as many. */
+  uploads_at_once: v.optional(wholeNumber(1, 10_000, "uploads"), 32),
+  /** The free disk space in bytes that uploads must leave. */
+  disk_reserve: v.optional(wholeNumber(0, 2 ** 46, "bytes"), 256 * 1024 * 1024),
+  /** The maximum number of open connections. */
+  connections: v.optional(wholeNumber(1, 1_000_000, "connections"), 2_000),
+  /** Whether to use X-Forwarded-For as the client address. Only safe behind a proxy that sets the header. */
   trust_proxy: v.optional(flag, false),
 };
 
@@ -120,7 +124,7 @@ type Setting = keyof typeof settings;
 
 const variableOf = (setting: string): string => `TALLYLIGHT_${setting.toUpperCase()}`;
 
-/** What config.json holds; nothing where there is none. */
+/** The content of config.json; empty if the file does not exist. Throws CliError if it cannot be read or is not a JSON object. */
 function readFile(folder: string): Record<string, unknown> {
   const file = join(folder, "config.json");
   let text: string;
@@ -134,16 +138,16 @@ function readFile(folder: string): Record<string, unknown> {
   try {
     value = JSON.parse(text.replace(/^\uFEFF/, ""));
   } catch {
-    throw new CliError(`${file} is not valid JSON`); // the parser's own words quote what stands there
+    throw new CliError(`${file} is not valid JSON`); // the parser's message would quote the content
   }
   if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw new CliError(`${file} must hold one JSON object of settings`);
+    throw new CliError(`${file} must contain one JSON object with the settings`);
   return value as Record<string, unknown>;
 }
 
 /**
- * The settings of a data directory: environment, then config.json, then what stands in their place. Throws CliError
- * with a sentence for every setting that is no good, none of which holds its value.
+ * Reads the settings of a data directory: from the environment, then from config.json, then the defaults. Throws CliError
+ * with one sentence for each invalid setting.
  */
 export function readConfig(folder: string, environment: Environment): Config {
   const given = readFile(folder);
@@ -160,7 +164,7 @@ export function readConfig(folder: string, environment: Environment): Config {
     else problems.push(`${place} ${result.issues[0].message}`);
   }
   if (problems.length === 0 && config.look_url !== undefined && config.look_model === undefined)
-    problems.push(`look_model in config.json or ${variableOf("look_model")} is required where look_url is set`);
+    problems.push(`look_model in config.json or ${variableOf("look_model")} is required if look_url is set`);
   const [first, ...further] = problems;
   if (first !== undefined) throw new CliError(first, further);
   return config as Config;

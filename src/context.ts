@@ -1,4 +1,4 @@
-// What an operation is handed: the open application, who is calling, and the moment of the call. Types only.
+// The context of a call: the open application, the caller and the time. Types only.
 import type { Caller } from "./access/callers.ts";
 import type { RateLimiter } from "./access/rate_limiter.ts";
 import type { Tickets } from "./access/tickets.ts";
@@ -10,7 +10,7 @@ import type { Blobs } from "./store/blobs.ts";
 import type { Store } from "./store/database.ts";
 import type { BodyBudget } from "./transports/http/body_budget.ts";
 
-/** The addresses that clients know this server by; each is this server itself unless configured otherwise. No trailing slash. */
+/** The addresses at which clients reach this server, without a trailing slash; each is the server's own address by default. */
 export interface Addresses {
   /** Host of /api/v1. */
   base_url: string;
@@ -22,39 +22,42 @@ export interface Addresses {
   auth_url: string;
 }
 
-/** One open server: everything a call may use, and no globals. */
+/** The open application: everything that a call may use. */
 export interface App {
   store: Store;
   blobs: Blobs;
   idempotency: Idempotency;
-  /** What request bodies may hold of the memory. */
+  /** Limits the memory that request bodies use. */
   bodies: BodyBudget;
   tickets: Tickets;
   providers: Providers;
   addresses: Addresses;
-  /** What the deployment set. */
+  /** The settings. */
   config: Config;
-  /** Where keys have a rate limit. */
+  /** Limits the requests of each key; undefined if no rate limit is configured. */
   rates: RateLimiter<number> | undefined;
-  /** The present moment in milliseconds. */
+  /** The current time in milliseconds. */
   clock: () => number;
 }
 
 export interface Context {
   app: App;
   caller: Caller;
-  /** The moment of the call, as stored moments are written. */
+  /** The time of the call, in the format of stored timestamps. */
   now: string;
-  /** The caller and the moment anew. Throws 401 if the credentials have ended since. */
+  /**
+   * Returns a context with the current time and a newly authenticated caller. Throws 401 if the credentials are no longer
+   * valid.
+   */
   renew: () => Context;
   /**
-   * Runs `work` in one write transaction, with the caller and the moment as they are then, and answers what it answers. An
-   * operation that writes does so once, and answers what this answers.
+   * Runs `work` in one write transaction, with a renewed context, and returns its result. An operation that writes calls this
+   * once and returns what it returns.
    */
   write: <T extends Answer>(work: (context: Context) => T) => Promise<T>;
 }
 
-/** The parameters that every statement over a production starts from. */
+/** The parameters of every statement that reads a production within the caller's reach. */
 export interface Reach {
   production_id: number;
   /** Null for a production-wide key, which is not clamped. */

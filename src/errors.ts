@@ -1,6 +1,6 @@
-// One error class for every refusal, and the one place that decides what of an error leaves the process.
+// The error classes, and the one function that decides which part of an error a client sees.
 
-/** A refusal with its HTTP status and the sentence that the caller reads as `{detail}`. */
+/** An error with an HTTP status. The message is sent to the client as `{detail}`. */
 export class HttpError extends Error {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -12,33 +12,34 @@ export class HttpError extends Error {
   }
 }
 
-/** 404: no such thing, or not within the caller's reach. Both are this one answer, to the byte. */
+/** 404: the object does not exist, or is not within the caller's reach. Both responses are byte-identical. */
 export const notFound = (): HttpError => new HttpError(404, "not found");
-/** 422: a named check failed; the sentence names the field. */
+/** 422: the input is invalid; `detail` names the field. */
 export const unprocessable = (detail: string): HttpError => new HttpError(422, detail);
-/** 403: known caller, not allowed. */
+/** 403: the caller is authenticated, but is not allowed to do this. */
 export const forbidden = (detail: string): HttpError => new HttpError(403, detail);
-/** 409: the state does not allow it. */
+/** 409: the current state does not allow the operation. */
 export const conflict = (detail: string): HttpError => new HttpError(409, detail);
-/** 413: larger than a limit that the sentence names. */
+/** 413: the input exceeds a limit; `detail` names the limit. */
 export const tooLarge = (detail: string): HttpError => new HttpError(413, detail);
 
-/** How many files one request may bring. */
+/** The maximum number of files in one request. */
 export const maxFiles = 1000;
-/** 413: more files than one request may bring. */
+/** 413: the request has too many files. */
 export const tooManyFiles = (): HttpError => tooLarge(`a request must have at most ${maxFiles} files`);
-/** One thing that was wrong, for a program that reads it. */
+
+/** One problem, in a form that programs can read. */
 export interface Problem {
-  /** The file that it is in, where it is in one. */
+  /** The file that contains the problem, if there is one. */
   file?: string;
   sentence: string;
 }
 
-/** What the command line says and exits with 1. */
+/** An error that the command line prints before it exits with status 1. */
 export class CliError extends Error {
-  /** Further lines, such as every problem of a document. */
+  /** Further lines to print, such as every problem of a document. */
   readonly lines: readonly string[];
-  /** The single things that were wrong; none where the message says all. */
+  /** The individual problems; empty if the message describes the only one. */
   readonly problems: readonly Problem[];
   constructor(message: string, lines: readonly string[] = [], problems?: readonly Problem[]) {
     super(message);
@@ -48,22 +49,25 @@ export class CliError extends Error {
   }
 }
 
-/** 507: the disk has no room for it. */
+/** 507: the disk is full. */
 export const diskFull = (): HttpError => new HttpError(507, "the server's disk is full; nothing was stored");
 
-/** Whether a disk had no room left. */
+/** Whether an error means that a disk is full. */
 export const isDiskFull = (error: unknown): boolean => {
   const code = (error as { code?: unknown } | null)?.code;
   return code === "ENOSPC" || code === "EDQUOT" || code === "SQLITE_FULL";
 };
 
-/** Whether SQLite found its file damaged. */
+/** Whether an error means that the database file is damaged. */
 export const isDamage = (error: unknown): boolean => {
   const code = String((error as { code?: unknown } | null)?.code ?? "");
   return code.startsWith("SQLITE_CORRUPT") || code === "SQLITE_NOTADB";
 };
 
-/** The refusal that `error` leaves as. What is not a refusal is "internal error" and nothing more: its text is for the log. */
+/**
+ * Converts an error to the HttpError that the client gets. Unexpected errors become "internal error"; their text is only
+ * logged.
+ */
 export function httpErrorOf(error: unknown): HttpError {
   if (error instanceof HttpError) return error;
   if (isDiskFull(error)) return diskFull();
@@ -71,13 +75,13 @@ export function httpErrorOf(error: unknown): HttpError {
   if (isDamage(error))
     return new HttpError(
       500,
-      "the server's database is damaged; nothing was changed, and its operator must restore a backup",
+      "the server's database is damaged; nothing was changed; contact the administrator, who must restore a backup",
     );
   if (code.startsWith("SQLITE_READONLY") || code === "EROFS" || code === "EACCES")
-    return new HttpError(503, "the server cannot write at this moment; its operator must look", {
+    return new HttpError(503, "the server's storage is read-only; contact the administrator", {
       "retry-after": "60",
     });
   if (code === "SQLITE_BUSY")
-    return new HttpError(503, "the database is busy with another writer; try again", { "retry-after": "1" });
+    return new HttpError(503, "another process is writing to the database; try again", { "retry-after": "1" });
   return new HttpError(500, "internal error");
 }

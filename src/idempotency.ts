@@ -1,24 +1,26 @@
-// Idempotency-Key: a repeated request gets the first one's answer and executes nothing. The answer is stored in the transaction
-// that has the effect, so that a crash leaves both or neither.
+// Idempotency-Key: a repeated request gets the stored response of the first one and executes nothing. The response is stored in
+// the transaction of the write itself, so that a crash leaves both or neither.
 import { hash } from "node:crypto";
 import { HttpError, unprocessable } from "./errors.ts";
 import type { Store } from "./store/database.ts";
 import { change, one } from "./store/statements.ts";
 
-/** One try of a request that carries a key. */
+/** One attempt of a request that has an Idempotency-Key. */
 export interface Attempt {
-  /** Whether the answer is a former try's. */
+  /** Whether the response is the stored one of an earlier attempt. */
   readonly replayed: boolean;
-  /** Whether the answer is stored. */
+  /** Whether the response of this attempt was passed to `settle`. */
   readonly settled: boolean;
   /**
-   * What the first try was answered; undefined if this is the first. `request` is what two tries must have in common. Throws
-   * 422 if it differs from the first try's. A refusal is not stored: the next try executes again.
+   * Returns the stored response of the first attempt; undefined if this is the first. `request` must be the same in every
+   * attempt: throws 422 if it is not. Errors are not stored, so the attempt after an error executes again.
    */
-  former(request: readonly unknown[]): string | undefined;
-  /** Stores the answer, after `former`: within the transaction that has the effect. An answer without text is not stored. */
+  storedAnswer(request: readonly unknown[]): string | undefined;
+  /**
+   * Stores the response. Call it after `storedAnswer`, in the transaction of the write. A response without text is not stored.
+   */
   settle(answer: object): void;
-  /** Ends the try, whatever its outcome. */
+  /** Ends the attempt, whether it succeeded or failed. */
   end(): void;
 }
 
@@ -33,7 +35,7 @@ interface StoredAnswer {
   created_at: string;
 }
 
-/** Where answers are kept. */
+/** A store of responses. */
 interface Answers {
   get(name: AttemptName): StoredAnswer | undefined;
   put(name: AttemptName, answer: StoredAnswer): void;
@@ -44,12 +46,12 @@ const putAnswer = change<AttemptName & StoredAnswer>("put_idempotent_answer");
 const deleteAnswers = change<{ a_day_ago: string }>("delete_idempotent_answers");
 
 const day = 86_400_000;
-/** How many answers are held in memory at most; the oldest go first. */
+/** The maximum number of responses in memory; the oldest are removed first. */
 const maxInMemory = 10_000;
 
 const textOf = ({ key_id, idempotency_key }: AttemptName): string => `${key_id} ${idempotency_key}`;
 
-/** What two tries have in common, as a hash: a file counts by its bytes and its name. */
+/** A hash of the request. Of a file it includes the name and the SHA-256 of the bytes. */
 const fingerprint = (request: readonly unknown[]): string =>
   hash(
     "sha256",
@@ -59,7 +61,7 @@ const fingerprint = (request: readonly unknown[]): string =>
     }),
   );
 
-/** Answers in the database. `aDayAgo` gives the timestamp before which an answer is forgotten. */
+/** Stores responses in the database. Responses from before `aDayAgo()` are removed. */
 const answersInDatabase = (store: Store, aDayAgo: () => string): Answers => ({
   get: (name) => getAnswer(store, { ...name, a_day_ago: aDayAgo() }),
   put(name, answer) {
@@ -68,9 +70,9 @@ const answersInDatabase = (store: Store, aDayAgo: () => string): Answers => ({
   },
 });
 
-/** Answers in memory: those that hold a credential are never written to the disk. */
+/** Stores responses in memory only. For responses that contain a credential, which must not be written to disk. */
 function answersInMemory(aDayAgo: () => string): Answers {
-  const answers = new Map<string, StoredAnswer>(); // in the order in which they were given
+  const answers = new Map<string, StoredAnswer>(); // oldest first
   const sweep = (): void => {
     for (const [oldest, { created_at }] of answers) {
       if (created_at > aDayAgo() && answers.size <= maxInMemory) break;
@@ -91,9 +93,9 @@ function answersInMemory(aDayAgo: () => string): Answers {
 
 export type Idempotency = ReturnType<typeof openIdempotency>;
 
-/** Answers are kept for 24 hours for each API key. `clock` gives the time in milliseconds. */
+/** Responses are stored for 24 hours, separately for each API key. `clock` returns the time in milliseconds. */
 export function openIdempotency(store: Store, clock: () => number) {
-  /** What runs now. One server has a data directory, so this process knows. */
+  /** The attempts in progress. Only one server process uses a data directory, so this set is complete. */
   const running = new Set<string>();
   const timestampBefore = (milliseconds: number): string => new Date(clock() - milliseconds).toISOString();
   const aDayAgo = () => timestampBefore(day);
@@ -104,18 +106,18 @@ export function openIdempotency(store: Store, clock: () => number) {
     let request_sha256: string | undefined;
     const state = { replayed: false, settled: false };
     return Object.assign(state, {
-      former(request: readonly unknown[]) {
+      storedAnswer(request: readonly unknown[]) {
         request_sha256 = fingerprint(request);
-        const former = answers.get(name);
-        if (former === undefined) return undefined;
-        if (former.request_sha256 !== request_sha256)
-          throw unprocessable("Idempotency-Key was used for another request; send a new one with each request");
+        const stored = answers.get(name);
+        if (stored === undefined) return undefined;
+        if (stored.request_sha256 !== request_sha256)
+          throw unprocessable("Idempotency-Key was used for another request; send a new key with each new request");
         state.replayed = true;
-        return former.body;
+        return stored.body;
       },
       settle(answer: object) {
         state.settled = true;
-        if (request_sha256 === undefined) throw new Error("an attempt is settled before it was looked up");
+        if (request_sha256 === undefined) throw new Error("settle was called before storedAnswer");
         if (!("text" in answer) || typeof answer.text !== "string") return;
         answers.put(name, { request_sha256, body: answer.text, created_at: timestampBefore(0) });
       },
@@ -125,8 +127,8 @@ export function openIdempotency(store: Store, clock: () => number) {
 
   return {
     /**
-     * Begins a try for an API key; undefined if the request carries no header. With `noStore` the answer is held in memory
-     * only. Throws 422 for a malformed header, 409 while another try with the same key runs.
+     * Begins an attempt for an API key; undefined if the request has no Idempotency-Key header. With `noStore` the response is
+     * stored in memory only. Throws 422 if the header is malformed, 409 while another attempt with the same header runs.
      */
     begin(key_id: number, header: string | undefined, noStore = false): Attempt | undefined {
       if (header === undefined) return undefined;

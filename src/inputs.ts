@@ -1,5 +1,4 @@
-// Path, query and body shapes, and the closed sets of values. Knows no HTTP and no JSON-RPC: a door turns its wire into
-// plain values, these schemas judge them. Every message completes the sentence "<field> …".
+// Schemas of path, query and body fields, and the closed sets of values. Every message completes the sentence "<field> …".
 import * as v from "valibot";
 import { maxFiles, tooLarge } from "./errors.ts";
 import type { Staged } from "./store/blobs.ts";
@@ -20,13 +19,13 @@ export const storageEventTypes = ["create", "modify", "delete"] as const;
 export const storageEventSources = ["audit_tail", "reconciler"] as const;
 export const storageTaskStatuses = ["pending", "done", "failed"] as const;
 export const grantVerbs = ["read", "submit", "read:own_po"] as const;
-/** What a grant of each verb may name: one target. */
+/** The kinds of target that a grant of each verb may have. A grant has exactly one target. */
 export const grantTargets = {
   read: ["node", "department", "delivery"],
   submit: ["delivery"],
   "read:own_po": ["department"],
 } as const satisfies Record<(typeof grantVerbs)[number], readonly string[]>;
-/** Every scope, with what a key that has it may do. */
+/** Every scope, and what a key with that scope may do. */
 export const scopeMeanings = {
   read: "read what the key reaches, except money and storage tasks",
   write: "create assets, notes and versions, decide approvals, and act as the storage agent",
@@ -34,7 +33,7 @@ export const scopeMeanings = {
   "read:money": "read the vendor's own purchase orders",
 } as const;
 export const restyleModels = ["lucy-2.5", "lucy-restyle-2"] as const;
-/** The curated palette that a production's `accent` is a key into. */
+/** The palette: the possible values of a production's `accent`. */
 export const accents = [
   "amber",
   "coral",
@@ -51,7 +50,7 @@ export const accents = [
 export type Scope = keyof typeof scopeMeanings;
 export const scopes = Object.keys(scopeMeanings) as readonly Scope[] as readonly [Scope, ...Scope[]]; // the keys of the object
 
-/** A schema with what the reference says of it. */
+/** A schema with its description in the API reference. */
 export const describe = <T extends v.GenericSchema>(schema: T, description: string) =>
   v.pipe(schema, v.description(description));
 
@@ -59,10 +58,10 @@ export const describe = <T extends v.GenericSchema>(schema: T, description: stri
 export const oneOf = <const T extends readonly string[]>(values: T) =>
   v.picklist(values, `must be one of ${values.join(", ")}`);
 
-/** All but tab and line ends: SQLite's JSON functions end a text at a NUL. */
+/** All control characters except tab and line ends. SQLite's JSON functions truncate a text at a NUL. */
 const controlCharacters = /[^\P{Cc}\t\n\r]/u;
 
-/** A string of at most `max` characters: a longer one is refused before anything looks at its characters. */
+/** A string of at most `max` characters. A longer one is refused before any other check reads its characters. */
 function boundedString<const M extends string>(
   max: number,
   message: M,
@@ -73,16 +72,16 @@ function boundedString<const M extends string>(
     ...schema,
     "~run"(dataset, config) {
       if (typeof dataset.value !== "string" || dataset.value.length <= max) return schema["~run"](dataset, config);
-      // The dataset stays untyped: what follows in a pipe does not see it.
+      // The dataset stays untyped, so the rest of a pipe skips it.
       v._addIssue(schema, "length", dataset, config, { message: tooLong });
-      return dataset as unknown as v.FailureDataset<v.StringIssue>; // _addIssue has made it one
+      return dataset as unknown as v.FailureDataset<v.StringIssue>; // safe: _addIssue has added the issue
     },
   };
 }
 
 const tooManyItems = (max: number): string => `must have at most ${max.toLocaleString("en")} items`;
 
-/** A list of at most `max` items: a longer one is refused before anything looks at its items. */
+/** A list of at most `max` items. A longer one is refused before its items are validated. */
 export function list<const T extends v.GenericSchema>(
   item: T,
   max: number,
@@ -94,117 +93,117 @@ export function list<const T extends v.GenericSchema>(
     "~run"(dataset, config) {
       if (!Array.isArray(dataset.value) || dataset.value.length <= max) return schema["~run"](dataset, config);
       v._addIssue(schema, "length", dataset, config, { message: tooManyItems(max) });
-      return dataset as unknown as v.FailureDataset<v.ArrayIssue>; // _addIssue has made it one
+      return dataset as unknown as v.FailureDataset<v.ArrayIssue>; // safe: _addIssue has added the issue
     },
   };
 }
 
-/** Text with something in it; at most `most` characters. */
-export const text = (most = 10_000) =>
+/** Text of at most `max` characters that is not only white space. */
+export const text = (max = 10_000) =>
   v.pipe(
-    boundedString(most, "must be text"),
+    boundedString(max, "must be text"),
     v.regex(/\S/, "must not be empty"),
-    v.maxLength(most, `must have at most ${most.toLocaleString("en")} characters`),
+    v.maxLength(max, `must have at most ${max.toLocaleString("en")} characters`),
     v.check((value) => value.isWellFormed(), "must be well-formed Unicode"),
-    v.check((value) => !controlCharacters.test(value), "must not have control characters"),
+    v.check((value) => !controlCharacters.test(value), "must not contain control characters"),
   );
 
-/** A lower-case address part such as `art-department`. */
+/** A lower-case identifier for addresses, such as `art-department`. */
 export const slug = v.pipe(
   boundedString(64, "must be text"),
   v.regex(/^[a-z0-9]+(?:[-_][a-z0-9]+)*$/, "must be a slug: lower-case letters, digits, - and _"),
   v.maxLength(64, "must have at most 64 characters"),
 );
 
-const wholeNumber = "must be a positive integer up to 9007199254740991";
+const idMessage = "must be a positive integer up to 9007199254740991";
 /** An id: a positive integer up to 2^53 - 1. */
-export const id = v.pipe(v.number(wholeNumber), v.safeInteger(wholeNumber), v.minValue(1, wholeNumber));
+export const id = v.pipe(v.number(idMessage), v.safeInteger(idMessage), v.minValue(1, idMessage));
 
 const maxIds = 1000;
-/** One id, or several: answers always with a list. */
+/** One id or a list of ids; the output is always a list. */
 export const ids = v.pipe(
-  v.union([id, list(id, maxIds, wholeNumber)], ({ input }) =>
-    Array.isArray(input) && input.length > maxIds ? tooManyItems(maxIds) : wholeNumber,
+  v.union([id, list(id, maxIds, idMessage)], ({ input }) =>
+    Array.isArray(input) && input.length > maxIds ? tooManyItems(maxIds) : idMessage,
   ),
-  v.description("May be given several times."),
+  v.description("May be repeated."),
   v.transform((value): number[] => (Array.isArray(value) ? value : [value])),
 );
 
-const atLeastOne = "must be an integer of at least 1";
-/** A page size: above 200 it is capped to 200. */
+const limitMessage = "must be an integer of at least 1";
+/** A page size; values above 200 become 200. */
 export const limit = v.pipe(
-  v.number(atLeastOne),
-  v.integer(atLeastOne),
-  v.minValue(1, atLeastOne),
-  v.description("How many; above 200 it is 200."),
+  v.number(limitMessage),
+  v.integer(limitMessage),
+  v.minValue(1, limitMessage),
+  v.description("The maximum number of rows; values above 200 become 200."),
   v.transform((value) => Math.min(value, 200)),
 );
 
-/** A yes or no; in a query 1, true, 0 or false. */
+/** A boolean; in a query 1, true, 0 or false. */
 export const flag = v.boolean("must be one of 1, true, 0, false");
 
 const isDate = (value: string): boolean => new Date(`${value}T00:00:00Z`).toJSON()?.startsWith(value) === true;
 
-/** A moment in the stored form whose day every month has: the most usual, and known to be good without a calendar. */
+/** A timestamp in the stored format, on days 1 to 28: valid without checking the calendar. Most timestamps match. */
 const plainTimestamp = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 
-const timestampForm = "must be an ISO-8601 timestamp such as 2026-03-01T09:00:00Z";
-/** A moment in UTC or with an offset; answers in the stored form YYYY-MM-DDTHH:MM:SS.sssZ. */
+const timestampMessage = "must be an ISO-8601 timestamp such as 2026-03-01T09:00:00Z";
+/** A timestamp in UTC or with an offset; the output has the stored format YYYY-MM-DDTHH:MM:SS.sssZ. */
 export const timestamp = v.pipe(
-  boundedString(40, timestampForm, timestampForm),
-  v.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/, timestampForm),
-  // Date.parse takes the 30th of February for the 2nd of March
+  boundedString(40, timestampMessage, timestampMessage),
+  v.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/, timestampMessage),
+  // isDate is needed because Date.parse reads February 30 as March 2
   v.check(
     (value) => plainTimestamp.test(value) || (!Number.isNaN(Date.parse(value)) && isDate(value.slice(0, 10))),
-    timestampForm,
+    timestampMessage,
   ),
   v.transform((value) => (plainTimestamp.test(value) ? value : new Date(value).toISOString())),
-  v.check((value) => value.length === 24, "must lie within the years 0000 to 9999"),
+  v.check((value) => value.length === 24, "must be in the years 0000 to 9999"),
 );
 
-const dateForm = "must be a date such as 2026-03-01";
+const dateMessage = "must be a date such as 2026-03-01";
 /** A calendar date, YYYY-MM-DD. */
 export const date = v.pipe(
-  boundedString(10, dateForm, dateForm),
-  v.regex(/^\d{4}-\d\d-\d\d$/, dateForm),
-  v.check(isDate, dateForm),
+  boundedString(10, dateMessage, dateMessage),
+  v.regex(/^\d{4}-\d\d-\d\d$/, dateMessage),
+  v.check(isDate, dateMessage),
 );
 
-/** 64 lower- or upper-case hex characters; answers in lower case. */
+/** 64 lower- or upper-case hex characters; the output is lower case. */
 export const sha256 = v.pipe(
   boundedString(64, "must be 64 hex characters", "must be 64 hex characters"),
   v.regex(/^[0-9a-fA-F]{64}$/, "must be 64 hex characters"),
   v.toLowerCase(),
 );
 
-/** What is wrong at the place of an issue: the rest of a sentence that begins with the place. */
+/** The message of an issue, without its path: the end of a sentence that begins with the path. */
 export function messageOf({ received, expected, message }: v.BaseIssue<unknown>): string {
   if (received === "undefined") return "is required";
   return expected === "never" ? "is not a known field" : message;
 }
 
-/** One sentence for each problem of `issues`, each naming its place: "events[3].path must be text". */
-export function sentences(issues: readonly v.BaseIssue<unknown>[], whole = "the input"): string[] {
+/** One sentence for each issue, with its path: "events[3].path must be text". `root` names the input itself. */
+export function sentences(issues: readonly v.BaseIssue<unknown>[], root = "the input"): string[] {
   return issues.map((issue) => {
     const place = (issue.path ?? [])
       .map((step, at) => (typeof step.key === "number" ? `[${step.key}]` : `${at === 0 ? "" : "."}${String(step.key)}`))
       .join("");
-    return `${place === "" ? whole : place} ${messageOf(issue)}`;
+    return `${place === "" ? root : place} ${messageOf(issue)}`;
   });
 }
 
 const maxSentences = 20;
 
-/** The first problems of `issues` as one text, and how many more there are. */
-export function detailOf(issues: readonly v.BaseIssue<unknown>[], whole?: string): string {
+/** One text with the first 20 issues and the number of further ones. */
+export function detailOf(issues: readonly v.BaseIssue<unknown>[], root?: string): string {
   const more = issues.length - maxSentences;
-  const named = sentences(issues.slice(0, maxSentences), whole);
-  return [...named, ...(more > 0 ? [`and ${more} more ${more === 1 ? "problem" : "problems"}`] : [])].join("; ");
+  const first = sentences(issues.slice(0, maxSentences), root);
+  return [...first, ...(more > 0 ? [`and ${more} more ${more === 1 ? "problem" : "problems"}`] : [])].join("; ");
 }
 
 /**
- * A file of a request: its bytes are on disk already, and the client's name for it is a label and nothing more. A class, so
- * that no JSON that a client sends can pass for one.
+ * An uploaded file of a request. Its bytes are already on disk; the client's file name is only used as a label. It is a class
+ * so that JSON from a client can never match its schema.
  */
 export class Upload {
   readonly file_name: string | null;
@@ -215,58 +214,58 @@ export class Upload {
   }
 }
 
-/** One file. A door makes it of a multipart part or of base64. */
+/** One file. Transports create it from a multipart part or from base64. */
 export const upload = v.instance(Upload, "must be a file");
 
-/** One file or more, under one field name. */
+/** One or more files under one field name. */
 export const uploads = v.pipe(
-  list(upload, maxFiles, "must hold at least one file"),
-  v.minLength(1, "must hold at least one file"),
+  list(upload, maxFiles, "must have at least one file"),
+  v.minLength(1, "must have at least one file"),
 );
 
-/** A kind of node that can be created: a scene comes from the script alone. */
+/** A kind of node that clients can create. Scenes only come from the script. */
 export const assetKind = v.pipe(
   slug,
   v.check((value) => value !== "scene", "must not be scene: scenes come from the script breakdown"),
 );
 
 const maxPathBytes = 4096;
-/** Empty, `.` and `..` parts, control characters, backslashes. */
-const strayPath = /[\\\p{Cc}]|(?:^|\/)\.{0,2}(?:\/|$)/u;
+/** Matches backslashes, control characters, and parts that are empty, `.` or `..`. */
+const invalidPath = /[\\\p{Cc}]|(?:^|\/)\.{0,2}(?:\/|$)/u;
 
-/** The leading / of a path, which is the root of the filespace, dropped. */
-const fromRoot = (path: string): string => (path.startsWith("/") ? path.slice(1) : path);
+/** The path without its leading /, which means the root of the filespace. */
+const withoutLeadingSlash = (path: string): string => (path.startsWith("/") ? path.slice(1) : path);
 
 /**
- * A file's path inside a filespace, wherever it comes from: events, stand-ins, moves, imported documents. One leading / is
- * dropped; what is left must be relative and normalised, so that the same file always has the same path.
+ * The path of a file in a filespace, in events, media proxies, moves and imported documents. One leading / is removed; the rest
+ * must be relative and normalised, so that the same file always has the same path.
  */
 export const filePath = v.pipe(
   text(maxPathBytes),
   v.check(
-    (value) => !strayPath.test(fromRoot(value)) && !/^[A-Za-z]:\//.test(fromRoot(value)),
+    (value) => !invalidPath.test(withoutLeadingSlash(value)) && !/^[A-Za-z]:\//.test(withoutLeadingSlash(value)),
     "must be relative to the filespace and normalised: parts joined by /, none of them empty, . or .., without control characters and backslashes",
   ),
   v.check((value) => Buffer.byteLength(value) <= maxPathBytes, `must have at most ${maxPathBytes} bytes`),
-  v.transform(fromRoot),
+  v.transform(withoutLeadingSlash),
 );
 
-const nanosecondsForm = "must be an integer of at most 64 bits";
-/** Nanoseconds: 64 bits. Beyond 2^53 a door hands them over as bigint, with every digit. */
+const nanosecondsMessage = "must be an integer of at most 64 bits";
+/** Nanoseconds: a 64-bit integer. Transports parse a number above 2^53 as bigint, so that no digit is lost. */
 const nanoseconds = v.union(
   [
-    v.pipe(v.number(), v.safeInteger(nanosecondsForm)),
+    v.pipe(v.number(), v.safeInteger(nanosecondsMessage)),
     v.pipe(
       v.bigint(),
-      v.check((value) => BigInt.asIntN(64, value) === value, nanosecondsForm),
+      v.check((value) => BigInt.asIntN(64, value) === value, nanosecondsMessage),
     ),
   ],
-  nanosecondsForm,
+  nanosecondsMessage,
 );
 
-const byteCount = "must be a number of bytes, an integer of at least 0";
+const byteCountMessage = "must be a number of bytes, an integer of at least 0";
 
-/** One thing that the storage agent saw happen to a file. */
+/** One file event that the storage agent reports. */
 export const storageEvent = v.object(
   {
     event_type: oneOf(storageEventTypes),
@@ -274,20 +273,22 @@ export const storageEvent = v.object(
     source: oneOf(storageEventSources),
     dedupe_key: text(500),
     detected_at: timestamp,
-    size: v.nullish(v.pipe(v.number(byteCount), v.safeInteger(byteCount), v.minValue(0, byteCount))),
+    size: v.nullish(
+      v.pipe(v.number(byteCountMessage), v.safeInteger(byteCountMessage), v.minValue(0, byteCountMessage)),
+    ),
     mtime_ns: v.nullish(nanoseconds),
   },
   "must be an object",
 );
 export type StorageEvent = v.InferOutput<typeof storageEvent>;
 
-/** What stands in an event's place where it is refused. */
+/** Takes the place of an invalid event in the list. */
 export interface RefusedEvent {
   reason: string;
 }
 
 export const maxStorageEvents = 1000;
-const judgedEvents = v.array(
+const validatedEvents = v.array(
   v.fallback(storageEvent, (dataset): never => {
     const refused: RefusedEvent = { reason: detailOf(dataset?.issues ?? [], "the event") };
     return refused as never;
@@ -295,12 +296,15 @@ const judgedEvents = v.array(
   "must be a list",
 );
 
-/** Events, each judged by itself: a bad one becomes its refusal and the others stand. Throws 413 before judging too many. */
-export const storageEvents: typeof judgedEvents = {
-  ...judgedEvents,
+/**
+ * A list of events. Each is validated separately: an invalid event becomes a RefusedEvent and the others are accepted. Throws
+ * 413 for more than 1,000 events before it validates any.
+ */
+export const storageEvents: typeof validatedEvents = {
+  ...validatedEvents,
   "~run"(dataset, config) {
     if (Array.isArray(dataset.value) && dataset.value.length > maxStorageEvents)
       throw tooLarge(`events must have at most ${maxStorageEvents.toLocaleString("en")} events`);
-    return judgedEvents["~run"](dataset, config);
+    return validatedEvents["~run"](dataset, config);
   },
 };

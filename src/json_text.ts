@@ -1,8 +1,8 @@
-// JSON text that carries the type of the value it holds.
+// A type for JSON text that records the type of the value.
 declare const shape: unique symbol;
 
-/** JSON text of a T. The type exists for the compiler alone. */
+/** JSON text of a T. The type exists only at compile time. */
 export type JsonText<T> = string & { readonly [shape]: T };
 
-/** A value as JSON text. */
-export const jsonText = <T>(value: T): JsonText<T> => JSON.stringify(value) as JsonText<T>; // JSON.stringify made it of a T
+/** Converts a value to JSON text. */
+export const jsonText = <T>(value: T): JsonText<T> => JSON.stringify(value) as JsonText<T>; // safe: it is the text of a T

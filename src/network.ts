@@ -1,26 +1,26 @@
-// Which address clients can use if the server listens on every address of the machine. Knows no HTTP.
+// Finds the address that clients can use if the server listens on every address of the machine.
 import { type NetworkInterfaceInfo, networkInterfaces } from "node:os";
 
 export type Interfaces = NodeJS.Dict<NetworkInterfaceInfo[]>;
 
-/** An address of this machine that stands for all of them. */
+/** An address of this machine that clients can connect to. */
 export interface ReachableAddress {
   address: string;
-  /** The network interface that has it; undefined for loopback, where there is no other. */
+  /** The network interface that has the address; undefined for loopback. */
   interface: string | undefined;
 }
 
-/** Whether a host name, as URL and Host headers write it or as an address to listen on, means this machine itself. */
+/** Whether a host name, as written in a URL, in a Host header or as an address to listen on, is loopback. */
 export const isLoopback = (hostname: string): boolean =>
   /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\]|::1)$/.test(hostname);
 
-/** 0.0.0.0 and :: mean every address of the machine: a server listens there, but no client can connect to them. */
+/** Whether an address is 0.0.0.0 or ::, on which a server listens on every address. No client can connect to them. */
 export const isUnspecified = (bound: string): boolean => bound === "0.0.0.0" || bound === "::";
 
-/** Addresses that need no configuration and reach a neighbour at most (RFC 3927, RFC 4291 section 2.5.6). */
+/** Link-local addresses, which only the same network segment can reach (RFC 3927, RFC 4291 section 2.5.6). */
 const linkLocal = /^(?:169\.254\.|fe[89ab])/i;
 
-/** What the operating system names; nothing if it does not tell (a sandbox, or Deno without --allow-sys=networkInterfaces). */
+/** The machine's interfaces; empty if they are not accessible (a sandbox, or Deno without --allow-sys=networkInterfaces). */
 function interfacesOfMachine(): Interfaces {
   try {
     return networkInterfaces();
@@ -30,8 +30,8 @@ function interfacesOfMachine(): Interfaces {
 }
 
 /**
- * The machine's first address that other machines can connect to, IPv4 before IPv6, which a server bound to 0.0.0.0 does not
- * take; loopback if there is none. Never derived from a request: a Host header is whatever its sender says.
+ * Returns the machine's first address that other machines can connect to: IPv4 if there is one, otherwise IPv6 if `bound` is ::,
+ * otherwise loopback. The address never comes from a request, because a client controls the Host header.
  */
 export function reachableAddress(bound: string, interfaces = interfacesOfMachine()): ReachableAddress {
   const outward = Object.entries(interfaces).flatMap(([name, infos = []]) =>

@@ -1,4 +1,4 @@
-// THE TABLE: every operation, in the order of the API's reference. Each row stands beside its handler, in the file of its noun.
+// The table of operations, in the order of the API reference. Each row is defined next to its handler, in the file of its noun.
 import { listActivity } from "./operations/activity.ts";
 import { decideApproval, listApprovals } from "./operations/approvals.ts";
 import { createAsset, createNote, createVersion, getAsset, listAssets } from "./operations/assets.ts";
@@ -59,7 +59,7 @@ export const table: readonly Operation[] = [
   createVersion,
   decideApproval,
 
-  // The storage wire
+  // Storage
   postStorageEvents,
   putMediaProxy,
   listStorageTasks,

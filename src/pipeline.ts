@@ -1,4 +1,4 @@
-// The one pipeline that runs a row, for every transport: authenticate -> reach -> scope -> validate -> run.
+// Runs an operation for every transport: authenticate -> check reach -> check scope -> validate -> run.
 import * as v from "valibot";
 import { authenticate } from "./access/callers.ts";
 import type { App, Context } from "./context.ts";
@@ -7,25 +7,25 @@ import type { Attempt } from "./idempotency.ts";
 import { detailOf } from "./inputs.ts";
 import { type Answer, Bytes, type Operation, TaggedDocument } from "./operations/operation.ts";
 
-/** What a transport knows of a request before its body is read. */
+/** The credentials of a request, known before its body is read. */
 export interface Credentials {
   /** The Authorization header. */
   authorization: string | undefined;
-  /** Set as soon as the caller is known. */
+  /** Set once the caller is authenticated. */
   key_id?: number;
 }
 
-/** A document as it is sent. */
+/** The response document. */
 export interface DocumentResult {
   /** JSON text. */
   text: string;
-  /** The ETag that the document brings with it; undefined if its hash is to be taken. */
+  /** The ETag of the document; undefined if the transport must compute it from the text. */
   etag: string | undefined;
-  /** Whether the same call gets the same answer until something is written. */
+  /** Whether the same call returns the same document until the next write. */
   cacheable: boolean;
 }
 
-/** The caller of a request and the time of the call. Throws 401, or 429 if keys have a rate limit. */
+/** Authenticates the caller of a request. Throws 401 if the credentials are invalid, 429 if the key exceeds its rate limit. */
 export function openContext(app: App, credentials: Credentials): Context {
   const renew = (): Context => {
     const now = new Date(app.clock()).toISOString();
@@ -38,14 +38,14 @@ export function openContext(app: App, credentials: Credentials): Context {
   return context;
 }
 
-/** Throws 403 if the caller's shape or, after that, its scopes do not reach the operation. */
+/** Throws 403 if the key is bound to an engagement and the operation is production-wide, or if the key lacks the scope. */
 export function authorize({ caller }: Context, operation: Operation): void {
   if (operation.reach === "production" && caller.engagement_id !== null)
-    throw forbidden("this key is bound to an engagement, which does not reach this endpoint");
+    throw forbidden("this key is bound to an engagement and cannot use this endpoint");
   if (!caller.scopes.includes(operation.scope)) throw forbidden(`key does not have the \`${operation.scope}\` scope`);
 }
 
-/** The input as the schema makes it. Throws 422 with a sentence for each problem. */
+/** Returns the validated input. Throws 422 with a sentence for each problem. */
 export function validate<T extends v.GenericSchema<unknown, object>>(schema: T, given: unknown): v.InferOutput<T> {
   const result = v.safeParse(schema, given);
   if (!result.success) throw unprocessable(detailOf(result.issues));
@@ -53,8 +53,8 @@ export function validate<T extends v.GenericSchema<unknown, object>>(schema: T, 
 }
 
 /**
- * Lets the row refuse by its path alone, before any body is read. Throws 422 for a malformed path: the row is never asked about
- * what is not an id.
+ * Runs the operation's `authorize` on the path fields, before the body is read. Throws 422 if the path is malformed, otherwise
+ * what `authorize` throws.
  */
 export function authorizePath(context: Context, operation: Operation, path: object): void {
   if (operation.authorize === undefined) return;
@@ -63,7 +63,7 @@ export function authorizePath(context: Context, operation: Operation, path: obje
   operation.authorize(context, validate(v.object(entries), path));
 }
 
-/** An answer as it is sent. */
+/** Converts a handler's result to a response. */
 function resultOf(answer: Answer, operation: Operation): DocumentResult | Bytes {
   if (answer instanceof Bytes) return answer;
   const cacheable = operation.method === "GET" && operation.noStore !== true;
@@ -71,7 +71,7 @@ function resultOf(answer: Answer, operation: Operation): DocumentResult | Bytes 
   return { text: typeof answer === "string" ? answer : JSON.stringify(answer), etag: undefined, cacheable };
 }
 
-/** The context of a write: a body takes its time, so who may write is asked again within the transaction. */
+/** A context whose `write` authorizes again inside the transaction, because uploading the body may have taken a long time. */
 function contextOfWrite(context: Context, operation: Operation, attempt: Attempt | undefined): Context {
   const write: Context["write"] = (work) =>
     context.app.store.write(() => {
@@ -84,7 +84,7 @@ function contextOfWrite(context: Context, operation: Operation, attempt: Attempt
   return { ...context, write };
 }
 
-/** Runs an authorized call on its validated input, once for each Idempotency-Key. */
+/** Runs an authorized call on its validated input. A call whose Idempotency-Key has a stored response is not run again. */
 export async function perform(
   context: Context,
   operation: Operation,
@@ -94,10 +94,10 @@ export async function perform(
   if (operation.method === "GET") return resultOf(await operation.run(context, input), operation);
   const present = context.renew();
   authorize(present, operation);
-  const former = attempt?.former([operation.name, input]);
-  if (former !== undefined) return { text: former, etag: undefined, cacheable: false };
+  const stored = attempt?.storedAnswer([operation.name, input]);
+  if (stored !== undefined) return { text: stored, etag: undefined, cacheable: false };
   const result = resultOf(await operation.run(contextOfWrite(present, operation, attempt), input), operation);
-  // The answer of a provider, or one that several calls share, was not written by this call's transaction.
+  // If the result came from a provider or is shared with another call, no transaction of this call has stored it.
   if (attempt?.settled === false) await context.app.store.write(() => attempt.settle(result));
   return result;
 }

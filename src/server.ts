@@ -1,6 +1,6 @@
-// startServer(options): opens a data directory and serves it over node:http. Picks the transport by the path, sets the limits and
-// timeouts, logs one line for each request, and shuts down once the requests under way have finished. No globals.
-import "./admin/engagements.ts"; // these declare statements too, which the start checks
+// Opens a data directory and serves it over node:http: selects the transport by the path, sets limits and timeouts, logs each
+// request, and shuts down once the requests in progress have finished.
+import "./admin/engagements.ts"; // imported because these modules declare statements, which checkDeclarations needs
 import "./admin/grants.ts";
 import "./admin/keys.ts";
 import "./admin/productions.ts";
@@ -42,45 +42,45 @@ import { openWebTransport } from "./transports/web.ts";
 
 export interface ServerOptions extends AppOptions {
   host: string;
-  /** 0 picks a free one. */
+  /** 0 selects a free port. */
   port: number;
-  /** Takes each log line; standard error where left out. */
+  /** Receives each log line; standard error by default. */
   log?: WriteLine;
-  /** Whether answers may be kept in memory; true where left out. */
-  keepAnswers?: boolean;
-  /** What MCP offers; what the table's rows name where left out. */
+  /** Whether responses are cached in memory; true by default. */
+  cacheAnswers?: boolean;
+  /** The tools, resources and prompts of MCP; those of the table of operations by default. */
   registry?: Registry;
-  /** After how many milliseconds an idle connection is closed; a minute where left out. */
+  /** The time after which an idle connection is closed, in milliseconds; one minute by default. */
   idleTimeout?: number;
-  /** How fast bodies must come, where not as usual. */
+  /** How fast request bodies must arrive; defaultBodyTimeouts by default. */
   bodyTimeouts?: BodyTimeouts;
-  /** Certificate and key as PEM: serves https. */
+  /** Certificate and key in PEM format. If given, the server uses https. */
   tls?: { cert: string; key: string };
-  /** The machine's network interfaces, if not those that the operating system names. */
+  /** The machine's network interfaces; those that the operating system reports by default. */
   interfaces?: Interfaces;
 }
 
 export interface RunningServer {
-  /** http://HOST:PORT, or https, where HOST is what it listens on or, if that is every address of the machine, `chosen`. */
+  /** http://HOST:PORT or https://HOST:PORT. HOST is the configured host, or `chosen` if the server listens on every address. */
   url: string;
   port: number;
-  /** The address that was chosen because the server listens on all of them. */
+  /** The address in `url` if the server listens on every address of the machine; otherwise undefined. */
   chosen: ReachableAddress | undefined;
   app: App;
-  /** Lets what is under way finish, for half a minute at the most, then closes everything. */
+  /** Waits until the requests in progress have finished, at most 30 seconds, then closes everything. */
   close(): Promise<void>;
 }
 
-/** A connection on which nothing moves for so long is closed, unless it waits for the server. In milliseconds. */
+/** A connection without traffic for this time is closed, unless it is waiting for a response. In milliseconds. */
 const idleTimeout = 60_000;
-/** How long closing waits for requests under way, in milliseconds. */
-const closingTime = 30_000;
+/** How long `close` waits for the requests in progress, in milliseconds. */
+const closeTimeout = 30_000;
 
 const healthTransport: Transport = {
   answer(ctx) {
     ctx.operation = "healthz";
     checkMethod(ctx, "GET", "HEAD");
-    ctx.app.store.revision(); // the database answers
+    ctx.app.store.revision(); // fails if the database cannot be read
     sendJson(ctx, 200, '{"ok":true}', { "cache-control": "no-store" });
   },
 };
@@ -93,7 +93,7 @@ const notFoundTransport: Transport = {
 
 const within = (path: string, root: string): boolean => path === root || path.startsWith(`${root}/`);
 
-/** Opens the transports; answers the one that serves a path. */
+/** Opens the transports; returns a function that selects the transport of a path. */
 function openTransports(app: App, cache: ResponseCache, registry: Registry | undefined): (path: string) => Transport {
   const rest = openRestTransport(app, cache);
   const mcp = openMcpTransport(app, cache, registry);
@@ -113,7 +113,7 @@ function openTransports(app: App, cache: ResponseCache, registry: Registry | und
   };
 }
 
-/** Turns the problem of a request with a wrong key into 429 if its network presented too many wrong keys. */
+/** Replaces the 401 of a request with 429 if its network has sent too many invalid keys. */
 function openFailureLimiter({ config, clock }: App): (problem: unknown, ctx: RequestContext) => unknown {
   const failures = new RateLimiter<string>(config.failed_keys, 60_000);
   return (problem, { req, path, credentials }) => {
@@ -144,7 +144,7 @@ function openAnswering(
   async function answer(ctx: RequestContext, transport: Transport, problem: HttpError | undefined): Promise<void> {
     const { req, res } = ctx;
     res.on("timeout", (socket: Socket) => {
-      if (!req.complete || res.headersSent) socket.destroy(); // else a slow provider is at work, within its own bound
+      if (!req.complete || res.headersSent) socket.destroy(); // otherwise a provider is called, which has its own timeout
     });
     watchBody(ctx, bodyTimeouts);
     try {
@@ -192,14 +192,14 @@ const settings = {
   requestTimeout: 0,
   keepAliveTimeout: 65_000,
   noDelay: true,
-  requireHostHeader: false, // headProblem answers with a detail
+  requireHostHeader: false, // headProblem checks it and responds with a detail
 };
 
-/** Starts serving; throws CliError where the data directory or the address cannot be used. */
+/** Starts the server. Throws CliError if the data directory cannot be used, and the system's error if the address cannot. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   checkDeclarations();
   const app = openApp(options);
-  const cache = new ResponseCache(app, options.keepAnswers);
+  const cache = new ResponseCache(app, options.cacheAnswers);
   const log = openLog(options.log);
   const connections = new Connections();
   const transportOf = openTransports(app, cache, options.registry);
@@ -224,7 +224,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   app.announce(url);
   const close = async (): Promise<void> => {
     end();
-    await connections.close(http, closingTime);
+    await connections.close(http, closeTimeout);
     app.close();
     log.close();
   };

@@ -136,7 +136,7 @@ test("a secret with a space or a line in it is refused without being quoted", ()
 test("a file that is no JSON object is refused without being quoted", () => {
   for (const text of ['{"restyle_key": "dct_secret"', "[]", "null", "", '"dct_secret"']) {
     const [sentence = ""] = problems(text);
-    assert.match(sentence, /config\.json (is not valid JSON|must hold one JSON object of settings)$/);
+    assert.match(sentence, /config\.json (is not valid JSON|must contain one JSON object with the settings)$/);
     assert.not.match(sentence, /dct_/);
   }
 });

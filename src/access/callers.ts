@@ -1,11 +1,11 @@
-// Who is calling: a key, or an access token that acts as one. Looked up at every call, so that revoking holds on the next.
+// Authenticates callers by API key or by access token. Every call looks the key up again, so a revocation applies at once.
 import { hash } from "node:crypto";
 import { HttpError } from "../errors.ts";
 import type { Scope } from "../inputs.ts";
 import type { Store } from "../store/database.ts";
 import { change, one } from "../store/statements.ts";
 
-/** The key behind a call, with the scopes that this call has of it. */
+/** The key that a call was made with, and the scopes of the call. */
 export interface Caller {
   key_id: number;
   label: string;
@@ -15,9 +15,9 @@ export interface Caller {
   /** The person accountable for the key. */
   person_id: number | null;
   scopes: readonly Scope[];
-  /** When key or token ends by itself; null where it does not. */
+  /** When the key or the token expires; null if it does not expire. */
   expires_at: string | null;
-  /** The SHA-256 of the access token that acts as the key; absent if the call came with the key itself. */
+  /** The SHA-256 of the access token; absent if the call was made with the key itself. */
   access_token_sha256?: string;
 }
 
@@ -30,18 +30,21 @@ const accessTokenOf = one<
   { key_id: number; scopes: string; expires_at: string }
 >("get_access_token");
 const liveSignIn = one<{ key_id: number; token_sha256: string; now: string }, { family: string }>("get_live_sign_in");
-/** Notes that a key was used. */
+/** Records that a key was used. */
 export const touchKey = change<{ key_id: number; now: string; a_minute_ago: string }>("touch_key");
 
-/** Access tokens made by signing in start with this; keys with `tl_`. */
+/** The prefix of access tokens. API keys start with `tl_`. */
 export const accessTokenPrefix = "tlo_";
 
-/** How a token is stored and found: the SHA-256 of the whole of it, in hex. */
+/** The SHA-256 of a token in hex. Only this hash is stored. */
 export const tokenHash = (token: string): string => hash("sha256", token);
 
 const unauthorized = (detail: string) => new HttpError(401, detail);
 
-/** The token of an Authorization header (RFC 6750 section 2.1); the scheme's case does not matter, the token's does. */
+/**
+ * Returns the token of an Authorization header (RFC 6750 section 2.1). Only the scheme is case-insensitive. Throws 401 if the
+ * header is missing or malformed.
+ */
 export function bearerToken(authorization: string | undefined): string {
   if (authorization === undefined)
     throw unauthorized("the Authorization header is missing: send Authorization: Bearer <API_KEY>");
@@ -51,13 +54,13 @@ export function bearerToken(authorization: string | undefined): string {
   return token;
 }
 
-/** The caller of a live key by its id, with all of the key's scopes; undefined where the key is revoked or expired. */
+/** The caller of a key by its id, with all scopes of the key; undefined if the key is revoked or expired. */
 export function callerOfKey(store: Store, key_id: number, now: string): Caller | undefined {
   const row = callerByKeyId(store, { key_id, now });
   return row && { ...row, scopes: JSON.parse(row.scopes) };
 }
 
-/** The caller of a token, be it a key or an access token; undefined where it is unknown, revoked or expired. */
+/** The caller of an API key or an access token; undefined if it is unknown, revoked or expired. */
 export function callerOfToken(store: Store, token: string, now: string): Caller | undefined {
   const token_sha256 = tokenHash(token);
   if (!token.startsWith(accessTokenPrefix)) {
@@ -69,13 +72,13 @@ export function callerOfToken(store: Store, token: string, now: string): Caller 
   if (row === undefined || key === undefined) return undefined;
   const granted: Scope[] = JSON.parse(row.scopes);
   const expires_at = key.expires_at !== null && key.expires_at < row.expires_at ? key.expires_at : row.expires_at;
-  const held = key.scopes.filter((scope) => granted.includes(scope));
-  return { ...key, scopes: held, expires_at, access_token_sha256: token_sha256 };
+  const scopes = key.scopes.filter((scope) => granted.includes(scope));
+  return { ...key, scopes, expires_at, access_token_sha256: token_sha256 };
 }
 
 /**
- * Whether the sign-in that an access token belongs to is live: the token was not revoked, and its family has a token that is
- * neither revoked nor expired. That the token itself has expired ends nothing, since its refresh token makes another.
+ * Whether the sign-in of an access token is live: the token is not revoked, and its family has a token that is neither revoked
+ * nor expired. The access token itself may have expired, because its refresh token can replace it.
  */
 export const isSignInLive = (
   store: Store,
@@ -83,7 +86,7 @@ export const isSignInLive = (
   now: string,
 ) => liveSignIn(store, { key_id, token_sha256, now }) !== undefined;
 
-/** The caller of a request. Throws 401 for a missing or malformed header and for an unknown, revoked or expired token. */
+/** The caller of a request. Throws 401 if the header is missing or malformed, or if the token is unknown, revoked or expired. */
 export function authenticate(store: Store, authorization: string | undefined, now: string): Caller {
   const caller = callerOfToken(store, bearerToken(authorization), now);
   if (caller === undefined) throw unauthorized("the API key is unknown, revoked or expired");

@@ -1,31 +1,31 @@
-// What the OAuth parts share: the one refusal with its error code, what a scope parameter comes to, and how secrets are made.
+// What the OAuth modules share: the error class, the narrowing of scopes, and the generation of secrets.
 import { randomBytes } from "node:crypto";
 import { HttpError } from "../errors.ts";
 import { type Scope, scopes } from "../inputs.ts";
 
-/** A refusal that a client tells apart by its code (RFC 6749 sections 4.1.2.1 and 5.2, RFC 7591 section 3.2.2, RFC 8707). */
+/** An error with an OAuth error code (RFC 6749 sections 4.1.2.1 and 5.2, RFC 7591 section 3.2.2, RFC 8707). */
 export class OAuthError extends HttpError {
   readonly error: string;
   constructor(error: string, detail: string, status = 400) {
     super(status, detail);
-    this.name = "OAuthRefusal";
+    this.name = "OAuthError";
     this.error = error;
   }
 }
 
-/** A secret of 256 bits behind a prefix that says what it is. */
+/** A random 256-bit secret with a prefix that identifies its type. */
 export const newSecret = (prefix: string): string => `${prefix}${randomBytes(32).toString("base64url")}`;
 
 /**
- * The scopes of `held` that a scope parameter asks for. What is not known here is passed over, and whoever asks for nothing
- * that is known asks for all: clients of other servers ask for `openid email`, or for nothing.
+ * Returns the scopes of `available` that a scope parameter requests. Unknown scopes are ignored. If no requested scope is known,
+ * all are returned, because clients of other servers request `openid email` or nothing.
  */
-export function narrowScopes(asked: string | undefined, held: readonly Scope[]): Scope[] {
-  const named = (asked ?? "").split(" ");
-  const known = scopes.filter((scope) => named.includes(scope));
-  return held.filter((scope) => known.length === 0 || known.includes(scope));
+export function narrowScopes(requested: string | undefined, available: readonly Scope[]): Scope[] {
+  const names = (requested ?? "").split(" ");
+  const known = scopes.filter((scope) => names.includes(scope));
+  return available.filter((scope) => known.length === 0 || known.includes(scope));
 }
 
-/** The moment that lies `milliseconds` after `now`, as stored. */
+/** The time `milliseconds` after `now`, in the format of stored timestamps. */
 export const later = (now: string, milliseconds: number): string =>
   new Date(Date.parse(now) + milliseconds).toISOString();

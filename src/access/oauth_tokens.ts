@@ -1,5 +1,5 @@
-// Sign-ins: the code that a consent is handed back as, and the family of tokens that it is exchanged for. Every secret is kept
-// as its hash. A token acts as the key it was made from, which is looked up again at every use.
+// OAuth authorization codes and tokens. The tokens of one sign-in form a family. Only the hash of a secret is stored. A token
+// acts as the API key that was used to sign in; the key is looked up again at every use.
 import { hash, randomBytes } from "node:crypto";
 import type { Scope } from "../inputs.ts";
 import type { Store } from "../store/database.ts";
@@ -12,11 +12,11 @@ const codeLifetime = 60 * second;
 const accessLifetime = 3600 * second;
 const refreshLifetime = 30 * 86_400 * second;
 const refreshTokenPrefix = "tlr_";
-/** How many tokens of one sign-in are kept, and how many sign-ins and codes of one key: the oldest go first. */
+/** The maximum number of tokens of one sign-in, and of sign-ins and codes of one key. The oldest are deleted first. */
 const maxTokensOfFamily = 50;
 const maxSigninsOfKey = 100;
 
-/** What was consented to. */
+/** What the user consented to. */
 export interface Consent {
   client_id: string;
   key_id: number;
@@ -73,21 +73,21 @@ export interface Tokens {
 
 const invalidGrant = (detail: string) => new OAuthError("invalid_grant", detail);
 
-/** What a person is shown of the key before they consent. */
+/** Describes the key that the user signs in with, for the consent page. */
 export function describeSigner(store: Store, { key_id, label }: Caller) {
   const row = signerOf(store, { key_id });
   if (row === undefined) throw new Error(`no key ${key_id}`);
   return { label, ...row };
 }
 
-/** Removes what expired a day ago. */
+/** Deletes codes and tokens that expired more than a day ago. */
 function sweep(store: Store, now: string): void {
   const before = later(now, -86_400 * second);
   sweepCodes(store, { before });
   sweepTokens(store, { before });
 }
 
-/** Keeps a consent; answers the code that it is handed back as. */
+/** Stores a consent; returns its authorization code. */
 export async function createCode(store: Store, consent: Consent, now: string): Promise<string> {
   const code = newSecret("");
   await store.write(() => {
@@ -105,39 +105,39 @@ export async function createCode(store: Store, consent: Consent, now: string): P
   return code;
 }
 
-/** A pair of tokens in the grant's family. `asked` narrows the access token alone. */
-function createTokens(store: Store, grant: Grant, asked: string | undefined, now: string): Tokens {
+/** Creates a pair of tokens in the grant's family. `requested` narrows the scopes of the access token only. */
+function createTokens(store: Store, grant: Grant, requested: string | undefined, now: string): Tokens {
   const key = callerOfKey(store, grant.key_id, now);
-  if (key === undefined) throw invalidGrant("the API key that this sign-in was made with is revoked or expired");
-  const held: Scope[] = JSON.parse(grant.scopes);
-  const granted = narrowScopes(asked, held);
-  const keep = (kind: TokenRow["kind"], secret: string, scopes: readonly Scope[], lifetime: number): string => {
-    const whole = later(now, lifetime);
-    const expires_at = key.expires_at !== null && key.expires_at < whole ? key.expires_at : whole;
+  if (key === undefined) throw invalidGrant("the API key of this sign-in is revoked or expired");
+  const available: Scope[] = JSON.parse(grant.scopes);
+  const granted = narrowScopes(requested, available);
+  const insert = (kind: TokenRow["kind"], secret: string, scopes: readonly Scope[], lifetime: number): string => {
+    const end = later(now, lifetime);
+    const expires_at = key.expires_at !== null && key.expires_at < end ? key.expires_at : end;
     const row = { ...grant, kind, token_sha256: tokenHash(secret), scopes: JSON.stringify(scopes), now, expires_at };
     insertToken(store, row);
     return expires_at;
   };
   const access_token = newSecret(accessTokenPrefix);
   const refresh_token = newSecret(refreshTokenPrefix);
-  const expires_at = keep("access", access_token, granted, accessLifetime);
-  keep("refresh", refresh_token, held, refreshLifetime);
+  const expires_at = insert("access", access_token, granted, accessLifetime);
+  insert("refresh", refresh_token, available, refreshLifetime);
   trimFamily(store, { family: grant.family, max: maxTokensOfFamily });
   sweep(store, now);
   const expires_in = Math.floor((Date.parse(expires_at) - Date.parse(now)) / second);
   return { access_token, token_type: "Bearer", expires_in, refresh_token, scope: granted.join(" ") };
 }
 
-/** Runs `work` in one transaction that is kept also where it answers a refusal, which is then thrown. */
-async function settle<T>(store: Store, work: () => T | OAuthError): Promise<T> {
+/** Runs `work` in one transaction. An OAuthError that it returns is thrown after the commit; one that it throws rolls back. */
+async function commitThenThrow<T>(store: Store, work: () => T | OAuthError): Promise<T> {
   const result = await store.write(work);
   if (result instanceof OAuthError) throw result;
   return result;
 }
 
 /**
- * Exchanges a code (RFC 6749 section 4.1.3, RFC 7636 section 4.6). Throws an OAuthError; a code that was used already ends
- * the tokens it was exchanged for.
+ * Exchanges a code for tokens (RFC 6749 section 4.1.3, RFC 7636 section 4.6). Throws an OAuthError if the request is invalid. If
+ * the code was already used, also revokes the tokens that it was exchanged for.
  */
 export async function exchangeCode(
   store: Store,
@@ -146,29 +146,32 @@ export async function exchangeCode(
 ): Promise<Tokens> {
   const code_sha256 = tokenHash(given.code);
   const find = () => codeOf(store, { code_sha256 });
-  if (find() === undefined) throw invalidGrant("the code is unknown"); // before the lock: a stranger's guess waits for nobody
-  return settle(store, () => {
+  if (find() === undefined) throw invalidGrant("the code is unknown"); // checked first, so that guesses take no write lock
+  return commitThenThrow(store, () => {
     const row = find();
     if (row === undefined) return invalidGrant("the code is unknown");
     if (row.used_at !== null) {
       endFamily(store, { family: row.family, now });
-      return invalidGrant("the code was used before; the sign-in has ended");
+      return invalidGrant("the code was already used; the sign-in has ended");
     }
     if (row.expires_at <= now) return invalidGrant("the code has expired");
-    if (row.client_id !== given.client_id) return invalidGrant("the code is another client's");
+    if (row.client_id !== given.client_id) return invalidGrant("the code was issued to another client");
     if (row.redirect_uri !== given.redirect_uri)
-      return invalidGrant("redirect_uri is not the one that the code was sent to");
+      return invalidGrant("redirect_uri does not match the authorization request");
     if (hash("sha256", given.code_verifier, "base64url") !== row.code_challenge)
       return invalidGrant("code_verifier does not match the code_challenge");
     if (given.resource !== undefined && given.resource !== row.resource)
-      return new OAuthError("invalid_target", "resource is not the one that was consented to");
+      return new OAuthError("invalid_target", "resource does not match the authorization request");
     useCode(store, { code_sha256, now });
     useClient(store, { client_id: row.client_id, now });
     return createTokens(store, row, undefined, now);
   });
 }
 
-/** Rotates a refresh token (RFC 9700 section 4.14.2). Throws an OAuthError; one that was rotated already ends its family. */
+/**
+ * Rotates a refresh token (RFC 9700 section 4.14.2). Throws an OAuthError if the request is invalid. If the refresh token was
+ * already rotated, also revokes its family.
+ */
 export async function refreshTokens(
   store: Store,
   given: { refresh_token: string; client_id: string; scope: string | undefined; resource: string | undefined },
@@ -179,24 +182,27 @@ export async function refreshTokens(
     const row = tokenOf(store, { token_sha256 });
     return row?.kind === "refresh" && row.client_id === given.client_id ? row : undefined;
   };
-  if (find() === undefined) throw invalidGrant("the refresh token is unknown"); // before the lock
-  return settle(store, () => {
+  if (find() === undefined) throw invalidGrant("the refresh token is unknown"); // checked first, as in exchangeCode
+  return commitThenThrow(store, () => {
     const row = find();
     if (row === undefined) return invalidGrant("the refresh token is unknown");
     if (row.used_at !== null) {
       endFamily(store, { family: row.family, now });
-      return invalidGrant("the refresh token was used before; the sign-in has ended");
+      return invalidGrant("the refresh token was already used; the sign-in has ended");
     }
     if (row.revoked_at !== null || row.expires_at <= now)
       return invalidGrant("the refresh token is revoked or expired");
     if (given.resource !== undefined && given.resource !== row.resource)
-      return new OAuthError("invalid_target", "resource is not the one that was consented to");
+      return new OAuthError("invalid_target", "resource does not match the authorization request");
     useToken(store, { token_sha256, now });
     return createTokens(store, row, given.scope, now);
   });
 }
 
-/** Ends a token, and with a refresh token its whole sign-in (RFC 7009). What is unknown, or another client's, changes nothing. */
+/**
+ * Revokes an access token, or the whole family of a refresh token (RFC 7009). Ignores unknown tokens and those of other
+ * clients.
+ */
 export async function revokeToken(
   store: Store,
   given: { token: string; client_id: string | undefined },

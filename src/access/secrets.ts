@@ -1,4 +1,4 @@
-// The server's own secrets: DIR/secrets.json, readable by its owner alone, made at the first start.
+// The server's own secrets: DIR/secrets.json, created at the first start and readable only by its owner.
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
@@ -6,7 +6,7 @@ import { CliError } from "../errors.ts";
 import { newTicketKey, type TicketKey } from "./tickets.ts";
 
 const secretsSchema = v.object({
-  /** The first signs; all verify, so that a key can be retired without ending the tickets it signed. */
+  /** The first key signs; all keys verify, so that an old key can be replaced without invalidating its tickets. */
   ticket_keys: v.pipe(
     v.array(
       v.object({
@@ -28,16 +28,16 @@ function save(file: string, secrets: Secrets): void {
   const handle = openSync(draft, "r");
   fsyncSync(handle);
   closeSync(handle);
-  renameSync(draft, file); // whole or absent
+  renameSync(draft, file); // atomic: the file is complete or absent
 }
 
-/** The secrets of a data directory, made where there are none. Throws CliError for a file that is damaged. */
+/** Reads the secrets of a data directory; creates them if the file does not exist. Throws CliError if the file is damaged. */
 export function openSecrets(folder: string): Secrets {
   const file = join(folder, "secrets.json");
   if (!existsSync(file)) save(file, { ticket_keys: [newTicketKey()] });
   try {
     return v.parse(secretsSchema, JSON.parse(readFileSync(file, "utf8")));
   } catch {
-    throw new CliError(`${file} is damaged; remove it and start again (media tickets that are out will end)`);
+    throw new CliError(`${file} is damaged; remove it and start again (existing media tickets become invalid)`);
   }
 }

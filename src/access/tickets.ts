@@ -1,9 +1,9 @@
-// Media tickets: a signed name of one key and one production with an end, for places that cannot send a header. A ticket that
-// an OAuth token fetched names that token too. The ticket itself grants nothing: what it names is looked up at every use.
+// Media tickets: signed, expiring references to a key and its production, for clients that cannot send a header. A ticket issued
+// to an OAuth token also names that token. The key and the token are looked up again at every use.
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { HttpError } from "../errors.ts";
 
-/** A signing key; the first of the list signs, all of them verify. */
+/** A signing key. */
 export interface TicketKey {
   id: string;
   /** base64url */
@@ -15,15 +15,15 @@ export interface TicketClaims {
   production_id: number;
   /** In milliseconds. */
   expires: number;
-  /** The SHA-256 of the access token that fetched it; absent if a key did, and in tickets of 1.0. */
+  /** The SHA-256 of the access token that requested it; absent if a key did, and in tickets of version 1.0. */
   access_token_sha256?: string | undefined;
 }
 
 export interface Tickets {
-  /** How long a new ticket lives, in milliseconds. */
+  /** The lifetime of a new ticket in milliseconds. */
   lifetime: number;
   sign(claims: TicketClaims): string;
-  /** What a ticket names. Throws 401 where it is missing, malformed, forged or expired. */
+  /** Returns the claims of a ticket. Throws 401 if it is missing, malformed, forged or expired. */
   verify(ticket: string | undefined, now: number): TicketClaims;
 }
 
@@ -32,13 +32,14 @@ export const newTicketKey = (): TicketKey => ({
   secret: randomBytes(32).toString("base64url"),
 });
 
-/** The parts of a ticket: all that is signed, the signing key, production, API key, end, access token, signature. */
+/** The groups: the signed text, its parts (signing key, production, API key, expiry, access token), and the signature. */
 const pattern =
   /^(([0-9a-f]{8})\.([1-9]\d{0,15})\.([1-9]\d{0,15})\.([0-9a-z]{1,11})(?:\.([A-Za-z0-9_-]{43}))?)\.([A-Za-z0-9_-]{43})$/;
 
 /**
- * `keys` must hold at least one. A ticket reads `<signing key>.<production>.<API key>.<end, base 36>[.<access token>].<HMAC-SHA-256>`;
- * the access token stands there as its SHA-256, and without it the form is that of 1.0.
+ * The first of `keys` signs, all of them verify. `lifetime` is in milliseconds. A ticket has the form
+ * `<signing key>.<production>.<API key>.<expiry in base 36>[.<SHA-256 of the access token>].<HMAC-SHA-256>`.
+ * Throws an Error if `keys` is empty.
  */
 export function openTickets(keys: readonly TicketKey[], lifetime: number): Tickets {
   const secrets = new Map(keys.map(({ id, secret }) => [id, Buffer.from(secret, "base64url")]));
@@ -48,7 +49,7 @@ export function openTickets(keys: readonly TicketKey[], lifetime: number): Ticke
     createHmac("sha256", secrets.get(id) as Buffer)
       .update(`tallylight media ticket ${text}`)
       .digest();
-  const refused = (detail: string) => new HttpError(401, detail);
+  const unauthorized = (detail: string) => new HttpError(401, detail);
   return {
     lifetime,
     sign({ key_id, production_id, expires, access_token_sha256 }) {
@@ -58,14 +59,14 @@ export function openTickets(keys: readonly TicketKey[], lifetime: number): Ticke
       return `${text}.${signature(first.id, text).toString("base64url")}`;
     },
     verify(ticket, now) {
-      if (ticket === undefined || ticket === "") throw refused("the media ticket is missing: send ?t=<ticket>");
+      if (ticket === undefined || ticket === "") throw unauthorized("the media ticket is missing: send ?t=<ticket>");
       const [, text, id, production_id, key_id, expires, token, given] = pattern.exec(ticket) ?? [];
       if (text === undefined || id === undefined || given === undefined || !secrets.has(id))
-        throw refused("the media ticket is malformed or unknown");
+        throw unauthorized("the media ticket is malformed or unknown");
       const expected = signature(id, text);
-      // Decoding base64url forgives stray bits in the last character: the text itself must be the one that we would write.
+      // Compared as text, because decoding base64url ignores the spare bits of the last character.
       const same = timingSafeEqual(Buffer.from(given), Buffer.from(expected.toString("base64url")));
-      if (!same) throw refused("the media ticket is malformed or unknown");
+      if (!same) throw unauthorized("the media ticket is malformed or unknown");
       const claims = {
         key_id: Number(key_id),
         production_id: Number(production_id),
@@ -73,7 +74,7 @@ export function openTickets(keys: readonly TicketKey[], lifetime: number): Ticke
         access_token_sha256: token === undefined ? undefined : Buffer.from(token, "base64url").toString("hex"),
       };
       if (claims.expires <= now)
-        throw refused("the media ticket has expired; ask GET /api/v1/media-ticket for a new one");
+        throw unauthorized("the media ticket has expired; get a new one from GET /api/v1/media-ticket");
       return claims;
     },
   };

@@ -1,4 +1,4 @@
-// The activity feed: every write leaves an entry, whatever transport it came through.
+// The activity feed. Every write adds an entry, whichever transport it used.
 import * as v from "valibot";
 import type { Context, Reach } from "../context.ts";
 import { limit } from "../inputs.ts";
@@ -22,7 +22,7 @@ const activityEntry = record(
 type ActivityEntry = v.InferOutput<typeof activityEntry>;
 
 const activityOf = document<Reach & { limit: number }, ActivityEntry[]>("list_activity");
-/** Adds an entry. Within the transaction of the write that it tells of. */
+/** Adds an entry. Call it in the transaction of the write that it describes. */
 export const createActivity = change<Omit<ActivityEntry, "id"> & { production_id: number }>("create_activity");
 
 export const listActivity = operation({
@@ -39,7 +39,7 @@ export const listActivity = operation({
   run: (context, { limit }) => read(context, activityOf, { limit }),
 });
 
-/** Adds an entry that names the key's label and the person accountable for the key. */
+/** Adds an entry with the key's label as actor and the person accountable for the key. */
 export function recordActivity(
   { app, caller, now }: Context,
   { verb, summary, node_id = null }: { verb: string; summary: string; node_id?: number | null },

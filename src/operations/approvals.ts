@@ -1,4 +1,4 @@
-// Approvals: listed, and decided one step at a time by the person whose step it is. A key is not a signature.
+// Approvals: list them, and decide the current step in the name of the person whose step it is.
 import * as v from "valibot";
 import type { Context, Reach } from "../context.ts";
 import { conflict, forbidden, notFound, unprocessable } from "../errors.ts";
@@ -31,7 +31,10 @@ const approvalStep = record(
     status: v.picklist(input.approvalStatuses),
     decided_at: v.nullable(timestamp),
     note: v.nullable(text),
-    decided_by: describe(v.nullable(text), "Null on a decided step: decided through a key, in nobody's name."),
+    decided_by: describe(
+      v.nullable(text),
+      "The name of the person who decided; null on a decided step if it was decided with a key and no name.",
+    ),
   }),
 );
 
@@ -53,7 +56,7 @@ interface OpenStep {
   status: (typeof input.approvalStatuses)[number];
   mode: (typeof input.approvalModes)[number];
   node_id: number | null;
-  /** Null if every step is decided. */
+  /** The position of the current step; null if every step is decided. */
   position: number | null;
   person_id: number | null;
 }
@@ -80,12 +83,14 @@ const settleApproval = change<ApprovalKey>("settle_approval");
 
 export const listApprovals = operation({
   name: "list_approvals",
-  summary: "The approvals with their steps.",
+  summary: "Lists the approvals with their steps.",
   method: "GET",
   path: "/approvals",
   scope: "read",
   reach: "production",
-  input: v.object({ status: v.optional(describe(input.oneOf(input.approvalStatuses), "One status alone.")) }),
+  input: v.object({
+    status: v.optional(describe(input.oneOf(input.approvalStatuses), "Return only approvals with this status.")),
+  }),
   output: v.array(approval),
   errors: [],
   tool: {},
@@ -93,20 +98,20 @@ export const listApprovals = operation({
   run: (context, { status = null }) => read(context, approvalsOf, { status }),
 });
 
-const folded = (name: string): string => name.normalize("NFC").trim().toLowerCase();
+const caseFolded = (name: string): string => name.normalize("NFC").trim().toLowerCase();
 
-/** The person whom `decided_by` names: by full name, else by id in digits. Throws 422 if it names nobody, or several people. */
+/** The person with the full name `decided_by`, otherwise with that id. Throws 422 if there is no such person or more than one. */
 function personOf({ app, caller }: Context, decided_by: string): Person {
   const people = namesOfPeople(app.store, { production_id: caller.production_id });
-  const named = people.filter(({ name }) => folded(name) === folded(decided_by));
-  if (named.length > 1) throw unprocessable("decided_by is the name of more than one person: give the id");
+  const named = people.filter(({ name }) => caseFolded(name) === caseFolded(decided_by));
+  if (named.length > 1) throw unprocessable("decided_by is the name of more than one person; send the id instead");
   const person = named[0] ?? people.find(({ id }) => String(id) === decided_by.trim());
   if (person === undefined)
     throw unprocessable("decided_by must be the full name or the id of a person of this production");
   return person;
 }
 
-/** The approval of a path with the step that is next. Throws 404 if there is none. */
+/** The approval of the path with its current step. Throws 404 if it does not exist. */
 function requireOpenStep({ app, caller }: Context, { approval_id }: { approval_id: number }): OpenStep {
   const step = openStepOf(app.store, { production_id: caller.production_id, approval_id });
   if (step === undefined) throw notFound();
@@ -120,15 +125,16 @@ interface Decision {
 }
 
 /**
- * The step that is decided, and by whom; the person is undefined if a chain names nobody. Throws 404, then 409 if the approval
- * is not pending, 422 for a name that is unknown or required, 403 for another person's step.
+ * The step to decide, and the person who decides it; undefined if decided_by is absent, which a chain allows. Throws 404 if the
+ * approval does not exist, 409 if it is not pending, 422 if decided_by is unknown or required, 403 if the step is another
+ * person's.
  */
 function stepToDecide(context: Context, { approval_id, decided_by }: Decision) {
   const { title, status, mode, node_id, position, person_id } = requireOpenStep(context, { approval_id });
-  if (status !== "pending") throw conflict(`the approval is not pending but ${status}; nothing was recorded`);
+  if (status !== "pending") throw conflict(`the approval is ${status}, not pending; nothing was recorded`);
   if (position === null) throw conflict("the approval has no step left to decide; nothing was recorded");
   if (decided_by === undefined && mode === "decision")
-    throw unprocessable("decided_by is required: this approval asks for one person's decision");
+    throw unprocessable("decided_by is required, because this approval has the mode decision");
   const person = decided_by === undefined ? undefined : personOf(context, decided_by);
   if (person !== undefined && person.id !== person_id)
     throw forbidden("decided_by is not the person whose step it is; nothing was recorded");
@@ -138,7 +144,7 @@ function stepToDecide(context: Context, { approval_id, decided_by }: Decision) {
 export const decideApproval = operation({
   name: "decide_approval",
   summary:
-    "Decides the current step of an approval in the name of the person whose step it is; a chain may leave the name out.",
+    "Decides the current step of an approval in the name of the person whose step it is. The name is optional for a chain.",
   method: "POST",
   path: "/approvals/:approval_id/decide",
   scope: "write",
@@ -147,7 +153,7 @@ export const decideApproval = operation({
     approval_id: input.id,
     decision: input.oneOf(input.approvalDecisions),
     decided_by: v.optional(
-      describe(input.text(300), "The person whose step it is, by full name or id; a chain may leave it out."),
+      describe(input.text(300), "The person whose step it is, by full name or id. Optional for a chain."),
     ),
     note: v.optional(input.text()),
   }),

@@ -1,4 +1,4 @@
-// Assets: listed, read, created, noted on, and given versions. Each write is one transaction with its activity entry.
+// Assets: list, get and create them, and add notes and versions. Each write is one transaction with its activity entry.
 import * as v from "valibot";
 import type { Context, Reach } from "../context.ts";
 import { notFound, unprocessable } from "../errors.ts";
@@ -21,7 +21,7 @@ const assetRow = record(
     kind: text,
     status: v.picklist(input.nodeStatuses),
     department: describe(v.nullable(text), "The department's slug; null if the asset has no department."),
-    versions: describe(count, "How many versions it has."),
+    versions: describe(count, "The number of versions."),
     updated_at: timestamp,
   }),
 );
@@ -32,7 +32,7 @@ const assetDetail = record(
     ...assetRow.entries,
     versions: describe(
       v.array(v.union([versionSummary, lockedVersion])),
-      "Newest last. Released versions in full, others as a locked stub.",
+      "Newest last. Released versions are complete, others are locked stubs.",
     ),
   }),
 );
@@ -89,7 +89,7 @@ export const touchNode = change<NodeKey & { now: string }>("touch_node", "versio
 interface AssetNode {
   id: number;
   label: string;
-  /** Of its newest version. */
+  /** The id and the number of its newest version; null if it has none. */
   version_id: number | null;
   version: number | null;
 }
@@ -97,7 +97,7 @@ const assetNodeOf = one<NodeKey, AssetNode>("get_asset_node");
 
 const nodeInput = v.object({ node_id: input.id });
 
-/** The asset of a path, with its newest version. Throws 404 if there is none, and for a scene. */
+/** The asset of the path with its newest version. Throws 404 if it does not exist or is a scene. */
 function requireAsset({ app, caller }: Context, { node_id }: { node_id: number }): AssetNode {
   const node = assetNodeOf(app.store, { production_id: caller.production_id, node_id });
   if (node === undefined) throw notFound();
@@ -106,16 +106,19 @@ function requireAsset({ app, caller }: Context, { node_id }: { node_id: number }
 
 export const listAssets = operation({
   name: "list_assets",
-  summary: "Every node that is not a scene, narrowed by department, kind, status or to those with a released version.",
+  summary:
+    "Lists the assets: every node that is not a scene. Filters by department, kind, status and released versions.",
   method: "GET",
   path: "/assets",
   scope: "read",
   reach: "production",
   input: v.object({
-    department: v.optional(describe(input.text(64), "A department's slug: its assets alone.")),
-    kind: v.optional(describe(input.text(64), "One kind alone, such as character, costume or location.")),
-    status: v.optional(describe(input.oneOf(input.nodeStatuses), "One status alone.")),
-    released: v.optional(describe(input.flag, "Whether to leave out what has no released version.")),
+    department: v.optional(describe(input.text(64), "Return only assets of the department with this slug.")),
+    kind: v.optional(
+      describe(input.text(64), "Return only assets of this kind, such as character, costume or location."),
+    ),
+    status: v.optional(describe(input.oneOf(input.nodeStatuses), "Return only assets with this status.")),
+    released: v.optional(describe(input.flag, "Whether to return only assets with a released version.")),
   }),
   output: v.array(assetRow),
   errors: [],
@@ -126,7 +129,7 @@ export const listAssets = operation({
 
 export const getAsset = operation({
   name: "get_asset",
-  summary: "One asset: released versions with their media, the others as locked stubs.",
+  summary: "Returns one asset: released versions with their media, the others as locked stubs.",
   method: "GET",
   path: "/assets/:node_id",
   scope: "read",
@@ -140,14 +143,14 @@ export const getAsset = operation({
 
 export const createAsset = operation({
   name: "create_asset",
-  summary: "Creates an asset of any kind but scene; by default it is planned and has no department.",
+  summary: "Creates an asset of any kind except scene. By default it is planned and has no department.",
   method: "POST",
   path: "/assets",
   scope: "write",
   reach: "production",
   input: v.object({
     label: input.text(300),
-    kind: v.optional(describe(input.assetKind, "Any kind but scene: scenes come from the script."), "asset"),
+    kind: v.optional(describe(input.assetKind, "Any kind except scene, because scenes come from the script."), "asset"),
     department: v.optional(describe(input.slug, "The slug of the department that owns it.")),
     status: v.optional(input.oneOf(input.nodeStatuses), "planned"),
   }),
@@ -172,16 +175,16 @@ export const createAsset = operation({
 export const createNote = operation({
   name: "create_note",
   summary:
-    "Attaches a note to an asset: to its newest version, which then shows it, or to the activity feed if it has no version.",
+    "Adds a note to an asset: to its newest version, which then shows it, or to the activity feed if it has no version.",
   method: "POST",
   path: "/assets/:node_id/notes",
   scope: "write",
   reach: "production",
-  // The activity entry shows the text after the asset's label and the author, within 10,000 characters.
+  // 9,000, because the activity entry also contains the label and the author and has at most 10,000 characters.
   input: v.object({
     node_id: input.id,
     text: input.text(9_000),
-    author: v.optional(describe(input.text(300), "Who says it; the key's label by default.")),
+    author: v.optional(describe(input.text(300), "The author; the key's label by default.")),
   }),
   output: note,
   errors: [404],
@@ -204,7 +207,7 @@ export const createNote = operation({
 
 export const createVersion = operation({
   name: "create_version",
-  summary: "Lands an on-set still as the asset's next version, a reviewable work in progress.",
+  summary: "Uploads an on-set still as the asset's next version, with the status wip.",
   method: "POST",
   path: "/assets/:node_id/versions",
   scope: "write",
@@ -233,14 +236,14 @@ interface NewVersion {
   file: input.Upload;
 }
 
-/** Version numbers are consecutive: two uploads at once never share one, because transactions take turns. */
+/** Creates the version. Version numbers are consecutive and unique, because write transactions are serialised. */
 function landVersion(
   context: Context,
   { node_id, variant, note, file }: NewVersion,
 ): v.InferOutput<typeof landedVersion> {
   const { app, caller, now } = context;
   const { production_id, label: created_by, person_id: created_by_person_id } = caller;
-  const node = requireAsset(context, { node_id }); // again: the upload took its time
+  const node = requireAsset(context, { node_id }); // checked again, because the upload may have taken long
   const version = (node.version ?? 0) + 1;
   const row = { production_id, node_id, version, variant, note, created_by, created_by_person_id, now };
   const { id } = insertVersion(app.store, row);

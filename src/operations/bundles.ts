@@ -1,4 +1,4 @@
-// The bundles: one round trip, one statement, one hash.
+// The bundles: one statement assembles a scene or a character with everything around it.
 import * as v from "valibot";
 import type { Context, Reach } from "../context.ts";
 import * as input from "../inputs.ts";
@@ -28,7 +28,7 @@ const sceneAsset = record(
 
 const departmentNote = record("DepartmentNote", v.object({ id, summary: text, created_at: v.nullable(timestamp) }));
 
-const shapeVersion = describe(v.literal(1), "The version of the bundle document's shape.");
+const shapeVersion = describe(v.literal(1), "The version of the document's shape.");
 const etag = describe(text, "The value of the ETag header, character for character, quotes included.");
 
 const sceneBundle = record(
@@ -51,8 +51,8 @@ const ingredient = record(
     kind: text,
     label: text,
     relation: v.optional(v.nullable(text)),
-    media_path: describe(v.optional(v.nullable(text)), "Left out for a bound key, whose reach it is not in."),
-    media_id: describe(v.optional(v.nullable(id)), "Left out for a bound key, like media_path."),
+    media_path: describe(v.optional(v.nullable(text)), "Absent for a bound key, because it is not in its reach."),
+    media_id: describe(v.optional(v.nullable(id)), "Absent for a bound key, like media_path."),
   }),
 );
 
@@ -63,7 +63,7 @@ const costume = record(
     label: text,
     status: v.picklist(input.nodeStatuses),
     released_versions: v.array(versionSummary),
-    ingredients: describe(v.array(ingredient), "The union of what fed every released version, each once."),
+    ingredients: describe(v.array(ingredient), "The ingredients of all released versions, each once."),
   }),
 );
 
@@ -83,7 +83,9 @@ type CharacterBundle = v.InferOutput<typeof characterBundle>;
 const sceneBundleOf = document<Reach & { node_id: number }, Omit<SceneBundle, "etag">>("get_scene_bundle");
 const characterBundleOf = document<Reach & { node_id: number }, Omit<CharacterBundle, "etag">>("get_character_bundle");
 
-/** A bundle with its etag as the last field: a hash of what the statement assembled, as the ETag header has it. */
+/**
+ * Adds the field etag to a bundle: the hash of the document without it, exactly as in the ETag header. Throws 404 if not found.
+ */
 function tagged<T extends { etag: string }>(
   context: Context,
   statement: (store: Store, parameters: Reach & { node_id: number }) => JsonText<Omit<T, "etag">> | undefined,
@@ -92,13 +94,13 @@ function tagged<T extends { etag: string }>(
   const assembled = read(context, statement, { node_id });
   const etag = etagOf(assembled);
   const text = `${assembled.slice(0, -1)},"etag":${JSON.stringify(etag)}}`;
-  return new TaggedDocument(text as JsonText<T>, etag); // the statement's object, and the one field that it lacks
+  return new TaggedDocument(text as JsonText<T>, etag); // safe: the statement's object and the one field that it lacks
 }
 
 export const getSceneBundle = operation({
   name: "get_scene_bundle",
   summary:
-    "One scene with its assets' released versions, shoot days, approvals and department notes, in one round trip.",
+    "Returns one scene with its assets' released versions, shoot days, approvals and department notes, in one round trip.",
   method: "GET",
   path: "/bundles/scene/:node_id",
   scope: "read",
@@ -112,8 +114,7 @@ export const getSceneBundle = operation({
 
 export const getCharacterBundle = operation({
   name: "get_character_bundle",
-  summary:
-    "One character with its costumes, their released versions and the ingredients that fed them, in one round trip.",
+  summary: "Returns one character with its costumes, their released versions and their ingredients, in one round trip.",
   method: "GET",
   path: "/bundles/character/:node_id",
   scope: "read",

@@ -1,4 +1,4 @@
-// Deliveries between departments and to the outside.
+// Lists the deliveries between departments and to external recipients.
 import * as v from "valibot";
 import type { Reach } from "../context.ts";
 import { approvalModes, approvalStatuses, deliveryKinds, deliveryStatuses } from "../inputs.ts";
@@ -30,7 +30,7 @@ const deliveriesOf = document<Reach, v.InferOutput<typeof delivery>[]>("list_del
 
 export const listDeliveries = operation({
   name: "list_deliveries",
-  summary: "Every delivery, between departments and to the outside, with its gating approval if it has one.",
+  summary: "Lists every delivery, internal and external, with its gating approval if it has one.",
   method: "GET",
   path: "/deliveries",
   scope: "read",

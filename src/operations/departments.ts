@@ -1,4 +1,4 @@
-// Departments and their people.
+// Lists the departments, and returns one with its people.
 import * as v from "valibot";
 import type { Reach } from "../context.ts";
 import { describe, text as inputText } from "../inputs.ts";
@@ -33,7 +33,7 @@ const departmentDetail = record(
     cluster: text,
     registry: free,
     people: v.array(departmentPerson),
-    assets: describe(count, "How many asset nodes the department owns."),
+    assets: describe(count, "The number of assets that the department owns."),
   }),
 );
 
@@ -42,7 +42,7 @@ const departmentOf = document<Reach & { slug: string }, v.InferOutput<typeof dep
 
 export const listDepartments = operation({
   name: "list_departments",
-  summary: "Every department.",
+  summary: "Lists every department.",
   method: "GET",
   path: "/departments",
   scope: "read",
@@ -57,7 +57,7 @@ export const listDepartments = operation({
 
 export const getDepartment = operation({
   name: "get_department",
-  summary: "One department by its slug, with its people and how many assets it owns.",
+  summary: "Returns one department by its slug, with its people and the number of its assets.",
   method: "GET",
   path: "/departments/:slug",
   scope: "read",

@@ -1,4 +1,4 @@
-// Generation jobs: images and videos being rendered.
+// Lists the generation jobs: image and video renders.
 import * as v from "valibot";
 import type { Reach } from "../context.ts";
 import { jobKinds, jobStatuses, limit } from "../inputs.ts";
@@ -26,7 +26,7 @@ const jobsOf = document<Reach & { limit: number }, v.InferOutput<typeof job>[]>(
 
 export const listJobs = operation({
   name: "list_jobs",
-  summary: "Recent generation jobs, newest first.",
+  summary: "Lists recent generation jobs, newest first.",
   method: "GET",
   path: "/jobs",
   scope: "read",

@@ -1,4 +1,4 @@
-// What the holder of a key is told about the key, whatever its shape and scopes.
+// Describes a key to its owner, whatever its scopes are.
 import { callerOfToken } from "../access/callers.ts";
 import type { App } from "../context.ts";
 import { one } from "../store/statements.ts";
@@ -14,7 +14,7 @@ export interface KeyInfo {
 
 const titleOf = one<{ id: number }, { title: string }>("get_title");
 
-/** What a token opens; undefined if it is unknown, revoked or expired. */
+/** Describes the key of a token; undefined if the token is unknown, revoked or expired. */
 export function keyInfoOf(app: App, token: string): KeyInfo | undefined {
   const caller = callerOfToken(app.store, token, new Date(app.clock()).toISOString());
   if (caller === undefined) return undefined;

@@ -1,4 +1,5 @@
-// Media by id, and tickets for the media route. The statements decide visibility: what is not reached has no row.
+// Returns media by id, and creates tickets for the media route. The SQL statements decide visibility: media out of reach have
+// no row.
 import * as v from "valibot";
 import { callerOfKey, isSignInLive } from "../access/callers.ts";
 import { type App, type Context, type Reach, reachOf } from "../context.ts";
@@ -36,7 +37,7 @@ const mediaInput = v.object({ id: input.id });
 
 export const getMedia = operation({
   name: "get_media",
-  summary: "What is known of one medium.",
+  summary: "Returns the details of one medium.",
   method: "GET",
   path: "/media/:id",
   scope: "read",
@@ -49,7 +50,7 @@ export const getMedia = operation({
 
 export const getMediaContent = operation({
   name: "get_media_content",
-  summary: "The bytes of one medium.",
+  summary: "Returns the bytes of one medium.",
   method: "GET",
   path: "/media/:id/content",
   scope: "read",
@@ -62,7 +63,7 @@ export const getMediaContent = operation({
 
 export const getMediaTicket = operation({
   name: "get_media_ticket",
-  summary: "A short-lived ticket for the media route, which reaches what this key reaches.",
+  summary: "Creates a short-lived ticket for the media route, with the same reach as the key.",
   method: "GET",
   path: "/media-ticket",
   scope: "read",
@@ -85,17 +86,17 @@ function bytesOf(row: BytesRow | undefined): Bytes {
 }
 
 /**
- * The bytes at a media path for the bearer of a ticket. Throws 401 for a malformed or expired ticket and for one whose key or
- * sign-in has ended, 404 for a path that the key does not reach.
+ * The bytes at a media path. Throws 401 if the ticket is malformed or expired, or if its key or sign-in has ended; 404 if the key
+ * does not reach the path.
  */
 export function getMediaAtPath(app: App, path: string, ticket: string | undefined): Bytes {
   const now = new Date(app.clock()).toISOString();
   const { key_id, production_id, access_token_sha256 } = app.tickets.verify(ticket, app.clock());
   const caller = callerOfKey(app.store, key_id, now);
   if (caller === undefined || caller.production_id !== production_id)
-    throw new HttpError(401, "the key that asked for this media ticket is revoked or expired");
+    throw new HttpError(401, "the key of this media ticket is revoked or expired");
   if (access_token_sha256 !== undefined && !isSignInLive(app.store, { key_id, token_sha256: access_token_sha256 }, now))
-    throw new HttpError(401, "the sign-in that asked for this media ticket has ended");
+    throw new HttpError(401, "the sign-in of this media ticket has ended");
   if (!caller.scopes.includes("read")) throw notFound();
   return bytesOf(contentAtPath(app.store, { ...reachOf({ caller, now }), path }));
 }

@@ -1,4 +1,5 @@
-// Stand-ins: the bounded JPEG that is shown for a file of the library. The file's own row does not change.
+// Stores media proxies, which users see as stand-ins: a small JPEG that is shown in place of a library file. The row of the file
+// does not change.
 import { readFile } from "node:fs/promises";
 import * as v from "valibot";
 import type { Context } from "../context.ts";
@@ -14,7 +15,7 @@ import { installOf, requireInstall } from "./storage.ts";
 
 const mediaProxy = record("MediaProxy", v.object({ ok: v.boolean(), media_path: text, bytes: count }));
 
-/** Pixels a side. */
+/** In pixels per side. */
 const maxSide = 4096;
 
 /** A library file with its stand-in, if it has one. */
@@ -38,14 +39,14 @@ export const assetFileOf = one<{ install_id: number; path: string }, AssetFile>(
 const replaceProxy = change<NewProxy>("put_media_proxy");
 const mediaPathOf = value<{ production_id: number; media_id: number }, string>("get_media_path");
 
-/** Throws 422 with the reason if the bytes are not a complete JPEG of at most 4,096 pixels a side. */
+/** Throws 422 with the reason if the bytes are not a complete JPEG of at most 4,096 pixels per side. */
 function checkJpeg(bytes: Uint8Array): void {
   const frame = inspectJpeg(bytes);
   if (typeof frame === "string") throw unprocessable(`bytes ${frame}`);
   const { width, height, size } = frame;
   if (Math.max(width, height) > maxSide)
-    throw unprocessable(`bytes has ${width} x ${height} pixels; a stand-in has at most ${maxSide} a side`);
-  // The shortest code has one bit and every block of 8 x 8 pixels needs one: forged dimensions do not add up.
+    throw unprocessable(`bytes has ${width} x ${height} pixels; a stand-in has at most ${maxSide} per side`);
+  // Every block of 8 x 8 pixels needs at least one bit, so too few bytes mean forged dimensions.
   if (size * 8 < Math.ceil(width / 8) * Math.ceil(height / 8))
     throw unprocessable("bytes has too little data for its dimensions");
 }
@@ -71,16 +72,17 @@ function recordProxy(context: Context, { filespace, path, staged }: Proxy): v.In
   } else {
     blobs.place(staged, now);
     replaceProxy(store, { production_id, media_id, sha256: staged.sha256, created_by, now });
-    if (file.sha256 !== null && file.sha256 !== staged.sha256) blobs.forget(file.sha256);
+    if (file.sha256 !== null && file.sha256 !== staged.sha256) blobs.removeIfUnneeded(file.sha256);
   }
   recordActivity(context, { verb: "storage.stand_in_put", summary: `Put a stand-in for ${path} in ${filespace}` });
-  const media_path = mediaPathOf(store, { production_id, media_id }) as string; // written just above
+  const media_path = mediaPathOf(store, { production_id, media_id }) as string; // safe: the row was written above
   return { ok: true, media_path, bytes: staged.size };
 }
 
 export const putMediaProxy = operation({
   name: "put_media_proxy",
-  summary: "Puts a JPEG of at most 4,096 pixels a side as the stand-in for a library file, replacing a former one.",
+  summary:
+    "Stores a JPEG of at most 4,096 pixels per side as the stand-in for a library file. Replaces an existing one.",
   method: "POST",
   path: "/storage/media-proxy",
   scope: "write",
@@ -89,7 +91,7 @@ export const putMediaProxy = operation({
   body_limit: 8 << 20,
   input: v.object({
     filespace: input.describe(input.text(300), "The active install's filespace."),
-    path: input.describe(input.filePath, "The library file that the picture stands in for."),
+    path: input.describe(input.filePath, "The library file that the picture represents."),
     bytes: input.upload,
   }),
   output: mediaProxy,

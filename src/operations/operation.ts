@@ -1,11 +1,11 @@
-// What a row of the table is, and how one is written: the compiler holds its handler against its schemas.
+// The type of an operation, and the function that defines one. The compiler checks the handler against the schemas.
 import { hash } from "node:crypto";
 import type * as v from "valibot";
 import type { Context } from "../context.ts";
 import type { Scope } from "../inputs.ts";
 import type { JsonText } from "../json_text.ts";
 
-/** Stored bytes, to be sent as they are. */
+/** Stored bytes, to be sent unchanged. */
 export class Bytes {
   readonly label: string;
   readonly sha256: string;
@@ -20,7 +20,7 @@ export class Bytes {
   }
 }
 
-/** A document that brings its own ETag. */
+/** A document with its own ETag. */
 export class TaggedDocument<T> {
   readonly text: JsonText<T>;
   readonly etag: string;
@@ -30,17 +30,17 @@ export class TaggedDocument<T> {
   }
 }
 
-/** The ETag of a document: a strong one, a hash of its text, quotes included (RFC 9110 section 8.8.3). */
+/** The strong ETag of a document: a hash of its text, including the quotes (RFC 9110 section 8.8.3). */
 export const etagOf = (text: string): string => `"${hash("sha256", text).slice(0, 32)}"`;
 
-/** A document: as an object, as JSON text that SQL assembled, or with its own ETag. */
+/** A document: an object, JSON text that SQL assembled, or a document with its own ETag. */
 export type Document<T> = T | JsonText<T> | TaggedDocument<T>;
 
 type InputSchema = v.ObjectSchema<v.ObjectEntries, undefined>;
 type OutputSchema = v.GenericSchema | "bytes";
 type AnswerOf<O extends OutputSchema> = O extends v.GenericSchema ? Document<v.InferOutput<O>> : Bytes;
 
-/** The names of the fields that a path such as `/assets/:node_id` bears. */
+/** The names of the fields in a path such as `/assets/:node_id`. */
 type PathFields<P extends string> = P extends `${string}:${infer Field}/${infer Rest}`
   ? Field | PathFields<Rest>
   : P extends `${string}:${infer Field}`
@@ -48,47 +48,47 @@ type PathFields<P extends string> = P extends `${string}:${infer Field}/${infer 
     : never;
 
 interface Row<P extends string, I extends InputSchema, O extends OutputSchema> {
-  /** Its name everywhere: the MCP tool, the SQL block, and in camelCase the row's constant. */
+  /** The name of the MCP tool, of the SQL block and, in camelCase, of the constant. */
   name: string;
-  /** What it is for, in a line: the description in the reference and of the tool. */
+  /** One line: the description in the API reference and of the MCP tool. */
   summary: string;
   method: "GET" | "POST";
-  /** Below /api/v1; `:field` is a field of the input. Every other field comes from the query or the body. */
+  /** Relative to /api/v1; `:field` is a field of the input. Every other field comes from the query or the body. */
   path: P;
   scope: Scope;
-  /** engagement: works for both key shapes, clamped for a bound key. production: refuses a bound key. */
+  /** production: only for production-wide keys. engagement: also for keys bound to an engagement, clamped to its grants. */
   reach: "production" | "engagement";
   input: I;
-  /** How a POST's fields travel; json by default. */
+  /** The content type of a POST body; json by default. */
   body?: "json" | "multipart" | "json or multipart" | "none";
-  /** The most bytes that the body may have; 1 MiB by default. Uploaded files have the configured ceiling. */
+  /** The maximum size of the body in bytes; 1 MiB by default. Uploaded files have the configured ceiling. */
   body_limit?: number;
   output: O;
-  /** Statuses beyond 200, 401, 403, and 422 if there is an input to validate. */
+  /** The possible statuses other than 200, 401, 403, and 422 if there is input to validate. */
   errors: readonly number[];
-  /** Is an MCP tool under its name; `omit` are inputs that the tool does not take. */
+  /** If present, the operation is an MCP tool; `omit` lists the inputs that the tool does not have. */
   tool?: { omit?: readonly string[] };
   /** The URI of its MCP resource. */
   resource?: string;
-  /** Differs at every call: it has no ETag, is never cached and is sent with no-store. */
+  /** The response differs at every call: it has no ETag, is never cached and is sent with no-store. */
   noStore?: true;
-  /** Refuses before the body is read, by the fields of the path alone. */
+  /** Called with the fields of the path before the body is read. Throws if the caller may not use this path. */
   authorize?: (context: Context, path: Pick<v.InferOutput<I>, PathFields<P> & keyof v.InferOutput<I>>) => unknown;
   run: (context: Context, input: v.InferOutput<I>) => AnswerOf<NoInfer<O>> | Promise<AnswerOf<NoInfer<O>>>;
 }
 
-/** What every operation answers. */
+/** The result of an operation. */
 export type Answer = Document<unknown> | Bytes;
 
-/** A row as the pipeline and the transports see it, whatever its schemas are. */
+/** An operation as the pipeline and the transports see it, independent of its schemas. */
 export interface Operation extends Omit<Row<string, InputSchema, OutputSchema>, "authorize" | "run"> {
   authorize?: (context: Context, path: object) => unknown;
   run: (context: Context, input: object) => Answer | Promise<Answer>;
 }
 
-/** A row whose handler takes what its input schema makes and answers what its output schema says. */
+/** Defines an operation. The handler's parameter and result types come from the input and output schemas. */
 export const operation = <const P extends string, I extends InputSchema, O extends OutputSchema>(
   row: Row<P, I, O>,
 ): Operation =>
-  // The pipeline calls a row with nothing but what the row's own schema made.
+  // Safe, because the pipeline calls an operation only with the output of its own input schema.
   row as unknown as Operation;

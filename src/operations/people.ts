@@ -1,4 +1,4 @@
-// The crew directory.
+// Lists the crew.
 import * as v from "valibot";
 import type { Reach } from "../context.ts";
 import { id, record, text } from "../records.ts";
@@ -22,7 +22,7 @@ const peopleOf = document<Reach, v.InferOutput<typeof person>[]>("list_people");
 
 export const listPeople = operation({
   name: "list_people",
-  summary: "The crew directory, without contact details.",
+  summary: "Lists the crew, without contact details.",
   method: "GET",
   path: "/people",
   scope: "read",

@@ -1,4 +1,4 @@
-// The restyle helpers: what an on-set tool gets instead of a permanent credential.
+// The restyle helpers: session tokens for the restyle provider, and look briefs of released stills.
 import { buffer } from "node:stream/consumers";
 import * as v from "valibot";
 import type { Context } from "../context.ts";
@@ -6,7 +6,7 @@ import { notFound, unprocessable } from "../errors.ts";
 import * as input from "../inputs.ts";
 import { type JsonText, jsonText } from "../json_text.ts";
 import { record, text, timestamp } from "../records.ts";
-import { walkJpeg } from "../store/jpeg.ts";
+import { parseJpeg } from "../store/jpeg.ts";
 import { change, document, one } from "../store/statements.ts";
 import { recordActivity } from "./activity.ts";
 import { operation } from "./operation.ts";
@@ -43,12 +43,12 @@ const briefOf = document<VersionKey, LookBrief>("get_look_brief");
 const insertBrief = change<VersionKey & { brief: string; now: string }>("create_look_brief");
 
 const maxBytes = 16 * 1024 * 1024;
-/** In pixels a side: what decoders on a small box can take. */
+/** In pixels per side. Decoders on a small machine can handle this size. */
 const maxSide = 8_192;
 
 export const createSessionToken = operation({
   name: "create_session_token",
-  summary: "A short-lived client token for the restyle provider, whose permanent key stays here.",
+  summary: "Creates a short-lived client token for the restyle provider. The permanent key never leaves the server.",
   method: "POST",
   path: "/percep/session-token",
   scope: "read",
@@ -60,13 +60,13 @@ export const createSessionToken = operation({
   run: async (context, { model }) => {
     const { store, providers } = context.app;
     const token = await providers.createToken(model);
-    const summary = `Took a restyle session token for ${model}`;
+    const summary = `Created a restyle session token for ${model}`;
     await store.write(() => recordActivity(context, { verb: "session_token.created", summary }));
     return token;
   },
 });
 
-/** Throws 404 for a version that is unknown, foreign or unreleased: all are one answer; 422 for one without a still. */
+/** The still of a released version. Throws the same 404 for an unknown, foreign or unreleased version, 422 if it has no still. */
 function requireStill({ app, caller }: Context, version_id: number): LookStill {
   const still = stillOf(app.store, { production_id: caller.production_id, version_id });
   if (still === undefined) throw notFound();
@@ -74,15 +74,15 @@ function requireStill({ app, caller }: Context, version_id: number): LookStill {
   return still;
 }
 
-/** The picture's own bytes, without what a camera put behind it. Throws 422 if decoders do not take it as a JPEG. */
+/** The bytes of the picture, without data that a camera appended. Throws 422 if it is not a JPEG that common decoders accept. */
 async function readStill({ app }: Context, { sha256, size, content_type }: LookStill): Promise<Buffer> {
   if (content_type !== "image/jpeg") throw unprocessable(`the still must be a JPEG; this version's is ${content_type}`);
   if (size > maxBytes) throw unprocessable(`the still must have at most ${maxBytes.toLocaleString("en")} bytes`);
   const bytes = await buffer(app.blobs.stream(sha256, 0, size - 1));
-  const frame = walkJpeg(bytes);
+  const frame = parseJpeg(bytes);
   if (typeof frame === "string") throw unprocessable(`the still ${frame}`);
   if (frame.width > maxSide || frame.height > maxSide)
-    throw unprocessable(`the still must have at most ${maxSide.toLocaleString("en")} pixels a side`);
+    throw unprocessable(`the still must have at most ${maxSide.toLocaleString("en")} pixels per side`);
   return bytes.subarray(0, frame.size);
 }
 
@@ -90,7 +90,7 @@ async function distil(context: Context, version_id: number, still: LookStill): P
   const { store, providers } = context.app;
   const brief = jsonText<LookBrief>({ ...(await providers.distil(await readStill(context, still))) });
   await store.write(() => {
-    requireStill(context, version_id); // again: the provider took its time
+    requireStill(context, version_id); // checked again, because the provider may have taken long
     const { changes } = insertBrief(store, { version_id, sha256: still.sha256, brief, now: context.now });
     const summary = `Distilled a look brief of ${still.label} version ${still.version}`;
     if (changes > 0) recordActivity(context, { verb: "look_brief.created", summary, node_id: still.node_id });
@@ -100,7 +100,7 @@ async function distil(context: Context, version_id: number, still: LookStill): P
 
 export const createLookBrief = operation({
   name: "create_look_brief",
-  summary: "The look brief of a released version's still, distilled once and stored.",
+  summary: "Returns the look brief of a released version's still. It is created by the first call and stored.",
   method: "POST",
   path: "/percep/looks/:version_id/brief",
   scope: "read",

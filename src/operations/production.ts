@@ -1,4 +1,4 @@
-// The production.
+// Returns the production.
 import * as v from "valibot";
 import type { Reach } from "../context.ts";
 import { accents, describe, productionFormats } from "../inputs.ts";
@@ -15,7 +15,7 @@ const production = record(
     logline: text,
     status: text,
     phase: text,
-    accent: describe(v.picklist(accents), "A key into a small curated palette, never a raw colour."),
+    accent: describe(v.picklist(accents), "A key into a small palette, never a colour value."),
     format: v.picklist(productionFormats),
     season_number: describe(v.optional(count), "Present only on an episodic production."),
     stats: v.object({
@@ -32,7 +32,7 @@ const productionOf = document<Reach, v.InferOutput<typeof production>>("get_prod
 
 export const getProduction = operation({
   name: "get_production",
-  summary: "The production: title, logline, phase, format and its counts.",
+  summary: "Returns the production: title, logline, phase, format and counts.",
   method: "GET",
   path: "/production",
   scope: "read",

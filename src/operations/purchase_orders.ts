@@ -1,4 +1,4 @@
-// A vendor's own money.
+// Returns the purchase orders of a vendor, and the cost report lines of the departments granted to it.
 import * as v from "valibot";
 import type { Reach } from "../context.ts";
 import { describe, purchaseOrderStatuses } from "../inputs.ts";
@@ -37,7 +37,7 @@ const purchaseOrdersOf = document<Reach, v.InferOutput<typeof purchaseOrders>>("
 export const getPurchaseOrders = operation({
   name: "get_purchase_orders",
   summary:
-    "The purchase orders of the engagement's vendor and the cost report lines, of the departments that it was granted.",
+    "Returns the purchase orders of the engagement's vendor and the cost report lines, both of the granted departments only.",
   method: "GET",
   path: "/purchase-orders",
   scope: "read:money",

@@ -1,10 +1,10 @@
-// Reading a document: most operations are one statement that assembles their answer.
+// Runs a statement that assembles a whole document. Most read operations consist of one such statement.
 import { type Context, type Reach, reachOf } from "../context.ts";
 import { notFound } from "../errors.ts";
 import type { JsonText } from "../json_text.ts";
 import type { Store } from "../store/database.ts";
 
-/** The document that a statement assembles within the caller's reach. Throws 404 if it has no row. */
+/** The document of a statement, within the caller's reach. Throws 404 if the statement has no row. */
 export function read<P extends object, T>(
   context: Context,
   statement: (store: Store, parameters: Reach & P) => JsonText<T> | undefined,

@@ -1,4 +1,4 @@
-// Scenes, in script order.
+// Lists the scenes in script order.
 import * as v from "valibot";
 import type { Reach } from "../context.ts";
 import { describe } from "../inputs.ts";
@@ -14,7 +14,7 @@ export const scene = record(
     number: text,
     slugline: text,
     synopsis: v.optional(text),
-    status: describe(text, "Open set: planned, active, blocked, done, and omitted, set by a script revision."),
+    status: describe(text, "An open set: planned, active, blocked, done, and omitted, which a script revision sets."),
     revision_color: text,
     elements: free,
     episode_id: describe(v.optional(id), "Present only on an episodic production."),
@@ -26,7 +26,7 @@ const scenesOf = document<Reach, v.InferOutput<typeof scene>[]>("list_scenes");
 
 export const listScenes = operation({
   name: "list_scenes",
-  summary: "Every scene in script order.",
+  summary: "Lists every scene in script order.",
   method: "GET",
   path: "/scenes",
   scope: "read",

@@ -1,4 +1,4 @@
-// The shooting schedule: days and their strips.
+// Returns the shooting schedule: days and their strips.
 import * as v from "valibot";
 import type { Reach } from "../context.ts";
 import { describe, ids } from "../inputs.ts";
@@ -13,7 +13,10 @@ const strip = record(
     node_id: id,
     number: text,
     slugline: text,
-    matches: describe(v.optional(v.boolean()), "On an episodic production, if episode_id was given."),
+    matches: describe(
+      v.optional(v.boolean()),
+      "Whether the strip is of a requested episode. Present only on an episodic production if episode_id is given.",
+    ),
   }),
 );
 
@@ -38,7 +41,8 @@ const scheduleOf = document<Reach & { episode_ids: string | null }, v.InferOutpu
 
 export const getSchedule = operation({
   name: "get_schedule",
-  summary: "The shoot days with their strips; on an episodic production episode_id marks the strips that match.",
+  summary:
+    "Lists the shoot days with their strips. On an episodic production, episode_id marks the strips of these episodes.",
   method: "GET",
   path: "/schedule",
   scope: "read",

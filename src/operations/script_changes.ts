@@ -1,4 +1,4 @@
-// Differences between script drafts.
+// Lists the differences between script drafts.
 import * as v from "valibot";
 import type { Reach } from "../context.ts";
 import * as input from "../inputs.ts";
@@ -36,15 +36,15 @@ const scriptChangesOf = document<Reach & Filter, v.InferOutput<typeof scriptChan
 export const listScriptChanges = operation({
   name: "list_script_changes",
   summary:
-    "Differences between script drafts that await a decision; on an episodic production those of the current episode, unless episode_id or all_episodes widens it.",
+    "Lists differences between script drafts, by default those that await a decision. On an episodic production only those of the current episode, unless episode_id or all_episodes is given.",
   method: "GET",
   path: "/script-changes",
   scope: "read",
   reach: "production",
   input: v.object({
     status: v.optional(input.oneOf([...input.scriptChangeStatuses, "all"]), "pending"),
-    episode_id: v.optional(describe(input.id, "This episode instead of the current one.")),
-    all_episodes: v.optional(describe(input.flag, "Whether to widen to every episode."), false),
+    episode_id: v.optional(describe(input.id, "The episode; the current one by default.")),
+    all_episodes: v.optional(describe(input.flag, "Whether to include every episode."), false),
   }),
   output: v.array(scriptChange),
   errors: [],

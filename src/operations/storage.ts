@@ -1,5 +1,5 @@
-// The storage agent's reports: what happened to the files of the active filespace. The agent may be slow, late and
-// repetitive: a report is recognised by its dedupe_key, and an older one never undoes what a newer one said.
+// Records the file events that the storage agent reports for the active filespace. Events may arrive late, repeatedly and out of
+// order: dedupe_key identifies a repeated event, and an older event never overwrites a newer one.
 import * as v from "valibot";
 import type { Context } from "../context.ts";
 import { conflict, unprocessable } from "../errors.ts";
@@ -42,19 +42,18 @@ export function requireInstall({ app, caller }: Context): Install {
   return install;
 }
 
-/** The active install, whose filespace must be `filespace`. Throws 409, and 422 for another filespace. */
+/** The active install. Throws 409 if the production has none, 422 if its filespace is not `filespace`. */
 export function installOf(context: Context, filespace: string): Install {
   const install = requireInstall(context);
-  if (install.filespace !== filespace)
-    throw unprocessable("filespace must be the one that is active for this production");
+  if (install.filespace !== filespace) throw unprocessable("filespace must be the active filespace of this production");
   return install;
 }
 
 /**
- * Records one event and what it says of its path; false if its dedupe_key was there before. An event that was detected before
- * the file of its path was moved away changes no file: it would bring the file back to where it was. When the file moved is
- * known only as the time of the acknowledgement, so a new file that was seen at the old path between the move and its
- * acknowledgement appears with the next event about it.
+ * Records one event and updates the file at its path. Returns false if its dedupe_key is already recorded. An event that was
+ * detected before the file was moved away from this path does not change the file, because it would restore the old path. The
+ * time of a move is only known as the time of its acknowledgement. A new file that was detected at the old path between the
+ * move and the acknowledgement therefore appears with its next event.
  */
 function recordEvent(context: Context, install_id: number, event: input.StorageEvent, lastMoved: string): boolean {
   const { app, caller, now } = context;
@@ -71,7 +70,7 @@ function recordEvent(context: Context, install_id: number, event: input.StorageE
 export const postStorageEvents = operation({
   name: "post_storage_events",
   summary:
-    "Takes up to 1,000 file events of the active filespace; replays count as duplicates, and a bad event is refused alone.",
+    "Records up to 1,000 file events of the active filespace. Repeated events count as duplicates; an invalid event is refused and the others are accepted.",
   method: "POST",
   path: "/storage/events",
   scope: "write",
@@ -87,7 +86,7 @@ export const postStorageEvents = operation({
   run: (context, { filespace, events }) =>
     context.write((context) => {
       const { store } = context.app;
-      const install = installOf(context, filespace); // again: the body took its time
+      const install = installOf(context, filespace); // checked again, because the body may have taken long
       const lastMoved = lastMoveOf(store, { install_id: install.id })?.settled_at ?? "";
       let accepted = 0;
       let duplicates = 0;

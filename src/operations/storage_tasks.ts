@@ -1,4 +1,5 @@
-// The file moves that an admin approved: the agent polls them, fingerprints the source, moves it, and acknowledges.
+// Storage tasks: file moves that an admin approved. The storage agent polls them, records the source's fingerprint, moves the
+// file and acknowledges the task.
 import * as v from "valibot";
 import type { Context, Reach } from "../context.ts";
 import { notFound, unprocessable } from "../errors.ts";
@@ -41,7 +42,7 @@ const deleteFile = change<Of<{ id: number }>>("delete_asset_file");
 
 export const listStorageTasks = operation({
   name: "list_storage_tasks",
-  summary: "The approved file moves of the active filespace that are still to be done, oldest first.",
+  summary: "Lists the approved file moves of the active filespace that are still pending, oldest first.",
   method: "GET",
   path: "/storage/tasks",
   scope: "write",
@@ -52,24 +53,24 @@ export const listStorageTasks = operation({
   run: (context) => read(context, tasksOf, {}),
 });
 
-/** Merges the row at the source's path into the row at the destination: the newer facts and the newer stand-in stay. */
+/** Merges the file row of the source into that of the destination. The newer facts and the newer stand-in remain. */
 function mergeFiles({ app, caller }: Context, from: AssetFile, to: AssetFile): void {
   const { production_id } = caller;
   const { store, blobs } = app;
   inheritFile(store, { production_id, id: to.id, from_id: from.id });
   if (from.media_id !== null) {
     const isNewer = to.media_id === null || (from.media_created_at ?? "") > (to.media_created_at ?? "");
-    const former = isNewer ? to : from;
-    if (former.media_id !== null) {
-      deleteMedia(store, { production_id, media_id: former.media_id });
-      if (former.sha256 !== null) blobs.forget(former.sha256);
+    const older = isNewer ? to : from;
+    if (older.media_id !== null) {
+      deleteMedia(store, { production_id, media_id: older.media_id });
+      if (older.sha256 !== null) blobs.removeIfUnneeded(older.sha256);
     }
     if (isNewer) giveMedia(store, { production_id, media_id: from.media_id, asset_file_id: to.id });
   }
   deleteFile(store, { production_id, id: from.id });
 }
 
-/** Moves the library's row of a file that was moved. If its events came first, there is a row already and the two become one. */
+/** Moves the file row to the destination. If an event has already created a row there, merges the two. */
 function moveFile(context: Context, { install_id, src, dst }: Task): void {
   const { store } = context.app;
   const { production_id } = context.caller;
@@ -80,23 +81,23 @@ function moveFile(context: Context, { install_id, src, dst }: Task): void {
   else mergeFiles(context, from, to);
 }
 
-/** The verb of the activity entry, and how its summary begins. */
-function wordsOf(ok: boolean | undefined): [verb: string, done: string] {
-  if (ok === undefined) return ["storage.fingerprinted", "Fingerprinted, before its move,"];
+/** The verb of the activity entry, and the beginning of its summary. */
+function activityOf(ok: boolean | undefined): [verb: string, done: string] {
+  if (ok === undefined) return ["storage.fingerprinted", "Recorded the fingerprint for the move of"];
   return ok ? ["storage.moved", "Moved"] : ["storage.move_failed", "Could not move"];
 }
 
 export const acknowledgeStorageTask = operation({
   name: "acknowledge_storage_task",
   summary:
-    "Settles a file move as done or failed, or, without ok, records the source's fingerprint before it; a settled move stays as it is.",
+    "Settles a file move as done or failed. Without ok, records the fingerprint of the source before the move. A settled move does not change.",
   method: "POST",
   path: "/storage/tasks/ack",
   scope: "write",
   reach: "production",
   input: v.object({
     task_id: input.id,
-    ok: v.optional(describe(input.flag, "Whether the file was moved; without it only the fingerprint is recorded.")),
+    ok: v.optional(describe(input.flag, "Whether the file was moved. If absent, only the fingerprint is recorded.")),
     note: v.optional(input.text(9_000)),
     src_sha256: v.optional(describe(input.sha256, "The source's SHA-256 before the move, in hex.")),
   }),
@@ -104,7 +105,7 @@ export const acknowledgeStorageTask = operation({
   errors: [404],
   run: (context, { task_id, ok, note, src_sha256 }) => {
     if (ok === undefined && src_sha256 === undefined)
-      throw unprocessable("ok is required, or src_sha256 to fingerprint the source before the move");
+      throw unprocessable("ok is required, or src_sha256 to record the fingerprint of the source before the move");
     return context.write((context) => {
       const { app, caller, now } = context;
       const { store } = app;
@@ -117,7 +118,7 @@ export const acknowledgeStorageTask = operation({
         settleTask(store, { production_id, task_id, status: ok ? "done" : "failed", note: note ?? null, now });
         if (ok) moveFile(context, task);
       }
-      const [verb, done] = wordsOf(ok);
+      const [verb, done] = activityOf(ok);
       const why = ok === false && note !== undefined ? `: ${note}` : "";
       const summary = `${done} ${task.src} to ${task.dst}${why}`.slice(0, 10_000).toWellFormed();
       recordActivity(context, { verb, summary });

@@ -1,4 +1,4 @@
-// Vendors' turnovers: the deliveries within an engagement's reach, and the work submitted on them.
+// Lists turnovers (the deliveries within an engagement's reach) and records the work that the vendor submits on them.
 import * as v from "valibot";
 import { type Context, type Reach, reachOf } from "../context.ts";
 import { forbidden, notFound } from "../errors.ts";
@@ -65,7 +65,8 @@ const submissionOf = document<Reach & { id: number }, TurnoverSubmission>("get_s
 
 export const listTurnovers = operation({
   name: "list_turnovers",
-  summary: "The deliveries that the key's engagement may read or submit work on; none for a production-wide key.",
+  summary:
+    "Lists the deliveries that the key's engagement may read or submit work on. Empty for a production-wide key.",
   method: "GET",
   path: "/turnovers",
   scope: "read",
@@ -77,10 +78,13 @@ export const listTurnovers = operation({
   run: (context) => read(context, turnoversOf, {}),
 });
 
-/** The delivery that the caller may submit work on. Throws 403 without an engagement or with a read grant alone, else 404. */
+/**
+ * The delivery that the caller may submit work on. Throws 403 if the key has no engagement or only a read grant on the delivery,
+ * 404 if the delivery does not exist or is not reached.
+ */
 function requireTurnover(context: Context, { delivery_id }: { delivery_id: number }): ReachedTurnover {
   if (context.caller.engagement_id === null)
-    throw forbidden("this key is bound to no engagement, so there is none to submit as");
+    throw forbidden("this key is not bound to an engagement, so there is no engagement to submit as");
   const turnover = turnoverOf(context.app.store, { ...reachOf(context), delivery_id });
   if (turnover === undefined) throw notFound();
   if (turnover.can_submit === 0) throw forbidden("the key's engagement has no live submit grant on this delivery");
@@ -89,7 +93,7 @@ function requireTurnover(context: Context, { delivery_id }: { delivery_id: numbe
 
 export const submitTurnover = operation({
   name: "submit_turnover",
-  summary: "Submits work on a delivery: one or more files, each of which becomes a medium of its own.",
+  summary: "Submits work on a delivery: one or more files, each of which becomes its own medium.",
   method: "POST",
   path: "/turnovers/:delivery_id/submissions",
   scope: "submit:turnover",
@@ -97,7 +101,7 @@ export const submitTurnover = operation({
   body: "multipart",
   input: v.object({
     delivery_id: input.id,
-    title: v.optional(describe(input.text(300), "The delivery's title by default.")),
+    title: v.optional(describe(input.text(300), "The title; the delivery's title by default.")),
     note: v.optional(input.text()),
     files: input.uploads,
   }),
@@ -124,9 +128,9 @@ function recordSubmission(
 ): JsonText<TurnoverSubmission> {
   const { app, caller, now } = context;
   const { store, blobs } = app;
-  const turnover = requireTurnover(context, { delivery_id }); // again: the upload took its time
+  const turnover = requireTurnover(context, { delivery_id }); // checked again, because the upload may have taken long
   const { production_id, label: created_by } = caller;
-  const engagement_id = caller.engagement_id as number; // requireTurnover refuses a caller without one
+  const engagement_id = caller.engagement_id as number; // safe: requireTurnover throws without an engagement
   const named = title ?? turnover.title;
   const row = { production_id, delivery_id, engagement_id, title: named, note: note ?? null, created_by, now };
   const { id } = insertSubmission(store, row);

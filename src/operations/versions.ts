@@ -1,4 +1,4 @@
-// The shapes of an asset's versions: released ones with their media, the others as locked stubs.
+// The schemas of an asset's versions: released versions with their media, others as locked stubs.
 import * as v from "valibot";
 import { describe } from "../inputs.ts";
 import { count, id, record, text, timestamp } from "../records.ts";
@@ -13,9 +13,9 @@ export const versionSummary = record(
     note: v.nullable(text),
     media_path: describe(
       v.nullable(text),
-      "Goes behind /media/ as it is, with a media ticket; null if the version has no media.",
+      "Append it to /media/ unchanged and add a media ticket. Null if the version has no media.",
     ),
-    media_id: describe(v.nullable(id), "Its bytes are at /media/{media_id}/content; null if the version has no media."),
+    media_id: describe(v.nullable(id), "The bytes are at /media/{media_id}/content. Null if the version has no media."),
     created_by: v.nullable(text),
     created_by_person_id: v.nullable(id),
     archived: v.boolean(),

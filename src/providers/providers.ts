@@ -1,5 +1,4 @@
-// What the operations may ask of the outside: the two restyle providers. The only code that opens outbound connections
-// stands in this folder.
+// The two restyle providers. Only this folder opens outbound connections.
 import type { Config } from "../config.ts";
 import type { LookBrief } from "./brief.ts";
 import { check, type ProviderState } from "./checks.ts";
@@ -10,36 +9,39 @@ import { openSingleFlight, type SingleFlight } from "./single_flight.ts";
 
 export type { LookBrief, ProviderState, SessionToken };
 
-/** The providers as configured. A refusal of theirs names what is wrong and holds nothing that a provider said. */
+/** The configured providers. Their errors never contain any part of a provider's response. */
 export interface Providers {
-  /** A client token for one model. Throws 503 where there is no key, else 502. */
+  /** Creates a session token for one model. Throws 503 if no key is configured, 502 if the provider fails. */
   createToken(model: string): Promise<SessionToken>;
-  /** A brief of a JPEG's bytes. Throws 422 for the picture, 503 where none is to be had for now, else 502. */
+  /**
+   * Creates a look brief of a JPEG. Throws 422 for a problem with the picture, 503 if the provider is not available, otherwise
+   * 502.
+   */
   distil(jpeg: Buffer): Promise<LookBrief>;
-  /** Look briefs under way. */
+  /** The look briefs in progress. */
   singleFlight: SingleFlight;
-  /** Whether each provider answers; spends nothing. */
+  /** Checks whether each provider answers, without costs. */
   check(): Promise<ProviderState[]>;
-  /** Ends every call under way. */
+  /** Aborts every call in progress. */
   close(): void;
 }
 
-/** Each call under way holds a still and its request in memory. */
+/** The maximum number of look briefs in progress. Each has a still and its request in memory. */
 const maxInFlight = 8;
 
-/** How providers are reached, where it is not as usual. */
-export type Reaching = Partial<Omit<Outbound, "closing">>;
+/** Replacements for the defaults of outbound calls. */
+export type OutboundOptions = Partial<Omit<Outbound, "closing">>;
 
-/** Opens no connection yet. `reaching` is for tests: another fetch, shorter times. */
-export function openProviders(config: Config, reaching: Reaching = {}): Providers {
+/** Prepares the providers without opening a connection. `options` are for tests. */
+export function openProviders(config: Config, options: OutboundOptions = {}): Providers {
   const closing = new AbortController();
   const outbound: Outbound = {
     fetch: globalThis.fetch,
     clock: Date.now,
-    promptly: 5_000,
-    pause: [200, 600],
-    patience: 2_000,
-    ...reaching,
+    shortTimeout: 5_000,
+    retryDelay: [200, 600],
+    maxRetryAfter: 2_000,
+    ...options,
     closing: closing.signal,
   };
   return {

@@ -1,13 +1,21 @@
-// The restyle provider, Decart: exchanges the platform's permanent key for a client token that ends by itself. Nothing
-// of the key or of an answer but the token and its end ever leaves here.
+// The restyle provider, Decart: exchanges the deployment's permanent key for an expiring client token. Of the provider's answer
+// only the token and its expiry are used.
 import * as v from "valibot";
 import type { Config } from "../config.ts";
 import { HttpError } from "../errors.ts";
-import { failures, type Outbound, type Outcome, passing, retryAfterHeader, send, tryParseJson } from "./outbound.ts";
+import {
+  failures,
+  isTransient,
+  type Outbound,
+  type Outcome,
+  retryAfterHeader,
+  send,
+  tryParseJson,
+} from "./outbound.ts";
 
 export interface SessionToken {
   token: string;
-  /** As stored moments are written. */
+  /** In the format of stored timestamps. */
   expires_at: string;
   model: string;
 }
@@ -23,7 +31,7 @@ const timestamp = v.pipe(
 );
 
 const clientToken = v.object({
-  apiKey: v.pipe(v.string(), v.regex(/^ek_[\x21-\x7e]{1,4096}$/)), // a permanent key has another beginning
+  apiKey: v.pipe(v.string(), v.regex(/^ek_[\x21-\x7e]{1,4096}$/)), // permanent keys have another prefix
   expiresAt: timestamp,
 });
 
@@ -32,15 +40,15 @@ function httpErrorOf(outcome: Outcome): HttpError {
   if (outcome.kind !== "answer") return failed(failures[outcome.kind]);
   const { status } = outcome;
   if (status === 401 || status === 403) return failed("refused the platform key");
-  if (status === 429) return failed("takes no more requests from this server for now");
-  if (status >= 200 && status < 300) return failed("answered with something that is no client token");
+  if (status === 429) return failed("limits the requests of this server; try again later");
+  if (status >= 200 && status < 300) return failed("sent an answer that is not a client token");
   if (status >= 300 && status < 500) return failed(`refused the request for a token (status ${status})`);
   return failed(`failed (status ${status})`);
 }
 
 /**
- * A client token for one model. Throws 503 where the deployment has no key, 502 where the provider refused the platform
- * key or failed otherwise.
+ * Creates a client token for one model. Throws 503 if no key is configured, 502 if the provider refuses the key or fails
+ * otherwise.
  */
 export async function createToken(outbound: Outbound, config: Config, model: string): Promise<SessionToken> {
   const { restyle_key, restyle_origins } = config;
@@ -57,12 +65,12 @@ export async function createToken(outbound: Outbound, config: Config, model: str
       url: `${config.restyle_url}/v1/client/tokens`,
       headers: { "content-type": "application/json", "x-api-key": restyle_key },
       body: JSON.stringify(request),
-      timeout: outbound.promptly,
-      total: 3 * outbound.promptly,
-      most: maxBytes,
+      timeout: outbound.shortTimeout,
+      totalTimeout: 3 * outbound.shortTimeout,
+      maxBytes,
     },
-    // A token that was made and never arrived ends by itself.
-    (first) => passing(first) || (first.kind !== "answer" && first.kind !== "oversized"),
+    // A retry is safe: a token that was created but did not arrive expires unused.
+    (first) => isTransient(first) || (first.kind !== "answer" && first.kind !== "oversized"),
   );
   const answered = outcome.kind === "answer" && outcome.status >= 200 && outcome.status < 300;
   const result = v.safeParse(clientToken, answered ? tryParseJson(outcome.text) : undefined);

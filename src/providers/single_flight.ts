@@ -1,24 +1,24 @@
-// Work under way, by name: who asks for what is being made already waits for it, and no more than so many go at once.
+// Single-flight: concurrent requests for the same work share one execution. Also limits how many executions run at once.
 import { HttpError } from "../errors.ts";
 
 export interface SingleFlight {
-  /** The work under way by that name, or else `start`'s. Throws 503 where as many as may be are under way. */
+  /** Returns the running work of that name, or starts it. Throws 503 if the maximum number is already running. */
   join<T>(name: string, start: () => Promise<T>): Promise<T>;
 }
 
-/** `most` is how many may be under way at once: each holds a still in memory. */
-export function openSingleFlight(most: number): SingleFlight {
-  const singleFlight = new Map<string, Promise<unknown>>();
+/** `max` is the maximum number of concurrent executions. */
+export function openSingleFlight(max: number): SingleFlight {
+  const running = new Map<string, Promise<unknown>>();
   return {
     join<T>(name: string, start: () => Promise<T>): Promise<T> {
-      const former = singleFlight.get(name);
-      if (former !== undefined) return former as Promise<T>;
-      if (singleFlight.size >= most)
-        throw new HttpError(503, `${most} look briefs are being made already; try again in a moment`, {
+      const existing = running.get(name);
+      if (existing !== undefined) return existing as Promise<T>; // safe: a name always stands for the same kind of work
+      if (running.size >= max)
+        throw new HttpError(503, `${max} look briefs are already being created; try again in a moment`, {
           "retry-after": "5",
         });
-      const flight = start().finally(() => singleFlight.delete(name));
-      singleFlight.set(name, flight);
+      const flight = start().finally(() => running.delete(name));
+      running.set(name, flight);
       return flight;
     },
   };

@@ -1,5 +1,5 @@
-// The archive form of backups: a plain tar file (POSIX ustar, sizes of 8 GiB and more in base 256), written and read by
-// position, so that memory stays flat. Reading is strict: what this writer would not write is no archive.
+// Reads and writes the tar files of backups (POSIX ustar, with sizes of 8 GiB and more in base 256). Memory use does not depend
+// on the size. The reader is strict: it only accepts what this writer writes.
 import { createHash } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
 
@@ -7,7 +7,7 @@ const block = 512;
 const chunkSize = 1 << 20;
 const padded = (size: number): number => Math.ceil(size / block) * block;
 
-/** What is wrong with an archive, as the end of a sentence. */
+/** An invalid archive. The message completes a sentence that begins with the file name. */
 export class ArchiveError extends Error {}
 
 function numberField(value: number, length: number): Buffer {
@@ -25,7 +25,7 @@ const checksum = (header: Buffer): number => {
   return sum;
 };
 
-/** The 512 bytes before a member. `name` is at most 100 ASCII characters, `size` in bytes. */
+/** The 512-byte header of a member. `name` has at most 100 ASCII characters, `size` is in bytes, `seconds` is the Unix time. */
 export function memberHeader(name: string, size: number, seconds: number): Buffer {
   const header = Buffer.alloc(block);
   header.write(name, 0, 100, "latin1");
@@ -40,10 +40,12 @@ export function memberHeader(name: string, size: number, seconds: number): Buffe
   return header;
 }
 
-/** One member as it stands in an archive: where its bytes begin, and how many there are. */
+/** One member of an archive. */
 export interface Member {
   name: string;
+  /** In bytes. */
   size: number;
+  /** The position of its first byte in the archive. */
   at: number;
 }
 
@@ -53,13 +55,13 @@ function memberOf(header: Buffer, at: number): Member {
   const size =
     field[0] === 0x80 ? Number(field.readBigUInt64BE(4)) : Number.parseInt(field.toString("latin1", 0, 11), 8);
   const seconds = Number.parseInt(header.toString("latin1", 136, 147), 8);
-  // Written again from what was read, the header must come out the same: nothing else can hide in it.
+  // The header must be exactly what this writer would write, so that it contains nothing else.
   if (
     !Number.isSafeInteger(size) ||
     !Number.isSafeInteger(seconds) ||
     !memberHeader(name, size, seconds).equals(header)
   )
-    throw new ArchiveError("is damaged, or is no backup of Tallylight");
+    throw new ArchiveError("is damaged or is not a Tallylight backup");
   return { name, size, at };
 }
 
@@ -68,13 +70,13 @@ async function readAt(handle: FileHandle, at: number, length: number): Promise<B
   let filled = 0;
   while (filled < length) {
     const { bytesRead } = await handle.read(buffer, filled, length - filled, at + filled);
-    if (bytesRead === 0) throw new ArchiveError("is cut off: its end is missing");
+    if (bytesRead === 0) throw new ArchiveError("is truncated");
     filled += bytesRead;
   }
   return buffer;
 }
 
-/** The members of an archive, in its order. Throws ArchiveError where it is cut off, damaged, or goes on after its end. */
+/** The members of an archive, in order. Throws ArchiveError if it is truncated, damaged, or has data after its end. */
 export async function* membersOf(handle: FileHandle): AsyncGenerator<Member> {
   const { size } = await handle.stat();
   let at = 0;
@@ -83,20 +85,20 @@ export async function* membersOf(handle: FileHandle): AsyncGenerator<Member> {
     at += block;
     if (header.every((byte) => byte === 0)) break;
     const member = memberOf(header, at);
-    if (at + padded(member.size) > size) throw new ArchiveError("is cut off: its end is missing");
+    if (at + padded(member.size) > size) throw new ArchiveError("is truncated");
     yield member;
     at += padded(member.size);
   }
   const rest = await readAt(handle, at, block);
-  if (rest.some((byte) => byte !== 0) || size !== at + block) throw new ArchiveError("goes on after its end");
+  if (rest.some((byte) => byte !== 0) || size !== at + block) throw new ArchiveError("has data after its end");
 }
 
-/** The bytes of a member, a megabyte at a time; the padding after them must be zeros. */
+/** The bytes of a member in chunks of up to 1 MiB. Throws ArchiveError if the padding after them is not zero. */
 export async function* readMember(handle: FileHandle, { at, size }: Member): AsyncGenerator<Buffer> {
   for (let done = 0; done < size; done += chunkSize)
     yield await readAt(handle, at + done, Math.min(chunkSize, size - done));
   const padding = await readAt(handle, at + size, padded(size) - size);
-  if (padding.some((byte) => byte !== 0)) throw new ArchiveError("is damaged between two of its members");
+  if (padding.some((byte) => byte !== 0)) throw new ArchiveError("is damaged between two members");
 }
 
 /** Writes an archive into an empty file. */
@@ -116,8 +118,8 @@ export class ArchiveWriter {
   }
 
   /**
-   * Adds a member of exactly `size` bytes; answers the SHA-256 of what was written, in hex. Undefined, and nothing added,
-   * where the source has another size or, with `sha256` given, other bytes.
+   * Adds a member of exactly `size` bytes. Returns the SHA-256 of the bytes in hex, or undefined, without adding the member, if
+   * the source has another size or its SHA-256 is not `sha256`.
    */
   async add(name: string, size: number, source: AsyncIterable<Buffer>, sha256?: string): Promise<string | undefined> {
     const hash = createHash("sha256");
@@ -137,7 +139,7 @@ export class ArchiveWriter {
     return found;
   }
 
-  /** Ends the archive, also behind a member that was not added, and brings it to disk. */
+  /** Ends the archive and syncs it to disk. Overwrites what a member that was not added has left. Returns the size in bytes. */
   async end(): Promise<number> {
     await this.#put(this.#at, Buffer.alloc(2 * block));
     await this.#handle.truncate(this.#at + 2 * block);

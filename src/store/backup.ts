@@ -1,5 +1,5 @@
-// Backups: one archive file of the database as it stood at one moment, the media it names, and a manifest of all their
-// hashes. Written beside a serving server, which it neither stops nor slows. Holds no secrets: no tickets' keys, no settings.
+// Creates backups: one archive file with a snapshot of the database, the media that it refers to, and a manifest with all hashes.
+// A running server is not interrupted. A backup does not contain secrets.json or config.json.
 import { randomBytes } from "node:crypto";
 import { closeSync, createReadStream, existsSync, openSync, renameSync, rmSync, statfsSync, statSync } from "node:fs";
 import { open } from "node:fs/promises";
@@ -11,7 +11,7 @@ import * as v from "valibot";
 import { CliError, isDiskFull } from "../errors.ts";
 import { ArchiveWriter } from "./archive.ts";
 import { sha256OfFile } from "./checksum.ts";
-import { databaseName, inspect, openToLook, sentenceOf } from "./database.ts";
+import { checkDatabaseFile, databaseName, openErrorMessage, openReadOnly } from "./database.ts";
 import { type Lock, lockMediaForReading } from "./lock.ts";
 import { brokenParts, soundnessOf } from "./soundness.ts";
 import { syncPath } from "./sync.ts";
@@ -29,23 +29,23 @@ export const manifestSchema = v.object({
   version: v.literal(1),
   created_at: v.string(),
   schema: v.number(),
-  /** Every other member, in the archive's order. */
+  /** Every other member, in the order of the archive. */
   members: v.array(memberSchema),
-  /** Media that the database names and whose bytes were missing or damaged already. */
+  /** The SHA-256 of media in the database whose bytes were already missing or damaged. */
   missing: v.array(v.string()),
-  /** What was not sound in the database, a sentence for each thing; restore takes such a backup only where it is told to. */
+  /** The problems of the database, one sentence each. Such a backup can only be restored with allowBroken. */
   broken: v.optional(v.array(v.string()), []),
 });
 export type Manifest = v.InferOutput<typeof manifestSchema>;
 
-/** What was written, and how many bytes it takes. */
-export type Written = Manifest & { bytes: number };
+/** The manifest of a new backup and the size of its file in bytes. */
+export type WrittenBackup = Manifest & { bytes: number };
 
-/** Told now and then how many bytes of how many are done. */
+/** Called repeatedly with the number of bytes done and the total. */
 export type Progress = (done: number, total: number) => void;
 
-/** Adds up the bytes that it is told of, and reports. */
-export function counting(progress: Progress | undefined, total: number): (bytes: number) => void {
+/** Returns a function that adds up byte counts and reports the sum to `progress`. */
+export function progressCounter(progress: Progress | undefined, total: number): (bytes: number) => void {
   let done = 0;
   return (bytes) => {
     done += bytes;
@@ -54,20 +54,20 @@ export function counting(progress: Progress | undefined, total: number): (bytes:
 }
 
 export interface BackupOptions {
-  /** The present moment in milliseconds. */
+  /** The current time in milliseconds. */
   now: number;
-  /** Goes on without media whose bytes are missing or damaged; they are refused otherwise. */
+  /** Whether to leave out media whose bytes are missing or damaged; otherwise they are an error. */
   allowMissing?: boolean;
-  /** Goes on with references without a row, and with a schema that was changed by hand; they are refused otherwise. */
+  /** Whether to accept broken references and a schema that was changed by hand; otherwise they are an error. */
   allowBroken?: boolean;
   progress?: Progress;
 }
 
-/** The whole database as it stands at one moment, as a file that needs no journal. Other writers go on meanwhile. */
+/** Copies a consistent state of the whole database to `file`. Other processes can write in the meantime. */
 async function snapshot(source: string, file: string): Promise<void> {
-  const database = openToLook(source);
+  const database = openReadOnly(source);
   try {
-    database.exec("BEGIN"); // holds the moment, however many steps the copying takes
+    database.exec("BEGIN"); // keeps one state for all steps of the copy
     database.prepare("SELECT count(*) FROM sqlite_schema").get();
     await database.backup(file, { progress: () => 1000 });
   } finally {
@@ -75,7 +75,9 @@ async function snapshot(source: string, file: string): Promise<void> {
   }
 }
 
-/** What is broken in the copy of the database `source`. Throws CliError where it is damaged, or broken and not allowed to be. */
+/**
+ * Returns what is broken in the copy of the database `source`. Throws CliError if it is damaged, or broken without allowBroken.
+ */
 function checkCopy(copy: string, source: string, { allowBroken = false }: BackupOptions): string[] {
   const database = new Database(copy);
   try {
@@ -87,7 +89,7 @@ function checkCopy(copy: string, source: string, { allowBroken = false }: Backup
     const broken = brokenParts(soundness);
     if (broken.length > 0 && !allowBroken)
       throw new CliError(
-        `${source} is not sound, and restore would refuse its backup; run tallylight doctor --repair, or back it up as it is with --allow-broken; nothing was written`,
+        `${source} is not sound, so restore would refuse its backup; run tallylight doctor --repair, or back it up unchanged with --allow-broken; nothing was written`,
         broken,
       );
     return broken;
@@ -113,7 +115,7 @@ function contentsOf(file: string): { blobs: Blob[]; schema: number } {
   }
 }
 
-function refuseWithoutRoom(folder: string, needed: number): void {
+function checkFreeSpace(folder: string, needed: number): void {
   const { bavail, bsize } = statfsSync(folder);
   if (bavail * bsize < needed)
     throw new CliError(
@@ -123,20 +125,20 @@ function refuseWithoutRoom(folder: string, needed: number): void {
 
 type Members = Manifest["members"];
 
-/** Adds the snapshot and the media; answers what went in and what could not. */
+/** Adds the snapshot and the media. Returns the members, and the SHA-256 of the media that are missing. */
 async function addMembers(archive: ArchiveWriter, folder: string, copy: string, blobs: Blob[], options: BackupOptions) {
   const size = statSync(copy).size;
   const total = blobs.reduce((sum, blob) => sum + blob.size, size);
-  refuseWithoutRoom(dirname(copy), total);
-  const tell = counting(options.progress, total);
+  checkFreeSpace(dirname(copy), total);
+  const report = progressCounter(options.progress, total);
   const add = async ({ name, size, sha256 }: Members[number], file: string): Promise<boolean> => {
-    const told = async function* () {
+    const chunks = async function* () {
       for await (const chunk of createReadStream(file, { highWaterMark: 1 << 20 })) {
         yield chunk as Buffer;
-        tell(chunk.length);
+        report(chunk.length);
       }
     };
-    return (await archive.add(name, size, told(), sha256)) !== undefined;
+    return (await archive.add(name, size, chunks(), sha256)) !== undefined;
   };
   const members: Members = [{ name: databaseName, size, sha256: await sha256OfFile(copy) }];
   const missing: string[] = [];
@@ -148,7 +150,7 @@ async function addMembers(archive: ArchiveWriter, folder: string, copy: string, 
     else if (options.allowMissing) missing.push(sha256);
     else
       throw new CliError(
-        `the bytes of ${member.name} are missing or damaged: run tallylight doctor --deep, or back up the rest with --allow-missing`,
+        `the bytes of ${member.name} are missing or damaged; run tallylight doctor --deep, or back up the rest with --allow-missing`,
       );
   }
   return { members, missing };
@@ -160,7 +162,7 @@ interface Copy {
   broken: string[];
 }
 
-async function write(folder: string, draft: string, copy: Copy, options: BackupOptions): Promise<Written> {
+async function write(folder: string, draft: string, copy: Copy, options: BackupOptions): Promise<WrittenBackup> {
   const { blobs, schema } = contentsOf(copy.file);
   const handle = await open(draft, "wx", 0o600);
   try {
@@ -177,30 +179,30 @@ async function write(folder: string, draft: string, copy: Copy, options: BackupO
   }
 }
 
-/** Keeps all media where they are. What removes a medium takes a moment alone, so it is waited for. */
+/** Prevents the removal of media. Waits up to 10 seconds for a removal in progress. Throws CliError after that. */
 async function lockMedia(folder: string): Promise<Lock> {
   for (let tries = 0; tries < 40; tries++) {
     const lock = lockMediaForReading(folder);
     if (lock !== undefined) return lock;
     await pause(250);
   }
-  throw new CliError(`${folder} is being tidied up; try again in a moment`);
+  throw new CliError(`another process is removing media from ${folder}; try again in a moment`);
 }
 
 /**
- * Backs the data directory `folder` up into `file`, which must not exist and appears only when it is complete and on disk.
- * Throws CliError with one sentence where that cannot be; nothing is left behind then.
+ * Backs up the data directory `folder` to `file`, which must not exist. The file only appears once it is complete and synced to
+ * disk. Throws CliError if the backup fails, and leaves no files behind.
  */
-export async function backUp(folder: string, file: string, options: BackupOptions): Promise<Written> {
+export async function backUp(folder: string, file: string, options: BackupOptions): Promise<WrittenBackup> {
   const source = join(folder, databaseName);
-  if (!existsSync(source)) throw new CliError(`${folder} holds no Tallylight data: there is no ${databaseName} in it`);
-  if (existsSync(file)) throw new CliError(`${file} exists already; name another file`);
+  if (!existsSync(source)) throw new CliError(`${folder} has no Tallylight data: there is no ${databaseName} in it`);
+  if (existsSync(file)) throw new CliError(`${file} already exists; name another file`);
   const draft = `${file}.${randomBytes(6).toString("hex")}`;
   const copy = `${draft}.db`;
   let lock: Lock | undefined;
   try {
     lock = await lockMedia(folder);
-    inspect(source);
+    checkDatabaseFile(source);
     closeSync(openSync(copy, "wx", 0o600));
     await snapshot(source, copy);
     const broken = checkCopy(copy, source, options);
@@ -210,7 +212,7 @@ export async function backUp(folder: string, file: string, options: BackupOption
     return written;
   } catch (error) {
     rmSync(draft, { force: true });
-    throw error instanceof CliError ? error : new CliError(reasonOf(error, source));
+    throw error instanceof CliError ? error : new CliError(messageOf(error, source));
   } finally {
     lock?.release();
     rmSync(copy, { force: true });
@@ -218,8 +220,8 @@ export async function backUp(folder: string, file: string, options: BackupOption
   }
 }
 
-function reasonOf(error: unknown, source: string): string {
+function messageOf(error: unknown, source: string): string {
   const code = (error as { code?: string }).code ?? "";
-  if (isDiskFull(error)) return "the disk that the backup goes to is full; nothing was written";
-  return code.startsWith("SQLITE") ? sentenceOf(error, source) : `the backup failed: ${(error as Error).message}`;
+  if (isDiskFull(error)) return "the disk of the backup file is full; nothing was written";
+  return code.startsWith("SQLITE") ? openErrorMessage(error, source) : `the backup failed: ${(error as Error).message}`;
 }

@@ -1,4 +1,4 @@
-// The rows of stored bytes.
+// The database rows of stored bytes.
 import { change, one } from "./statements.ts";
 
 export interface BlobRow {

@@ -1,5 +1,5 @@
-// Media bytes on disk, named by their SHA-256. Bytes are staged and synced first, then brought to their place, and get their row
-// within a write transaction. So a file without a row is an orphan of a crash, and sweep() may remove it.
+// Stores media bytes on disk, named by their SHA-256. Bytes are first staged and synced, then moved to their place, and get their
+// row in a write transaction. A file without a row is therefore left over from a crash, and sweep() may remove it.
 import { hash, randomBytes } from "node:crypto";
 import {
   closeSync,
@@ -26,21 +26,23 @@ import { openUploads } from "./uploads.ts";
 export type { Staged, Staging };
 
 const day = 86_400_000;
-const removeAfter = 1_000;
-const retryAfter = 60_000;
+/** The delay before unneeded bytes are removed, and before the next try if a backup is running. In milliseconds. */
+const removalDelay = 1_000;
+const retryDelay = 60_000;
 
 export interface BlobOptions {
-  /** The most bytes that one upload may have, and the free bytes that uploads must leave on the disk. */
+  /** The maximum size of one upload in bytes. */
   ceiling: number;
+  /** The free disk space in bytes that uploads must leave; 0 by default. */
   reserve?: number;
-  /** How many uploads of one key may be under way at once; no limit by default. */
+  /** The maximum number of concurrent uploads of one key; no limit by default. */
   uploads?: number;
   role: "server" | "command";
 }
 
 export type Blobs = ReturnType<typeof openBlobs>;
 
-/** Bytes in memory as a staged file. */
+/** Writes bytes from memory to a staged file and syncs it. */
 function writeStaged(file: string, bytes: Uint8Array): Staged {
   try {
     const handle = openSync(file, "wx", 0o600);
@@ -57,13 +59,13 @@ function writeStaged(file: string, bytes: Uint8Array): Staged {
   return { file, sha256: hash("sha256", bytes), size: bytes.length, content_type: sniff(bytes.subarray(0, 512)) };
 }
 
-/** The media folder of a data directory: `media/ab/<sha256>` for what is kept, `media/staging/` for what is under way. */
+/** The media folder of a data directory: stored bytes are at `media/ab/<sha256>`, uploads in progress in `media/staging/`. */
 export function openBlobs(folder: string, store: Store, options: BlobOptions) {
   const staging = join(folder, "staging");
   mkdirSync(staging, { recursive: true, mode: 0o700 });
-  // The name says whose it is: the one server of a directory sweeps its own at start and leaves a running import's alone.
+  // The prefix is the role, so that a server at its start sweeps its own files but not those of a running import.
   const stagingFile = (): string => join(staging, `${options.role}-${randomBytes(12).toString("hex")}`);
-  const removal = openRemoval(folder, store, (sha256) => placing.isHeld(sha256));
+  const removal = openRemoval(folder, store, (sha256) => placing.isPrepared(sha256));
   const placing = openPlacing(folder, staging, store, removal.add);
   const { fileOf } = placing;
   const { reserve = 0, ceiling } = options;
@@ -71,44 +73,47 @@ export function openBlobs(folder: string, store: Store, options: BlobOptions) {
     fileOf,
     uploads: openUploads(folder, options.uploads ?? Number.POSITIVE_INFINITY, reserve),
 
-    /** A stream to pipe an upload into; at most `max` bytes, the configured ceiling by default. */
+    /** A stream that stages an upload of at most `max` bytes; the configured ceiling by default. */
     stage: (max: number = ceiling): Staging => new Staging(stagingFile(), max, reserve),
 
-    /** Stages bytes that are in memory already. */
+    /** Stages bytes from memory. */
     stageBytes: (bytes: Uint8Array): Staged => writeStaged(stagingFile(), bytes),
 
     prepare: placing.prepare,
     place: placing.place,
-    /** Removes staged bytes, placed or refused. */
+    /** Removes the staged file, whether its bytes were placed or refused. */
     discard: ({ file }: Pick<Staged, "file">): Promise<void> => placing.discard(file),
 
-    /** Removes kept bytes a moment later unless something needs them by then: whoever reads them gets to open the file first. */
-    forget: removal.add,
-    /** Removes now what forget and discard left. */
+    /** Removes stored bytes after a short delay, unless they are needed then. The delay lets current readers open the file. */
+    removeIfUnneeded: removal.add,
+    /** Runs the scheduled removals now. */
     removeUnneeded: removal.run,
 
     /** All bytes of a small blob. */
     read: (sha256: string): Buffer => readFileSync(fileOf(sha256)),
 
-    /** A stream of the bytes from `start` to `end`, both included. */
+    /** A stream of the bytes from `start` to `end`, both inclusive. */
     stream: (sha256: string, start: number, end: number) =>
       createReadStream(fileOf(sha256), { start, end, highWaterMark: 1 << 18 }),
 
-    /** The size on disk of one kept file in bytes; undefined if it is missing. */
+    /** The size of a stored file in bytes; undefined if the file is missing. */
     sizeOf: (sha256: string): number | undefined => statSync(fileOf(sha256), { throwIfNoEntry: false })?.size,
 
-    /** Removes what a crash left behind: staged bytes, files without a row, rows that nothing needs. At a server's start. */
+    /**
+     * Removes what a crash left behind: staged files, files without a row, and rows that no media refer to. For a server's
+     * start.
+     */
     sweep: (): { files: number; rows: number } => sweep(folder, staging, store, options.role),
   };
 }
 
-/** Removes bytes that nothing needs any more, a moment after it is told of them. */
-function openRemoval(folder: string, store: Store, isHeld: (sha256: string) => boolean) {
+/** Removes bytes that are no longer needed, after a short delay. */
+function openRemoval(folder: string, store: Store, isPrepared: (sha256: string) => boolean) {
   const unneeded = new Set<string>();
 
-  function removeFiles(asked: readonly string[]): void {
-    for (const sha256 of asked) {
-      if (isHeld(sha256)) continue; // its upload ends with a look at its row
+  function removeFiles(scheduled: readonly string[]): void {
+    for (const sha256 of scheduled) {
+      if (isPrepared(sha256)) continue; // discard checks again at the end of the upload
       const gone = deleteUnneededBlob(store, { sha256 }).changes > 0 || getBlob(store, { sha256 }) === undefined;
       if (gone) rmSync(join(folder, sha256.slice(0, 2), sha256), { force: true });
     }
@@ -118,23 +123,23 @@ function openRemoval(folder: string, store: Store, isHeld: (sha256: string) => b
     if (unneeded.size === 0 || !store.database.open) return;
     const lock = lockMediaForRemoving(dirname(folder));
     if (lock === undefined) {
-      setTimeout(run, retryAfter).unref(); // a backup is copying
+      setTimeout(run, retryDelay).unref(); // a backup is copying media
       return;
     }
-    const asked = [...unneeded];
+    const scheduled = [...unneeded];
     unneeded.clear();
     try {
-      // Rows are written in transactions alone: within this one nobody gives the same bytes a row.
-      await store.write(() => removeFiles(asked));
+      // In a write transaction, so that no other process can add a row for the same bytes.
+      await store.write(() => removeFiles(scheduled));
     } catch {
-      // a full disk, or a writer that does not end: the sweep of the next start removes them
+      // the disk is full or another process keeps writing: the sweep at the next start removes them
     } finally {
       lock.release();
     }
   }
 
   const add = (sha256: string): void => {
-    if (unneeded.size === 0) setTimeout(run, removeAfter).unref();
+    if (unneeded.size === 0) setTimeout(run, removalDelay).unref();
     unneeded.add(sha256);
   };
   return { add, run };
@@ -142,7 +147,7 @@ function openRemoval(folder: string, store: Store, isHeld: (sha256: string) => b
 
 function sweep(folder: string, staging: string, store: Store, role: string): { files: number; rows: number } {
   const lock = lockMediaForRemoving(dirname(folder));
-  if (lock === undefined) return { files: 0, rows: 0 }; // a backup is copying; the next start sweeps
+  if (lock === undefined) return { files: 0, rows: 0 }; // a backup is copying media; the next start sweeps
   let files = 0;
   for (const name of readdirSync(staging)) {
     const file = join(staging, name);
@@ -150,7 +155,7 @@ function sweep(folder: string, staging: string, store: Store, role: string): { f
     rmSync(file, { force: true });
     files++;
   }
-  // An import that has linked a file and not yet written its row links it again, because it still has its staged file.
+  // This may remove a file that a running import has linked but not yet recorded. The import then links its staged file again.
   const rows = store.writeSync(() => {
     const { changes } = deleteUnneededBlobs(store, {});
     for (const part of readdirSync(folder)) {

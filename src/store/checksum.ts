@@ -1,4 +1,4 @@
-// The checksum of a file, read piece by piece.
+// Computes the checksum of a file without reading it into memory at once.
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 

@@ -1,5 +1,4 @@
-// What can be said of a data directory's health, check by check, from its database and its files. Never writes: what can
-// be repaired is repair.ts's.
+// Checks the health of a data directory, for `tallylight doctor`. Never writes; repair.ts does the repairs.
 import { existsSync, readdirSync, statfsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -7,12 +6,12 @@ import type Database from "better-sqlite3";
 import { CliError } from "../errors.ts";
 import { mediaName, type Progress } from "./backup.ts";
 import { sha256OfFile } from "./checksum.ts";
-import { databaseName, inspect, openToLook, sentenceOf } from "./database.ts";
+import { checkDatabaseFile, databaseName, openErrorMessage, openReadOnly } from "./database.ts";
 import { isServed } from "./lock.ts";
 import { soundnessOf } from "./soundness.ts";
-import { roomStep } from "./staging.ts";
+import { spaceCheckInterval } from "./staging.ts";
 
-/** What one check found. `items` names the single things that are not well. */
+/** The result of one check. `items` describes the individual problems. */
 export interface Finding {
   check: string;
   ok: boolean;
@@ -21,11 +20,11 @@ export interface Finding {
 }
 
 export interface InspectionOptions {
-  /** Reads every kept byte and holds it against its checksum. */
+  /** Whether to read every stored file and compare it with its checksum. */
   deep: boolean;
-  /** The present moment in milliseconds. */
+  /** The current time in milliseconds. */
   now: number;
-  /** The free bytes that uploads leave on the disk, as configured; not judged where it is left out. */
+  /** The setting disk_reserve in bytes. If it is absent, free space is reported but not checked. */
   reserve?: number | undefined;
   progress?: Progress;
 }
@@ -34,10 +33,10 @@ const largeJournal = 256 * 1024 * 1024;
 const clockTolerance = 5 * 60_000;
 const secretFiles = ["secrets.json", "config.json"];
 
-const finding = (check: string, items: string[], well: string, unwell: string): Finding => ({
+const finding = (check: string, items: string[], okDetail: string, problemDetail: string): Finding => ({
   check,
   ok: items.length === 0,
-  detail: items.length === 0 ? well : unwell,
+  detail: items.length === 0 ? okDetail : problemDetail,
   items,
 });
 
@@ -48,25 +47,28 @@ function checkDatabase(database: Database.Database): Finding[] {
     finding(
       "references",
       references,
-      "every reference leads somewhere",
-      "references lead nowhere; --repair removes rows that mean nothing without their owner, for the others restore a backup",
+      "every reference has its row",
+      "references to rows that do not exist; --repair removes rows that are useless without their owner; for the others restore a backup",
     ),
-    finding("schema", schema, "as this version makes it", "the schema was changed by hand"),
+    finding("schema", schema, "the schema is that of this version", "the schema was changed by hand"),
   ];
 }
 
-interface KeptBlob {
+interface Blob {
   sha256: string;
   size: number;
 }
 
-/** Blobs that media name; what no media names may lack its bytes until the next sweep. */
-const neededBlobs = (database: Database.Database): KeptBlob[] =>
+/**
+ * The blobs that media refer to. Others are not checked: their bytes may already be removed, and the next sweep deletes the
+ * row.
+ */
+const neededBlobs = (database: Database.Database): Blob[] =>
   database
     .prepare("SELECT sha256, size FROM blobs WHERE sha256 IN (SELECT sha256 FROM media) ORDER BY sha256")
-    .all() as KeptBlob[];
+    .all() as Blob[];
 
-function checkRows(folder: string, blobs: readonly KeptBlob[]): Finding {
+function checkRows(folder: string, blobs: readonly Blob[]): Finding {
   const items = blobs.flatMap(({ sha256, size }) => {
     const found = statSync(join(folder, mediaName(sha256)), { throwIfNoEntry: false })?.size;
     if (found === size) return [];
@@ -75,12 +77,12 @@ function checkRows(folder: string, blobs: readonly KeptBlob[]): Finding {
   return finding(
     "media_rows",
     items,
-    `${blobs.length} media have their bytes`,
-    "media without their bytes; restore a backup",
+    `all ${blobs.length} media have their bytes`,
+    "the bytes of media are missing; restore a backup",
   );
 }
 
-/** Files under media/ that no row names. Beside a server, what is just being placed or removed is looked at twice. */
+/** Files under media/ without a row. While a server runs, checks twice, because it may be adding or removing a file. */
 async function orphans(folder: string, database: Database.Database): Promise<string[]> {
   const media = join(folder, "media");
   const known = database.prepare("SELECT 1 FROM blobs WHERE sha256 = ?").pluck();
@@ -103,8 +105,8 @@ async function orphans(folder: string, database: Database.Database): Promise<str
   return found.filter(unknown).map((name) => `media/${name}`);
 }
 
-/** Staged bytes of uploads that a cut ended; none count beside a server, and an import's only after a day. */
-function leftovers(folder: string, now: number): string[] {
+/** Staged files of interrupted uploads: none while a server runs, and those of imports only after a day. */
+function interruptedUploads(folder: string, now: number): string[] {
   const staging = join(folder, "media", "staging");
   if (!existsSync(staging) || isServed(folder)) return [];
   return readdirSync(staging)
@@ -112,86 +114,90 @@ function leftovers(folder: string, now: number): string[] {
     .map((name) => `media/staging/${name}`);
 }
 
-async function checkChecksums(folder: string, blobs: readonly KeptBlob[], progress?: Progress): Promise<Finding> {
+async function checkChecksums(folder: string, blobs: readonly Blob[], progress?: Progress): Promise<Finding> {
   const items: string[] = [];
   const total = blobs.reduce((sum, { size }) => sum + size, 0);
   let done = 0;
   for (const { sha256, size } of blobs) {
     const file = join(folder, mediaName(sha256));
-    if (!existsSync(file)) continue; // media_rows says so
-    if ((await sha256OfFile(file)) !== sha256) items.push(`${mediaName(sha256)} has other bytes than were stored`);
+    if (!existsSync(file)) continue; // checkRows reports it
+    if ((await sha256OfFile(file)) !== sha256) items.push(`${mediaName(sha256)} does not match its checksum`);
     done += size;
     progress?.(done, total);
   }
   return finding(
     "checksums",
     items,
-    `${blobs.length} blobs have the bytes that were stored`,
-    "damaged media; restore a backup",
+    `all ${blobs.length} media match their checksums`,
+    "media are damaged; restore a backup",
   );
 }
 
 function checkClock(database: Database.Database, now: number): Finding {
   const newest = database
     .prepare(
-      `SELECT max(moment) FROM (SELECT max(created_at) AS moment FROM blobs UNION ALL SELECT max(created_at) FROM audit UNION ALL SELECT max(max(created_at, ifnull(last_used_at, ''))) FROM api_keys)`,
+      `SELECT max(time) FROM (SELECT max(created_at) AS time FROM blobs UNION ALL SELECT max(created_at) FROM audit UNION ALL SELECT max(max(created_at, ifnull(last_used_at, ''))) FROM api_keys)`,
     )
     .pluck()
     .get() as string | null;
-  const late = newest !== null && Date.parse(newest) > now + clockTolerance;
-  const items = late ? [`it is ${new Date(now).toISOString()} here, and ${newest} is written already`] : [];
-  return finding("clock", items, "not behind what is written", "the clock is behind, or was ahead; set it");
+  const isBehind = newest !== null && Date.parse(newest) > now + clockTolerance;
+  const items = isBehind ? [`the time is ${new Date(now).toISOString()}, but the newest stored time is ${newest}`] : [];
+  return finding(
+    "clock",
+    items,
+    "the clock is not behind the stored times",
+    "the clock is slow now, or was fast before; set it",
+  );
 }
 
-/** Whether an upload would find no room: it asks for the reserve and for its own first step. */
+/** Whether uploads would be refused: an upload needs the reserve and space for its first check interval. */
 const isFull = (free: number, reserve: number | undefined): boolean =>
-  reserve !== undefined && free < reserve + roomStep;
+  reserve !== undefined && free < reserve + spaceCheckInterval;
 
-function checkSurroundings(folder: string, reserve: number | undefined): Finding[] {
+function checkFolder(folder: string, reserve: number | undefined): Finding[] {
   const journal = statSync(join(folder, `${databaseName}-wal`), { throwIfNoEntry: false })?.size ?? 0;
   const large = journal > largeJournal ? [`${databaseName}-wal has ${journal} bytes`] : [];
   const { bavail, bsize } = statfsSync(folder);
   const free = bavail * bsize;
-  const open = secretFiles.filter(
+  const exposed = secretFiles.filter(
     (name) => ((statSync(join(folder, name), { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0,
   );
   return [
-    finding("journal", large, `${journal} bytes`, "the journal has grown large; a restart of the server folds it in"),
+    finding("journal", large, `${journal} bytes`, "the write-ahead log is large; restart the server to merge it"),
     finding(
       "space",
       isFull(free, reserve) ? [`${free} bytes are free, and disk_reserve is ${reserve}`] : [],
       `${free} bytes free`,
       "the disk is nearly full; uploads are refused",
     ),
-    finding("permissions", open, "secrets are their owner's alone", "others may read secrets"),
+    finding("permissions", exposed, "only the owner can read secrets", "other users can read secrets"),
   ];
 }
 
 /**
- * Looks a data directory over; a server may be using it. Throws CliError where there is no database in it; one that
- * cannot be opened is a finding.
+ * Checks a data directory, which a server may be using. Throws CliError if there is no database in it. A database that cannot be
+ * opened is a finding.
  */
 export async function inspectData(folder: string, options: InspectionOptions): Promise<Finding[]> {
   const file = join(folder, databaseName);
-  if (!existsSync(file)) throw new CliError(`${folder} holds no Tallylight data: there is no ${databaseName} in it`);
-  const around = checkSurroundings(folder, options.reserve);
+  if (!existsSync(file)) throw new CliError(`${folder} has no Tallylight data: there is no ${databaseName} in it`);
+  const folderFindings = checkFolder(folder, options.reserve);
   let database: Database.Database | undefined;
   try {
-    inspect(file);
-    database = openToLook(file);
+    checkDatabaseFile(file);
+    database = openReadOnly(file);
     const findings = [finding("database", [], "can be opened", ""), ...checkDatabase(database)];
     const blobs = neededBlobs(database);
     findings.push(checkRows(folder, blobs));
-    const stray = await orphans(folder, database);
-    findings.push(finding("media_files", stray, "every file has its row", "files that no row names"));
-    findings.push(
-      finding("staging", leftovers(folder, options.now), "nothing is left of cut uploads", "left of cut uploads"),
-    );
+    const orphaned = await orphans(folder, database);
+    findings.push(finding("media_files", orphaned, "every file has its row", "files without a row"));
+    const interrupted = interruptedUploads(folder, options.now);
+    findings.push(finding("staging", interrupted, "no files of interrupted uploads", "files of interrupted uploads"));
     if (options.deep) findings.push(await checkChecksums(folder, blobs, options.progress));
-    return [...findings, checkClock(database, options.now), ...around];
+    return [...findings, checkClock(database, options.now), ...folderFindings];
   } catch (error) {
-    const sentence = error instanceof CliError ? error.message : sentenceOf(error, file);
-    return [finding("database", [sentence], "", "cannot be read; restore a backup"), ...around];
+    const sentence = error instanceof CliError ? error.message : openErrorMessage(error, file);
+    return [finding("database", [sentence], "", "cannot be read; restore a backup"), ...folderFindings];
   } finally {
     database?.close();
   }

@@ -1,5 +1,5 @@
-// Locks between processes on one data directory, held in small SQLite files: the system gives them up with the process,
-// however it ends, on every runtime alike. Knows nothing of what they guard.
+// Locks between processes on one data directory. A lock is a transaction on a small SQLite file, so that the operating system
+// releases it when the process ends, however it ends, on every runtime.
 import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
@@ -9,13 +9,13 @@ export interface Lock {
   release(): void;
 }
 
-/** Takes the lock in `file` at once; undefined where another holder, in whatever process, stands against it. */
-function take(file: string, shared: boolean): Lock | undefined {
+/** Takes the lock in `file` without waiting; undefined if a conflicting lock is held, by this or another process. */
+function tryLock(file: string, shared: boolean): Lock | undefined {
   closeSync(openSync(file, "a", 0o600));
   const database = new Database(file, { timeout: 0 });
   try {
     database.exec(shared ? "BEGIN" : "BEGIN EXCLUSIVE");
-    if (shared) database.prepare("SELECT count(*) FROM sqlite_schema").get(); // a transaction locks as it first reads
+    if (shared) database.prepare("SELECT count(*) FROM sqlite_schema").get(); // BEGIN locks at the first read
     return { release: () => void database.close() };
   } catch (error) {
     database.close();
@@ -26,14 +26,14 @@ function take(file: string, shared: boolean): Lock | undefined {
 
 export const serverLockName = "server.lock";
 
-/** Makes this process the one server of a data directory until it releases or ends. Throws CliError for a second one. */
+/** Makes this process the only server of a data directory, until release or its end. Throws CliError if another one runs. */
 export function lockForServing(folder: string): Lock {
   let lock: Lock | undefined;
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    lock = take(join(folder, serverLockName), false);
+    lock = tryLock(join(folder, serverLockName), false);
   } catch (error) {
-    throw new CliError(`${folder} cannot be written (${(error as Error).message}); check its owner and permissions`);
+    throw new CliError(`${folder} cannot be written to (${(error as Error).message}); check its owner and permissions`);
   }
   if (lock === undefined)
     throw new CliError(
@@ -42,7 +42,7 @@ export function lockForServing(folder: string): Lock {
   return lock;
 }
 
-/** Whether a server, or a restore, has the data directory at this moment. */
+/** Whether a server or a restore is using the data directory. */
 export function isServed(folder: string): boolean {
   const file = join(folder, serverLockName);
   if (!existsSync(file)) return false;
@@ -57,10 +57,10 @@ export function isServed(folder: string): boolean {
   }
 }
 
-const keepName = "media.lock";
+const mediaLockName = "media.lock";
 
-/** Keeps every file under media/ where it is until released: for a backup. Shared; undefined where files are being removed. */
-export const lockMediaForReading = (folder: string): Lock | undefined => take(join(folder, keepName), true);
+/** A shared lock that prevents the removal of files under media/, for backups. Undefined if files are being removed. */
+export const lockMediaForReading = (folder: string): Lock | undefined => tryLock(join(folder, mediaLockName), true);
 
-/** Allows files under media/ to be removed until released; undefined where somebody needs them all. */
-export const lockMediaForRemoving = (folder: string): Lock | undefined => take(join(folder, keepName), false);
+/** An exclusive lock for removing files under media/. Undefined if a backup holds its lock. */
+export const lockMediaForRemoving = (folder: string): Lock | undefined => tryLock(join(folder, mediaLockName), false);

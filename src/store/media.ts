@@ -1,4 +1,4 @@
-// A media row and its bytes come to be together; every door that brings bytes in comes through here.
+// Creates media: the row and the stored bytes together. Every upload uses this module.
 import type { Blobs, Staged } from "./blobs.ts";
 import type { Store } from "./database.ts";
 import { change } from "./statements.ts";
@@ -16,7 +16,7 @@ const extensions: Readonly<Record<string, string>> = {
   "application/zip": ".zip",
 };
 
-/** The owner of a medium: at most one of the ids, except that submitted work also names its delivery. */
+/** The owner of a medium: at most one of the ids. Only submitted work has two, its work item and its delivery. */
 export interface MediaOwner {
   version_id?: number | undefined;
   delivery_id?: number | undefined;
@@ -33,18 +33,21 @@ export interface NewMedia extends MediaOwner {
   created_at?: string | undefined;
 }
 
-/** A client's file name as a label: the last part of any path, without control characters, at most 300 characters. */
-export function cleanLabel(fileName: string | null | undefined, otherwise: string): string {
+/**
+ * A client's file name as a label: the last part of a path, without control characters, at most 300 characters; else
+ * `fallback`.
+ */
+export function cleanLabel(fileName: string | null | undefined, fallback: string): string {
   const last = (fileName ?? "").toWellFormed().split(/[/\\]/).at(-1) ?? "";
   const cleaned = last
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "")
     .trim()
     .slice(0, 300)
     .toWellFormed();
-  return cleaned === "" || /^\.+$/.test(cleaned) ? otherwise : cleaned;
+  return cleaned === "" || /^\.+$/.test(cleaned) ? fallback : cleaned;
 }
 
-/** The last part of a media path: the label in address characters, with the ending of what the bytes are. */
+/** The last part of a media path: the label in lower-case letters, digits and hyphens, with the extension of the content type. */
 function fileName(label: string, content_type: string): string {
   const stem = label
     .replace(/\.[A-Za-z0-9]{1,5}$/, "")
@@ -67,10 +70,10 @@ const insertMedia = change<
   }
 >("create_media");
 
-/** Removes a medium's row; its bytes go once nothing else needs them. */
+/** Removes a medium's row. Its bytes are deleted once nothing else needs them. */
 export const deleteMedia = change<{ production_id: number; media_id: number }>("delete_media");
 
-/** Places staged bytes and writes their media row; answers its id. Inside store.write only. */
+/** Places staged bytes and inserts their media row. Returns the id of the row. Must be called in a write transaction. */
 export function createMedia(store: Store, blobs: Blobs, staged: Staged, media: NewMedia, now: string): number {
   blobs.place(staged, now);
   return insertMedia(store, {

@@ -1,4 +1,4 @@
-// The schema's history: sql/migrations, append-only, each applied once in a transaction of its own and recorded with its hash.
+// Applies the migrations of sql/migrations. Each is applied once, in its own transaction, and recorded with its hash.
 import { hash, randomBytes } from "node:crypto";
 import { closeSync, openSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -27,7 +27,7 @@ export function migrations(): Migration[] {
   return known;
 }
 
-/** What the file says was applied to it; undefined where it is not one of ours. */
+/** The migrations that the database records as applied; undefined if it is not a Tallylight database. */
 export function recordedMigrations(database: Database.Database): { name: string; sha256: string }[] | undefined {
   const ours = database
     .prepare("SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'migrations'")
@@ -40,7 +40,7 @@ export function recordedMigrations(database: Database.Database): { name: string;
   }[];
 }
 
-function holdsRows(database: Database.Database): boolean {
+function hasRows(database: Database.Database): boolean {
   const tables = database
     .prepare(
       "SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'migrations' AND name NOT LIKE 'sqlite^_%' ESCAPE '^'",
@@ -50,11 +50,11 @@ function holdsRows(database: Database.Database): boolean {
   return tables.some((table) => database.prepare(`SELECT EXISTS (SELECT 1 FROM "${table}")`).pluck().get() === 1);
 }
 
-/** A whole copy of the file as it is, beside it, readable by its owner alone; there entirely or not at all. */
-export function copyAside(database: Database.Database, file: string, copy: string): void {
+/** Copies the database `file` to `copy` in the same folder, readable only by its owner. The copy is complete or absent. */
+export function copyDatabase(database: Database.Database, file: string, copy: string): void {
   const draft = `${copy}.${randomBytes(6).toString("hex")}`;
   try {
-    closeSync(openSync(draft, "wx", 0o600)); // VACUUM INTO takes an empty file as it takes an absent one
+    closeSync(openSync(draft, "wx", 0o600)); // VACUUM INTO accepts an existing file if it is empty
     database.prepare("VACUUM INTO ?").run(draft);
     syncPath(draft);
     renameSync(draft, copy);
@@ -66,17 +66,18 @@ export function copyAside(database: Database.Database, file: string, copy: strin
 }
 
 /**
- * Brings the file to this version. `user_version` moves in the same transaction, so a cut leaves a migration whole or absent.
- * A file that holds something is copied first, to `FILE.before-schema-N` with N the version that it is brought to.
+ * Migrates a database to this version. `user_version` is set in the transaction of each migration, so that after a crash a
+ * migration is either complete or absent. A database with rows is first copied to `FILE.before-schema-N`, N being the new
+ * version.
  */
 export function migrate(database: Database.Database, file: string, steps: readonly Migration[] = migrations()): void {
   const version = () => database.pragma("user_version", { simple: true }) as number;
   if (version() >= steps.length) return;
-  if (holdsRows(database)) copyAside(database, file, `${file}.before-schema-${steps.length}`);
+  if (hasRows(database)) copyDatabase(database, file, `${file}.before-schema-${steps.length}`);
   database.exec(`CREATE TABLE IF NOT EXISTS migrations (
     position INTEGER PRIMARY KEY, name TEXT NOT NULL, sha256 TEXT NOT NULL, applied_at TEXT NOT NULL) STRICT`);
   const apply = database.transaction((migration: Migration, position: number) => {
-    if (version() >= position) return; // another process was first
+    if (version() >= position) return; // another process has applied it
     database.exec(migration.text);
     database
       .prepare("INSERT INTO migrations VALUES (?, ?, ?, strftime('%Y-%m-%dT%H:%M:%fZ'))")
@@ -88,7 +89,7 @@ export function migrate(database: Database.Database, file: string, steps: readon
   });
 }
 
-/** Every table, index, view and trigger that the file has and this version's migrations do not make, and the other way round. */
+/** The tables, indexes, views and triggers that differ between the database and what the migrations create, by type and name. */
 export function schemaDifferences(database: Database.Database): string[] {
   const objects = (of: Database.Database): Map<string, string> =>
     new Map(

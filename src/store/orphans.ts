@@ -1,9 +1,9 @@
-// Rows whose owner is gone and that mean nothing without it: they can be removed without losing anything. What people made
-// or wrote (versions, media, notes, submissions) is never among them, whatever it names.
+// Finds and removes orphans: rows that refer to an owner that no longer exists and are useless without it. Content that people
+// created (versions, media, notes, submissions) is never treated as an orphan.
 import type Database from "better-sqlite3";
 import { keyColumns, rowName } from "./soundness.ts";
 
-/** Each table's columns that name an owner. A row is an orphan where the row that one of them names does not exist. */
+/** The columns of each table that refer to an owner. A row is an orphan if one of these owners does not exist. */
 const owners: Readonly<Record<string, readonly string[]>> = {
   scenes: ["node_id"],
   node_links: ["from_node_id", "to_node_id"],
@@ -12,7 +12,7 @@ const owners: Readonly<Record<string, readonly string[]>> = {
   delivery_nodes: ["delivery_id", "node_id"],
   approval_steps: ["approval_id"],
   cost_report_lines: ["cost_report_id"],
-  // An id may be given out again, and the grant would then open what nobody granted.
+  // SQLite may reuse an id, and the grant would then apply to a target that nobody granted.
   grants: ["engagement_id", "node_id", "department_id", "delivery_id"],
   look_briefs: ["version_id"],
   oauth_codes: ["client_id", "key_id"],
@@ -29,20 +29,20 @@ interface Owner {
   parentColumn: string;
 }
 
-/** Every column of `owners` with the table and the column that it names. */
+/** Every column of `owners` with the table and the column that it refers to. */
 function ownersIn(database: Database.Database): Owner[] {
   const parentOf = database.prepare(
     `SELECT "table" AS parent, "to" AS parentColumn FROM pragma_foreign_key_list(?) WHERE "from" = ?`,
   );
   return Object.entries(owners).flatMap(([table, columns]) =>
     columns.flatMap((column) => {
-      const named = parentOf.get(table, column) as Pick<Owner, "parent" | "parentColumn"> | undefined;
-      return named === undefined ? [] : [{ table, column, ...named }];
+      const reference = parentOf.get(table, column) as Pick<Owner, "parent" | "parentColumn"> | undefined;
+      return reference === undefined ? [] : [{ table, column, ...reference }];
     }),
   );
 }
 
-/** The id alone counts: a row that names one of another production was altered, and is not certain to be an orphan. */
+/** Compares only the id. A row that refers to another production was changed by hand and is not certainly an orphan. */
 const isOrphan = ({ table, column, parent, parentColumn }: Owner): string =>
   `${column} IS NOT NULL AND NOT EXISTS (SELECT 1 FROM ${parent} AS owner WHERE owner.${parentColumn} = ${table}.${column})`;
 
@@ -51,9 +51,12 @@ export const hasOrphans = (database: Database.Database): boolean =>
     (owner) => database.prepare(`SELECT 1 FROM ${owner.table} WHERE ${isOrphan(owner)} LIMIT 1`).get() !== undefined,
   );
 
-const maxNamed = 100;
+const maxListed = 100;
 
-/** Removes every orphan in one transaction; answers what was removed, a sentence for each of the first hundred of a kind. */
+/**
+ * Removes every orphan in one transaction. Returns one sentence for each of the first 100 removed rows of each column of
+ * `owners`, and one for the number of further rows.
+ */
 export function removeOrphans(database: Database.Database): string[] {
   const remove = database.transaction(() =>
     ownersIn(database).flatMap((owner) => {
@@ -63,10 +66,10 @@ export function removeOrphans(database: Database.Database): string[] {
         .prepare(`DELETE FROM ${table} WHERE ${isOrphan(owner)} RETURNING ${[...new Set([...key, column])]}`)
         .all() as Record<string, unknown>[];
       const sentences = rows
-        .slice(0, maxNamed)
-        .map((row) => `removed ${rowName(table, key, row)}: its ${column} ${row[column]} is no row of ${parent}`);
+        .slice(0, maxListed)
+        .map((row) => `removed ${rowName(table, key, row)}: its ${column} ${row[column]} does not exist in ${parent}`);
       const more = rows.length - sentences.length;
-      return more > 0 ? [...sentences, `removed ${more} more rows of ${table} without a row of ${parent}`] : sentences;
+      return more > 0 ? [...sentences, `removed ${more} more rows of ${table} without a row in ${parent}`] : sentences;
     }),
   );
   return remove.immediate();

@@ -1,33 +1,34 @@
-// Repairs what inspection found and what can be repaired without losing anything; the rest needs a backup.
+// Repairs the findings of inspection.ts that can be repaired without data loss. The others need a backup.
 import { chmodSync, existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import { databaseName } from "./database.ts";
 import type { Finding } from "./inspection.ts";
 import { lockForServing } from "./lock.ts";
-import { copyAside } from "./migrations.ts";
+import { copyDatabase } from "./migrations.ts";
 import { hasOrphans, removeOrphans } from "./orphans.ts";
 
-/** Where files go that no row names: out of the way, and still there. */
+/** The folder that files without a row are moved to, so that nothing is lost. */
 const foundName = "found";
 
-const ofIndex =
+/** The problems of integrity_check that only concern an index. */
+const indexProblem =
   /^(?:row \d+ missing from index |wrong # of entries in index |row \d+ of .* out of order|non-unique entry in index )/;
 
-/** Says what was done, in a sentence or several; undefined where nothing could be. */
+/** Returns what was done in one or more sentences; undefined if nothing could be repaired. */
 type Repair = (folder: string, items: readonly string[]) => string | readonly string[] | undefined;
 
 const repairs: Readonly<Record<string, Repair>> = {
   integrity(folder, items) {
-    if (!items.every((item) => ofIndex.test(item))) return undefined; // an index is made again from its table; a table is not
+    if (!items.every((item) => indexProblem.test(item))) return undefined; // only indexes can be rebuilt
     withDatabase(folder, (database) => database.exec("REINDEX"));
-    return "made the indexes again";
+    return "rebuilt the indexes";
   },
   references(folder) {
     return withDatabase(folder, (database) => {
       if (!hasOrphans(database)) return undefined;
       const copy = freeName(join(folder, `${databaseName}.before-repair`));
-      copyAside(database, database.name, copy);
+      copyDatabase(database, database.name, copy);
       return [`copied the database to ${basename(copy)}`, ...removeOrphans(database)];
     });
   },
@@ -41,19 +42,19 @@ const repairs: Readonly<Record<string, Repair>> = {
   },
   staging(folder, items) {
     for (const item of items) rmSync(join(folder, item), { force: true });
-    return `removed ${items.length} files that no upload finished`;
+    return `removed ${items.length} files of interrupted uploads`;
   },
   journal(folder) {
     withDatabase(folder, (database) => database.pragma("wal_checkpoint(TRUNCATE)"));
-    return "folded the journal in";
+    return "merged the write-ahead log into the database";
   },
   permissions(folder, items) {
     for (const item of items) chmodSync(join(folder, item), 0o600);
-    return `made ${items.join(", ")} readable by the owner alone`;
+    return `made ${items.join(", ")} readable only by the owner`;
   },
 };
 
-/** `name`-1, or the first number behind it that no file has. */
+/** The first of `name`-1, `name`-2, … that does not exist. */
 function freeName(name: string): string {
   let number = 1;
   while (existsSync(`${name}-${number}`)) number++;
@@ -69,11 +70,11 @@ function withDatabase<T>(folder: string, work: (database: Database.Database) => 
   }
 }
 
-/** In a damaged database, or under a schema that was changed, a row may only seem to be without its owner. */
+/** Whether a repair is safe. In a damaged database or with a changed schema, a row may only appear to be an orphan. */
 const isCertain = (check: string, findings: readonly Finding[]): boolean =>
   check !== "references" || findings.every(({ check, ok }) => ok || (check !== "integrity" && check !== "schema"));
 
-/** Repairs what can be; answers what was done, in sentences. Throws CliError while a server uses the directory. */
+/** Repairs what can be repaired. Returns what was done, in sentences. Throws CliError if a server is using the directory. */
 export function repairData(folder: string, findings: readonly Finding[]): string[] {
   const lock = lockForServing(folder);
   try {

@@ -1,5 +1,5 @@
-// Restoring a backup into an empty data directory. Everything is unpacked and verified in a staging folder first; nothing
-// takes its place before all of it is sound. Knows no server and no command line.
+// Restores a backup into an empty data directory. Everything is first unpacked and verified in a staging folder, and moved to its
+// place only if all of it is valid.
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
@@ -8,8 +8,8 @@ import Database from "better-sqlite3";
 import * as v from "valibot";
 import { CliError, isDiskFull } from "../errors.ts";
 import { ArchiveError, type Member, membersOf, readMember } from "./archive.ts";
-import { counting, type Manifest, manifestName, manifestSchema, mediaName, type Progress } from "./backup.ts";
-import { databaseName, inspect } from "./database.ts";
+import { type Manifest, manifestName, manifestSchema, mediaName, type Progress, progressCounter } from "./backup.ts";
+import { checkDatabaseFile, databaseName } from "./database.ts";
 import { lockForServing, serverLockName } from "./lock.ts";
 import { brokenParts, soundnessOf } from "./soundness.ts";
 import { syncPath } from "./sync.ts";
@@ -25,7 +25,13 @@ interface Unpacked {
   sha256: string;
 }
 
-async function unpack(handle: FileHandle, member: Member, to: string, tell: (bytes: number) => void): Promise<string> {
+/** Unpacks one member to the file `to`. Returns the SHA-256 of its bytes in hex. */
+async function unpack(
+  handle: FileHandle,
+  member: Member,
+  to: string,
+  report: (bytes: number) => void,
+): Promise<string> {
   const hash = createHash("sha256");
   mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
   const file = await open(to, "wx", 0o600);
@@ -33,7 +39,7 @@ async function unpack(handle: FileHandle, member: Member, to: string, tell: (byt
     for await (const chunk of readMember(handle, member)) {
       hash.update(chunk);
       await file.writeFile(chunk);
-      tell(chunk.length);
+      report(chunk.length);
     }
   } finally {
     await file.close();
@@ -52,19 +58,21 @@ async function readManifest(handle: FileHandle, member: Member): Promise<Manifes
     throw damaged("its manifest cannot be read");
   }
   const result = v.safeParse(manifestSchema, given);
-  if (!result.success) throw damaged("its manifest cannot be read, or is of a newer Tallylight");
+  if (!result.success) throw damaged("its manifest is invalid or was written by a newer Tallylight");
   return result.output;
 }
 
-/** Unpacks every member under `staging`; only names that a backup has come that far. */
+/**
+ * Unpacks every member into `staging`. Throws ArchiveError for a name that a backup does not have, so that no path can escape.
+ */
 async function unpackAll(handle: FileHandle, staging: string, progress: Progress | undefined): Promise<Manifest> {
-  const tell = counting(progress, (await handle.stat()).size);
+  const report = progressCounter(progress, (await handle.stat()).size);
   const unpacked: Unpacked[] = [];
   let manifest: Manifest | undefined;
   let last = "";
   for await (const member of membersOf(handle)) {
     const { name, size } = member;
-    if (manifest !== undefined) throw damaged("something stands behind its manifest");
+    if (manifest !== undefined) throw damaged("it has a member after its manifest");
     if (name === manifestName) {
       manifest = await readManifest(handle, member);
       continue;
@@ -72,12 +80,11 @@ async function unpackAll(handle: FileHandle, staging: string, progress: Progress
     const sha256 = /^media\/[0-9a-f]{2}\/([0-9a-f]{64})$/.exec(name)?.[1];
     const expected =
       sha256 === undefined ? name === databaseName && last === "" : name === mediaName(sha256) && last !== "";
-    // Media stand in the order of their names, so that none can stand twice.
-    if (!expected || (last !== databaseName && name <= last))
-      throw damaged("a member stands in it that no backup has there");
+    // Media are in the order of their names, so that none can occur twice.
+    if (!expected || (last !== databaseName && name <= last)) throw damaged("it has an unexpected member");
     last = name;
-    const found = await unpack(handle, member, join(staging, name), tell);
-    if (sha256 !== undefined && found !== sha256) throw damaged(`the bytes of ${name} are not what their name says`);
+    const found = await unpack(handle, member, join(staging, name), report);
+    if (sha256 !== undefined && found !== sha256) throw damaged(`the bytes of ${name} do not match its name`);
     unpacked.push({ name, size, sha256: found });
   }
   if (manifest === undefined) throw damaged("its manifest is missing");
@@ -87,30 +94,30 @@ async function unpackAll(handle: FileHandle, staging: string, progress: Progress
 
 function compare({ members }: Manifest, unpacked: Unpacked[]): void {
   unpacked.forEach(({ name, size, sha256 }, at) => {
-    const said = members[at];
-    if (said?.name !== name || said.size !== size || said.sha256 !== sha256)
-      throw damaged(`${name} is not what its manifest says`);
+    const listed = members[at];
+    if (listed?.name !== name || listed.size !== size || listed.sha256 !== sha256)
+      throw damaged(`${name} does not match the manifest`);
   });
   if (members.length !== unpacked.length) throw damaged(`${members[unpacked.length]?.name} is missing`);
 }
 
 /**
- * Holds the database of a backup against what it should be; answers what is broken in it. Throws ArchiveError or
- * CliError, for what is broken only where that is not allowed.
+ * Verifies the database of a backup. Returns what is broken in it, one sentence each. Throws ArchiveError or CliError if it is
+ * invalid, or broken without allowBroken.
  */
 function verifyDatabase(file: string, manifest: Manifest, allowBroken: boolean): string[] {
-  inspect(file);
+  checkDatabaseFile(file);
   const database = new Database(file, { readonly: true });
   try {
     database.pragma("trusted_schema = OFF");
     if (database.pragma("user_version", { simple: true }) !== manifest.schema)
-      throw damaged("its database is of another schema than its manifest says");
+      throw damaged("the schema version of its database does not match the manifest");
     const soundness = soundnessOf(database);
     if (soundness.integrity.length > 0) throw damaged("its database is not sound");
     const broken = brokenParts(soundness);
     if (broken.length > 0 && !allowBroken)
       throw new CliError(
-        `${file} holds a database that is not sound (${broken[0]}${broken.length > 1 ? ", …" : ""}); restore it as it is with --allow-broken, then run tallylight doctor --repair`,
+        `${file} has a database that is not sound (${broken[0]}${broken.length > 1 ? ", …" : ""}); restore it unchanged with --allow-broken, then run tallylight doctor --repair`,
         broken,
       );
     const rows = database
@@ -121,7 +128,7 @@ function verifyDatabase(file: string, manifest: Manifest, allowBroken: boolean):
     for (const { sha256, size } of rows)
       if (members.get(mediaName(sha256)) !== size && !missing.has(sha256))
         throw damaged(`${mediaName(sha256)} is missing`);
-    if (rows.length !== members.size + missing.size) throw damaged("it holds media that its database does not name");
+    if (rows.length !== members.size + missing.size) throw damaged("it has media that are not in its database");
     return broken;
   } finally {
     database.close();
@@ -129,27 +136,27 @@ function verifyDatabase(file: string, manifest: Manifest, allowBroken: boolean):
 }
 
 export interface RestoreOptions {
-  /** Restores a database with references without a row, or with a schema that was changed by hand; it is refused otherwise. */
+  /** Whether to accept broken references and a schema that was changed by hand; otherwise they are an error. */
   allowBroken?: boolean;
   progress?: Progress | undefined;
 }
 
 /**
- * Restores `file` into `folder`, which must be empty or absent; answers the manifest, with what is broken in the database as
- * it was found. Throws CliError with one sentence for a backup that is cut off, damaged, tampered with or of a newer
- * schema, and for a folder that holds something; it is left as it was then.
+ * Restores `file` into `folder`, which must be empty or absent. Returns the manifest; `broken` is what was found in the database
+ * now. Throws CliError, without changing `folder`, if the backup is truncated, damaged, altered or of a newer schema, or if
+ * `folder` is not empty.
  */
 export async function restore(file: string, folder: string, options: RestoreOptions = {}): Promise<Manifest> {
   if (!existsSync(file)) throw new CliError(`${file} does not exist`);
-  const made = mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const held = readdirSync(folder).filter((name) => name !== serverLockName && name !== stagingName);
-  if (held.length > 0)
-    throw new CliError(`${folder} is not empty (${held[0]}); restore into an empty directory, nothing was changed`);
+  const created = mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const present = readdirSync(folder).filter((name) => name !== serverLockName && name !== stagingName);
+  if (present.length > 0)
+    throw new CliError(`${folder} is not empty (${present[0]}); restore into an empty directory; nothing was changed`);
   const lock = lockForServing(folder);
   const staging = join(folder, stagingName);
   let placed = false;
   try {
-    rmSync(staging, { recursive: true, force: true }); // of a restore that was cut
+    rmSync(staging, { recursive: true, force: true }); // left by an interrupted restore
     mkdirSync(staging, { mode: 0o700 });
     const manifest = await verified(file, staging, options);
     if (existsSync(join(staging, "media"))) renameSync(join(staging, "media"), join(folder, "media"));
@@ -161,7 +168,7 @@ export async function restore(file: string, folder: string, options: RestoreOpti
     rmSync(staging, { recursive: true, force: true });
     if (!placed) rmSync(join(folder, serverLockName), { force: true });
     lock.release();
-    if (!placed && made !== undefined) rmdirSync(folder);
+    if (!placed && created !== undefined) rmdirSync(folder);
   }
 }
 
@@ -174,16 +181,16 @@ async function verified(file: string, staging: string, options: RestoreOptions):
     return { ...manifest, broken };
   } catch (error) {
     if (error instanceof CliError) {
-      // The sentence names the staged database; what the reader knows is the backup.
-      const said = error.message.replace(join(staging, databaseName), file).replace(/; it was left as it is$/, "");
-      throw new CliError(`${said}; nothing was restored`, error.lines);
+      // The message names the staged database, but the user only knows the backup file.
+      const message = error.message.replace(join(staging, databaseName), file).replace(/; it was not changed$/, "");
+      throw new CliError(`${message}; nothing was restored`, error.lines);
     }
     const code = (error as { code?: string }).code ?? "";
     const reason =
       error instanceof ArchiveError
         ? error.message
         : isDiskFull(error)
-          ? "needs more room than there is"
+          ? "needs more disk space than is free"
           : code.startsWith("SQLITE")
             ? "is damaged: its database cannot be read"
             : `cannot be read: ${(error as Error).message}`;

@@ -1,9 +1,9 @@
-// Tells what bytes are from the bytes themselves. A client's word for it is never asked.
+// Detects the media type of bytes from the bytes themselves. The type that a client sends is ignored.
 
 const ascii = (bytes: Uint8Array, from: number, to: number): string =>
   Buffer.from(bytes.subarray(from, to)).toString("latin1");
 
-const signatures: readonly [type: string, holds: (bytes: Uint8Array) => boolean][] = [
+const signatures: readonly [type: string, matches: (bytes: Uint8Array) => boolean][] = [
   ["image/jpeg", (b) => b[0] === 0xff && b[1] === 0xd8 && b[2] === 0xff],
   ["image/png", (b) => ascii(b, 0, 8) === "\x89PNG\r\n\x1a\n"],
   ["image/gif", (b) => /^GIF8[79]a$/.test(ascii(b, 0, 6))],
@@ -19,7 +19,7 @@ const signatures: readonly [type: string, holds: (bytes: Uint8Array) => boolean]
   ["application/zip", (b) => ascii(b, 0, 4) === "PK\x03\x04"],
 ];
 
-/** The types that browsers show and that carry no script: the only ones ever served inline. */
+/** The types that browsers display and that cannot contain scripts. Only these are served inline. */
 export const inlineTypes: ReadonlySet<string> = new Set([
   "image/jpeg",
   "image/png",
@@ -31,7 +31,7 @@ export const inlineTypes: ReadonlySet<string> = new Set([
   "video/quicktime",
 ]);
 
-/** The media type of bytes by their first 512; application/octet-stream where they say nothing known. */
+/** Detects the media type from the first 512 bytes; application/octet-stream if it is unknown. */
 export function sniff(head: Uint8Array): string {
-  return signatures.find(([, holds]) => holds(head))?.[0] ?? "application/octet-stream";
+  return signatures.find(([, matches]) => matches(head))?.[0] ?? "application/octet-stream";
 }

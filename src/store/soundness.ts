@@ -1,41 +1,41 @@
-// Whether a database is sound: its pages, its schema, and that every reference has its row. Backup, restore and doctor ask
-// here, so that no backup is taken which restore would refuse. Only reads.
+// Checks whether a database is sound: its pages, its schema and its references. Backup, restore and doctor share this check, so
+// that backup never creates what restore would refuse. Only reads.
 import type Database from "better-sqlite3";
 import { schemaDifferences } from "./migrations.ts";
 
-/** What is not sound, a sentence for each thing; empty lists where all is well. */
+/** The problems of a database, one sentence each. A sound database has empty lists. */
 export interface Soundness {
-  /** Pages and indexes. With something here the rest may be wrong too. */
+  /** Problems of pages and indexes. If there are any, the other lists are not reliable. */
   integrity: string[];
-  /** Tables, indexes, views and triggers that are not as the migrations make them. */
+  /** The tables, indexes, views and triggers that differ from what the migrations create. */
   schema: string[];
-  /** Rows that name a row which does not exist. */
+  /** Rows that refer to a row that does not exist. */
   references: string[];
 }
 
-/** Rows that are named of one table and one reference; the rest are counted. */
-const maxNamed = 100;
+/** The maximum number of rows that are listed for each reference; further rows are counted. */
+const maxListed = 100;
 
 interface Reference {
   table: string;
   parent: string;
-  /** The place of the foreign key in the table's list of them. */
+  /** The index of the foreign key in pragma_foreign_key_list. */
   fkid: number;
   rows: number;
 }
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-/** The columns of a table's primary key, in its order. */
+/** The columns of a table's primary key, in key order. */
 export const keyColumns = (database: Database.Database, table: string): string[] =>
   database.prepare("SELECT name FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk").pluck().all(table) as string[];
 
-/** A row by the columns of its primary key: "strips with shoot_day_id 3, position 2". */
+/** Names a row by its primary key: "strips with shoot_day_id 3, position 2". */
 export function rowName(table: string, columns: readonly string[], row: Readonly<Record<string, unknown>>): string {
   return `${table} with ${columns.map((column) => `${column} ${String(row[column]).slice(0, 64)}`).join(", ")}`;
 }
 
-/** A sentence for each row that breaks one reference: which row it is, and what it names. */
+/** One sentence for each row that breaks a reference. */
 function brokenRows(database: Database.Database, { table, parent, fkid, rows }: Reference): string[] {
   const columns = database
     .prepare('SELECT "from", "to" FROM pragma_foreign_key_list(?) WHERE id = ? ORDER BY seq')
@@ -48,15 +48,16 @@ function brokenRows(database: Database.Database, { table, parent, fkid, rows }: 
     .prepare(
       `SELECT ${named} FROM ${quoted(table)} AS child WHERE ${given.join(" AND ")}
          AND NOT EXISTS (SELECT 1 FROM ${quoted(parent)} AS parent WHERE ${same.join(" AND ")})
-       ORDER BY ${key.map((name) => `child.${quoted(name)}`)} LIMIT ${maxNamed}`,
+       ORDER BY ${key.map((name) => `child.${quoted(name)}`)} LIMIT ${maxListed}`,
     )
     .all() as Record<string, unknown>[];
   const sentences = found.map((row) => {
     const own = columns.filter(({ from }) => from !== "production_id").map(({ from }) => `${from} ${row[from]}`);
     const where = own.length < columns.length ? ` in production ${row.production_id}` : "";
-    return `${rowName(table, key, row)}: ${own.join(", ")} names no row of ${parent}${where}`;
+    return `${rowName(table, key, row)}: ${own.join(", ")} does not exist in ${parent}${where}`;
   });
-  if (rows > found.length) sentences.push(`${rows - found.length} more rows of ${table} name no row of ${parent}`);
+  if (rows > found.length)
+    sentences.push(`${rows - found.length} more rows of ${table} refer to rows that do not exist in ${parent}`);
   return sentences;
 }
 
@@ -69,7 +70,7 @@ function brokenReferences(database: Database.Database): string[] {
       )
       .all() as Reference[];
   } catch (error) {
-    if ((error as { code?: string }).code !== "SQLITE_ERROR") throw error; // damage
+    if ((error as { code?: string }).code !== "SQLITE_ERROR") throw error; // the database is damaged
     return [`the references cannot be checked: ${(error as Error).message}`];
   }
   return references.flatMap((reference) => {
@@ -77,13 +78,13 @@ function brokenReferences(database: Database.Database): string[] {
       return brokenRows(database, reference);
     } catch (error) {
       if ((error as { code?: string }).code !== "SQLITE_ERROR") throw error;
-      // a table whose columns or parent are not there: the schema says what was changed
-      return [`${reference.rows} rows of ${reference.table} name no row of ${reference.parent}`];
+      // a column or the parent table is missing: the schema problems name what was changed
+      return [`${reference.rows} rows of ${reference.table} refer to rows that do not exist in ${reference.parent}`];
     }
   });
 }
 
-/** Looks a database over. Throws what SQLite throws where its pages cannot be read. */
+/** Checks a database. Throws the error of SQLite if its pages cannot be read. */
 export function soundnessOf(database: Database.Database): Soundness {
   const verdicts = database.pragma("integrity_check(100)") as { integrity_check: string }[];
   return {
@@ -93,8 +94,8 @@ export function soundnessOf(database: Database.Database): Soundness {
   };
 }
 
-/** What restore refuses unless it is told to allow it: a schema that was changed by hand, and references without a row. */
+/** The problems that backup and restore only accept with allowBroken: schema changes and broken references. */
 export const brokenParts = ({ schema, references }: Soundness): string[] => [
-  ...schema.map((name) => `the ${name} is not as this version makes it`),
+  ...schema.map((name) => `the ${name} differs from the schema of this version`),
   ...references,
 ];

@@ -1,5 +1,5 @@
-// An upload on its way to disk: hashed as it comes, held to its ceiling and to the room that is left, synced at its end.
-// Knows nothing of where it will be kept.
+// Writes an upload to a staged file: hashes it while it arrives, enforces the size ceiling and the disk reserve, and syncs it
+// at the end.
 import { createHash, type Hash } from "node:crypto";
 import { rmSync, statfsSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
@@ -8,15 +8,15 @@ import { Writable } from "node:stream";
 import { diskFull, httpErrorOf, tooLarge } from "../errors.ts";
 import { sniff } from "./sniff.ts";
 
-/** The free room is looked at again each time that so many bytes have come. */
-export const roomStep = 16 * 1024 * 1024;
+/** Free disk space is checked again after this number of bytes. */
+export const spaceCheckInterval = 16 * 1024 * 1024;
 
-/** So many bytes of one upload may wait in memory for the disk. */
+/** The maximum number of bytes of one upload that wait in memory for the disk. */
 const maxWaiting = 4 * 1024 * 1024;
 
 type Done = (error?: Error | null) => void;
 
-/** Writes every byte: a disk that is nearly full takes a part of them without an error. */
+/** Writes every byte. Needs a loop, because a disk that is nearly full writes only a part without an error. */
 async function writeWhole(handle: FileHandle, chunks: Buffer[], bytes: number): Promise<void> {
   let { bytesWritten } = await handle.writev(chunks);
   while (bytesWritten < bytes) {
@@ -34,7 +34,9 @@ export interface Staged {
   content_type: string;
 }
 
-/** Takes bytes as they come, hashing them; `staged()` answers once the stream has finished and the bytes are synced. */
+/**
+ * A stream that hashes bytes and writes them to a file. Once it has finished, the bytes are synced and `staged()` returns them.
+ */
 export class Staging extends Writable {
   readonly file: string;
   readonly #ceiling: number;
@@ -43,17 +45,18 @@ export class Staging extends Writable {
   #head: Buffer = Buffer.alloc(0);
   #handle: FileHandle | undefined;
   #size = 0;
+  /** The upload size up to which free space was checked. */
   #checkedTo = 0;
   #result: Staged | undefined;
-  /** Taken, but not yet with the disk. */
+  /** Chunks that are accepted but not yet being written. */
   #waiting: Buffer[] = [];
-  /** With what the disk is writing. */
+  /** The size of #waiting and of the chunks that are being written. */
   #waitingBytes = 0;
-  #importer: Promise<void> | undefined;
-  /** Tells the writer that there is room again. */
-  #taken: Done | undefined;
+  #writing: Promise<void> | undefined;
+  /** The callback of a chunk that waits for memory. */
+  #blocked: Done | undefined;
 
-  /** `ceiling`: the most bytes it may have. `reserve`: the free bytes that it must leave on the disk. */
+  /** `ceiling`: the maximum size in bytes. `reserve`: the free disk space in bytes that the upload must leave. */
   constructor(file: string, ceiling: number, reserve: number) {
     super({ highWaterMark: 1 << 20 });
     this.file = file;
@@ -68,31 +71,31 @@ export class Staging extends Writable {
     }, done);
   }
 
-  /** Takes more while the disk is at work, up to a bound: who writes waits for room in memory, not for each piece. */
+  /** Accepts chunks while the disk is writing, up to maxWaiting bytes, so that the sender does not wait for each chunk. */
   override _write(chunk: Buffer, _encoding: string, done: Done): void {
     try {
-      this.#take(chunk);
+      this.#accept(chunk);
     } catch (error) {
       done(error as Error);
       return;
     }
-    this.#importer ??= this.#write();
+    this.#writing ??= this.#write();
     if (this.#waitingBytes < maxWaiting) done();
-    else this.#taken = done;
+    else this.#blocked = done;
   }
 
-  #take(chunk: Buffer): void {
+  #accept(chunk: Buffer): void {
     this.#size += chunk.length;
     if (this.#size > this.#ceiling)
       throw tooLarge(`a file must have at most ${this.#ceiling.toLocaleString("en")} bytes`);
-    if (this.#size > this.#checkedTo) this.#checkRoom();
+    if (this.#size > this.#checkedTo) this.#checkSpace();
     if (this.#head.length < 512) this.#head = Buffer.concat([this.#head, chunk.subarray(0, 512)]);
     this.#waiting.push(chunk);
     this.#waitingBytes += chunk.length;
-    this.#hash.update(chunk); // on this thread, while the disk works
+    this.#hash.update(chunk); // on this thread, while the disk is writing
   }
 
-  /** Writes what waits, and what comes meanwhile. Never throws: what fails destroys the stream. */
+  /** Writes the waiting chunks and those that arrive in the meantime. Never throws: an error destroys the stream. */
   async #write(): Promise<void> {
     try {
       while (this.#waiting.length > 0) {
@@ -101,20 +104,20 @@ export class Staging extends Writable {
         this.#waiting = [];
         await writeWhole(this.#handle as FileHandle, chunks, bytes);
         this.#waitingBytes -= bytes;
-        const taken = this.#taken;
-        this.#taken = undefined;
-        taken?.();
+        const blocked = this.#blocked;
+        this.#blocked = undefined;
+        blocked?.();
       }
-      this.#importer = undefined;
+      this.#writing = undefined;
     } catch (error) {
       this.destroy(error as Error);
     }
   }
 
-  #checkRoom(): void {
+  #checkSpace(): void {
     const { bavail, bsize } = statfsSync(dirname(this.file));
-    if (bavail * bsize < this.#reserve + roomStep) throw diskFull();
-    this.#checkedTo = this.#size + roomStep;
+    if (bavail * bsize < this.#reserve + spaceCheckInterval) throw diskFull();
+    this.#checkedTo = this.#size + spaceCheckInterval;
   }
 
   override _final(done: Done): void {
@@ -130,7 +133,7 @@ export class Staging extends Writable {
   }
 
   async #finish(): Promise<void> {
-    await this.#importer;
+    await this.#writing;
     await this.#handle?.sync();
   }
 
@@ -143,7 +146,7 @@ export class Staging extends Writable {
     else this.#handle.close().then(finish, finish);
   }
 
-  /** The staged bytes; throws where the stream has not finished. */
+  /** Returns the staged bytes. Throws an HttpError if the stream has not finished. */
   staged(): Staged {
     if (this.#result === undefined) throw httpErrorOf(this.errored ?? new Error("the upload did not finish"));
     return this.#result;

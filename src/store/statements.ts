@@ -1,4 +1,4 @@
-// The statements of sql/: their texts by name, and their declarations with the types of parameters and rows.
+// Reads the SQL statements of sql/, and declares them with the types of their parameters and rows.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -14,7 +14,7 @@ interface Block {
   file: string;
 }
 
-/** The named blocks of one .sql file: `-- name: x` opens a statement, `-- fragment: x` a text for `{{x}}`. */
+/** The blocks of one .sql file: `-- name: x` begins a statement, `-- fragment: x` a text that replaces `{{x}}`. */
 function blocksOf(file: string): Block[] {
   const parts = readFileSync(join(folder, file), "utf8").split(/^-- (name|fragment): (\w+)[^\n]*\n/m);
   const blocks: Block[] = [];
@@ -23,7 +23,7 @@ function blocksOf(file: string): Block[] {
   return blocks;
 }
 
-/** Every statement of sql/ by name, its fragments filled in. Throws an Error for a name that stands twice. */
+/** Every statement of sql/ by name, with its fragments inserted. Throws an Error for a duplicate name. */
 export function statementTexts(): Map<string, string> {
   const blocks = readdirSync(folder)
     .filter((file) => file.endsWith(".sql"))
@@ -40,7 +40,7 @@ export function statementTexts(): Map<string, string> {
   const texts = new Map<string, string>();
   for (const { kind, name, text, file } of blocks) {
     if (kind !== "name") continue;
-    if (texts.has(name)) throw new Error(`sql/${file}: the statement ${name} stands twice`);
+    if (texts.has(name)) throw new Error(`sql/${file}: the statement ${name} is defined twice`);
     texts.set(name, fill(text).trim().replace(/;$/, ""));
   }
   return texts;
@@ -87,28 +87,28 @@ export function checkDeclarations(): void {
     if (!declared.has(name)) throw new Error(`sql: no code declares the statement ${name}`);
 }
 
-/** A statement's parameters: by name, or in the order of its question marks. */
+/** The parameters of a statement: an object with names, or an array for question marks. */
 type Parameters = object;
 
-/** Declares a statement that answers one row. */
+/** Declares a statement that returns one row. */
 export function one<P extends Parameters, R>(name: string): (store: Store, parameters: P) => R | undefined {
   declare(name);
   return (store, parameters) => store.statement(name).get(parameters) as R | undefined;
 }
 
-/** Declares a statement that answers rows. */
+/** Declares a statement that returns a list of rows. */
 export function many<P extends Parameters, R>(name: string): (store: Store, parameters: P) => R[] {
   declare(name);
   return (store, parameters) => store.statement(name).all(parameters) as R[];
 }
 
-/** Declares a statement that answers one value: the first column of its first row; undefined without a row. */
+/** Declares a statement that returns one value: the first column of the first row; undefined if there is no row. */
 export function value<P extends Parameters, T>(name: string): (store: Store, parameters: P) => T | undefined {
   declare(name);
   return (store, parameters) => store.plucked(name).get(parameters) as T | undefined;
 }
 
-/** Declares a statement that assembles a document: JSON text of the shape T; undefined without a row. */
+/** Declares a statement that returns a document as JSON text of a T; undefined if there is no row. */
 export const document = <P extends Parameters, T>(name: string) => value<P, JsonText<T>>(name);
 
 export interface Changed {
@@ -129,7 +129,7 @@ const productionOf = (parameters: object): unknown =>
 export function change<P extends Parameters>(name: string, part?: string): (store: Store, parameters: P) => Changed {
   declare(name);
   return (store, parameters) => {
-    if (!store.database.inTransaction) throw new Error(`${name} runs within a write transaction only`);
+    if (!store.database.inTransaction) throw new Error(`${name} must be run in a write transaction`);
     const { lastInsertRowid, changes } = store.statement(name).run(parameters);
     const changed = part ?? partOf(store.statement(name).source);
     if (changed !== undefined && changes > 0) store.touch(productionOf(parameters), changed);
@@ -137,7 +137,7 @@ export function change<P extends Parameters>(name: string, part?: string): (stor
   };
 }
 
-/** Declares an INSERT with positional values, which is run in bulk by its name; answers the name. */
+/** Declares an INSERT with positional values, which bulk imports run by its name. Returns the name. */
 export function bulkInsert(name: string): string {
   declare(name);
   return name;

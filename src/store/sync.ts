@@ -1,7 +1,7 @@
-// Bringing a file or a folder's names to disk. Knows nothing of what is in them.
+// Syncs a file or a folder to disk.
 import { closeSync, fsyncSync, openSync } from "node:fs";
 
-/** Brings a file's bytes, or a folder's entries, to disk before it answers. */
+/** Syncs the bytes of a file, or the entries of a folder, to disk. */
 export function syncPath(path: string): void {
   const handle = openSync(path, "r");
   try {

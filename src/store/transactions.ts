@@ -1,35 +1,35 @@
-// Write transactions on one connection: who waits for another process's transaction, and how.
+// Runs write transactions on one connection, and waits for the transactions of other processes.
 import { setTimeout as pause } from "node:timers/promises";
 import type Database from "better-sqlite3";
 
 export interface WriteOptions {
   /** How long to wait for another process's transaction, in milliseconds; 5,000 by default. */
-  patience?: number;
-  /** False: a power cut may undo it. For what is not worth a wait for the disk. */
+  timeout?: number;
+  /** If false, the commit does not wait for fsync and a power failure may undo it; true by default. */
   durable?: boolean;
 }
 
 export interface Transactions {
   /**
    * Runs `work` in one BEGIN IMMEDIATE transaction: everything is stored when it resolves, nothing when it rejects. Does not
-   * block the event loop while another process writes; rejects with SQLITE_BUSY after `patience`.
+   * block the event loop while another process writes; rejects with SQLITE_BUSY after the timeout.
    */
   write<T>(work: () => T, options?: WriteOptions): Promise<T>;
   /**
-   * The same for a command, which has nothing else to do: blocks while another process writes. Inside a transaction, also one
-   * of `write`, it runs `work` as a part of it.
+   * The same for commands: blocks the thread while another process writes. Inside a transaction, including one of `write`, runs
+   * `work` as part of that transaction.
    */
   writeSync<T>(work: () => T): T;
-  /** Inside a transaction: `undo` runs if it fails, while no other process can write yet. */
+  /** Registers `undo` to run before the current transaction is rolled back, while no other process can write. */
   beforeRollback(undo: () => void): void;
-  /** From now on nothing waits for another process on this thread: for a server, once it has started. */
+  /** From now on no write blocks the thread to wait for another process. For a server, once it has started. */
   neverBlock(): void;
 }
 
-const usualPatience = 5_000;
-/** Between two tries, in milliseconds: random, so that two processes do not meet at each try. */
-const minPause = 2;
-const maxPause = 20;
+const defaultTimeout = 5_000;
+/** The delay between two tries in milliseconds. It is random so that two processes do not retry in step. */
+const minDelay = 2;
+const maxDelay = 20;
 
 const isBusy = (error: unknown): boolean => (error as { code?: string } | null)?.code === "SQLITE_BUSY";
 
@@ -45,8 +45,8 @@ export function openTransactions(database: Database.Database, { beforeCommit, en
   const commit = database.prepare("COMMIT");
   const rollback = database.prepare("ROLLBACK");
   let undos: (() => void)[] = [];
-  let blocks = true;
-  /** Resolves when the writer that came last has had its turn; undefined while nobody waits. */
+  let mayBlock = true;
+  /** Resolves when the last writer in the queue has finished; undefined if no writer waits. */
   let last: Promise<void> | undefined;
 
   /** Runs `work` in the transaction that has just begun. */
@@ -58,7 +58,7 @@ export function openTransactions(database: Database.Database, { beforeCommit, en
       commit.run();
       return result;
     } catch (error) {
-      // If SQLite has rolled back by itself, others may write already: what was done to files then stays for a sweep.
+      // If SQLite has already rolled back, other processes may be writing, so files must not be touched; a sweep removes them.
       if (database.inTransaction) {
         for (const undo of undos.reverse()) undo();
         rollback.run();
@@ -66,13 +66,13 @@ export function openTransactions(database: Database.Database, { beforeCommit, en
       throw error;
     } finally {
       undos = [];
-      ended();
+      onEnd();
     }
   }
 
-  /** Begins a transaction at once; false if another process has one. */
+  /** Begins a transaction without waiting. Returns false if another process has one. */
   function tryToBegin(): boolean {
-    if (blocks) database.pragma("busy_timeout = 0");
+    if (mayBlock) database.pragma("busy_timeout = 0");
     try {
       begin.run();
       return true;
@@ -80,11 +80,11 @@ export function openTransactions(database: Database.Database, { beforeCommit, en
       if (isBusy(error)) return false;
       throw error;
     } finally {
-      if (blocks) database.pragma(`busy_timeout = ${usualPatience}`);
+      if (mayBlock) database.pragma(`busy_timeout = ${defaultTimeout}`);
     }
   }
 
-  /** Runs `work` in a transaction at once; undefined if another process has one. */
+  /** Runs `work` in a transaction without waiting; undefined if another process has one. */
   function attempt<T>(work: () => T, durable: boolean): { value: T } | undefined {
     if (!durable) database.pragma("synchronous = NORMAL");
     try {
@@ -94,12 +94,12 @@ export function openTransactions(database: Database.Database, { beforeCommit, en
     }
   }
 
-  /** Tries until `patience` has passed, behind the writers of this process that wait already: first come, first served. */
-  async function writeInTurn<T>(work: () => T, { patience, durable }: Required<WriteOptions>): Promise<T> {
+  /** Waits for the earlier writers of this process, in order of arrival, then retries until the timeout. */
+  async function writeInTurn<T>(work: () => T, { timeout, durable }: Required<WriteOptions>): Promise<T> {
     const before = last;
     const { promise, resolve } = Promise.withResolvers<void>();
     last = promise;
-    const deadline = performance.now() + patience;
+    const deadline = performance.now() + timeout;
     try {
       await before;
       for (;;) {
@@ -107,7 +107,7 @@ export function openTransactions(database: Database.Database, { beforeCommit, en
         if (done !== undefined) return done.value;
         if (performance.now() >= deadline)
           throw Object.assign(new Error("another process is writing"), { code: "SQLITE_BUSY" });
-        await pause(minPause + Math.random() * (maxPause - minPause));
+        await pause(minDelay + Math.random() * (maxDelay - minDelay));
       }
     } finally {
       if (last === promise) last = undefined;
@@ -116,20 +116,20 @@ export function openTransactions(database: Database.Database, { beforeCommit, en
   }
 
   return {
-    async write(work, { patience = usualPatience, durable = true } = {}) {
-      if (database.inTransaction) throw new Error("write within a transaction; use writeSync there");
+    async write(work, { timeout = defaultTimeout, durable = true } = {}) {
+      if (database.inTransaction) throw new Error("write was called inside a transaction; use writeSync there");
       const done = last === undefined ? attempt(work, durable) : undefined;
-      return done === undefined ? writeInTurn(work, { patience, durable }) : done.value;
+      return done === undefined ? writeInTurn(work, { timeout, durable }) : done.value;
     },
     writeSync(work) {
       if (database.inTransaction) return work();
-      if (!blocks) throw new Error("writeSync on a server would block it; use write");
+      if (!mayBlock) throw new Error("writeSync would block the server; use write");
       begin.run();
       return finish(work);
     },
     beforeRollback: (undo) => void undos.push(undo),
     neverBlock() {
-      blocks = false;
+      mayBlock = false;
       database.pragma("busy_timeout = 0");
     },
   };

@@ -1,32 +1,35 @@
-// Which uploads may be under way: how many in all, how many of one key, and whether the disk has room for one more.
+// Limits concurrent uploads: those of one key, those of all keys together, and by free disk space.
 import { statfsSync } from "node:fs";
 import { diskFull, HttpError } from "../errors.ts";
 
 export interface Uploads {
   /**
-   * Admits an upload of a key that announces so many bytes; answers what ends it. Throws 503 while the key has its share under
-   * way or all keys together have theirs, 507 if the upload would not leave the reserve free.
+   * Begins an upload of a key with `announced` bytes; returns a function that ends it. Throws 503 if the key or all keys together
+   * have too many uploads in progress, 507 if the upload would not leave the disk reserve free.
    */
   begin(key_id: number, announced: number): () => void;
 }
 
-/** All keys together have at most this many times the share of one. */
-const sharesTogether = 8;
-/** A key without an upload under way gets one beyond that, up to this many times as many. */
-const spare = 2;
+/** The limit of all keys together is this multiple of the limit of one key. */
+const totalFactor = 8;
+/** A key without an upload in progress may exceed the limit of all keys, up to this multiple of it. */
+const spareFactor = 2;
 
 const busy = (detail: string) => new HttpError(503, `${detail}; try again in a moment`, { "retry-after": "5" });
 
-/** `folder` lies on the disk that counts. `share` is how many uploads of one key may be under way, `reserve` in bytes. */
-export function openUploads(folder: string, share: number, reserve: number): Uploads {
+/**
+ * `folder` is on the disk whose free space counts, `maxOfKey` is the limit of concurrent uploads of one key, `reserve` is the
+ * free space in bytes that uploads must leave.
+ */
+export function openUploads(folder: string, maxOfKey: number, reserve: number): Uploads {
   const ofKey = new Map<number, number>();
-  const max = share * sharesTogether;
+  const max = maxOfKey * totalFactor;
   let running = 0;
 
   function check(key_id: number): void {
     const own = ofKey.get(key_id) ?? 0;
-    if (own >= share) throw busy(`this key has ${own} uploads under way`);
-    if (running >= (own === 0 ? max * spare : max)) throw busy(`${running} uploads are under way`);
+    if (own >= maxOfKey) throw busy(`this key has ${own} uploads in progress`);
+    if (running >= (own === 0 ? max * spareFactor : max)) throw busy(`${running} uploads are in progress`);
   }
 
   function end(key_id: number): void {

@@ -217,7 +217,7 @@ command(
     const cases: [flags: string[], sentence: RegExp][] = [
       [["--key", "tl_wrong"], /^http:\/\/127.0.0.1:\d+ refuses the key: .+\n$/],
       [["--key", "tl wrong"], /^the key has characters that no key has\n$/],
-      [["--filespace", "other"], /^the server refuses the filespace other: filespace must be the one that is active/],
+      [["--filespace", "other"], /^the server refuses the filespace other: filespace must be the active filespace/],
       [["--root", join(world.root, "none")], /^the root .*none does not exist\n$/],
       [["--root", join(world.root, "a")], /^the root .* is not a folder\n$/],
       [["--state", join(world.root, "state")], /^the state .* must not lie within the root; give another --state\n$/],

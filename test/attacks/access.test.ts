@@ -19,7 +19,7 @@ const server = await openTestServer({
     TALLYLIGHT_RESTYLE_KEY: providerKey,
     TALLYLIGHT_RESTYLE_URL: "http://127.0.0.1:9",
   },
-  reaching: { promptly: 200, patience: 100, pause: [1, 2] },
+  outbound: { shortTimeout: 200, maxRetryAfter: 100, retryDelay: [1, 2] },
 });
 const { store, port } = server;
 const seedData = seedDataOf(store);

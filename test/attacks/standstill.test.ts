@@ -165,7 +165,7 @@ standstill("another process writes: strangers' revocations, and a write that wai
       const response = await create();
       writer.exec("ROLLBACK");
       assert.is(response.status, 503);
-      assert.match(await detailOf(response), /busy with another writer/);
+      assert.match(await detailOf(response), /another process is writing to the database/);
     });
   writer.close();
 });

@@ -62,7 +62,7 @@ uploads("text with control characters is refused, not cut", async () => {
   await assertRefused(
     await server.ask(token, "/api/v1/assets", { method: "POST", body, headers }),
     422,
-    "label must not have control characters",
+    "label must not contain control characters",
   );
 });
 

@@ -76,13 +76,13 @@ care("doctor exits with 0 when clean and 1 when not, and repairs what it may", a
   rmSync(join(data, "config.json"));
   const { status, out } = await tallylight("doctor", "--repair", "--data", data);
   assert.is(status, 0, out);
-  assert.match(out, /^repaired: made secrets.json readable by the owner alone/);
+  assert.match(out, /^repaired: made secrets.json readable only by the owner/);
 });
 
 care("backup names broken rows and exits with 1; allowed to, it keeps them, and so does restore", async () => {
   const folder = await demoFolder();
   breakStrip(folder);
-  const row = "strips with shoot_day_id 1, position 1: node_id 999999 names no row of nodes in production 1";
+  const row = "strips with shoot_day_id 1, position 1: node_id 999999 does not exist in nodes in production 1";
   const nightly = join(shelf, "nightly.backup");
   const refused = await tallylight("backup", nightly, "--data", folder);
   assert.equal([refused.status, refused.out, refused.err.split("\n")[1]], [1, "", row]);
@@ -101,7 +101,7 @@ care("backup names broken rows and exits with 1; allowed to, it keeps them, and 
   const { out } = await tallylight("doctor", "--repair", "--data", elsewhere);
   assert.match(
     out,
-    /repaired: removed strips with shoot_day_id 1, position 1: its node_id 999999 is no row of nodes\n/,
+    /repaired: removed strips with shoot_day_id 1, position 1: its node_id 999999 does not exist in nodes\n/,
   );
   assert.equal((await answerOf("backup", join(shelf, "after.backup"), "--data", elsewhere)).broken, []);
   rmSync(folder, { recursive: true });

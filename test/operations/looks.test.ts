@@ -9,8 +9,8 @@ import { completion, environmentOf, goodBrief, openScripted, quickly, says } fro
 const provider = await openScripted();
 const good = says(200, completion(goodBrief));
 const environment = environmentOf(provider.url);
-const server = await openTestServer({ environment, reaching: quickly });
-const patient = await openTestServer({ environment, reaching: quickly, idleTimeout: 300 });
+const server = await openTestServer({ environment, outbound: quickly });
+const patient = await openTestServer({ environment, outbound: quickly, idleTimeout: 300 });
 /** Has no provider configured. */
 const bare = await openTestServer();
 const key = mint(server.store, { label: "restyle cart", scopes: ["read"] });
@@ -138,9 +138,12 @@ briefs("a still that is none, no JPEG, broken or huge is 422 and never sent", as
   const id = nextVersion();
   for (const [bytes, detail] of [
     [Buffer.from("\x89PNG\r\n\x1a\n0000", "latin1"), "the still must be a JPEG; this version's is image/png"],
-    [sequential.subarray(0, -2), "the still breaks off within a scan"],
-    [patched(sequential, sequential.indexOf(Buffer.of(0xff, 0xc0)) + 1, 0xc9), /^the still is coded in a way/],
-    [resized(sequential, 8193, 16), "the still must have at most 8,192 pixels a side"],
+    [sequential.subarray(0, -2), "the still is truncated in a scan"],
+    [
+      patched(sequential, sequential.indexOf(Buffer.of(0xff, 0xc0)) + 1, 0xc9),
+      /^the still uses a coding that is not supported/,
+    ],
+    [resized(sequential, 8193, 16), "the still must have at most 8,192 pixels per side"],
     [Buffer.concat([sequential, Buffer.alloc(16 << 20)]), "the still must have at most 16,777,216 bytes"],
   ] as const) {
     putStill(id, bytes);
@@ -164,7 +167,7 @@ briefs(
     const id = nextVersion();
     const said = (text: string) => ({ error: { message: `${text} for sk-permanent of org-4711` } });
     provider.play(says(400, said("image rejected")));
-    await assertRefused(await takeBrief(id), 422, /^the still was refused by the look brief provider/);
+    await assertRefused(await takeBrief(id), 422, /^the look brief provider refused the still/);
     provider.play(says(401, said("bad key")));
     await assertRefused(await takeBrief(id), 502, "the look brief provider refused the server's key");
     provider.play(says(503, said("loading"), { "retry-after": "9" }));
@@ -203,7 +206,7 @@ briefs("eight stills at once is as many as are distilled", async () => {
   assert.equal(answers.map(({ status }) => status).sort(), [...Array(8).fill(200), 503]);
   const refused = answers.find(({ status }) => status === 503) as Response;
   assert.is(refused.headers.get("retry-after"), "5");
-  await assertRefused(refused, 503, /^8 look briefs are being made already/);
+  await assertRefused(refused, 503, /^8 look briefs are already being created/);
 });
 
 briefs("without a provider a released still is 503 and an unreleased one still 404", async () => {

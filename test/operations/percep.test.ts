@@ -7,7 +7,7 @@ import { environmentOf, openScripted, quickly, says } from "../support/scripted_
 
 const provider = await openScripted();
 const goodToken = says(200, { apiKey: "ek_short", expiresAt: "2026-11-20T08:10:00Z" });
-const server = await openTestServer({ environment: environmentOf(provider.url), reaching: quickly });
+const server = await openTestServer({ environment: environmentOf(provider.url), outbound: quickly });
 /** Has no provider configured. */
 const bare = await openTestServer();
 const key = mint(server.store, { label: "restyle cart", scopes: ["read"] });
@@ -53,7 +53,7 @@ tokens("a token leaves an activity entry without the token", async () => {
   await takeToken();
   const entries = activities();
   assert.is(entries.length, before + 1);
-  const summary = "Took a restyle session token for lucy-2.5";
+  const summary = "Created a restyle session token for lucy-2.5";
   assert.equal(entries.at(-1), { summary, actor: "restyle cart", node_id: null });
 });
 

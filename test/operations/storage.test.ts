@@ -174,7 +174,11 @@ wire("a batch that is none is 422 as a whole", async () => {
   await assertRefused(await post("events", { events: [] }), 422, /filespace is required/);
   await assertRefused(await post("events", { filespace }), 422, /events is required/);
   await assertRefused(await post("events", { filespace, events: {} }), 422, /events must be a list/);
-  await assertRefused(await post("events", { filespace: "elsewhere", events: [] }), 422, /filespace must be the one/);
+  await assertRefused(
+    await post("events", { filespace: "elsewhere", events: [] }),
+    422,
+    /filespace must be the active filespace/,
+  );
   await assertRefused(await post("events", "[1"), 422, /not valid JSON/);
 });
 
@@ -288,8 +292,8 @@ proxy("what is no whole JPEG of at most 4,096 pixels a side is 422, and the form
   const refused: [Uint8Array, RegExp][] = [
     [new Uint8Array(0), /bytes is not a JPEG/],
     [Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), /bytes is not a JPEG/],
-    [jpeg(640, 480).subarray(0, -2), /bytes breaks off/],
-    [jpeg(640, 480).subarray(0, 300), /bytes breaks off/],
+    [jpeg(640, 480).subarray(0, -2), /bytes is truncated/],
+    [jpeg(640, 480).subarray(0, 300), /bytes is truncated/],
     [sized(4097, 16), /4097 x 16 pixels/],
     [sized(4096, 4096), /too little data for its dimensions/],
     [sized(0, 16), /no width or no height/],
@@ -299,7 +303,7 @@ proxy("what is no whole JPEG of at most 4,096 pixels a side is 422, and the form
   await assertRefused(await put(stays, { bytes: "!!!" }), 422, /bytes must be base64/);
   await assertRefused(await put(stays, { bytes: 7 }), 422, /bytes must be a file/);
   await assertRefused(await put(stays, { bytes: undefined }), 422, /bytes is required/);
-  await assertRefused(await put(stays, { filespace: "elsewhere" }), 422, /filespace must be the one/);
+  await assertRefused(await put(stays, { filespace: "elsewhere" }), 422, /filespace must be the active filespace/);
   await assertRefused(await put(stays, { path: "../x" }), 422, /path must be relative/);
   assert.equal(new Uint8Array(await (await served(media_path)).arrayBuffer()), stays);
 });

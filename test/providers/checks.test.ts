@@ -11,7 +11,7 @@ const config = configOf(provider.url);
 /** The states as lines: name, configured, answers, detail. */
 async function states(play: Play, settings: Partial<Config> = {}): Promise<string[]> {
   provider.play(play);
-  const states = await openProviders({ ...config, ...settings }, { promptly: 300 }).check();
+  const states = await openProviders({ ...config, ...settings }, { shortTimeout: 300 }).check();
   return states.map(({ name, configured, answers, detail }) => `${name} ${configured} ${answers}: ${detail}`);
 }
 
@@ -30,7 +30,7 @@ test("what is not configured is not asked", async () => {
 
 test("both answer, by reads alone, and the restyle key stays home", async () => {
   assert.equal(await states(models("a-vision-model")), [
-    "restyle true true: the restyle provider answers; its key was not tried",
+    "restyle true true: the restyle provider answers; the key was not tested",
     "look true true: the look brief provider answers and has the model",
   ]);
   assert.equal(provider.requests.map(({ method, path }) => `${method} ${path}`).sort(), ["GET /", "GET /v1/models"]);
@@ -39,7 +39,7 @@ test("both answer, by reads alone, and the restyle key stays home", async () => 
 
 test("a model under Ollama's tag is found, one that is not listed is told", async () => {
   assert.match((await states(models("a-vision-model:latest")))[1] as string, /answers and has the model$/);
-  assert.match((await states(models("another")))[1] as string, /true true: .* does not list look_model$/);
+  assert.match((await states(models("another")))[1] as string, /true true: .* answers but does not list look_model$/);
 });
 
 test("a refused key, an error, silence and a closed connection are told apart", async () => {
@@ -48,7 +48,10 @@ test("a refused key, an error, silence and a closed connection are told apart", 
   assert.is(await look(says(503)), "look true false: the look brief provider fails or is still loading (status 503)");
   assert.is(await look(silence), "look true false: the look brief provider did not answer in time");
   assert.is(await look(hangUp), "look true false: the look brief provider cannot be reached");
-  assert.is(await look(says(404)), "look true true: the look brief provider answers, and lists no models at look_url");
+  assert.is(
+    await look(says(404)),
+    "look true true: the look brief provider answers but does not list models at look_url",
+  );
 });
 
 test("a restyle provider that fails or is away does not answer", async () => {

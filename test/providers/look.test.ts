@@ -1,7 +1,7 @@
 // The look brief provider's wire: what is asked of it, and what each of its answers comes to.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { openProviders, type Reaching } from "../../src/providers/providers.ts";
+import { type OutboundOptions, openProviders } from "../../src/providers/providers.ts";
 import { sequential } from "../support/pictures.ts";
 import {
   breakOff,
@@ -23,8 +23,8 @@ const elsewhere = await openScripted();
 const config = configOf(provider.url);
 const good = says(200, completion(goodBrief));
 
-const distil = (reaching: Reaching = {}, settings: object = {}) =>
-  openProviders({ ...config, ...settings }, { ...quickly, ...reaching }).distil(sequential);
+const distil = (outbound: OutboundOptions = {}, settings: object = {}) =>
+  openProviders({ ...config, ...settings }, { ...quickly, ...outbound }).distil(sequential);
 
 /** Plays `plays` and holds how the call is refused and after how many tries. Answers the refusal. */
 async function refused(plays: Play[], status: number, detail: string, tries = 1, settings: object = {}) {
@@ -36,9 +36,9 @@ async function refused(plays: Play[], status: number, detail: string, tries = 1,
 }
 
 const said = (message: string, fields: object = {}) => ({ error: { message, ...fields } });
-const imageRefused = "the still was refused by the look brief provider, or is not usable to it";
-const overloaded = "the look brief provider is overloaded, or still loading its model; try again later";
-const sightless = "the look brief provider has a model that takes no images; look_model must name one that does";
+const imageRefused = "the look brief provider refused the still or cannot read it";
+const overloaded = "the look brief provider is overloaded or still loading its model; try again later";
+const sightless = "the look brief provider has a model that does not support images; set look_model to a vision model";
 
 const test = suite("the look brief provider");
 test.after(async () => {
@@ -172,13 +172,13 @@ test("a server that cannot be reached is tried once more", async () => {
 });
 
 test("an answer that broke off has cost the model its work and is not asked for again", async () => {
-  await refused([breakOff], 502, "the look brief provider broke its answer off");
+  await refused([breakOff], 502, "the look brief provider closed the connection before its answer was complete");
 });
 
 test("a server that never answers, and a body that never ends, are bounded in time and tried once", async () => {
   for (const [play, status, what] of [
     [silence, 503, "did not answer in time"],
-    [trickle, 502, "did not end its answer in time"],
+    [trickle, 502, "did not finish its answer in time"],
   ] as const) {
     const refusal = await refused([play], status, `the look brief provider ${what}`, 1, { look_timeout: 0.3 });
     assert.ok(refusal.milliseconds >= 300 && refusal.milliseconds < 3000, String(refusal.milliseconds));
@@ -198,7 +198,7 @@ test("a truncated answer is told as such", async () => {
   await refused(
     [says(200, completion('{"environment":"A stone', "length"))],
     502,
-    "the look brief provider cut its answer short",
+    "the look brief provider truncated its answer",
   );
 });
 
@@ -217,14 +217,14 @@ test("malformed JSON, missing fields, wrong types and endless texts are no look 
     completion({ ...goodBrief, era: " " }),
     completion({ ...goodBrief, era: "long ago ".repeat(300) }),
   ])
-    await refused([says(200, body)], 502, "the look brief provider answered with something that is no look brief");
+    await refused([says(200, body)], 502, "the look brief provider sent an answer that is not a look brief");
 });
 
 test("a megabyte is not read to its end", async () => {
   await refused(
     [says(200, completion("x".repeat(1 << 20)))],
     502,
-    "the look brief provider answered far more than it should",
+    "the look brief provider sent an answer that is too large",
   );
 });
 

@@ -1,7 +1,7 @@
 // The restyle provider's wire: what is asked of it, and what each of its answers comes to.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { openProviders, type Reaching } from "../../src/providers/providers.ts";
+import { type OutboundOptions, openProviders } from "../../src/providers/providers.ts";
 import {
   breakOff,
   configOf,
@@ -20,12 +20,13 @@ const elsewhere = await openScripted();
 const config = configOf(provider.url);
 const good = says(200, { apiKey: "ek_short", expiresAt: "2026-11-20T08:10:00Z", token: "eyJ.a.jwt", permissions: {} });
 
-const create = (reaching: Reaching = {}) => openProviders(config, { ...quickly, ...reaching }).createToken("lucy-2.5");
+const create = (outbound: OutboundOptions = {}) =>
+  openProviders(config, { ...quickly, ...outbound }).createToken("lucy-2.5");
 
 /** Plays `plays` and holds how the call is refused and after how many tries. Answers the refusal. */
-async function refused(plays: Play[], detail: string, tries: number, reaching: Reaching = {}) {
+async function refused(plays: Play[], detail: string, tries: number, outbound: OutboundOptions = {}) {
   provider.play(...plays);
-  const refusal = await httpErrorOf(() => create(reaching));
+  const refusal = await httpErrorOf(() => create(outbound));
   assert.is(refusal.message, `the restyle provider ${detail}`);
   assert.is(refusal.status, 502);
   assert.is(provider.requests.length, tries);
@@ -85,7 +86,7 @@ test("a refused request is not tried again", async () => {
 });
 
 test("429 is not tried again, and its Retry-After is passed on within five minutes", async () => {
-  const detail = "takes no more requests from this server for now";
+  const detail = "limits the requests of this server; try again later";
   assert.equal((await refused([says(429)], detail, 1)).headers, {});
   for (const [given, passed] of [
     ["7", "7"],
@@ -101,7 +102,7 @@ test("429 is not tried again, and its Retry-After is passed on within five minut
 test("a Retry-After that is a date counts from the present moment", async () => {
   const clock = () => Date.parse("2026-11-20T08:00:00Z");
   const play = says(429, {}, { "retry-after": "Fri, 20 Nov 2026 08:00:42 GMT" });
-  const refusal = await refused([play], "takes no more requests from this server for now", 1, { clock });
+  const refusal = await refused([play], "limits the requests of this server; try again later", 1, { clock });
   assert.equal(refusal.headers, { "retry-after": "42" });
 });
 
@@ -122,7 +123,7 @@ test("503, then good, is good", async () => {
 test("a Retry-After within patience is waited for before the second try", async () => {
   provider.play(says(503, {}, { "retry-after": "1" }), good);
   const started = performance.now();
-  assert.is((await create({ patience: 1000 })).token, "ek_short");
+  assert.is((await create({ maxRetryAfter: 1000 })).token, "ek_short");
   assert.ok(performance.now() - started >= 990);
 });
 
@@ -132,18 +133,18 @@ test("a Retry-After beyond patience ends it after one try", async () => {
 });
 
 test("a provider that never answers is given two tries of bounded time", async () => {
-  const { milliseconds } = await refused([silence], "did not answer in time", 2, { promptly: 200 });
+  const { milliseconds } = await refused([silence], "did not answer in time", 2, { shortTimeout: 200 });
   assert.ok(milliseconds >= 400 && milliseconds < 3000, String(milliseconds));
 });
 
 test("an answer that never ends is given two tries of bounded time", async () => {
-  const { milliseconds } = await refused([trickle], "did not end its answer in time", 2, { promptly: 200 });
+  const { milliseconds } = await refused([trickle], "did not finish its answer in time", 2, { shortTimeout: 200 });
   assert.ok(milliseconds >= 400 && milliseconds < 3000, String(milliseconds));
 });
 
 test("a connection that closes is tried once more", async () => {
   await refused([hangUp], "cannot be reached", 2);
-  await refused([breakOff], "broke its answer off", 2);
+  await refused([breakOff], "closed the connection before its answer was complete", 2);
 });
 
 test("a closed connection, then good, is good", async () => {
@@ -172,19 +173,19 @@ test("malformed JSON, missing fields and wrong types are no client token", async
     { apiKey: "ek_1", expiresAt: "2026-13-40T00:00:00Z" },
     { apiKey: "ek_ 1", expiresAt },
   ])
-    await refused([says(200, body)], "answered with something that is no client token", 1);
+    await refused([says(200, body)], "sent an answer that is not a client token", 1);
 });
 
 test("a permanent key sent back is never passed on", async () => {
   await refused(
     [says(200, { apiKey: "dct_permanent", expiresAt: "2026-11-20T08:10:00Z" })],
-    "answered with something that is no client token",
+    "sent an answer that is not a client token",
     1,
   );
 });
 
 test("a megabyte is not read to its end", async () => {
-  await refused([says(200, "x".repeat(1 << 20))], "answered far more than it should", 1);
+  await refused([says(200, "x".repeat(1 << 20))], "sent an answer that is too large", 1);
 });
 
 test("a redirect is not followed", async () => {

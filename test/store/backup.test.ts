@@ -139,9 +139,9 @@ backups("an existing file and an empty directory are refused, and nothing is wri
   const folder = await demoFolder();
   const file = join(shelf, "taken");
   writeFileSync(file, "mine");
-  assert.match(await refusal(backUp(folder, file, { now })), "exists already");
+  assert.match(await refusal(backUp(folder, file, { now })), "already exists");
   assert.is(readFileSync(file, "utf8"), "mine");
-  assert.match(await refusal(backUp(temporaryFolder(), join(shelf, "none"), { now })), "holds no Tallylight data");
+  assert.match(await refusal(backUp(temporaryFolder(), join(shelf, "none"), { now })), "has no Tallylight data");
   assert.match(await refusal(backUp(folder, join(shelf, "no", "such", "x"), { now })), "the backup failed");
   assert.is(existsSync(join(shelf, "none")), false);
   rmSync(folder, { recursive: true });
@@ -184,20 +184,24 @@ const byHand: [what: string, sql: string, broken: RegExp][] = [
   [
     "a reference without a row",
     "DELETE FROM vendors WHERE id = 1",
-    /^engagements with id \d+: vendor_id 1 names no row of vendors in production 1$/,
+    /^engagements with id \d+: vendor_id 1 does not exist in vendors in production 1$/,
   ],
   [
     "a row of another production",
     "UPDATE notes SET production_id = 2 WHERE id = 1",
-    /^notes with id 1: \w+_id \d+ names no row of \w+ in production 2$/,
+    /^notes with id 1: \w+_id \d+ does not exist in \w+ in production 2$/,
   ],
   [
     "a key without a row behind it",
     "UPDATE audit SET id = id; INSERT INTO look_briefs VALUES (999999, 'x', '{}', '')",
-    /^look_briefs with version_id 999999, sha256 x: version_id 999999 names no row of versions$/,
+    /^look_briefs with version_id 999999, sha256 x: version_id 999999 does not exist in versions$/,
   ],
-  ["a table of its own", "CREATE TABLE mine (x)", /^the table mine is not as this version makes it$/],
-  ["an index that is missing", "DROP INDEX media_path", /^the index media_path is not as this version makes it$/],
+  ["a table of its own", "CREATE TABLE mine (x)", /^the table mine differs from the schema of this version$/],
+  [
+    "an index that is missing",
+    "DROP INDEX media_path",
+    /^the index media_path differs from the schema of this version$/,
+  ],
 ];
 for (const [at, [what, sql, sentence]] of byHand.entries())
   backups(`a database with ${what} is refused by backup as by restore, unless both are told to allow it`, async () => {
@@ -329,7 +333,7 @@ restores("a backup cut off anywhere is refused", async () => {
     whole.length - 512,
     whole.length - 1,
   ])
-    await refused(whole.subarray(0, length), /is cut off|manifest is missing/, length % 2 === 0);
+    await refused(whole.subarray(0, length), /is truncated|manifest is missing/, length % 2 === 0);
 });
 
 restores("a backup with any one bit flipped is refused", async () => {
@@ -342,12 +346,12 @@ restores("a backup with any one bit flipped is refused", async () => {
 });
 
 restores("bytes behind the end are refused", async () => {
-  await refused(Buffer.concat([whole, Buffer.alloc(512)]), "goes on after its end");
-  await refused(Buffer.concat([whole, whole]), "goes on after its end");
+  await refused(Buffer.concat([whole, Buffer.alloc(512)]), "has data after its end");
+  await refused(Buffer.concat([whole, whole]), "has data after its end");
 });
 
 restores("another file is no backup", async () => {
-  await refused(Buffer.from("PK\u0003\u0004".padEnd(4096, "x")), "is damaged, or is no backup of Tallylight");
+  await refused(Buffer.from("PK\u0003\u0004".padEnd(4096, "x")), "is damaged or is not a Tallylight backup");
   assert.match(await refusal(restore(join(shelf, "absent"), join(shelf, "target"))), "does not exist");
 });
 
@@ -367,18 +371,18 @@ restores("names that lead elsewhere, further members and swapped bytes are refus
     "media\\x",
     "config.json",
   ])
-    await refused(outside(name), "a member stands in it that no backup has there");
+    await refused(outside(name), "it has an unexpected member");
   await refused(
     rebuilt((pieces) => [...pieces, { name: "more", bytes: Buffer.from("x") }]),
-    "something stands behind its manifest",
+    "it has a member after its manifest",
   );
   await refused(
     rebuilt(([first, ...rest]) => [...rest, first as Piece]),
-    "that no backup has there",
+    "it has an unexpected member",
   );
   await refused(
     rebuilt((pieces) => [...pieces.slice(0, 2), ...pieces.slice(1)]),
-    "that no backup has there",
+    "it has an unexpected member",
   );
   await refused(
     rebuilt((pieces) => {
@@ -386,11 +390,11 @@ restores("names that lead elsewhere, further members and swapped bytes are refus
       [one.bytes, two.bytes] = [two.bytes, one.bytes];
       return pieces;
     }),
-    "are not what their name says",
+    "do not match its name",
   );
   await refused(
     rebuilt((pieces) => pieces.filter((_, at) => at !== 2)),
-    "is not what its manifest says",
+    "does not match the manifest",
   );
   await refused(
     rebuilt((pieces) => pieces.slice(0, -1)),
@@ -415,28 +419,28 @@ restores("names that lead elsewhere, further members and swapped bytes are refus
         },
       ),
     ),
-    "it holds media that its database does not name",
+    "it has media that are not in its database",
   );
 });
 
 restores("a database that is not what this version makes is refused, however right its manifest is", async () => {
   await refused(
     withDatabase((database) => database.exec("CREATE TRIGGER t AFTER INSERT ON notes BEGIN SELECT 1; END")),
-    "the trigger t is not as this version makes it",
+    "the trigger t differs from the schema of this version",
   );
   await refused(
     withDatabase((database) => database.exec("DROP INDEX media_path")),
-    "the index media_path is not as this version makes it",
+    "the index media_path differs from the schema of this version",
   );
   await refused(
     withDatabase((database) =>
       database.exec("UPDATE media SET version_id = version_id + 999999 WHERE version_id IS NOT NULL"),
     ),
-    /version_id \d+ names no row of versions in production 1, …\); restore it as it is with --allow-broken/,
+    /version_id \d+ does not exist in versions in production 1, …\); restore it unchanged with --allow-broken/,
   );
   await refused(
     withDatabase((database) => database.exec("DELETE FROM media")),
-    "media that its database does not name",
+    "media that are not in its database",
   );
   await refused(
     withDatabase((database) => database.pragma("user_version = 99")),

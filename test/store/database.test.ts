@@ -109,7 +109,7 @@ opening("a half-migrated database", () => {
 opening("a database whose migration is another than ours", () => {
   openStore(file).close();
   change("UPDATE migrations SET sha256 = 'x' WHERE position = 1");
-  assertLeftAlone(/half-migrated or changed by hand/);
+  assertLeftAlone(/is half-migrated or was changed by hand/);
 });
 
 opening("a database that another program holds", () => {

@@ -153,11 +153,13 @@ doctor("a row that lost its owner is named by its key, wherever it stands", asyn
   );
   const items = await itemsOf("references");
   assert.ok(
-    items.includes("strips with shoot_day_id 2, position 1: shoot_day_id 2 names no row of shoot_days in production 1"),
+    items.includes(
+      "strips with shoot_day_id 2, position 1: shoot_day_id 2 does not exist in shoot_days in production 1",
+    ),
   );
   assert.ok(
     items.includes(
-      "approval_steps with approval_id 1, position 1: decided_by_person_id 777 names no row of people in production 1",
+      "approval_steps with approval_id 1, position 1: decided_by_person_id 777 does not exist in people in production 1",
     ),
   );
 });
@@ -169,7 +171,7 @@ doctor("repair removes rows that mean nothing without their owner, after a copy,
   assert.is(deeds[0], "copied the database to tallylight.db.before-repair-1");
   assert.is(deeds.filter((deed) => deed.startsWith("removed strips with shoot_day_id 2")).length, strips);
   assert.ok(
-    deeds.some((deed) => /^removed grants with id \d+: its engagement_id 3 is no row of engagements$/.test(deed)),
+    deeds.some((deed) => /^removed grants with id \d+: its engagement_id 3 does not exist in engagements$/.test(deed)),
   );
   assert.is(count("SELECT count(*) FROM strips WHERE shoot_day_id = 2"), 0);
   assert.is(count("SELECT count(*) FROM strips WHERE shoot_day_id = 2", "tallylight.db.before-repair-1"), strips);
@@ -184,7 +186,7 @@ doctor("repair leaves alone what people made, and what is not certain", async ()
   );
   const before = ["versions", "media", "notes", "strips"].map((table) => count(`SELECT count(*) FROM ${table}`));
   const [strip = ""] = (await itemsOf("references")).filter((item) => item.startsWith("strips with shoot_day_id 3"));
-  assert.match(strip, /names no row of \w+ in production 2$/);
+  assert.match(strip, /does not exist in \w+ in production 2$/);
   assert.ok((await repaired()).some((deed) => deed.startsWith("removed node_links with")));
   assert.equal(
     ["versions", "media", "notes", "strips"].map((table) => count(`SELECT count(*) FROM ${table}`)),
@@ -200,13 +202,15 @@ doctor(
   async () => {
     change(folder, "DELETE FROM shoot_days WHERE id = 2");
     withoutIndexEntry(folder);
-    assert.equal(await repaired(), ["made the indexes again"]);
+    assert.equal(await repaired(), ["rebuilt the indexes"]);
     change(folder, "CREATE TABLE mine (x)");
     assert.equal(await repaired(), []);
     change(folder, "DROP TABLE mine; DROP TABLE vendors");
     assert.equal(await repaired(), []);
     assert.ok(
-      (await itemsOf("references")).some((item) => /^\d+ rows of engagements name no row of vendors$/.test(item)),
+      (await itemsOf("references")).some((item) =>
+        /^\d+ rows of engagements refer to rows that do not exist in vendors$/.test(item),
+      ),
     );
   },
 );
@@ -219,9 +223,9 @@ doctor("thousands of broken rows are counted, and a hundred of a kind named", as
   );
   const items = await itemsOf("references");
   assert.is(items.length, 202);
-  assert.is(items[100], "2900 more rows of node_links name no row of nodes");
+  assert.is(items[100], "2900 more rows of node_links refer to rows that do not exist in nodes");
   const deeds = await repaired();
-  assert.equal([deeds.length, deeds.at(-1)], [102, "removed 2900 more rows of node_links without a row of nodes"]);
+  assert.equal([deeds.length, deeds.at(-1)], [102, "removed 2900 more rows of node_links without a row in nodes"]);
   assert.equal(unwell(await inspected(folder)), []);
 });
 

@@ -84,9 +84,9 @@ placing("a rolled-back transaction leaves neither row nor file", async () => {
 
 placing("only within a transaction, and only what was staged", async () => {
   const staged = blobs.stageBytes(Buffer.from("rules"));
-  assert.throws(() => blobs.place(staged, now), /within a write transaction/);
+  assert.throws(() => blobs.place(staged, now), /must be called in a write transaction/);
   const forged = { ...staged, file: "/etc/passwd" };
-  assert.match(String(await blobs.prepare([forged]).catch((error: Error) => error.message)), /never staged/);
+  assert.match(String(await blobs.prepare([forged]).catch((error: Error) => error.message)), /were not staged/);
   await blobs.discard(staged);
 });
 

@@ -54,7 +54,7 @@ importer("takes those that wait in the order in which they came", async () => {
 importer("gives up with SQLITE_BUSY after its patience, and those behind it still have their turn", async () => {
   writer.exec("BEGIN IMMEDIATE");
   const refused = store
-    .write(() => insert(sha256(1)), { patience: 60 })
+    .write(() => insert(sha256(1)), { timeout: 60 })
     .then(
       () => "written",
       (error) => error.code,

@@ -85,7 +85,7 @@ export const environmentOf = (url: string) => ({
 export const configOf = (url: string): Config => readConfig(tmpdir(), environmentOf(url));
 
 /** The pauses of tests: none worth mentioning, and hardly a Retry-After is waited for. */
-export const quickly = { pause: [1, 5], patience: 50 } as const;
+export const quickly = { retryDelay: [1, 5], maxRetryAfter: 50 } as const;
 
 /** A brief as a model answers it. */
 export const goodBrief = {

@@ -60,8 +60,8 @@ suites("what is no file is -32602, says where, and leaves nothing behind", async
   const text = Buffer.from(randomBytes(300_000)).toString("base64");
   const wrong: [files: unknown, sentence: RegExp][] = [
     [undefined, /^files is required$/],
-    [[], /^files must hold at least one file$/],
-    ["aGk=", /^files must hold at least one file$/],
+    [[], /^files must have at least one file$/],
+    ["aGk=", /^files must have at least one file$/],
     [[good, "aGk="], /^files\[1\] must be an object$/],
     [[{ content_base64: "" }], /^files\[0\]\.filename must be text$/],
     [[{ filename: "a" }], /^files\[0\]\.content_base64 must be text$/],

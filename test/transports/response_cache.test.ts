@@ -93,7 +93,7 @@ CachedResponse("a kept answer is byte for byte the assembled one, to every key, 
   assert.ok(kept > 80, `only ${kept} answers to compare`);
   await keeping.close();
 
-  const plain = await openTestServer({ data: folder, keepAnswers: false });
+  const plain = await openTestServer({ data: folder, cacheAnswers: false });
   for (const key of keys)
     for (const path of walk) assert.equal(await see(plain, key, path), first.get(`${key} ${path}`), path);
   await plain.stop();
