@@ -1,0 +1,84 @@
+// The tables of docs/api.md are those of the program: endpoints, scopes, grants and statuses.
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { accents, grantTargets, scopes } from "../../src/inputs.ts";
+import { type Operation, table } from "../../src/operations.ts";
+import { mcpPaths } from "../../src/transports/mcp/paths.ts";
+import { mediaPath } from "../../src/transports/media.ts";
+import { authorizationServerPath, protectedResourcePath } from "../../src/transports/oauth/discovery.ts";
+import { refusalsOf } from "../../src/transports/openapi/responses.ts";
+import { openapiPath } from "../../src/transports/openapi.ts";
+import { staticPath } from "../../src/transports/web/static_files.ts";
+import { codeWordsOf, pageAt, tableOf, tablesOf } from "../support/documentation.ts";
+
+const page = pageAt("docs/api.md");
+const docsPath = staticPath.slice(0, -1);
+const firstCells = (heading: string): string[] => tableOf(page, heading).rows.map(([cell = ""]) => cell);
+
+/** The line of the documentation for a row of the table. */
+const lineOf = ({ name, method, path, scope, reach, tool, resource }: Operation): string[] => [
+  method,
+  `\`${path.replace(/:(\w+)/g, "{$1}")}\``,
+  `\`${scope}\``,
+  reach === "engagement" ? "clamped" : "no",
+  [tool && `tool \`${name}\``, resource && `resource \`${resource}\``].filter(Boolean).join(", "),
+];
+
+const test = suite("docs/api.md");
+
+test("has a line for every operation, in the order of the table, and no other", () => {
+  const [endpoints] = tablesOf(page, "Endpoints");
+  assert.equal(endpoints?.rows, table.map(lineOf));
+});
+
+test("has a line for every scope", () => {
+  assert.equal(
+    firstCells("Keys and scopes").map((cell) => cell.replaceAll("`", "")),
+    scopes,
+  );
+});
+
+test("has a line for every verb on every target of a grant", () => {
+  const written = tableOf(page, "Engagements and grants").rows.map(([verb = "", target = ""]) => [
+    verb.replaceAll("`", ""),
+    target.split(" ")[0],
+  ]);
+  const known = Object.entries(grantTargets).flatMap(([verb, targets]) => targets.map((target) => [verb, target]));
+  assert.equal(written, known);
+});
+
+test("has a line for every status that the description has words for", () => {
+  const statuses = Array.from({ length: 200 }, (_, at) => 400 + at);
+  const described = statuses.filter((status) => {
+    try {
+      return Object.keys(refusalsOf([status])).includes(String(status));
+    } catch {
+      return false;
+    }
+  });
+  assert.ok(described.length > 10, "the statuses are found");
+  const written = firstCells("Errors").map(Number);
+  assert.equal(
+    described.filter((status) => !written.includes(status)),
+    [],
+  );
+  assert.equal(written, [...written].sort());
+});
+
+test("names every accent", () => {
+  const [, text = ""] =
+    tableOf(page, "Where the specification is silent").rows.find(([cell]) => cell === "`accent`") ?? [];
+  assert.equal(text.replace("one of ", "").split(", "), accents);
+});
+
+test("names every path outside the table", () => {
+  const others = tablesOf(page, "Endpoints")[1]?.rows.flatMap(([cell = ""]) => codeWordsOf(cell)) ?? [];
+  const paths = [...mcpPaths, protectedResourcePath, authorizationServerPath, openapiPath, mediaPath, docsPath];
+  for (const path of paths)
+    assert.ok(
+      others.some((word) => word.includes(` ${path}`)),
+      `${path} is missing`,
+    );
+});
+
+test.run();

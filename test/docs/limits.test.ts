@@ -1,0 +1,190 @@
+// The limits in docs/api.md are those of the program, and no limit that a client can meet is missing there.
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import * as v from "valibot";
+import { readConfig } from "../../src/config.ts";
+import { maxFiles } from "../../src/errors.ts";
+import { maxStorageEvents } from "../../src/inputs.ts";
+import { table } from "../../src/operations.ts";
+import { defaultBodyTimeouts } from "../../src/transports/http/body_timeouts.ts";
+import { constantOf, limitConstants } from "../support/constants.ts";
+import { pageAt, quantityOf, tablesOf } from "../support/documentation.ts";
+import { temporaryFolder } from "../support/folder.ts";
+
+const documented = new Set<string>(["errors.ts maxFiles", "inputs.ts maxStorageEvents"]);
+
+/** The value of a constant that the tables document. */
+function value(file: string, name: string): number {
+  documented.add(`${file} ${name}`);
+  return constantOf(file, name);
+}
+
+const config = readConfig(temporaryFolder(), {});
+const rowOf = (name: string) => table.find((row) => row.name === name) as (typeof table)[number];
+const pageSize = (limit?: number): number => {
+  const sizes = ["list_activity", "list_jobs"].map((name) => v.parse(rowOf(name).input, { limit }).limit as number);
+  assert.is(sizes[0], sizes[1], "the two lists have the same pages");
+  return sizes[0] as number;
+};
+/** The most characters that a text field takes. */
+function longest(name: string, field: string): number {
+  const { pipe = [] } = rowOf(name).input.entries[field] as {
+    pipe?: readonly { type: string; requirement?: unknown }[];
+  };
+  return pipe.find(({ type }) => type === "max_length")?.requirement as number;
+}
+const together = config.uploads_at_once * value("store/uploads.ts", "sharesTogether");
+
+/** Every row of the tables with what the program says: bytes, milliseconds or a count; undefined is no limit. */
+const limits: Readonly<Record<string, Readonly<Record<string, number | undefined>>>> = {
+  Requests: {
+    "all headers of a request": value("transports/http/head.ts", "headerLimit"),
+    "number of headers": value("transports/http/head.ts", "maxHeaders"),
+    "JSON body": value("transports/rest.ts", "defaultBodyLimit"),
+    "body of storage events": rowOf("post_storage_events").body_limit,
+    "body of a media proxy": rowOf("put_media_proxy").body_limit,
+    "MCP body": value("transports/mcp.ts", "bodyLimit"),
+    "depth of a JSON body": value("transports/http/json.ts", "maxDepth"),
+    "values in a JSON body": value("transports/http/json.ts", "maxValues"),
+    "body of a client registration": value("transports/oauth/registration.ts", "bodyLimit"),
+    "body of another OAuth form": value("transports/oauth/form.ts", "bodyLimit"),
+    "form of the front page": value("transports/web.ts", "formLimit"),
+    "bodies in memory, of one key": value("transports/http/body_budget.ts", "maxOfKey"),
+    "bodies in memory, of all keys": value("transports/http/body_budget.ts", "maxTogether"),
+    "problems that an error names": value("inputs.ts", "maxSentences"),
+  },
+  "Forms and uploads": {
+    "one uploaded file": config.upload_limit,
+    "files of a form or an MCP call": maxFiles,
+    "fields of a form": value("transports/http/multipart.ts", "maxFields"),
+    "all fields of a form": value("transports/http/multipart.ts", "maxFieldsSize"),
+    "parts of a form": value("transports/http/multipart_limits.ts", "maxParts"),
+    "headers of one part": value("transports/http/multipart_limits.ts", "maxHeaderBytes"),
+    "headers of all parts": value("transports/http/multipart_limits.ts", "maxHeaderBytesTogether"),
+    "uploads of one key at once": config.uploads_at_once,
+    "uploads of all keys at once": together,
+    "uploads of all keys at once, for a key that has none": together * value("store/uploads.ts", "spare"),
+    "free space on the disk": config.disk_reserve,
+  },
+  Fields: {
+    "page of `/activity` and `/jobs`, by default": pageSize(),
+    "page of `/activity` and `/jobs`": pageSize(1_000_000),
+    "values of a field that repeats in a query": value("inputs.ts", "maxIds"),
+    "events of a storage batch": maxStorageEvents,
+    "path in a filespace": value("inputs.ts", "maxPathBytes"),
+    "text of a note": longest("create_note", "text"),
+    "side of a media proxy": value("operations/media_proxy.ts", "maxSide"),
+    "scans of a JPEG": value("store/jpeg.ts", "maxScans"),
+    "still for a look brief": value("operations/percep.ts", "maxBytes"),
+    "side of a still for a look brief": value("operations/percep.ts", "maxSide"),
+  },
+  "Time and rates": {
+    "time for the headers of a request": value("server.ts", "headersTimeout"),
+    "time for a body that is not an upload": defaultBodyTimeouts.complete,
+    "least that an upload must bring in each interval": defaultBodyTimeouts.min,
+    "interval for an upload": defaultBodyTimeouts.window,
+    "idle time of a connection": value("server.ts", "idleTimeout"),
+    "time that requests have when the server stops": value("server.ts", "closingTime"),
+    "time that a write waits for another process": value("store/transactions.ts", "usualPatience"),
+    connections: config.connections,
+    "requests of one key in a minute": config.rate_limit,
+    "wrong keys and tickets of one network in a minute": config.failed_keys,
+    "wrong keys on the sign-in page, of one network in a minute": value(
+      "transports/oauth/authorization.ts",
+      "wrongKeysAMinute",
+    ),
+    "client registrations of one network in a minute": value(
+      "transports/oauth/registration.ts",
+      "registrationsAMinute",
+    ),
+    "look briefs that are made at once": value("providers/providers.ts", "maxInFlight"),
+    "longest `Retry-After` that comes from a provider": 1000 * value("providers/outbound.ts", "longestRetryAfter"),
+  },
+  Lifetimes: {
+    "answer to an `Idempotency-Key`": value("idempotency.ts", "day"),
+    "answers with a credential in memory": value("idempotency.ts", "maxInMemory"),
+    "media ticket": value("app.ts", "ticketLifetime"),
+    "sign-in page": value("transports/oauth/requests.ts", "lifetime"),
+    "authorization code": value("access/oauth_tokens.ts", "codeLifetime"),
+    "access token": value("access/oauth_tokens.ts", "accessLifetime"),
+    "refresh token": value("access/oauth_tokens.ts", "refreshLifetime"),
+    "tokens of one sign-in": value("access/oauth_tokens.ts", "maxTokensOfFamily"),
+    "sign-ins of one key": value("access/oauth_tokens.ts", "maxSigninsOfKey"),
+    "client that never signed in": value("access/clients.ts", "unusedLifetime"),
+    "clients that never signed in": value("access/clients.ts", "maxUnused"),
+    "client without a sign-in or a token": value("access/clients.ts", "idleLifetime"),
+  },
+};
+
+/** The limits that no client meets, by the beginning of `file name`, and why. */
+const internal: Readonly<Record<string, string>> = {
+  "access/rate_limiter.ts maxNames": "bounds the memory of the rate limiter",
+  "agent/": "bounds the work of the storage agent",
+  "document/json.ts maxLevels": "docs/documents.md names it; see below",
+  "document/pieces.ts": "the size of the pieces of an export",
+  "document/places.ts maxOfName": "the length of a name in a problem of a document",
+  "formats/": "no command reads files of other programs yet",
+  "providers/look.ts maxBytes": "bounds what a provider answers",
+  "providers/restyle.ts maxBytes": "bounds what a provider answers",
+  "store/orphans.ts maxNamed": "the rows that doctor names",
+  "store/restore.ts maxManifest": "bounds the manifest of a backup",
+  "store/soundness.ts maxNamed": "the rows that doctor names",
+  "store/staging.ts maxWaiting": "bounds the memory of an upload",
+  "store/transactions.ts minPause": "between two tries of a write",
+  "store/transactions.ts maxPause": "between two tries of a write",
+  "transports/http/body_timeouts.ts drain": "how much of a refused body is read",
+  "transports/http/connections.ts maxAnswersTime": "after the connections are closed",
+  "transports/http/json.ts maxDigits": "a longer number is rounded and not refused",
+  "transports/http/response_cache.ts max": "bounds the cache, which changes no answer",
+  "transports/mcp.ts maxCachedBody": "bounds the cache, which changes no answer",
+};
+
+const page = pageAt("docs/api.md");
+const tables = tablesOf(page, "Limits");
+const test = suite("the limits in docs/api.md");
+
+for (const [heading, rows] of Object.entries(limits))
+  test(`${heading}: the rows and their values are those of the program`, () => {
+    const found = tables.filter(({ headings }) => headings.at(-1) === heading);
+    assert.is(found.length, 1, `${heading} has one table`);
+    const written = found.flatMap((one) => one.rows.map(([limit = "", cell = ""]) => [limit, cell] as const));
+    assert.equal(
+      written.map(([limit]) => limit),
+      Object.keys(rows),
+    );
+    for (const [limit, cell] of written)
+      if (rows[limit] === undefined) assert.is(cell, "none", limit);
+      else assert.is(quantityOf(cell), rows[limit], `${limit} is ${rows[limit]} in the program, and ${cell} here`);
+  });
+
+test("every table below Limits is compared", () => {
+  assert.equal(
+    tables.map(({ headings }) => headings.at(-1)),
+    Object.keys(limits),
+  );
+});
+
+test("a limit with a setting names a setting", () => {
+  for (const { rows } of tables)
+    for (const [limit, , , setting = ""] of rows)
+      if (setting !== "") assert.ok(Object.hasOwn(config, setting.replaceAll("`", "")), `${limit}: ${setting}`);
+});
+
+test("every constant that reads like a limit is in the tables, or no client meets it", () => {
+  const constants = limitConstants();
+  assert.ok(constants.length > 50, "the constants are found");
+  const reasons = Object.keys(internal);
+  const missing = constants.filter((one) => !documented.has(one) && !reasons.some((start) => one.startsWith(start)));
+  assert.equal(missing, [], "document them, or say here why no client meets them");
+  for (const start of reasons)
+    assert.ok(
+      constants.some((one) => one.startsWith(start)),
+      `${start}: there is no such constant`,
+    );
+});
+
+test("docs/documents.md names how deep a document may be nested", () => {
+  assert.match(pageAt("docs/documents.md").text, `at most ${constantOf("document/json.ts", "maxLevels")} levels`);
+});
+
+test.run();

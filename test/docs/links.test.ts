@@ -1,0 +1,84 @@
+// Every link of the documentation leads to a file and a heading, also in the packed package, and every file that a page names exists.
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { root } from "../support/command.ts";
+import { anchorsOf, codeWordsOf, commandsOf, linksOf, pages } from "../support/documentation.ts";
+
+/** The links of a page to files of the project: the path from the root, and the anchor. */
+const targetsOf = (page: (typeof pages)[number]): { link: string; path: string; anchor: string }[] =>
+  linksOf(page)
+    .filter((link) => !/^https?:/.test(link))
+    .map((link) => {
+      const [file = "", anchor = ""] = link.split("#");
+      return { link, path: file === "" ? page.path : join(dirname(page.path), file).replaceAll("\\", "/"), anchor };
+    });
+
+const links = suite("links between the pages");
+
+links("lead to a file that exists", () => {
+  for (const page of pages)
+    for (const { link, path } of targetsOf(page)) assert.ok(existsSync(join(root, path)), `${page.path}: ${link}`);
+});
+
+links("lead to a heading that exists", () => {
+  for (const page of pages)
+    for (const { link, path, anchor } of targetsOf(page)) {
+      const target = pages.find((one) => one.path === path);
+      if (anchor !== "") assert.ok(target && anchorsOf(target).has(anchor), `${page.path}: ${link}`);
+    }
+});
+
+links("reach every page from README.md", () => {
+  const reached = new Set(["README.md"]);
+  for (const path of reached)
+    for (const target of pages.filter((page) => page.path === path).flatMap(targetsOf)) reached.add(target.path);
+  assert.equal(
+    pages.filter(({ path }) => !reached.has(path)).map(({ path }) => path),
+    [],
+  );
+});
+
+links.run();
+
+const files = suite("files that the text names");
+
+files("exist", () => {
+  for (const page of pages)
+    for (const word of codeWordsOf(page.text))
+      if (/^(?:src|sql|test|docs|fixtures|bin|\.ci)\/[\w./-]+$/.test(word))
+        assert.ok(existsSync(join(root, word)), `${page.path} names ${word}`);
+});
+
+files.run();
+
+const packed = suite("the packed package");
+
+/** What only a checkout has. */
+const notPacked: readonly RegExp[] = [/^test\/(?!guides\/pipeline)/, /^\.ci\//, /^node_modules\//, /^biome\.json$/];
+
+packed("has every page, every target of a link, and every file that a command names", () => {
+  const listing = execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
+    cwd: root,
+    stdio: "pipe",
+    encoding: "utf8",
+  });
+  const contents: string[] = JSON.parse(listing)[0].files.map(({ path }: { path: string }) => path);
+  const named = pages.flatMap((page) => [
+    page.path,
+    ...targetsOf(page).map(({ path }) => path),
+    ...commandsOf(page)
+      .flat()
+      .flatMap((command) => command.split(/[\s"=,]+/).filter((word) => /[./]/.test(word))),
+  ]);
+  const existing = named.filter(
+    (name) => /^[\w.]/.test(name) && !/^\.*\/?$/.test(name) && existsSync(join(root, name)),
+  );
+  assert.ok(existing.includes("docs/api.md") && existing.includes("test/guides/pipeline.py"));
+  for (const name of existing.filter((one) => !notPacked.some((pattern) => pattern.test(one))))
+    assert.ok(contents.includes(name), `${name} is not in the package`);
+});
+
+packed.run();
