@@ -54,7 +54,7 @@ for (const row of table) {
     const arrangement = arrange();
     const token = mint(store, { production_id: arrangement.production ?? seedData.production, scopes: [row.scope] });
     const response = await call(arrangement, row.method, token);
-    if (arrangement.wide !== undefined) return void (await assertRefused(response, arrangement.wide));
+    if (arrangement.productionWideStatus !== undefined) return void (await assertRefused(response, arrangement.productionWideStatus));
     await assertAnswers(row, response);
   });
 

@@ -21,7 +21,7 @@ import {
   serverProgram,
   temporaryFolder,
   until,
-} from "../support/agent_world.ts";
+} from "../support/agent_harness.ts";
 import { openProxy } from "../support/faulty_proxy.ts";
 
 const rounds = Number(process.env.ROUNDS ?? 3);

@@ -9,8 +9,8 @@ import * as assert from "uvu/assert";
 import { type Entry, JournalDamage, orderOf } from "../../src/agent/journal/entry.ts";
 import { Journal } from "../../src/agent/journal/journal.ts";
 import { entryOf, type Report } from "../../src/agent/report.ts";
-import { reportSeen } from "../support/agent_sight.ts";
-import { temporaryFolder } from "../support/agent_world.ts";
+import { temporaryFolder } from "../support/agent_harness.ts";
+import { reconcilerReport } from "../support/agent_report.ts";
 
 const scratch = temporaryFolder();
 let folders = 0;
@@ -21,7 +21,7 @@ const open = (folder: string, mostRecent = 20_000, mostGone = 200_000): Journal 
 /** The report of a path seen with a size, or gone. */
 const report = (journal: Journal, path: string, size?: number, known = journal.get(path)): Report | undefined => {
   const facts = size === undefined ? undefined : { size, mtime_ns: String(1_700_000_000_000_000_000n + BigInt(size)) };
-  return reportSeen(journal, path, facts, known);
+  return reconcilerReport(journal, path, facts, known);
 };
 const settle = (journal: Journal, ...looks: [path: string, size?: number | undefined][]): void => {
   const reports = looks.flatMap(([path, size]) => report(journal, path, size) ?? []);

@@ -7,10 +7,10 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { isPicture, makeJpeg, probe } from "../../src/agent/pictures/ffmpeg.ts";
 import { inspectJpeg } from "../../src/store/jpeg.ts";
-import { openTestServer, put, temporaryFolder, until, World } from "../support/agent_world.ts";
+import { AgentHarness, openTestServer, put, temporaryFolder, until } from "../support/agent_harness.ts";
 
 const server = await openTestServer();
-const worlds: World[] = [];
+const worlds: AgentHarness[] = [];
 const installed = spawnSync("ffmpeg", ["-version"]).status === 0;
 const signal = new AbortController().signal;
 const folder = temporaryFolder();
@@ -32,17 +32,17 @@ async function sidesOf(file: string): Promise<[number, number]> {
   return [frame.width, frame.height];
 }
 /** The stand-ins that the server has: path and SHA-256. */
-const standIns = ({ install_id }: World): [string, string][] =>
+const standIns = ({ install_id }: AgentHarness): [string, string][] =>
   server.store.database
     .prepare(
       "SELECT f.path, m.sha256 FROM media m JOIN asset_files f ON f.id = m.asset_file_id WHERE f.install_id = ? ORDER BY 1",
     )
     .raw()
     .all(install_id) as [string, string][];
-async function openWorld(): Promise<World> {
-  const world = await World.open(server);
-  worlds.push(world);
-  return world;
+async function openWorld(): Promise<AgentHarness> {
+  const harness = await AgentHarness.open(server);
+  worlds.push(harness);
+  return harness;
 }
 
 const pictures = suite(installed ? "a stand-in" : "a stand-in: skipped, no ffmpeg is installed");
@@ -78,65 +78,65 @@ check("of a name that looks like a pattern is of that file, and none is made of 
 });
 
 check("is posted for each still and movie, made anew when the file changes, and only then", async () => {
-  const world = await openWorld();
-  draw(join(world.root, "still.png"), "64x64", "testsrc2", ...still);
-  draw(join(world.root, "movie.mp4"), "64x64");
-  put(world.root, "broken.mov", "no movie");
-  put(world.root, "notes.txt");
-  assert.equal((await world.once()).stand_ins, { made: 2, impossible: 1 });
-  const before = standIns(world);
-  const made = await makeJpeg("ffmpeg", join(world.root, "still.png"), signal);
+  const harness = await openWorld();
+  draw(join(harness.root, "still.png"), "64x64", "testsrc2", ...still);
+  draw(join(harness.root, "movie.mp4"), "64x64");
+  put(harness.root, "broken.mov", "no movie");
+  put(harness.root, "notes.txt");
+  assert.equal((await harness.once()).stand_ins, { made: 2, impossible: 1 });
+  const before = standIns(harness);
+  const made = await makeJpeg("ffmpeg", join(harness.root, "still.png"), signal);
   assert.equal([before.map(([path]) => path), before[1]?.[1]], [["movie.mp4", "still.png"], hash("sha256", made)]);
-  assert.equal((await world.once()).stand_ins, { made: 0, impossible: 0 });
-  draw(join(world.root, "still.png"), "64x64", "smptebars", ...still);
-  assert.equal((await world.once()).stand_ins, { made: 1, impossible: 0 });
-  const after = standIns(world);
+  assert.equal((await harness.once()).stand_ins, { made: 0, impossible: 0 });
+  draw(join(harness.root, "still.png"), "64x64", "smptebars", ...still);
+  assert.equal((await harness.once()).stand_ins, { made: 1, impossible: 0 });
+  const after = standIns(harness);
   assert.equal([after[0], after[1]?.[1] === before[1]?.[1]], [before[0], false]);
 });
 
 check("that was not made before a crash is made at the next start, more of them than memory holds", async () => {
-  const world = await openWorld();
+  const harness = await openWorld();
   const bytes = readFileSync(draw(join(folder, "tiny.png"), "8x8", "testsrc2", ...still));
-  for (let n = 0; n < 5; n++) put(world.root, `seq/${n}.png`, bytes);
+  for (let n = 0; n < 5; n++) put(harness.root, `seq/${n}.png`, bytes);
   const stop = new AbortController();
-  const crashed = world.once({ signal: stop.signal, log: (event) => event === "stand_in" && stop.abort() });
+  const crashed = harness.once({ signal: stop.signal, log: (event) => event === "stand_in" && stop.abort() });
   await crashed.catch(() => {});
-  assert.ok(standIns(world).length < 5);
-  await world.once();
-  assert.is(standIns(world).length, 5);
+  assert.ok(standIns(harness).length < 5);
+  await harness.once();
+  assert.is(standIns(harness).length, 5);
 });
 
 check("is made by an agent that runs, of files that rest", async () => {
-  const world = await openWorld();
-  await world.running(async () => {
-    await until(() => world.lined("pass").length === 1);
+  const harness = await openWorld();
+  await harness.running(async () => {
+    await until(() => harness.logged("pass").length === 1);
     const file = draw(join(folder, "rested.png"), "8x8", "testsrc2", ...still);
-    execFileSync("cp", ["-p", file, join(world.root, "fresh.png")]);
+    execFileSync("cp", ["-p", file, join(harness.root, "fresh.png")]);
     execFileSync("touch", ["-d", "2026-03-01 09:00:00Z", file]);
-    execFileSync("cp", ["-p", file, join(world.root, "rested.png")]);
-    await until(() => standIns(world).length > 0);
+    execFileSync("cp", ["-p", file, join(harness.root, "rested.png")]);
+    await until(() => standIns(harness).length > 0);
     assert.equal(
-      standIns(world).map(([path]) => path),
+      standIns(harness).map(([path]) => path),
       ["rested.png"],
     );
   });
 });
 
 pictures("is not made without ffmpeg, which is said once, nor where the settings say so", async () => {
-  const world = await openWorld();
-  for (const path of ["a.png", "b.mov"]) put(world.root, path);
-  const options = world.options();
+  const harness = await openWorld();
+  for (const path of ["a.png", "b.mov"]) put(harness.root, path);
+  const options = harness.options();
   options.settings.ffmpeg = "/nowhere/ffmpeg";
-  assert.equal((await world.once({ settings: options.settings })).stand_ins, { made: 0, impossible: 0 });
+  assert.equal((await harness.once({ settings: options.settings })).stand_ins, { made: 0, impossible: 0 });
   assert.equal(
-    world.lined("ffmpeg").map(({ missing }) => typeof missing),
+    harness.logged("ffmpeg").map(({ missing }) => typeof missing),
     ["string"],
   );
   const other = await openWorld();
   put(other.root, "a.png");
   const { settings } = other.options();
   await other.once({ settings: { ...settings, stand_ins: false } });
-  assert.equal(other.lined("ffmpeg"), []);
+  assert.equal(other.logged("ffmpeg"), []);
 });
 
 pictures("a program that is no ffmpeg is none, and one that hangs is ended with the agent", async () => {
@@ -163,7 +163,7 @@ pictures("a program that is no ffmpeg is none, and one that hangs is ended with 
   ]);
 });
 pictures.after(async () => {
-  for (const world of worlds) world.remove();
+  for (const harness of worlds) harness.remove();
   rmSync(folder, { recursive: true });
   await server.stop();
 });

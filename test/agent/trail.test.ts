@@ -7,11 +7,11 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { hintsOf } from "../../src/agent/audit/line.ts";
 import { Trail } from "../../src/agent/audit/trail.ts";
-import { linkTo, openTestServer, put, temporaryFolder, until, World } from "../support/agent_world.ts";
+import { AgentHarness, linkTo, openTestServer, put, temporaryFolder, until } from "../support/agent_harness.ts";
 import { TrailWriter } from "../support/trail_writer.ts";
 
 const server = await openTestServer();
-const worlds: World[] = [];
+const worlds: AgentHarness[] = [];
 const paths = (text: string): string[] | undefined => hintsOf(text)?.map(({ path }) => path);
 const line = (operation: object): string => JSON.stringify({ timestamp: 1, operation });
 
@@ -105,28 +105,29 @@ trails("passes over a line without an end, and goes on behind it", async () => {
   assert.equal([taken.length, taken[0], paths(taken.at(-1) as string)], [2, "a line is too long", ["after"]]);
 });
 /** A filespace with a trail, and an agent that follows it. */
-async function following(work: (world: World, writer: TrailWriter) => Promise<void>): Promise<void> {
-  const world = await World.open(server);
-  worlds.push(world);
-  const writer = new TrailWriter(world.root);
-  put(world.root, "stays");
-  await world.running(async () => {
-    await until(() => world.lined("pass").length === 1);
+async function following(work: (harness: AgentHarness, writer: TrailWriter) => Promise<void>): Promise<void> {
+  const harness = await AgentHarness.open(server);
+  worlds.push(harness);
+  const writer = new TrailWriter(harness.root);
+  put(harness.root, "stays");
+  await harness.running(async () => {
+    await until(() => harness.logged("pass").length === 1);
     assert.equal(
-      world.lined("source").map(({ source }) => source),
+      harness.logged("source").map(({ source }) => source),
       ["audit trail"],
     );
-    await work(world, writer);
+    await work(harness, writer);
   });
 }
-const told = (world: World): string[] => world.events().map(({ event_type, path }) => `${event_type} ${path}`);
+const told = (harness: AgentHarness): string[] =>
+  harness.events().map(({ event_type, path }) => `${event_type} ${path}`);
 
 const followed = suite("an agent on a filespace with an audit trail");
 
 followed("tells one save of a desktop program as what it amounts to, and believes no line", async () =>
-  following(async (world, writer) => {
-    const file = (name: string) => join(world.root, name);
-    put(world.root, ".cut.prproj.tmp", "second version");
+  following(async (harness, writer) => {
+    const file = (name: string) => join(harness.root, name);
+    put(harness.root, ".cut.prproj.tmp", "second version");
     renameSync(file("stays"), file("cut.bak"));
     renameSync(file(".cut.prproj.tmp"), file("stays"));
     rmSync(file("cut.bak"));
@@ -140,9 +141,9 @@ followed("tells one save of a desktop program as what it amounts to, and believe
       { action: "FileCreate", path: "never was" },
       { action: "FileDelete", path: "/../outside" },
     );
-    await world.untilSame();
+    await harness.untilInSync();
     assert.equal(
-      world
+      harness
         .events()
         .slice(1)
         .map(({ event_type, path, source }) => [event_type, path, source]),
@@ -152,20 +153,20 @@ followed("tells one save of a desktop program as what it amounts to, and believe
 );
 
 followed("follows folders that are made, moved and removed, links that lead out, and lines that are none", async () =>
-  following(async (world, writer) => {
-    for (const name of ["a", "b/c"]) put(world.root, `day 1/${name}`);
+  following(async (harness, writer) => {
+    for (const name of ["a", "b/c"]) put(harness.root, `day 1/${name}`);
     writer.act({ action: "DirectoryCreate", path: "day 1" });
-    await world.untilSame();
-    renameSync(join(world.root, "day 1"), join(world.root, "day one"));
+    await harness.untilInSync();
+    renameSync(join(harness.root, "day 1"), join(harness.root, "day one"));
     writer.act({ action: "Move", path: "day 1", target: "day one" });
-    await world.untilSame();
-    linkTo("/etc", join(world.root, "outside"));
+    await harness.untilInSync();
+    linkTo("/etc", join(harness.root, "outside"));
     writer.act({ action: "SymlinkCreate", path: "outside" }, { action: "FileWritten", path: "outside/passwd" });
-    rmSync(join(world.root, "day one/b"), { recursive: true });
+    rmSync(join(harness.root, "day one/b"), { recursive: true });
     writer.write("no line at all\n");
     writer.act({ action: "DirectoryDelete", path: "day one/b" });
-    await world.untilSame();
-    assert.equal(told(world).slice(1), [
+    await harness.untilInSync();
+    assert.equal(told(harness).slice(1), [
       ...["create day 1/a", "create day 1/b/c", "delete day 1/a", "delete day 1/b/c"],
       ...["create day one/a", "create day one/b/c", "delete day one/b/c"],
     ]);
@@ -175,36 +176,36 @@ followed("follows folders that are made, moved and removed, links that lead out,
 followed("a fact has one key, whichever source saw it first", async () => {
   const keys: string[][] = [];
   for (const byTrail of [true, false]) {
-    const world = await World.open(server);
-    worlds.push(world);
-    const writer = new TrailWriter(world.root);
+    const harness = await AgentHarness.open(server);
+    worlds.push(harness);
+    const writer = new TrailWriter(harness.root);
     const touch = (path: string, digit: number) => {
-      put(world.root, path, "x");
-      execFileSync("touch", ["-d", `2026-03-01 09:00:00.00${digit}00000${digit}Z`, join(world.root, path)]);
+      put(harness.root, path, "x");
+      execFileSync("touch", ["-d", `2026-03-01 09:00:00.00${digit}00000${digit}Z`, join(harness.root, path)]);
     };
     const see = async (work: () => void, ...actions: Parameters<TrailWriter["act"]>) => {
       work();
       if (byTrail) writer.act(...actions);
-      if (byTrail) await world.untilSame();
-      else await world.once();
+      if (byTrail) await harness.untilInSync();
+      else await harness.once();
     };
     const steps = async () => {
       await see(() => touch("a", 1), { action: "FileCreate", path: "a" });
       await see(() => touch("a", 2), { action: "FileWritten", path: "a" });
-      await see(() => rmSync(join(world.root, "a")), { action: "FileDelete", path: "a" });
+      await see(() => rmSync(join(harness.root, "a")), { action: "FileDelete", path: "a" });
       await see(() => touch("a", 2), { action: "FileCreate", path: "a" });
     };
-    const started = () => until(() => world.lined("pass").length === 1);
-    if (byTrail) await world.running(() => started().then(steps));
+    const started = () => until(() => harness.logged("pass").length === 1);
+    if (byTrail) await harness.running(() => started().then(steps));
     else await steps();
-    keys.push(world.events().map(({ dedupe_key }) => dedupe_key));
-    assert.is(world.events()[0]?.source, byTrail ? "audit_tail" : "reconciler");
+    keys.push(harness.events().map(({ dedupe_key }) => dedupe_key));
+    assert.is(harness.events()[0]?.source, byTrail ? "audit_tail" : "reconciler");
   }
   assert.equal(keys[0], keys[1]);
   assert.is(keys[0]?.length, 4);
 });
 followed.after(async () => {
-  for (const world of worlds) world.remove();
+  for (const harness of worlds) harness.remove();
   await server.stop();
 });
 lines.run();

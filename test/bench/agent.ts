@@ -20,7 +20,7 @@ import {
   serverProgram,
   temporaryFolder,
   until,
-} from "../support/agent_world.ts";
+} from "../support/agent_harness.ts";
 
 const count = Number(process.env.FILES ?? 100_000);
 const rounds = 5;

@@ -4,13 +4,20 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { assertRefused, mint, one, openTestServer, type TestServer } from "../support/app.ts";
 import { patched, progressive, resized, sequential } from "../support/pictures.ts";
-import { completion, environmentOf, goodBrief, openScripted, quickly, says } from "../support/scripted_provider.ts";
+import {
+  completion,
+  environmentOf,
+  goodBrief,
+  openScriptedProvider,
+  respond,
+  shortPauses,
+} from "../support/scripted_provider.ts";
 
-const provider = await openScripted();
-const good = says(200, completion(goodBrief));
+const provider = await openScriptedProvider();
+const good = respond(200, completion(goodBrief));
 const environment = environmentOf(provider.url);
-const server = await openTestServer({ environment, reaching: quickly });
-const patient = await openTestServer({ environment, reaching: quickly, idleTimeout: 300 });
+const server = await openTestServer({ environment, reaching: shortPauses });
+const patient = await openTestServer({ environment, reaching: shortPauses, idleTimeout: 300 });
 /** Has no provider configured. */
 const bare = await openTestServer();
 const key = mint(server.store, { label: "restyle cart", scopes: ["read"] });
@@ -45,12 +52,12 @@ const briefs = suite("POST /percep/looks/{version_id}/brief");
 
 briefs("a released still is distilled once and kept, also with the provider gone", async () => {
   const id = nextVersion();
-  provider.play(good);
+  provider.respondWith(good);
   const response = await takeBrief(id);
   const first = await response.text();
   assert.is(response.status, 200, first);
   assert.equal(JSON.parse(first), goodBrief);
-  provider.play(says(500));
+  provider.respondWith(respond(500));
   assert.is(await (await takeBrief(id)).text(), first);
   assert.is(provider.requests.length, 0);
   const kept = JSON.stringify({ ...goodBrief, era: "kept" });
@@ -64,7 +71,7 @@ briefs("a released still is distilled once and kept, also with the provider gone
 
 briefs("a new brief leaves one activity entry, a kept one none", async () => {
   const id = nextVersion();
-  provider.play(good);
+  provider.respondWith(good);
   const before = activities().length;
   await takeBrief(id);
   await takeBrief(id);
@@ -76,7 +83,7 @@ briefs("a new brief leaves one activity entry, a kept one none", async () => {
 
 briefs("twenty first calls at once are one call to the provider and one entry", async () => {
   const id = nextVersion();
-  provider.play((req, res) => void setTimeout(() => good(req, res), 100));
+  provider.respondWith((req, res) => void setTimeout(() => good(req, res), 100));
   const before = activities().length;
   const answers = await Promise.all(Array.from({ length: 20 }, async () => (await takeBrief(id)).text()));
   assert.is(provider.requests.length, 1);
@@ -87,20 +94,20 @@ briefs("twenty first calls at once are one call to the provider and one entry", 
 
 briefs("a failure is the answer of all who wait for it, and is not kept", async () => {
   const id = nextVersion();
-  provider.play((req, res) => void setTimeout(() => says(500)(req, res), 100));
+  provider.respondWith((req, res) => void setTimeout(() => respond(500)(req, res), 100));
   const answers = await Promise.all(Array.from({ length: 5 }, () => takeBrief(id)));
   for (const answer of answers) await assertRefused(answer, 502, "the look brief provider failed (status 500)");
   assert.is(provider.requests.length, 1);
-  provider.play(good);
+  provider.respondWith(good);
   assert.is((await takeBrief(id)).status, 200);
 });
 
 briefs("another still on the same version is another look", async () => {
   const id = nextVersion();
-  provider.play(good);
+  provider.respondWith(good);
   await takeBrief(id);
   putStill(id, sequential);
-  provider.play(says(200, completion({ ...goodBrief, era: "Another." })));
+  provider.respondWith(respond(200, completion({ ...goodBrief, era: "Another." })));
   assert.is(((await (await takeBrief(id)).json()) as { era: string }).era, "Another.");
   assert.is(provider.requests.length, 1);
 });
@@ -110,9 +117,9 @@ briefs("unreleased, foreign and unknown versions are one 404, to the byte, and t
   const unreleased = found(`production_id = 1 AND released = 0 AND ${withStill}`);
   const foreign = found(`production_id = 2 AND released = 1 AND ${withStill}`);
   const foreignEmpty = found(`production_id = 2 AND released = 1 AND NOT ${withStill}`);
-  provider.play(good);
+  provider.respondWith(good);
   assert.is((await takeBrief(foreign, mint(server.store, { production_id: 2 }))).status, 200); // kept for its own production
-  provider.play(good);
+  provider.respondWith(good);
   const headers = new Set<string>();
   for (const id of [unreleased, foreign, foreignEmpty, 999_999, Number.MAX_SAFE_INTEGER]) {
     const response = await takeBrief(id);
@@ -129,7 +136,7 @@ briefs("an id that is none is 422", async () => {
 });
 
 briefs("a still that is none, no JPEG, broken or huge is 422 and never sent", async () => {
-  provider.play(good);
+  provider.respondWith(good);
   const empty = one(
     server.store,
     `SELECT v.id FROM versions v WHERE production_id = 1 AND released = 1 AND NOT ${withStill}`,
@@ -152,7 +159,7 @@ briefs("a still that is none, no JPEG, broken or huge is 422 and never sent", as
 briefs("what a camera put behind the picture is not sent", async () => {
   const id = nextVersion();
   putStill(id, Buffer.concat([sequential, progressive]));
-  provider.play(good);
+  provider.respondWith(good);
   assert.is((await takeBrief(id)).status, 200);
   const image = provider.requests[0]?.body.messages[0].content[1];
   assert.is(image.image_url.url, `data:image/jpeg;base64,${sequential.toString("base64")}`);
@@ -163,11 +170,11 @@ briefs(
   async () => {
     const id = nextVersion();
     const said = (text: string) => ({ error: { message: `${text} for sk-permanent of org-4711` } });
-    provider.play(says(400, said("image rejected")));
+    provider.respondWith(respond(400, said("image rejected")));
     await assertRefused(await takeBrief(id), 422, /^the still was refused by the look brief provider/);
-    provider.play(says(401, said("bad key")));
+    provider.respondWith(respond(401, said("bad key")));
     await assertRefused(await takeBrief(id), 502, "the look brief provider refused the server's key");
-    provider.play(says(503, said("loading"), { "retry-after": "9" }));
+    provider.respondWith(respond(503, said("loading"), { "retry-after": "9" }));
     const loading = await takeBrief(id);
     assert.is(loading.headers.get("retry-after"), "9");
     await assertRefused(loading, 503, /loading its model/);
@@ -182,7 +189,7 @@ briefs("a version that is taken back while the provider works is 404, and its br
     server.store.writeSync(() =>
       server.store.database.prepare("UPDATE versions SET released = ? WHERE id = ?").run(released, id),
     );
-  provider.play((req, res) => {
+  provider.respondWith((req, res) => {
     set(0);
     good(req, res);
   });
@@ -192,13 +199,13 @@ briefs("a version that is taken back while the provider works is 404, and its br
 });
 
 briefs("a model that takes longer than a connection may be idle is waited for", async () => {
-  provider.play((req, res) => void setTimeout(() => good(req, res), 900));
+  provider.respondWith((req, res) => void setTimeout(() => good(req, res), 900));
   assert.is((await takeBrief(nextVersion(), mint(patient.store), patient)).status, 200);
 });
 
 briefs("eight stills at once is as many as are distilled", async () => {
   const ids = Array.from({ length: 9 }, nextVersion);
-  provider.play((req, res) => void setTimeout(() => good(req, res), 300));
+  provider.respondWith((req, res) => void setTimeout(() => good(req, res), 300));
   const answers = await Promise.all(ids.map((id) => takeBrief(id)));
   assert.equal(answers.map(({ status }) => status).sort(), [...Array(8).fill(200), 503]);
   const refused = answers.find(({ status }) => status === 503) as Response;

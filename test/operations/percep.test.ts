@@ -3,11 +3,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { assertRefused, mint, one, openTestServer } from "../support/app.ts";
-import { environmentOf, openScripted, quickly, says } from "../support/scripted_provider.ts";
+import { environmentOf, openScriptedProvider, respond, shortPauses } from "../support/scripted_provider.ts";
 
-const provider = await openScripted();
-const goodToken = says(200, { apiKey: "ek_short", expiresAt: "2026-11-20T08:10:00Z" });
-const server = await openTestServer({ environment: environmentOf(provider.url), reaching: quickly });
+const provider = await openScriptedProvider();
+const goodToken = respond(200, { apiKey: "ek_short", expiresAt: "2026-11-20T08:10:00Z" });
+const server = await openTestServer({ environment: environmentOf(provider.url), reaching: shortPauses });
 /** Has no provider configured. */
 const bare = await openTestServer();
 const key = mint(server.store, { label: "restyle cart", scopes: ["read"] });
@@ -23,7 +23,7 @@ const activities = (): { summary: string; actor: string; node_id: number | null 
 const tokens = suite("POST /percep/session-token");
 
 tokens("an empty body takes a token for the default model", async () => {
-  provider.play(goodToken);
+  provider.respondWith(goodToken);
   const response = await takeToken();
   assert.is(response.status, 200);
   assert.is(response.headers.get("cache-control"), "no-store");
@@ -32,14 +32,14 @@ tokens("an empty body takes a token for the default model", async () => {
 });
 
 tokens("the other model is taken by name", async () => {
-  provider.play(goodToken);
+  provider.respondWith(goodToken);
   const response = await takeToken('{"model":"lucy-restyle-2"}');
   assert.is(((await response.json()) as { model: string }).model, "lucy-restyle-2");
   assert.equal(provider.requests[0]?.body.allowedModels, ["lucy-restyle-2"]);
 });
 
 tokens("any other body is 422 and the provider is not asked", async () => {
-  provider.play(goodToken);
+  provider.respondWith(goodToken);
   await assertRefused(await takeToken('{"model":"lucy-1"}'), 422, "model must be one of lucy-2.5, lucy-restyle-2");
   await assertRefused(await takeToken('{"model":null}'), 422, /^model must be one of/);
   await assertRefused(await takeToken("[]"), 422, "the body must be a JSON object");
@@ -48,7 +48,7 @@ tokens("any other body is 422 and the provider is not asked", async () => {
 });
 
 tokens("a token leaves an activity entry without the token", async () => {
-  provider.play(goodToken);
+  provider.respondWith(goodToken);
   const before = activities().length;
   await takeToken();
   const entries = activities();
@@ -58,7 +58,7 @@ tokens("a token leaves an activity entry without the token", async () => {
 });
 
 tokens("a provider that refuses the platform key is 502, and nothing of it is told, logged or recorded", async () => {
-  provider.play(says(401, { detail: "dct_permanent of account 4711 is revoked" }));
+  provider.respondWith(respond(401, { detail: "dct_permanent of account 4711 is revoked" }));
   const before = activities().length;
   await assertRefused(await takeToken(), 502, "the restyle provider refused the platform key");
   assert.is(activities().length, before);
@@ -68,7 +68,7 @@ tokens("a provider that refuses the platform key is 502, and nothing of it is to
 });
 
 tokens("Retry-After is passed on", async () => {
-  provider.play(says(429, {}, { "retry-after": "12" }));
+  provider.respondWith(respond(429, {}, { "retry-after": "12" }));
   assert.is((await takeToken()).headers.get("retry-after"), "12");
 });
 
@@ -82,7 +82,7 @@ tokens("a deployment without a key is 503", async () => {
 });
 
 tokens("read is needed, and an engagement's key does not reach it", async () => {
-  provider.play(goodToken);
+  provider.respondWith(goodToken);
   const writer = mint(server.store, { scopes: ["write"] });
   await assertRefused(await takeToken("{}", writer), 403, "key does not have the `read` scope");
   const engagement_id = one(server.store, "SELECT id FROM engagements WHERE production_id = 1 ORDER BY id LIMIT 1");

@@ -4,31 +4,31 @@ import * as assert from "uvu/assert";
 import { openProviders, type Reaching } from "../../src/providers/providers.ts";
 import { sequential } from "../support/pictures.ts";
 import {
-  breakOff,
+  closeConnection,
   completion,
   configOf,
   goodBrief,
-  hangUp,
   httpErrorOf,
-  openScripted,
-  type Play,
-  quickly,
-  says,
-  silence,
-  trickle,
+  neverRespond,
+  openScriptedProvider,
+  type Reply,
+  respond,
+  sendPartOfBody,
+  shortPauses,
+  trickleBody,
 } from "../support/scripted_provider.ts";
 
-const provider = await openScripted();
-const elsewhere = await openScripted();
+const provider = await openScriptedProvider();
+const elsewhere = await openScriptedProvider();
 const config = configOf(provider.url);
-const good = says(200, completion(goodBrief));
+const good = respond(200, completion(goodBrief));
 
 const distil = (reaching: Reaching = {}, settings: object = {}) =>
-  openProviders({ ...config, ...settings }, { ...quickly, ...reaching }).distil(sequential);
+  openProviders({ ...config, ...settings }, { ...shortPauses, ...reaching }).distil(sequential);
 
-/** Plays `plays` and holds how the call is refused and after how many tries. Answers the refusal. */
-async function refused(plays: Play[], status: number, detail: string, tries = 1, settings: object = {}) {
-  provider.play(...plays);
+/** Plays `replies` and holds how the call is refused and after how many tries. Answers the refusal. */
+async function refused(replies: Reply[], status: number, detail: string, tries = 1, settings: object = {}) {
+  provider.respondWith(...replies);
   const refusal = await httpErrorOf(() => distil({}, settings));
   assert.is(`${refusal.status} ${refusal.message}`, `${status} ${detail}`);
   assert.is(provider.requests.length, tries);
@@ -47,7 +47,7 @@ test.after(async () => {
 });
 
 test("the still travels as a JPEG data URL with the nested schema form", async () => {
-  provider.play(good);
+  provider.respondWith(good);
   assert.equal(await distil(), goodBrief);
   const [request] = provider.requests;
   assert.is(`${request?.method} ${request?.path}`, "POST /v1/chat/completions");
@@ -65,7 +65,7 @@ test("the still travels as a JPEG data URL with the nested schema form", async (
 });
 
 test("a server on set needs no key", async () => {
-  provider.play(good);
+  provider.respondWith(good);
   await distil({}, { look_key: undefined });
   assert.is(provider.requests[0]?.headers.authorization, undefined);
 });
@@ -76,8 +76,8 @@ test("without an address nothing is asked", async () => {
 });
 
 test("a brief in a fenced block is taken, fields beyond the six are left out", async () => {
-  provider.play(
-    says(200, completion(`\`\`\`json\n${JSON.stringify({ ...goodBrief, mood: "grim", rank: 3 })}\n\`\`\``)),
+  provider.respondWith(
+    respond(200, completion(`\`\`\`json\n${JSON.stringify({ ...goodBrief, mood: "grim", rank: 3 })}\n\`\`\``)),
   );
   assert.equal(await distil(), goodBrief);
 });
@@ -88,27 +88,27 @@ test("an image refusal is about the image", async () => {
     completion("", "content_filter"),
     completion(goodBrief, "content_filter"),
   ])
-    await refused([says(200, body)], 422, imageRefused);
+    await refused([respond(200, body)], 422, imageRefused);
 });
 
 test("an image complaint is about the image, whatever status a server puts it under", async () => {
-  for (const play of [
-    says(400, said("Failed to load image or audio file", { code: 400, type: "invalid_request_error" })),
-    says(400, said("You uploaded an unsupported image.", { code: "invalid_image_format" })),
-    says(400, said("The response was filtered.", { code: "content_filter" })),
-    says(400, { error: "invalid image input" }),
-    says(403, said("Your input was flagged", { code: 403 })),
-    says(422, { detail: [{ loc: ["body"], msg: "cannot identify image file" }] }),
-    says(413, "<html>413 Request Entity Too Large</html>"),
-    says(500, said("failed to process inputs: image: unknown format")),
+  for (const reply of [
+    respond(400, said("Failed to load image or audio file", { code: 400, type: "invalid_request_error" })),
+    respond(400, said("You uploaded an unsupported image.", { code: "invalid_image_format" })),
+    respond(400, said("The response was filtered.", { code: "content_filter" })),
+    respond(400, { error: "invalid image input" }),
+    respond(403, said("Your input was flagged", { code: 403 })),
+    respond(422, { detail: [{ loc: ["body"], msg: "cannot identify image file" }] }),
+    respond(413, "<html>413 Request Entity Too Large</html>"),
+    respond(500, said("failed to process inputs: image: unknown format")),
   ])
-    await refused([play], 422, imageRefused);
+    await refused([reply], 422, imageRefused);
 });
 
 test("a complaint that only echoes the request is not about the image", async () => {
   await refused(
     [
-      says(422, {
+      respond(422, {
         detail: [{ loc: ["body", "response_format"], msg: "extra fields not permitted", input: { image_url: 1 } }],
       }),
     ],
@@ -119,23 +119,30 @@ test("a complaint that only echoes the request is not about the image", async ()
 
 test("a refused key is the server's affair", async () => {
   for (const status of [401, 403])
-    await refused([says(status, said("Incorrect API key"))], 502, "the look brief provider refused the server's key");
+    await refused(
+      [respond(status, said("Incorrect API key"))],
+      502,
+      "the look brief provider refused the server's key",
+    );
 });
 
 test("a missing vision projector and a text model are named, whatever status a server puts it under", async () => {
-  for (const play of [
-    says(500, said("image input is not supported - hint: if this is unexpected, you may need to provide the mmproj")),
-    says(400, said("this model is missing data required for image input")),
-    says(500, said("this model is missing data required for image input")),
-    says(404, said("No endpoints found that support image input: model does not support images")),
-    says(500, said('Failed to parse messages: Unsupported content part type: "image_url"; messages = […]')),
+  for (const reply of [
+    respond(
+      500,
+      said("image input is not supported - hint: if this is unexpected, you may need to provide the mmproj"),
+    ),
+    respond(400, said("this model is missing data required for image input")),
+    respond(500, said("this model is missing data required for image input")),
+    respond(404, said("No endpoints found that support image input: model does not support images")),
+    respond(500, said('Failed to parse messages: Unsupported content part type: "image_url"; messages = […]')),
   ])
-    await refused([play], 503, sightless);
+    await refused([reply], 503, sightless);
 });
 
 test("a missing model is named", async () => {
   await refused(
-    [says(404, said('model "a-vision-model" not found, try pulling it first', { type: "api_error" }))],
+    [respond(404, said('model "a-vision-model" not found, try pulling it first', { type: "api_error" }))],
     503,
     "the look brief provider does not have the configured model at the configured address",
   );
@@ -143,51 +150,51 @@ test("a missing model is named", async () => {
 
 test("429 and 529 are not tried again, and Retry-After is passed on within five minutes", async () => {
   for (const status of [429, 529]) {
-    assert.equal((await refused([says(status, said("slow down"))], 503, overloaded)).headers, {});
-    const { headers } = await refused([says(status, {}, { "retry-after": "86400" })], 503, overloaded);
+    assert.equal((await refused([respond(status, said("slow down"))], 503, overloaded)).headers, {});
+    const { headers } = await refused([respond(status, {}, { "retry-after": "86400" })], 503, overloaded);
     assert.equal(headers, { "retry-after": "300" });
   }
 });
 
 test("loading is tried once more, then told", async () => {
-  await refused([says(503, said("Loading model", { code: 503, type: "unavailable_error" }))], 503, overloaded, 2);
+  await refused([respond(503, said("Loading model", { code: 503, type: "unavailable_error" }))], 503, overloaded, 2);
 });
 
 test("503, then good, is good", async () => {
-  provider.play(says(503), good);
+  provider.respondWith(respond(503), good);
   assert.equal(await distil(), goodBrief);
   assert.is(provider.requests.length, 2);
 });
 
 test("500 is not tried again; 502 and 504 are", async () => {
-  await refused([says(500, said("boom"))], 502, "the look brief provider failed (status 500)");
-  await refused([says(502, "<html>")], 502, "the look brief provider failed (status 502)", 2);
-  await refused([says(504, "<html>")], 502, "the look brief provider failed (status 504)", 2);
+  await refused([respond(500, said("boom"))], 502, "the look brief provider failed (status 500)");
+  await refused([respond(502, "<html>")], 502, "the look brief provider failed (status 502)", 2);
+  await refused([respond(504, "<html>")], 502, "the look brief provider failed (status 504)", 2);
 });
 
 test("a server that cannot be reached is tried once more", async () => {
-  await refused([hangUp], 503, "the look brief provider cannot be reached", 2);
-  provider.play(hangUp, good);
+  await refused([closeConnection], 503, "the look brief provider cannot be reached", 2);
+  provider.respondWith(closeConnection, good);
   assert.equal(await distil(), goodBrief);
 });
 
 test("an answer that broke off has cost the model its work and is not asked for again", async () => {
-  await refused([breakOff], 502, "the look brief provider broke its answer off");
+  await refused([sendPartOfBody], 502, "the look brief provider broke its answer off");
 });
 
 test("a server that never answers, and a body that never ends, are bounded in time and tried once", async () => {
-  for (const [play, status, what] of [
-    [silence, 503, "did not answer in time"],
-    [trickle, 502, "did not end its answer in time"],
+  for (const [reply, status, what] of [
+    [neverRespond, 503, "did not answer in time"],
+    [trickleBody, 502, "did not end its answer in time"],
   ] as const) {
-    const refusal = await refused([play], status, `the look brief provider ${what}`, 1, { look_timeout: 0.3 });
+    const refusal = await refused([reply], status, `the look brief provider ${what}`, 1, { look_timeout: 0.3 });
     assert.ok(refusal.milliseconds >= 300 && refusal.milliseconds < 3000, String(refusal.milliseconds));
   }
 });
 
 test("both tries share one bound in time", async () => {
-  const slowly: Play = (req, res) => void setTimeout(() => says(503)(req, res), 300);
-  provider.play(slowly, silence);
+  const slowly: Reply = (req, res) => void setTimeout(() => respond(503)(req, res), 300);
+  provider.respondWith(slowly, neverRespond);
   const { milliseconds, message } = await httpErrorOf(() => distil({}, { look_timeout: 0.6 }));
   assert.is(message, "the look brief provider did not answer in time");
   assert.is(provider.requests.length, 2);
@@ -196,7 +203,7 @@ test("both tries share one bound in time", async () => {
 
 test("a truncated answer is told as such", async () => {
   await refused(
-    [says(200, completion('{"environment":"A stone', "length"))],
+    [respond(200, completion('{"environment":"A stone', "length"))],
     502,
     "the look brief provider cut its answer short",
   );
@@ -217,21 +224,21 @@ test("malformed JSON, missing fields, wrong types and endless texts are no look 
     completion({ ...goodBrief, era: " " }),
     completion({ ...goodBrief, era: "long ago ".repeat(300) }),
   ])
-    await refused([says(200, body)], 502, "the look brief provider answered with something that is no look brief");
+    await refused([respond(200, body)], 502, "the look brief provider answered with something that is no look brief");
 });
 
 test("a megabyte is not read to its end", async () => {
   await refused(
-    [says(200, completion("x".repeat(1 << 20)))],
+    [respond(200, completion("x".repeat(1 << 20)))],
     502,
     "the look brief provider answered far more than it should",
   );
 });
 
 test("a redirect is not followed", async () => {
-  elsewhere.play(good);
-  const play = says(308, {}, { location: `${elsewhere.url}/v1/chat/completions` });
-  await refused([play], 502, "the look brief provider refused the request (status 308)");
+  elsewhere.respondWith(good);
+  const reply = respond(308, {}, { location: `${elsewhere.url}/v1/chat/completions` });
+  await refused([reply], 502, "the look brief provider refused the request (status 308)");
   assert.is(elsewhere.requests.length, 0);
 });
 

@@ -3,28 +3,34 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { openProviders, type Reaching } from "../../src/providers/providers.ts";
 import {
-  breakOff,
+  closeConnection,
   configOf,
-  hangUp,
   httpErrorOf,
-  openScripted,
-  type Play,
-  quickly,
-  says,
-  silence,
-  trickle,
+  neverRespond,
+  openScriptedProvider,
+  type Reply,
+  respond,
+  sendPartOfBody,
+  shortPauses,
+  trickleBody,
 } from "../support/scripted_provider.ts";
 
-const provider = await openScripted();
-const elsewhere = await openScripted();
+const provider = await openScriptedProvider();
+const elsewhere = await openScriptedProvider();
 const config = configOf(provider.url);
-const good = says(200, { apiKey: "ek_short", expiresAt: "2026-11-20T08:10:00Z", token: "eyJ.a.jwt", permissions: {} });
+const good = respond(200, {
+  apiKey: "ek_short",
+  expiresAt: "2026-11-20T08:10:00Z",
+  token: "eyJ.a.jwt",
+  permissions: {},
+});
 
-const create = (reaching: Reaching = {}) => openProviders(config, { ...quickly, ...reaching }).createToken("lucy-2.5");
+const create = (reaching: Reaching = {}) =>
+  openProviders(config, { ...shortPauses, ...reaching }).createToken("lucy-2.5");
 
-/** Plays `plays` and holds how the call is refused and after how many tries. Answers the refusal. */
-async function refused(plays: Play[], detail: string, tries: number, reaching: Reaching = {}) {
-  provider.play(...plays);
+/** Plays `replies` and holds how the call is refused and after how many tries. Answers the refusal. */
+async function refused(replies: Reply[], detail: string, tries: number, reaching: Reaching = {}) {
+  provider.respondWith(...replies);
   const refusal = await httpErrorOf(() => create(reaching));
   assert.is(refusal.message, `the restyle provider ${detail}`);
   assert.is(refusal.status, 502);
@@ -39,7 +45,7 @@ test.after(async () => {
 });
 
 test("a token is asked for one model and a lifetime, with the platform key in its header", async () => {
-  provider.play(good);
+  provider.respondWith(good);
   assert.equal(await create(), { token: "ek_short", expires_at: "2026-11-20T08:10:00.000Z", model: "lucy-2.5" });
   const [request] = provider.requests;
   assert.is(`${request?.method} ${request?.path}`, "POST /v1/client/tokens");
@@ -48,7 +54,7 @@ test("a token is asked for one model and a lifetime, with the platform key in it
 });
 
 test("configured origins and lifetime are passed on", async () => {
-  provider.play(good);
+  provider.respondWith(good);
   const strict = { ...config, restyle_lifetime: 60, restyle_origins: ["https://set.example.com"] };
   await openProviders(strict).createToken("lucy-restyle-2");
   assert.equal(provider.requests[0]?.body, {
@@ -60,13 +66,13 @@ test("configured origins and lifetime are passed on", async () => {
 
 test("an end with an offset, a fraction or neither is told in UTC", async () => {
   for (const expiresAt of ["2026-11-20T09:10:00.123456+01:00", "2026-11-20T08:10:00.123", "2026-11-20T08:10:00.123Z"]) {
-    provider.play(says(200, { apiKey: "ek_1", expiresAt }));
+    provider.respondWith(respond(200, { apiKey: "ek_1", expiresAt }));
     assert.is((await create()).expires_at, "2026-11-20T08:10:00.123Z");
   }
 });
 
 test("without a key nothing is asked", async () => {
-  provider.play(good);
+  provider.respondWith(good);
   const refusal = await httpErrorOf(() => openProviders({ ...config, restyle_key: undefined }).createToken("lucy-2.5"));
   assert.is(refusal.status, 503);
   assert.is(refusal.message, "this deployment has no restyle provider key");
@@ -74,87 +80,87 @@ test("without a key nothing is asked", async () => {
 });
 
 test("a refused platform key is named and not tried again", async () => {
-  for (const status of [401, 403]) await refused([says(status, { detail: "no" })], "refused the platform key", 1);
+  for (const status of [401, 403]) await refused([respond(status, { detail: "no" })], "refused the platform key", 1);
 });
 
 test("a refused request is not tried again", async () => {
   for (const status of [400, 404, 422]) {
     const detail = `refused the request for a token (status ${status})`;
-    await refused([says(status, { detail: [{ msg: "dct_permanent is bad" }] })], detail, 1);
+    await refused([respond(status, { detail: [{ msg: "dct_permanent is bad" }] })], detail, 1);
   }
 });
 
 test("429 is not tried again, and its Retry-After is passed on within five minutes", async () => {
   const detail = "takes no more requests from this server for now";
-  assert.equal((await refused([says(429)], detail, 1)).headers, {});
+  assert.equal((await refused([respond(429)], detail, 1)).headers, {});
   for (const [given, passed] of [
     ["7", "7"],
     ["0", "1"],
     ["86400", "300"],
   ] as const)
-    assert.equal((await refused([says(429, {}, { "retry-after": given })], detail, 1)).headers, {
+    assert.equal((await refused([respond(429, {}, { "retry-after": given })], detail, 1)).headers, {
       "retry-after": passed,
     });
-  assert.equal((await refused([says(429, {}, { "retry-after": "soon" })], detail, 1)).headers, {});
+  assert.equal((await refused([respond(429, {}, { "retry-after": "soon" })], detail, 1)).headers, {});
 });
 
 test("a Retry-After that is a date counts from the present moment", async () => {
   const clock = () => Date.parse("2026-11-20T08:00:00Z");
-  const play = says(429, {}, { "retry-after": "Fri, 20 Nov 2026 08:00:42 GMT" });
-  const refusal = await refused([play], "takes no more requests from this server for now", 1, { clock });
+  const reply = respond(429, {}, { "retry-after": "Fri, 20 Nov 2026 08:00:42 GMT" });
+  const refusal = await refused([reply], "takes no more requests from this server for now", 1, { clock });
   assert.equal(refusal.headers, { "retry-after": "42" });
 });
 
 test("500 is not tried again", async () => {
-  await refused([says(500, "oops")], "failed (status 500)", 1);
+  await refused([respond(500, "oops")], "failed (status 500)", 1);
 });
 
 test("502, 503 and 504 are tried once more", async () => {
-  for (const status of [502, 503, 504]) await refused([says(status)], `failed (status ${status})`, 2);
+  for (const status of [502, 503, 504]) await refused([respond(status)], `failed (status ${status})`, 2);
 });
 
 test("503, then good, is good", async () => {
-  provider.play(says(503), good);
+  provider.respondWith(respond(503), good);
   assert.is((await create()).token, "ek_short");
   assert.is(provider.requests.length, 2);
 });
 
 test("a Retry-After within patience is waited for before the second try", async () => {
-  provider.play(says(503, {}, { "retry-after": "1" }), good);
+  provider.respondWith(respond(503, {}, { "retry-after": "1" }), good);
   const started = performance.now();
   assert.is((await create({ patience: 1000 })).token, "ek_short");
   assert.ok(performance.now() - started >= 990);
 });
 
 test("a Retry-After beyond patience ends it after one try", async () => {
-  const refusal = await refused([says(503, {}, { "retry-after": "90" }), good], "failed (status 503)", 1);
+  const refusal = await refused([respond(503, {}, { "retry-after": "90" }), good], "failed (status 503)", 1);
   assert.equal(refusal.headers, { "retry-after": "90" });
 });
 
 test("a provider that never answers is given two tries of bounded time", async () => {
-  const { milliseconds } = await refused([silence], "did not answer in time", 2, { promptly: 200 });
+  const { milliseconds } = await refused([neverRespond], "did not answer in time", 2, { promptly: 200 });
   assert.ok(milliseconds >= 400 && milliseconds < 3000, String(milliseconds));
 });
 
 test("an answer that never ends is given two tries of bounded time", async () => {
-  const { milliseconds } = await refused([trickle], "did not end its answer in time", 2, { promptly: 200 });
+  const { milliseconds } = await refused([trickleBody], "did not end its answer in time", 2, { promptly: 200 });
   assert.ok(milliseconds >= 400 && milliseconds < 3000, String(milliseconds));
 });
 
 test("a connection that closes is tried once more", async () => {
-  await refused([hangUp], "cannot be reached", 2);
-  await refused([breakOff], "broke its answer off", 2);
+  await refused([closeConnection], "cannot be reached", 2);
+  await refused([sendPartOfBody], "broke its answer off", 2);
 });
 
 test("a closed connection, then good, is good", async () => {
-  provider.play(hangUp, good);
+  provider.respondWith(closeConnection, good);
   assert.is((await create()).token, "ek_short");
 });
 
 test("an address where nobody listens cannot be reached", async () => {
-  const gone = await openScripted();
+  const gone = await openScriptedProvider();
   await gone.stop();
-  const refusal = await httpErrorOf(() => openProviders(configOf(gone.url), quickly).createToken("lucy-2.5"));
+  const refusal = await httpErrorOf(() => openProviders(configOf(gone.url), shortPauses).createToken("lucy-2.5"));
   assert.is(refusal.message, "the restyle provider cannot be reached");
 });
 
@@ -172,31 +178,31 @@ test("malformed JSON, missing fields and wrong types are no client token", async
     { apiKey: "ek_1", expiresAt: "2026-13-40T00:00:00Z" },
     { apiKey: "ek_ 1", expiresAt },
   ])
-    await refused([says(200, body)], "answered with something that is no client token", 1);
+    await refused([respond(200, body)], "answered with something that is no client token", 1);
 });
 
 test("a permanent key sent back is never passed on", async () => {
   await refused(
-    [says(200, { apiKey: "dct_permanent", expiresAt: "2026-11-20T08:10:00Z" })],
+    [respond(200, { apiKey: "dct_permanent", expiresAt: "2026-11-20T08:10:00Z" })],
     "answered with something that is no client token",
     1,
   );
 });
 
 test("a megabyte is not read to its end", async () => {
-  await refused([says(200, "x".repeat(1 << 20))], "answered far more than it should", 1);
+  await refused([respond(200, "x".repeat(1 << 20))], "answered far more than it should", 1);
 });
 
 test("a redirect is not followed", async () => {
-  elsewhere.play(good);
-  const play = says(307, {}, { location: `${elsewhere.url}/v1/client/tokens` });
-  await refused([play], "refused the request for a token (status 307)", 1);
+  elsewhere.respondWith(good);
+  const reply = respond(307, {}, { location: `${elsewhere.url}/v1/client/tokens` });
+  await refused([reply], "refused the request for a token (status 307)", 1);
   assert.is(elsewhere.requests.length, 0);
 });
 
 test("closing ends a call under way at once", async () => {
-  provider.play(silence);
-  const providers = openProviders(config, quickly);
+  provider.respondWith(neverRespond);
+  const providers = openProviders(config, shortPauses);
   const refusing = httpErrorOf(() => providers.createToken("lucy-2.5"));
   setTimeout(() => providers.close(), 50);
   const { milliseconds, status } = await refusing;

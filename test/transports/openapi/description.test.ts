@@ -10,7 +10,7 @@ import { table } from "../../../src/operations.ts";
 import type { Example } from "../../../src/transports/openapi/examples.ts";
 import { templated } from "../../../src/transports/openapi/operation.ts";
 import { openTestServer, temporaryFolder } from "../../support/app.ts";
-import { openJudge } from "../../support/openapi_validator.ts";
+import { openValidator } from "../../support/openapi_validator.ts";
 import { examplesFile, recordExamples, written } from "../../support/recording.ts";
 
 type Json = Record<string, any>;
@@ -66,7 +66,7 @@ description("the examples are what the demo answers", async () => {
 });
 
 description("each example has the shape beside which it stands", () => {
-  const judge = openJudge(document);
+  const validator = openValidator(document);
   for (const { name, method, path } of table) {
     const { status, answer, body } = examples[name] as Example;
     const response = new Response(null, { status, headers: shownHeaders(document, path, method, status) });
@@ -77,7 +77,7 @@ description("each example has the shape beside which it stands", () => {
       sent: body && JSON.stringify(body),
       text: answer === undefined ? undefined : JSON.stringify(answer),
     };
-    assert.equal(judge.violations(ctx), [], name);
+    assert.equal(validator.violations(ctx), [], name);
   }
 });
 

@@ -7,9 +7,9 @@ import { scopes } from "../../../src/inputs.ts";
 import { table } from "../../../src/operations.ts";
 import { templated } from "../../../src/transports/openapi/operation.ts";
 import { mint, one, openTestServer } from "../../support/app.ts";
-import { broken, brokenText, type Schema, sound } from "../../support/arbitrary.ts";
+import { invalid, invalidText, type Schema, valid } from "../../support/arbitrary.ts";
 import { type Case, casesOf } from "../../support/cases.ts";
-import { openJudge } from "../../support/openapi_validator.ts";
+import { openValidator } from "../../support/openapi_validator.ts";
 import { seedDataOf } from "../../support/seed_data.ts";
 
 type Json = Record<string, any>;
@@ -28,7 +28,7 @@ const { store } = server;
 const seedData = seedDataOf(store);
 const cases = casesOf(store, seedData);
 const document = (await (await server.ask(undefined, "/api/v1/openapi.json")).json()) as Json;
-const judge = openJudge(document);
+const validator = openValidator(document);
 
 interface Described {
   name: string;
@@ -68,19 +68,19 @@ const theFile = { const: "a file goes here" };
 const file = () => new Blob([Buffer.from("bytes")]);
 
 /** A path's fields are often those of the example, so that requests get past "not found". */
-function soundRequest({ parameters, body }: Described): fc.Arbitrary<Made> {
+function validRequest({ parameters, body }: Described): fc.Arbitrary<Made> {
   const part = (place: string) => {
     const fields = parameters.filter((parameter) => parameter.in === place);
     const valuesOf = ({ schema, example }: Json) =>
       example !== undefined && place === "path"
-        ? fc.oneof({ weight: 3, arbitrary: fc.constant(example) }, sound(schema))
-        : sound(schema);
+        ? fc.oneof({ weight: 3, arbitrary: fc.constant(example) }, valid(schema))
+        : valid(schema);
     const values: Record<string, fc.Arbitrary<unknown>> = Object.fromEntries(
       fields.map((field) => [field.name, valuesOf(field)]),
     );
     return fc.record(values, { requiredKeys: fields.filter(({ required }) => required).map(({ name }) => name) });
   };
-  const fields = body === undefined ? fc.constant(undefined) : sound(withFiles(body));
+  const fields = body === undefined ? fc.constant(undefined) : valid(withFiles(body));
   return fc.record({ path: part("path"), query: part("query"), body: fields }) as fc.Arbitrary<Made>;
 }
 
@@ -103,12 +103,12 @@ const setting =
 
 function breaksOf({ parameters, body, form }: Described): Break[] {
   const ofParameters = parameters.flatMap(({ name, in: place, schema }): Break[] => {
-    const values = place === "header" ? undefined : brokenText(schema);
+    const values = place === "header" ? undefined : invalidText(schema);
     return values === undefined ? [] : [values.map(setting(place, name))];
   });
   const fields = Object.entries<Schema>(body?.properties ?? {}).filter(([, schema]) => !isFile(schema));
   const ofFields = fields.flatMap(([name, schema]): Break[] => {
-    const values = form === "application/json" ? broken(schema) : brokenText(schema);
+    const values = form === "application/json" ? invalid(schema) : invalidText(schema);
     return values === undefined ? [] : [values.map(setting("body", name))];
   });
   const ofAbsence = (body?.required ?? []).map((name: string) =>
@@ -146,7 +146,7 @@ async function send(operation: Described, made: Made): Promise<{ status: number;
   const text = await response.text();
   const sent = typeof init.body === "string" ? init.body : undefined;
   assert.equal(
-    judge.violations({ method: operation.method, path, sent, response, text }),
+    validator.violations({ method: operation.method, path, sent, response, text }),
     [],
     `${path} ${sent} ${text}`,
   );
@@ -161,7 +161,7 @@ for (const operation of described) {
 
   requests(`${operation.name}: a sound request meets no fault`, async () => {
     await fc.assert(
-      fc.asyncProperty(soundRequest(operation), async (made) => {
+      fc.asyncProperty(validRequest(operation), async (made) => {
         const { status, text } = await send(operation, made);
         assert.ok(status < 500 || operation.mayLack.includes(status), `${status} ${text}`);
       }),
@@ -173,7 +173,7 @@ for (const operation of described) {
   if (breaks.length === 0) continue;
   requests(`${operation.name}: a request that is broken in one place is refused`, async () => {
     await fc.assert(
-      fc.asyncProperty(soundRequest(operation), fc.oneof(...breaks), async (made, hurt) => {
+      fc.asyncProperty(validRequest(operation), fc.oneof(...breaks), async (made, hurt) => {
         hurt(made);
         const { status, text } = await send(operation, made);
         assert.ok(status >= 400 && status < 500, `${JSON.stringify(made)}: ${status} ${text}`);
