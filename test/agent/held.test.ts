@@ -1,4 +1,4 @@
-// A root that vanishes: no delete is reported of what is not there, until it has been seen again or the deletes are confirmed.
+// A root that disappears: no deletes are reported until the root is seen again or the deletes are confirmed.
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -9,12 +9,12 @@ import { readStatus } from "../../src/agent/status.ts";
 import { AgentHarness, openTestServer, put, tallylight, until } from "../support/agent_harness.ts";
 
 const server = await openTestServer();
-const worlds: AgentHarness[] = [];
+const harnesses: AgentHarness[] = [];
 
 /** A harness whose server knows `files` files, in folders of ten. */
 async function openKnown(files: number): Promise<AgentHarness> {
   const harness = await AgentHarness.open(server);
-  worlds.push(harness);
+  harnesses.push(harness);
   for (let n = 0; n < files; n++) put(harness.root, `roll ${Math.floor(n / 10)}/${n}`);
   await harness.once();
   return harness;
@@ -28,9 +28,9 @@ const emptyFolder = (folder: string): void => {
 const succeeds = (program: string, ...words: string[]): boolean =>
   spawnSync(program, words, { stdio: "ignore" }).status === 0;
 
-const held = suite("deletes of a root that is not there");
+const held = suite("deletes while the root is missing");
 
-held("an empty folder in its place is no filespace: nothing is deleted, also after a restart", async () => {
+held("are held if an empty folder replaces the root, also after a restart", async () => {
   const harness = await openKnown(30);
   renameSync(harness.root, aside(harness));
   mkdirSync(harness.root);
@@ -45,7 +45,7 @@ held("an empty folder in its place is no filespace: nothing is deleted, also aft
   harness.assertInSync();
 });
 
-held("a tree of which nothing is left is held, whatever its root says, until it is confirmed", async () => {
+held("are held if no known file is left, whatever else the root contains, until they are confirmed", async () => {
   const harness = await openKnown(12);
   emptyFolder(harness.root);
   put(harness.root, "something else");
@@ -57,65 +57,59 @@ held("a tree of which nothing is left is held, whatever its root says, until it 
   harness.assertInSync();
 });
 
-held(
-  "another folder with half of the known files is the same filespace mounted anew; with fewer it is not",
-  async () => {
-    const harness = await openKnown(40);
-    execFileSync("cp", ["-a", harness.root, aside(harness)]);
-    rmSync(harness.root, { recursive: true });
-    renameSync(aside(harness), harness.root);
-    for (const roll of [0, 1, 2]) rmSync(join(harness.root, `roll ${roll}`), { recursive: true });
-    assert.match(
-      (await harness.once()).held?.reason ?? "",
-      /another folder than before, and holds 10 of 40 known files/,
-    );
-    assert.is(deletes(harness), 0);
-    const { filespace, key, root, state } = harness;
-    const flags = ["--url", server.url, "--key", key, "--filespace", filespace, "--root", root, "--state", state];
-    const held = await tallylight("agent", "--once", ...flags);
-    assert.match(
-      held.err,
-      /no delete is reported, because the root is another folder .*; --confirm-deletes reports them\n$/,
-    );
-    assert.is((await tallylight("agent", "--once", "--confirm-deletes", ...flags)).status, 0);
-    harness.assertInSync();
-    assert.is((await harness.once()).held, null);
-  },
-);
-
-held("a single file may go, and a folder with most of the files too, while the root stays what it was", async () => {
-  const harness = await openKnown(1);
-  emptyFolder(harness.root);
-  assert.equal([(await harness.once()).held, deletes(harness)], [null, 1]);
-  const larger = await openKnown(30);
-  for (const roll of [0, 1]) rmSync(join(larger.root, `roll ${roll}`), { recursive: true });
-  assert.equal([(await larger.once()).held, deletes(larger)], [null, 20]);
+held("are reported if another folder has at least half of the known files, and held if it has fewer", async () => {
+  const harness = await openKnown(40);
+  execFileSync("cp", ["-a", harness.root, aside(harness)]);
+  rmSync(harness.root, { recursive: true });
+  renameSync(aside(harness), harness.root);
+  for (const roll of [0, 1, 2]) rmSync(join(harness.root, `roll ${roll}`), { recursive: true });
+  assert.match((await harness.once()).held?.reason ?? "", /another folder than before, and holds 10 of 40 known files/);
+  assert.is(deletes(harness), 0);
+  const { filespace, key, root, state } = harness;
+  const flags = ["--url", server.url, "--key", key, "--filespace", filespace, "--root", root, "--state", state];
+  const held = await tallylight("agent", "--once", ...flags);
+  assert.match(
+    held.err,
+    /no delete is reported, because the root is another folder .*; --confirm-deletes reports them\n$/,
+  );
+  assert.is((await tallylight("agent", "--once", "--confirm-deletes", ...flags)).status, 0);
+  harness.assertInSync();
+  assert.is((await harness.once()).held, null);
 });
 
 held(
-  "a root that vanishes in the middle of a walk deletes nothing, and what is left is reported when it is back",
+  "are reported for a single file, and for a folder with most of the files, while the root is the same folder",
   async () => {
-    const harness = await openKnown(400);
-    for (let n = 0; n < 1500; n++) put(harness.root, `new ${Math.floor(n / 100)}/${n}`);
-    const options = harness.options({}, { once: true });
-    let calls = 0;
-    const summary = await runAgent({
-      ...options,
-      log(event, fields) {
-        if (event === "batch" && calls++ === 0) renameSync(harness.root, aside(harness)); // while the walk goes on
-        options.log(event, fields);
-      },
-    });
-    assert.ok(calls > 0 && summary?.held, `${calls} batches`);
-    assert.is(deletes(harness), 0);
-    renameSync(aside(harness), harness.root);
-    rmSync(join(harness.root, "roll 3"), { recursive: true });
-    assert.is((await harness.once()).deleted, 10);
-    harness.assertInSync();
+    const harness = await openKnown(1);
+    emptyFolder(harness.root);
+    assert.equal([(await harness.once()).held, deletes(harness)], [null, 1]);
+    const larger = await openKnown(30);
+    for (const roll of [0, 1]) rmSync(join(larger.root, `roll ${roll}`), { recursive: true });
+    assert.equal([(await larger.once()).held, deletes(larger)], [null, 20]);
   },
 );
 
-held("an agent that runs says so, holds, and goes on when the root is back", async () => {
+held("are held if the root disappears during a pass, and reported when it is back", async () => {
+  const harness = await openKnown(400);
+  for (let n = 0; n < 1500; n++) put(harness.root, `new ${Math.floor(n / 100)}/${n}`);
+  const options = harness.options({}, { once: true });
+  let calls = 0;
+  const summary = await runAgent({
+    ...options,
+    log(event, fields) {
+      if (event === "batch" && calls++ === 0) renameSync(harness.root, aside(harness)); // while the pass continues
+      options.log(event, fields);
+    },
+  });
+  assert.ok(calls > 0 && summary?.held, `${calls} batches`);
+  assert.is(deletes(harness), 0);
+  renameSync(aside(harness), harness.root);
+  rmSync(join(harness.root, "roll 3"), { recursive: true });
+  assert.is((await harness.once()).deleted, 10);
+  harness.assertInSync();
+});
+
+held("are held by a running agent, which logs it and continues when the root is back", async () => {
   const harness = await openKnown(50);
   await harness.running(async () => {
     await until(() => harness.logged("pass").length > 1);
@@ -134,7 +128,7 @@ held("an agent that runs says so, holds, and goes on when the root is back", asy
   });
 });
 
-held("files that go just before the root does are held too, and reported when it is back", async () => {
+held("are held for files that disappear just before the root, and reported when it is back", async () => {
   const harness = await openKnown(30);
   await harness.running(
     async () => {
@@ -154,9 +148,9 @@ held("files that go just before the root does are held too, and reported when it
   assert.is(deletes(harness), 3);
 });
 
-held("a file system that is unmounted while the agent runs is not a deletion", async () => {
+held("are held if a file system is unmounted while the agent runs", async () => {
   const harness = await openKnown(0);
-  if (!succeeds("mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", harness.root)) return; // this user may not mount
+  if (!succeeds("mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", harness.root)) return; // this user is not allowed to mount
   try {
     for (let n = 0; n < 40; n++) put(harness.root, `roll/${n}`);
     await harness.running(async () => {
@@ -172,7 +166,7 @@ held("a file system that is unmounted while the agent runs is not a deletion", a
   }
 });
 held.after(async () => {
-  for (const harness of worlds) {
+  for (const harness of harnesses) {
     harness.remove();
     rmSync(aside(harness), { recursive: true, force: true });
   }

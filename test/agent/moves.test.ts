@@ -1,5 +1,5 @@
-// Approved moves: whatever happens, and wherever the agent is ended, the bytes exist exactly once, verified. ROUNDS=20 ends real
-// processes at every step.
+// Approved moves: whatever happens, and wherever the agent is killed, the bytes exist exactly once and are verified. ROUNDS=20
+// kills real processes at every step.
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { hash } from "node:crypto";
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -19,20 +19,20 @@ import {
 } from "../support/agent_harness.ts";
 
 const server = await openTestServer();
-const worlds: AgentHarness[] = [];
+const harnesses: AgentHarness[] = [];
 const mounts: string[] = [];
 const isThorough = Number(process.env.ROUNDS ?? 0) >= 20;
 
-async function openWorld(...paths: string[]): Promise<AgentHarness> {
+async function openHarness(...paths: string[]): Promise<AgentHarness> {
   const harness = await AgentHarness.open(server);
-  worlds.push(harness);
+  harnesses.push(harness);
   for (const path of ["other.wav", ...paths]) put(harness.root, path, content(path));
   await harness.once();
   return harness;
 }
 const content = (path: string): string => `the bytes of ${path} `.repeat(5000);
 
-/** Mounts a file system of its own at a folder of the root; false if this user may not. */
+/** Mounts a new file system at a folder of the root; false if this user is not allowed to. */
 function mount(harness: AgentHarness, folder: string, size = "8m"): boolean {
   const place = join(harness.root, folder);
   mkdirSync(place, { recursive: true });
@@ -56,19 +56,19 @@ interface Row {
 const taskOf = (id: number): Row =>
   server.store.database.prepare("SELECT status, note, src_sha256 FROM storage_tasks WHERE id = ?").get(id) as Row;
 
-/** The file is at `there` and nowhere else, with its bytes, and the server knows it. */
+/** Checks that the file exists at `there` only, with its bytes, and that the server knows it. */
 function assertOnce(harness: AgentHarness, path: string, there: string): void {
   const bytes = content(path);
   assert.is(readFileSync(join(harness.root, there), "utf8"), bytes);
-  const holders = filesOf(harness.root).filter((line) => line.includes(` ${Buffer.byteLength(bytes)} `));
-  assert.is(holders.length, 1, String(holders));
+  const copies = filesOf(harness.root).filter((line) => line.includes(` ${Buffer.byteLength(bytes)} `));
+  assert.is(copies.length, 1, String(copies));
   const left = readdirSync(harness.root, { recursive: true }).filter((name) => String(name).includes(".tallylight-"));
   assert.equal(left, []);
   assert.equal(readdirSync(join(harness.state, "moves")), []);
   harness.assertInSync();
 }
 
-/** Approves a move, runs the agent once, and holds that it was refused with nothing moved. */
+/** Approves a move, runs the agent once, and checks that the move was refused and nothing moved. */
 async function assertRefused(harness: AgentHarness, src: string, dst: string, note: RegExp, extra = {}): Promise<void> {
   const before = filesOf(harness.root);
   const id = approve(harness, src, dst);
@@ -82,16 +82,16 @@ async function assertRefused(harness: AgentHarness, src: string, dst: string, no
 
 const moves = suite("an approved move");
 
-moves("renames within a file system, with a fingerprint before, into folders that it makes", async () => {
-  const harness = await openWorld("in/a.wav");
+moves("renames within a file system after a fingerprint, and creates the folders", async () => {
+  const harness = await openHarness("in/a.wav");
   const id = approve(harness, "in/a.wav", "day 1/roll/ü.wav");
   assert.equal((await harness.once()).moves, { done: 1, failed: 0 });
   assert.equal(taskOf(id), { status: "done", note: "renamed", src_sha256: hash("sha256", content("in/a.wav")) });
   assertOnce(harness, "in/a.wav", "day 1/roll/ü.wav");
 });
 
-moves("copies, verifies and removes across file systems, and keeps the time", async () => {
-  const harness = await openWorld("in/a.wav");
+moves("copies, verifies and removes across file systems, and keeps the modification time", async () => {
+  const harness = await openHarness("in/a.wav");
   if (!mount(harness, "archive")) return;
   execFileSync("touch", ["-d", "2026-03-01 09:00:00.5Z", join(harness.root, "in/a.wav")]);
   const id = approve(harness, "in/a.wav", "archive/2026/a.wav");
@@ -104,8 +104,8 @@ moves("copies, verifies and removes across file systems, and keeps the time", as
   );
 });
 
-moves("is carried out by an agent that runs, one after the other", async () => {
-  const harness = await openWorld("a", "b");
+moves("is carried out by a running agent, one after the other", async () => {
+  const harness = await openHarness("a", "b");
   await harness.running(async () => {
     approve(harness, "a", "c");
     approve(harness, "b", "a");
@@ -119,8 +119,8 @@ moves("is carried out by an agent that runs, one after the other", async () => {
   );
 });
 
-moves("overwrites nothing, also what comes in the middle", async () => {
-  const harness = await openWorld("a", "b");
+moves("overwrites nothing, not even a file that appears during the move", async () => {
+  const harness = await openHarness("a", "b");
   await assertRefused(harness, "a", "b", /^the destination exists already/);
   await assertRefused(harness, "a", "other.wav/below", /^the disk does not allow it|not a path|link/);
   for (const step of ["fingerprinted", "intended", "folders"]) {
@@ -139,8 +139,8 @@ moves("overwrites nothing, also what comes in the middle", async () => {
   harness.assertInSync();
 });
 
-moves("leaves a source that changes in the middle, and removes what it had made", async () => {
-  const harness = await openWorld("a");
+moves("leaves a source that changes during the move, and removes its own copies", async () => {
+  const harness = await openHarness("a");
   const across = mount(harness, "archive");
   for (const step of ["intended", ...(across ? ["copied", "verified", "placed"] : [])]) {
     const id = approve(harness, "a", across ? "archive/a" : "b");
@@ -156,8 +156,8 @@ moves("leaves a source that changes in the middle, and removes what it had made"
   }
 });
 
-moves("refuses what is no file below the root, and says why", async () => {
-  const harness = await openWorld("a");
+moves("refuses a source or destination that is not a file below the root, and says why", async () => {
+  const harness = await openHarness("a");
   const outside = temporaryFolder();
   put(outside, "secret", "secret");
   linkTo(outside, join(harness.root, "out"));
@@ -178,9 +178,9 @@ moves("refuses what is no file below the root, and says why", async () => {
   assert.equal(readdirSync(outside), ["secret"]);
 });
 
-moves("tells names in NFC and NFD apart, moves from one to the other, and makes no twins", async () => {
+moves("distinguishes names in NFC and NFD, moves from one to the other, and creates no duplicates", async () => {
   const [nfc, nfd] = ["\u00e9.wav", "e\u0301.wav"];
-  const harness = await openWorld(nfd);
+  const harness = await openHarness(nfd);
   await assertRefused(harness, nfc, "b", /^the source does not exist, only its name in another Unicode form; /);
   await assertRefused(harness, "other.wav", nfc, /^the destination exists already in another Unicode form; /);
   put(harness.root, `${nfd}.d/x`);
@@ -192,8 +192,8 @@ moves("tells names in NFC and NFD apart, moves from one to the other, and makes 
   assert.not.ok(readdirSync(harness.root).includes(nfd));
 });
 
-moves("into a full or read-only destination moves nothing", async () => {
-  const harness = await openWorld("a");
+moves("moves nothing to a full or read-only destination", async () => {
+  const harness = await openHarness("a");
   if (!mount(harness, "small", "1m")) return;
   writeFileSync(join(harness.root, "small/filler"), Buffer.alloc(1_000_000));
   await assertRefused(harness, "a", "small/a", /^the destination has no room for the file; /);
@@ -209,8 +209,8 @@ moves("into a full or read-only destination moves nothing", async () => {
   assertOnce(harness, "a", "a");
 });
 
-moves("of a server that moved it already, or that knows no such task any more, is left alone", async () => {
-  const harness = await openWorld("a");
+moves("finishes on the disk if the server deletes the task in the middle", async () => {
+  const harness = await openHarness("a");
   const id = approve(harness, "a", "b");
   const settle = (name: string) => {
     if (name === "fingerprinted")
@@ -220,7 +220,7 @@ moves("of a server that moved it already, or that knows no such task any more, i
   assertOnce(harness, "a", "b");
 });
 
-/** Ends the agent at a step: as an exception that nothing catches, or as a process that is killed. */
+/** Stops the agent at a step: with an exception that nothing catches, or by killing its process. */
 async function crash(harness: AgentHarness, step: string): Promise<void> {
   if (!isThorough) {
     const fatal = (name: string) => {
@@ -252,13 +252,13 @@ const across = [
   "acknowledged",
 ];
 
-moves("that a crash cut off is finished at the next start, wherever it was", async () => {
+moves("that a crash interrupted is finished at the next start, at every step", async () => {
   for (const [steps, folder] of [
     [within, "within"],
     [across, "across"],
   ] as const)
     for (const step of steps) {
-      const harness = await openWorld("a");
+      const harness = await openHarness("a");
       if (folder === "across" && !mount(harness, folder)) return;
       const id = approve(harness, "a", `${folder}/b`);
       await crash(harness, step);
@@ -268,13 +268,13 @@ moves("that a crash cut off is finished at the next start, wherever it was", asy
     }
 });
 
-moves("that a crash cut off is undone, or left as it is, where the files changed meanwhile", async () => {
+moves("that a crash interrupted is undone, or left as it is, if the files changed in the meantime", async () => {
   for (const step of ["intended", "copied", "verified", "placed", "removing", "removed"]) {
-    const harness = await openWorld("a");
+    const harness = await openHarness("a");
     if (!mount(harness, "across")) return;
     const id = approve(harness, "a", "across/b");
     await crash(harness, step);
-    const isMoved = step === "removing" || step === "removed"; // it cannot be told any more
+    const isMoved = step === "removing" || step === "removed"; // from here on a change cannot be detected
     writeFileSync(join(harness.root, "a"), "a new version");
     await harness.once();
     await harness.once();
@@ -285,8 +285,8 @@ moves("that a crash cut off is undone, or left as it is, where the files changed
   }
 });
 
-moves("never removes the last copy: a source that vanished is put together from a whole one", async () => {
-  const harness = await openWorld("a");
+moves("never removes the last copy: a missing source is replaced by a complete copy", async () => {
+  const harness = await openHarness("a");
   if (!mount(harness, "across")) return;
   approve(harness, "a", "across/b");
   await crash(harness, "verified");
@@ -295,9 +295,9 @@ moves("never removes the last copy: a source that vanished is put together from 
   assertOnce(harness, "a", "across/b");
 });
 
-const places = suite("a place without hard links");
+const places = suite("a file system without hard links");
 
-places("is taken by a file of the move's own, which a crash leaves and the next start tells", async () => {
+places("reserves the destination with a placeholder, which a crash leaves and the next start recognises", async () => {
   const folder = temporaryFolder();
   const [from, to] = [join(folder, "a"), join(folder, "b")];
   writeFileSync(from, "bytes");
@@ -328,8 +328,8 @@ places("is taken by a file of the move's own, which a crash leaves and the next 
   );
 });
 
-places("that a crash left is removed, and the move is made", async () => {
-  const harness = await openWorld("a");
+places("removes a placeholder that a crash left, and completes the move", async () => {
+  const harness = await openHarness("a");
   const id = approve(harness, "a", "b");
   await crash(harness, "intended");
   const [name = ""] = readdirSync(join(harness.state, "moves"));
@@ -341,7 +341,7 @@ places("that a crash left is removed, and the move is made", async () => {
 });
 places.after(async () => {
   for (const place of mounts) spawnSync("umount", ["-l", place], { stdio: "ignore" });
-  for (const harness of worlds) harness.remove();
+  for (const harness of harnesses) harness.remove();
   await server.stop();
 });
 moves.run();

@@ -1,4 +1,4 @@
-// tallylight agent --once: what a full pass reports, and what bad input gets.
+// tallylight agent --once: what a full pass reports, and the errors for invalid input.
 import { execFileSync } from "node:child_process";
 import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -19,10 +19,10 @@ import {
 import { reconcilerReport } from "../support/agent_report.ts";
 
 const server = await openTestServer();
-const worlds: AgentHarness[] = [];
-const openWorld = async (): Promise<AgentHarness> => {
+const harnesses: AgentHarness[] = [];
+const openHarness = async (): Promise<AgentHarness> => {
   const harness = await AgentHarness.open(server);
-  worlds.push(harness);
+  harnesses.push(harness);
   return harness;
 };
 const run = ({ filespace, key, root, state }: AgentHarness, ...rest: string[]): Promise<Outcome> =>
@@ -33,8 +33,8 @@ const run = ({ filespace, key, root, state }: AgentHarness, ...rest: string[]): 
 
 const pass = suite("a full pass");
 
-pass("reports creates, modifies and deletes with size and mtime_ns to the digit, and nothing twice", async () => {
-  const harness = await openWorld();
+pass("reports creates, modifies and deletes with size and exact mtime_ns, and nothing twice", async () => {
+  const harness = await openHarness();
   for (const path of ["a.mxf", "day 1/b.mxf", "day 1/roll/c.mxf", "day-1/d.mxf", "ü/日本.mxf", "e\u0301.mxf"])
     put(harness.root, path);
   execFileSync("touch", ["-d", "2026-03-01 09:00:00.123456789Z", join(harness.root, "a.mxf")]);
@@ -50,8 +50,8 @@ pass("reports creates, modifies and deletes with size and mtime_ns to the digit,
   assert.equal(new Set(harness.events().map(({ source }) => source)), new Set(["reconciler"]));
 });
 
-pass("a file that left and came back unchanged is reported again", async () => {
-  const harness = await openWorld();
+pass("reports a file again that was away and came back unchanged", async () => {
+  const harness = await openHarness();
   for (const path of ["stays", "leaves"]) put(harness.root, path);
   const away = join(harness.state, "leaves");
   for (let round = 0; round < 3; round++) {
@@ -67,8 +67,8 @@ pass("a file that left and came back unchanged is reported again", async () => {
   assert.is(new Set(keys).size, 8);
 });
 
-pass("a file that is put back to a former state is reported each time", async () => {
-  const harness = await openWorld();
+pass("reports a file each time it returns to a former state", async () => {
+  const harness = await openHarness();
   const file = join(harness.root, "grade.drx");
   for (const [size, seconds] of [
     [3, 1_800_000_000],
@@ -83,8 +83,8 @@ pass("a file that is put back to a former state is reported each time", async ()
   }
 });
 
-pass("a state that was lost reports everything once more, as duplicates", async () => {
-  const harness = await openWorld();
+pass("reports everything once more, as duplicates, if its state was lost", async () => {
+  const harness = await openHarness();
   for (const path of ["a", "b/c"]) put(harness.root, path);
   await harness.once();
   rmSync(harness.state, { recursive: true });
@@ -92,8 +92,8 @@ pass("a state that was lost reports everything once more, as duplicates", async 
   assert.equal([accepted, duplicates], [0, 2]);
 });
 
-pass("a damaged journal is set aside, whenever it is found, and everything is reported anew", async () => {
-  const harness = await openWorld();
+pass("sets a damaged journal aside whenever the damage is found, and reports everything again", async () => {
+  const harness = await openHarness();
   for (const path of ["a", "b", "c"]) put(harness.root, path);
   await harness.once();
   const folder = join(harness.state, "journal");
@@ -116,8 +116,8 @@ pass("a damaged journal is set aside, whenever it is found, and everything is re
   harness.assertInSync();
 });
 
-pass("passes over links, what systems leave lying about, and what the settings name", async () => {
-  const harness = await openWorld();
+pass("ignores links, system files, and what the settings name", async () => {
+  const harness = await openHarness();
   for (const path of ["kept.mov", ".DS_Store", "day/._kept.mov", ".lucid_audit/n/2026/03/x.log", "cache/x", "a/b.tmp"])
     put(harness.root, path);
   put(harness.root, "proxies/day 1/x.mov");
@@ -133,8 +133,8 @@ pass("passes over links, what systems leave lying about, and what the settings n
   );
 });
 
-pass("what becomes ignored is not deleted; a file that becomes a folder, or a link, is", async () => {
-  const harness = await openWorld();
+pass("reports no delete for files that become ignored, but for a file that becomes a folder or a link", async () => {
+  const harness = await openHarness();
   for (const path of ["a.tmp", "b", "c", "d"]) put(harness.root, path);
   await harness.once();
   const options = harness.options();
@@ -150,8 +150,8 @@ pass("what becomes ignored is not deleted; a file that becomes a folder, or a li
   );
 });
 
-pass("a refused file is logged with its reason, and not sent again until it changes", async () => {
-  const harness = await openWorld();
+pass("logs a refused file with the reason and does not send it again until it changes", async () => {
+  const harness = await openHarness();
   put(harness.root, "back\\slash.mov");
   put(harness.root, "fine.mov");
   const { refused, accepted } = await harness.once();
@@ -166,7 +166,7 @@ pass("a refused file is logged with its reason, and not sent again until it chan
 });
 
 pass("logs a line of JSON for each batch of at most 1,000 events", async () => {
-  const harness = await openWorld();
+  const harness = await openHarness();
   for (let n = 0; n < 2100; n++) put(harness.root, `roll ${n % 3}/${n}`, "");
   await harness.once();
   assert.equal(
@@ -179,8 +179,8 @@ pass.run();
 
 const command = suite("tallylight agent");
 
-command("prints what it did, as text or as JSON, and takes the key from the environment", async () => {
-  const harness = await openWorld();
+command("prints a summary as text or JSON and takes the key from the environment", async () => {
+  const harness = await openHarness();
   put(harness.root, "a");
   const first = await run(harness, "--json");
   assert.equal([first.status, JSON.parse(first.out).created], [0, 1], first.err);
@@ -192,8 +192,8 @@ command("prints what it did, as text or as JSON, and takes the key from the envi
   assert.equal([second.status, second.out.split("\n")[0]], [0, "1 files: 0 created, 0 modified, 0 deleted, 0 refused"]);
 });
 
-command("reads everything from a configuration file, and flags win over it", async () => {
-  const harness = await openWorld();
+command("reads all settings from a configuration file; flags override them", async () => {
+  const harness = await openHarness();
   put(harness.root, "a");
   const { filespace, key, root, state } = harness;
   const config = join(temporaryFolder(), "agent.json");
@@ -205,9 +205,9 @@ command("reads everything from a configuration file, and flags win over it", asy
 });
 
 command(
-  "a wrong key, filespace, root or setting is one sentence and exit status 1, and leaves no journal",
+  "prints one sentence, exits with 1 and leaves no journal for a wrong key, filespace, root or setting",
   async () => {
-    const harness = await openWorld();
+    const harness = await openHarness();
     put(harness.root, "a");
     const config = join(temporaryFolder(), "agent.json");
     const withConfig = (text: string): string[] => {
@@ -242,23 +242,23 @@ command(
   },
 );
 
-command("a missing setting is misuse", async () => {
+command("exits with 2 if a setting is missing", async () => {
   const { status, out, err } = await tallylight("agent", "--once", "--url", server.url, "--key", "tl_x");
   assert.equal([status, out], [2, ""]);
   assert.is(err, "the filespace is missing: give --filespace or a configuration file; see tallylight agent --help\n");
 });
 
-command("the state of another filespace is refused", async () => {
-  const harness = await openWorld();
+command("refuses the state of another filespace", async () => {
+  const harness = await openHarness();
   put(harness.root, "a");
   await harness.once();
-  const other = await openWorld();
+  const other = await openHarness();
   const { status, err } = await run(other, "--state", harness.state);
   assert.equal([status, /is the state of the filespace .*; give another --state/.test(err)], [1, true], err);
 });
 
-command("without the server it waits a while, and then says so", async () => {
-  const harness = await openWorld();
+command("fails after a time if the server cannot be reached", async () => {
+  const harness = await openHarness();
   const options = { ...harness.options({ url: "http://127.0.0.1:1" }), once: true, patience: 200 };
   const { runAgent } = await import("../../src/agent/agent.ts");
   await runAgent(options).then(
@@ -267,8 +267,8 @@ command("without the server it waits a while, and then says so", async () => {
   );
 });
 
-command("--dry-run says what it would report, and changes nothing anywhere", async () => {
-  const harness = await openWorld();
+command("--dry-run prints what it would report and changes nothing", async () => {
+  const harness = await openHarness();
   for (const path of ["a", "b", "c"]) put(harness.root, path);
   rmSync(harness.state, { recursive: true });
   const first = await run(harness, "--dry-run", "--json");
@@ -282,8 +282,8 @@ command("--dry-run says what it would report, and changes nothing anywhere", asy
   assert.is((await harness.once()).accepted, 2);
 });
 
-command("status shows the last contact, counts and refusals, also of an agent that runs", async () => {
-  const harness = await openWorld();
+command("status shows the last contact, counts and refusals, also while an agent runs", async () => {
+  const harness = await openHarness();
   put(harness.root, "a\\b");
   await harness.once();
   const shown = await tallylight("agent", "status", "--state", harness.state);
@@ -302,7 +302,7 @@ command("status shows the last contact, counts and refusals, also of an agent th
   assert.equal([none.status, /is not the state of an agent/.test(none.err)], [1, true]);
 });
 command.after(async () => {
-  for (const harness of worlds) harness.remove();
+  for (const harness of harnesses) harness.remove();
   await server.stop();
 });
 command.run();

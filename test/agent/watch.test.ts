@@ -1,4 +1,4 @@
-// An agent without an audit trail: what happens is noticed by watching, and by passes where it cannot be watched.
+// An agent without an audit trail: it notices changes by watching, and by passes if it cannot watch.
 import { appendFileSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
@@ -7,10 +7,10 @@ import { Watch } from "../../src/agent/watch.ts";
 import { AgentHarness, linkTo, openTestServer, put, temporaryFolder, until } from "../support/agent_harness.ts";
 
 const server = await openTestServer();
-const worlds: AgentHarness[] = [];
+const harnesses: AgentHarness[] = [];
 async function running(work: (harness: AgentHarness) => Promise<void>, ...paths: string[]): Promise<void> {
   const harness = await AgentHarness.open(server);
-  worlds.push(harness);
+  harnesses.push(harness);
   for (const path of paths) put(harness.root, path);
   await harness.running(async () => {
     await until(() => harness.logged("pass").length === 1);
@@ -20,7 +20,7 @@ async function running(work: (harness: AgentHarness) => Promise<void>, ...paths:
 
 const watched = suite("an agent that watches");
 
-watched("notices files and folders that are made, changed, moved and removed", async () =>
+watched("notices files and folders that are created, changed, moved and removed", async () =>
   running(
     async (harness) => {
       const at = (path: string) => join(harness.root, path);
@@ -47,7 +47,7 @@ watched("notices files and folders that are made, changed, moved and removed", a
   ),
 );
 
-watched("watches a new folder in the place of one that was moved away", async () =>
+watched("watches a new folder that replaces one that was moved away", async () =>
   running(
     async (harness) => {
       renameSync(join(harness.root, "roll"), join(harness.root, "elsewhere"));
@@ -63,7 +63,7 @@ watched("watches a new folder in the place of one that was moved away", async ()
   ),
 );
 
-watched("tells one save of a desktop program as what it amounts to", async () =>
+watched("reports only the result of one save by a desktop program", async () =>
   running(
     async (harness) => {
       const at = (name: string) => join(harness.root, name);
@@ -72,8 +72,8 @@ watched("tells one save of a desktop program as what it amounts to", async () =>
       renameSync(at(".cut.tmp"), at("cut"));
       rmSync(at("cut.bak"));
       await harness.untilInSync();
-      const told = harness.events().map(({ event_type, path }) => `${event_type} ${path}`);
-      assert.equal(told.slice(2), ["modify cut"]);
+      const reportedEvents = harness.events().map(({ event_type, path }) => `${event_type} ${path}`);
+      assert.equal(reportedEvents.slice(2), ["modify cut"]);
     },
     "cut",
     "other",
@@ -96,12 +96,12 @@ watched("follows no link out of the root", async () =>
 
 watched("finds by passes what it cannot watch", async () => {
   const harness = await AgentHarness.open(server);
-  worlds.push(harness);
+  harnesses.push(harness);
   for (const path of ["day 1/a", "day 2/b", "quiet/deep/c"]) put(harness.root, path);
   await harness.once();
   const { settings } = harness.options();
   settings.partial_pass_minutes = 0.002;
-  put(harness.root, "day 1/roll/recent"); // the folder of the last event is looked at again
+  put(harness.root, "day 1/roll/recent"); // a partial pass reads the folder of the last event again
   await harness.running(
     async () => {
       await harness.untilInSync();
@@ -120,7 +120,7 @@ watched("finds by passes what it cannot watch", async () => {
   );
 });
 
-watched("says once that there are too many folders to watch", async () => {
+watched("reports once that there are too many folders to watch", async () => {
   const root = temporaryFolder();
   const failures: string[] = [];
   const hints: string[] = [];
@@ -137,11 +137,11 @@ watched("says once that there are too many folders to watch", async () => {
   put(root, "a/file");
   await until(() => hints.includes("a/file"));
   watch.close();
-  const isWhole = process.platform !== "linux" || "Deno" in globalThis;
-  assert.equal(failures, isWhole ? [] : ["2 folders are watched, which is the most"]);
+  const canWatchAll = process.platform !== "linux" || "Deno" in globalThis;
+  assert.equal(failures, canWatchAll ? [] : ["2 folders are watched, which is the most"]);
 });
 watched.after(async () => {
-  for (const harness of worlds) harness.remove();
+  for (const harness of harnesses) harness.remove();
   await server.stop();
 });
 watched.run();

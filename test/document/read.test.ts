@@ -90,7 +90,7 @@ files.run();
 
 const numbers = suite("numbers");
 
-numbers("keep independent digit in mtime_ns", () => {
+numbers("keep every digit in mtime_ns", () => {
   const read = readDocument(writeDocument(smallDocument())).document;
   assert.is(read.storage[1]?.files[0]?.mtime_ns, 1767571200123456789n);
   assert.is(read.storage[1]?.files[1]?.mtime_ns, -5n);
@@ -103,7 +103,7 @@ numbers("are refused in mtime_ns if they need more than 64 bits", () => {
   ]);
 });
 
-numbers("are refused with their place, not rounded, if numbers would be lost elsewhere", () => {
+numbers("are refused with their place, not rounded, if digits would be lost elsewhere", () => {
   const text = JSON.stringify(smallDocument())
     .replace('"racks":3', '"racks":12345678901234567890,"mtime_ns":1767571200123456789,"huge":1e400')
     .replace('"ratio":0.1', '"ratio":0.1,"exact":1.5e3,"long":0.12345678901234567890');
@@ -676,7 +676,7 @@ independent("are reported once for each value, however many checks it fails", ()
   );
 });
 
-independent("include independent unknown field, at any depth", () => {
+independent("include every unknown field, at any depth", () => {
   const lines = problems((d) => {
     Object.assign(d, { extra: 1, more: {} });
     Object.assign(d.production, { a: 1, b: 2 });

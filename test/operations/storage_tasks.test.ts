@@ -76,7 +76,7 @@ list.run();
 
 const ack = suite("POST /storage/tasks/ack");
 
-ack("moves the file's row and its putStandIn-in if ok is true", async () => {
+ack("moves the file's row and its stand-in if ok is true", async () => {
   const [src, dst] = paths();
   await send(src, "2026-11-20T08:00:00Z", { size: 5 });
   const media_path = await putStandIn(src, jpeg(16, 16));
@@ -133,12 +133,12 @@ ack("merges the two rows with the newest values if events about the move arrived
   assert.is(await putStandIn(dst, jpeg(32, 32)), media_path);
 });
 
-ack("replaces a file at the destination and its older putStandIn-in", async () => {
+ack("replaces a file at the destination and its older stand-in", async () => {
   const [src, dst] = paths();
   await send(dst, "2026-11-20T07:00:00Z", { size: 1 });
   const former = await putStandIn(dst, jpeg(16, 16, 1));
   await send(src, "2026-11-20T08:00:00Z", { size: 2 });
-  clock += 5; // the newer putStandIn-in by the server's clock
+  clock += 5; // the newer stand-in by the server's clock
   const moved = await putStandIn(src, jpeg(16, 16, 2));
   await acknowledge({ task_id: move(src, dst), ok: true });
   assert.equal(row(dst), { state: "present", size: 2, detected_at: "2026-11-20T08:00:00.000Z" });
