@@ -20,7 +20,7 @@ function run(file: string, environment: Record<string, string>): void {
 }
 
 for (const file of files) run(file, { ROUNDS: process.env.ROUNDS ?? "200" });
-run("test/attacks/standstill.test.ts", { FULL: "1" });
+run("test/attacks/blocking.test.ts", { FULL: "1" });
 const started = performance.now();
 let seed = Number(process.env.SEED ?? 1);
 do {
