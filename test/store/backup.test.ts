@@ -18,7 +18,7 @@ import { demoFolder, mint, one, openTestServer, temporaryFolder } from "../suppo
 import { seedDataOf } from "../support/seed_data.ts";
 
 const now = Date.parse("2026-11-20T09:00:00.000Z");
-const shelf = temporaryFolder();
+const workspace = temporaryFolder();
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 
 async function refusal(work: Promise<unknown>): Promise<string> {
@@ -58,13 +58,13 @@ backups("a backup taken during writes restores elsewhere to one moment of them",
     }
   })();
   while (count < 5) await new Promise((resolve) => setTimeout(resolve, 5));
-  await backUp(folder, join(shelf, "during.backup"), { now });
+  await backUp(folder, join(workspace, "during.backup"), { now });
   const during = count;
   while (count < during + 3) await new Promise((resolve) => setTimeout(resolve, 5));
   stop = true;
   await importer;
-  const elsewhere = join(shelf, "elsewhere");
-  await restore(join(shelf, "during.backup"), elsewhere);
+  const elsewhere = join(workspace, "elsewhere");
+  await restore(join(workspace, "during.backup"), elsewhere);
   const restored = openStore(join(elsewhere, "tallylight.db"));
   for (const hash of restored.database.prepare("SELECT sha256 FROM media").pluck().all() as string[])
     assert.is(sha256(readFileSync(join(elsewhere, "media", hash.slice(0, 2), hash))), hash);
@@ -86,9 +86,9 @@ backups("a restored directory is served, and its keys still open it", async () =
   const store = openStore(join(folder, "tallylight.db"));
   const token = mint(store);
   store.close();
-  await backUp(folder, join(shelf, "served.backup"), { now });
-  const elsewhere = join(shelf, "served");
-  await restore(join(shelf, "served.backup"), elsewhere);
+  await backUp(folder, join(workspace, "served.backup"), { now });
+  const elsewhere = join(workspace, "served");
+  await restore(join(workspace, "served.backup"), elsewhere);
   assert.equal(readdirSync(elsewhere).sort(), ["media", "server.lock", "tallylight.db"]);
   const server = await openTestServer({ data: elsewhere });
   assert.is((await server.get<{ id: number }>(token, "/production")).id, 1);
@@ -100,7 +100,7 @@ backups("progress ends at the whole, and the manifest leads through the archive"
   const folder = await demoFolder();
   const seen: number[] = [];
   let whole = 0;
-  const written = await backUp(folder, join(shelf, "progress.backup"), {
+  const written = await backUp(folder, join(workspace, "progress.backup"), {
     now,
     progress: (done, total) => {
       seen.push(done);
@@ -108,16 +108,16 @@ backups("progress ends at the whole, and the manifest leads through the archive"
     },
   });
   assert.is(seen.at(-1), whole);
-  assert.is(written.bytes, statSync(join(shelf, "progress.backup")).size);
-  assert.is(statSync(join(shelf, "progress.backup")).mode & 0o777, 0o600);
+  assert.is(written.bytes, statSync(join(workspace, "progress.backup")).size);
+  assert.is(statSync(join(workspace, "progress.backup")).mode & 0o777, 0o600);
   assert.is(written.created_at, "2026-11-20T09:00:00.000Z");
-  assert.is(readFileSync(join(shelf, "progress.backup")).includes("ticket_keys"), false);
+  assert.is(readFileSync(join(workspace, "progress.backup")).includes("ticket_keys"), false);
   rmSync(folder, { recursive: true });
 });
 
 backups("GNU tar lists an archive and extracts the database and every medium from it", async () => {
   const folder = await demoFolder();
-  const [file, into] = [join(shelf, "tar.backup"), join(shelf, "extracted")];
+  const [file, into] = [join(workspace, "tar.backup"), join(workspace, "extracted")];
   const { members } = await backUp(folder, file, { now });
   mkdirSync(into);
   const listed = execFileSync("tar", ["-tf", file], { encoding: "utf8" }).trim().split("\n");
@@ -137,13 +137,13 @@ backups("GNU tar lists an archive and extracts the database and every medium fro
 
 backups("an existing file and an empty directory are refused, and nothing is written", async () => {
   const folder = await demoFolder();
-  const file = join(shelf, "taken");
+  const file = join(workspace, "taken");
   writeFileSync(file, "mine");
   assert.match(await refusal(backUp(folder, file, { now })), "exists already");
   assert.is(readFileSync(file, "utf8"), "mine");
-  assert.match(await refusal(backUp(temporaryFolder(), join(shelf, "none"), { now })), "holds no Tallylight data");
-  assert.match(await refusal(backUp(folder, join(shelf, "no", "such", "x"), { now })), "the backup failed");
-  assert.is(existsSync(join(shelf, "none")), false);
+  assert.match(await refusal(backUp(temporaryFolder(), join(workspace, "none"), { now })), "holds no Tallylight data");
+  assert.match(await refusal(backUp(folder, join(workspace, "no", "such", "x"), { now })), "the backup failed");
+  assert.is(existsSync(join(workspace, "none")), false);
   rmSync(folder, { recursive: true });
 });
 
@@ -160,15 +160,15 @@ backups("media without sound bytes are refused, or left out where that is asked 
   const bytes = readFileSync(fileOf(bent));
   bytes[0] = (bytes[0] as number) ^ 1;
   writeFileSync(fileOf(bent), bytes);
-  const file = join(shelf, "partial.backup");
-  const before = readdirSync(shelf);
+  const file = join(workspace, "partial.backup");
+  const before = readdirSync(workspace);
   assert.match(
     await refusal(backUp(folder, file, { now })),
     `the bytes of media/${gone?.slice(0, 2)}/${gone} are missing or damaged`,
   );
-  assert.equal(readdirSync(shelf), before);
+  assert.equal(readdirSync(workspace), before);
   assert.equal((await backUp(folder, file, { now, allowMissing: true })).missing, [gone, bent]);
-  await restore(file, join(shelf, "partial"));
+  await restore(file, join(workspace, "partial"));
   rmSync(folder, { recursive: true });
 });
 
@@ -202,8 +202,8 @@ const byHand: [what: string, sql: string, broken: RegExp][] = [
 for (const [at, [what, sql, sentence]] of byHand.entries())
   backups(`a database with ${what} is refused by backup as by restore, unless both are told to allow it`, async () => {
     const folder = await demoFolder();
-    const file = join(shelf, `by-hand-${at}.backup`);
-    const elsewhere = join(shelf, `by-hand-${at}`);
+    const file = join(workspace, `by-hand-${at}.backup`);
+    const elsewhere = join(workspace, `by-hand-${at}`);
     changeByHand(folder, sql);
     assert.match(await refusal(backUp(folder, file, { now })), /is not sound, .* --allow-broken; nothing was written$/);
     assert.is(existsSync(file), false);
@@ -218,7 +218,7 @@ for (const [at, [what, sql, sentence]] of byHand.entries())
 backups("a damaged database is refused whatever is allowed", async () => {
   const folder = await demoFolder();
   changeByHand(folder, "PRAGMA ignore_check_constraints = ON; UPDATE productions SET format = 'other'");
-  const file = join(shelf, "damaged.backup");
+  const file = join(workspace, "damaged.backup");
   assert.match(await refusal(backUp(folder, file, { now, allowBroken: true })), /is damaged \(CHECK constraint failed/);
   assert.is(existsSync(file), false);
   rmSync(folder, { recursive: true });
@@ -227,7 +227,7 @@ backups("a damaged database is refused whatever is allowed", async () => {
 backups("bytes are not removed while a backup copies them", async () => {
   const folder = await demoFolder();
   let removable = true;
-  await backUp(folder, join(shelf, "locked.backup"), {
+  await backUp(folder, join(workspace, "locked.backup"), {
     now,
     progress: () => {
       const lock = lockMediaForRemoving(folder);
@@ -242,14 +242,14 @@ backups("bytes are not removed while a backup copies them", async () => {
 
 const restores = suite("restore");
 const source = await demoFolder();
-const sound = join(shelf, "sound.backup");
+const sound = join(workspace, "sound.backup");
 await backUp(source, sound, { now });
 const whole = readFileSync(sound);
 
 /** Restoring `bytes` is refused, and what was there is as it was: an empty directory, or none. */
 async function refused(bytes: Uint8Array, sentence: RegExp | string, empty = false): Promise<void> {
-  const file = join(shelf, "bad.backup");
-  const folder = join(shelf, "target");
+  const file = join(workspace, "bad.backup");
+  const folder = join(workspace, "target");
   writeFileSync(file, bytes);
   if (empty) mkdirSync(folder);
   const said = await refusal(restore(file, folder));
@@ -293,7 +293,7 @@ const withManifest = (pieces: Piece[], change: (manifest: any) => void): Piece[]
 /** A backup whose database was changed by `sql` and whose manifest says so: only the database itself gives it away. */
 const withDatabase = (change: (database: Database.Database) => void): Buffer =>
   rebuilt(([first, ...rest]) => {
-    const file = join(shelf, "changed.db");
+    const file = join(workspace, "changed.db");
     writeFileSync(file, (first as Piece).bytes);
     const database = new Database(file);
     database.pragma("foreign_keys = OFF");
@@ -310,10 +310,10 @@ const withDatabase = (change: (database: Database.Database) => void): Buffer =>
 
 restores("taken apart and put together again, a backup is as good as before", async () => {
   writeFileSync(
-    join(shelf, "again.backup"),
+    join(workspace, "again.backup"),
     rebuilt((pieces) => pieces),
   );
-  await restore(join(shelf, "again.backup"), join(shelf, "again"));
+  await restore(join(workspace, "again.backup"), join(workspace, "again"));
 });
 
 restores("a backup cut off anywhere is refused", async () => {
@@ -348,7 +348,7 @@ restores("bytes behind the end are refused", async () => {
 
 restores("another file is no backup", async () => {
   await refused(Buffer.from("PK\u0003\u0004".padEnd(4096, "x")), "is damaged, or is no backup of Tallylight");
-  assert.match(await refusal(restore(join(shelf, "absent"), join(shelf, "target"))), "does not exist");
+  assert.match(await refusal(restore(join(workspace, "absent"), join(workspace, "target"))), "does not exist");
 });
 
 restores("names that lead elsewhere, further members and swapped bytes are refused", async () => {
@@ -453,12 +453,12 @@ restores("a database that is not what this version makes is refused, however rig
 });
 
 restores("a directory that holds something is refused and left as it is", async () => {
-  const folder = join(shelf, "held");
+  const folder = join(workspace, "held");
   cpSync(source, folder, { recursive: true });
   const before = readFileSync(join(folder, "tallylight.db"));
   assert.match(await refusal(restore(sound, folder)), "is not empty");
   assert.equal(readFileSync(join(folder, "tallylight.db")), before);
-  const other = join(shelf, "other");
+  const other = join(workspace, "other");
   mkdirSync(other);
   writeFileSync(join(other, "notes.txt"), "mine");
   assert.match(await refusal(restore(sound, other)), "is not empty (notes.txt)");
@@ -466,14 +466,14 @@ restores("a directory that holds something is refused and left as it is", async 
 });
 
 restores("what a cut restore left is no hindrance to the next", async () => {
-  const folder = join(shelf, "cut");
+  const folder = join(workspace, "cut");
   mkdirSync(join(folder, "restoring", "media"), { recursive: true });
   await restore(sound, folder);
   assert.equal(readdirSync(folder).sort(), ["media", "server.lock", "tallylight.db"]);
 });
 
 restores.after(() => {
-  rmSync(shelf, { recursive: true });
+  rmSync(workspace, { recursive: true });
   rmSync(source, { recursive: true });
 });
 
