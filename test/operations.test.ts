@@ -54,7 +54,8 @@ for (const row of table) {
     const arrangement = arrange();
     const token = mint(store, { production_id: arrangement.production ?? seedData.production, scopes: [row.scope] });
     const response = await call(arrangement, row.method, token);
-    if (arrangement.productionWideStatus !== undefined) return void (await assertRefused(response, arrangement.productionWideStatus));
+    if (arrangement.productionWideStatus !== undefined)
+      return void (await assertRefused(response, arrangement.productionWideStatus));
     await assertAnswers(row, response);
   });
 

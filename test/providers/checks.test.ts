@@ -1,4 +1,4 @@
-// Whether the providers answer, asked for nothing: what an operator is told.
+// Checks whether the providers respond, without asking for work: what an operator is told.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { Config } from "../../src/config.ts";
@@ -27,7 +27,7 @@ const models = (...ids: string[]) => respond(200, { object: "list", data: ids.ma
 const test = suite("checking the providers");
 test.after(() => provider.stop());
 
-test("what is not configured is not asked", async () => {
+test("sends no request to a provider that is not configured", async () => {
   assert.equal(await states(neverRespond, { restyle_key: undefined, look_url: undefined }), [
     "restyle false false: the restyle provider has no key: restyle_key is not set",
     "look false false: the look brief provider has no address: look_url is not set",
@@ -35,7 +35,7 @@ test("what is not configured is not asked", async () => {
   assert.is(provider.requests.length, 0);
 });
 
-test("both answer, by reads alone, and the restyle key stays home", async () => {
+test("both respond to reads only, and the restyle key is not sent", async () => {
   assert.equal(await states(models("a-vision-model")), [
     "restyle true true: the restyle provider answers; its key was not tried",
     "look true true: the look brief provider answers and has the model",
@@ -44,12 +44,12 @@ test("both answer, by reads alone, and the restyle key stays home", async () => 
   assert.not.match(JSON.stringify(provider.requests), /dct_permanent/);
 });
 
-test("a model under Ollama's tag is found, one that is not listed is told", async () => {
+test("finds a model under Ollama's tag, and reports one that is not listed", async () => {
   assert.match((await states(models("a-vision-model:latest")))[1] as string, /answers and has the model$/);
   assert.match((await states(models("another")))[1] as string, /true true: .* does not list look_model$/);
 });
 
-test("a refused key, an error, neverRespond and a closed connection are told apart", async () => {
+test("distinguishes a refused key, an error, no response and a closed connection", async () => {
   const look = async (reply: Reply) => (await states(reply))[1];
   assert.is(await look(respond(401)), "look true false: the look brief provider refuses the server's key");
   assert.is(
@@ -64,7 +64,7 @@ test("a refused key, an error, neverRespond and a closed connection are told apa
   );
 });
 
-test("a restyle provider that fails or is away does not answer", async () => {
+test("reports that a restyle provider that fails or cannot be reached does not respond", async () => {
   assert.is((await states(respond(500)))[0], "restyle true false: the restyle provider fails (status 500)");
   assert.is((await states(closeConnection))[0], "restyle true false: the restyle provider cannot be reached");
   assert.match((await states(respond(404)))[0] as string, /^restyle true true/);

@@ -1,4 +1,4 @@
-// The look brief provider's wire: what is asked of it, and what each of its answers comes to.
+// The look brief provider's protocol: the request, and the result of each response.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { openProviders, type Reaching } from "../../src/providers/providers.ts";
@@ -26,7 +26,7 @@ const good = respond(200, completion(goodBrief));
 const distil = (reaching: Reaching = {}, settings: object = {}) =>
   openProviders({ ...config, ...settings }, { ...shortPauses, ...reaching }).distil(sequential);
 
-/** Plays `replies` and holds how the call is refused and after how many tries. Answers the refusal. */
+/** Gives `replies`, checks the error and the number of tries. Returns the error. */
 async function refused(replies: Reply[], status: number, detail: string, tries = 1, settings: object = {}) {
   provider.respondWith(...replies);
   const refusal = await httpErrorOf(() => distil({}, settings));
@@ -38,7 +38,8 @@ async function refused(replies: Reply[], status: number, detail: string, tries =
 const said = (message: string, fields: object = {}) => ({ error: { message, ...fields } });
 const imageRefused = "the still was refused by the look brief provider, or is not usable to it";
 const overloaded = "the look brief provider is overloaded, or still loading its model; try again later";
-const sightless = "the look brief provider has a model that takes no images; look_model must name one that does";
+const modelWithoutVision =
+  "the look brief provider has a model that takes no images; look_model must name one that does";
 
 const test = suite("the look brief provider");
 test.after(async () => {
@@ -46,13 +47,13 @@ test.after(async () => {
   await elsewhere.stop();
 });
 
-test("the still travels as a JPEG data URL with the nested schema form", async () => {
+test("sends the still as a JPEG data URL with the nested schema form", async () => {
   provider.respondWith(good);
   assert.equal(await distil(), goodBrief);
   const [request] = provider.requests;
   assert.is(`${request?.method} ${request?.path}`, "POST /v1/chat/completions");
   assert.is(request?.headers.authorization, "Bearer sk-permanent");
-  assert.is(request?.headers.connection, "close"); // never a stale connection that a transport would retry on
+  assert.is(request?.headers.connection, "close"); // fetch retries silently on a stale connection
   assert.is(request?.body.model, "a-vision-model");
   const { type, json_schema } = request?.body.response_format ?? {};
   assert.is(type, "json_schema");
@@ -64,25 +65,25 @@ test("the still travels as a JPEG data URL with the nested schema form", async (
   assert.is(image.image_url.url, `data:image/jpeg;base64,${sequential.toString("base64")}`);
 });
 
-test("a server on set needs no key", async () => {
+test("sends no Authorization header without a key", async () => {
   provider.respondWith(good);
   await distil({}, { look_key: undefined });
   assert.is(provider.requests[0]?.headers.authorization, undefined);
 });
 
-test("without an address nothing is asked", async () => {
+test("throws 503 without an address", async () => {
   const refusal = await httpErrorOf(() => distil({}, { look_url: undefined }));
   assert.is(`${refusal.status} ${refusal.message}`, "503 this deployment has no look brief provider");
 });
 
-test("a brief in a fenced block is taken, fields beyond the six are left out", async () => {
+test("accepts a brief in a fenced block and drops fields beyond the six", async () => {
   provider.respondWith(
     respond(200, completion(`\`\`\`json\n${JSON.stringify({ ...goodBrief, mood: "grim", rank: 3 })}\n\`\`\``)),
   );
   assert.equal(await distil(), goodBrief);
 });
 
-test("an image refusal is about the image", async () => {
+test("throws 422 if the model refuses the image", async () => {
   for (const body of [
     completion(null, "stop", { refusal: "I cannot help with that." }),
     completion("", "content_filter"),
@@ -91,7 +92,7 @@ test("an image refusal is about the image", async () => {
     await refused([respond(200, body)], 422, imageRefused);
 });
 
-test("an image complaint is about the image, whatever status a server puts it under", async () => {
+test("throws 422 if the message is about the image, whatever the status is", async () => {
   for (const reply of [
     respond(400, said("Failed to load image or audio file", { code: 400, type: "invalid_request_error" })),
     respond(400, said("You uploaded an unsupported image.", { code: "invalid_image_format" })),
@@ -105,7 +106,7 @@ test("an image complaint is about the image, whatever status a server puts it un
     await refused([reply], 422, imageRefused);
 });
 
-test("a complaint that only echoes the request is not about the image", async () => {
+test("does not throw 422 if the message only echoes the request", async () => {
   await refused(
     [
       respond(422, {
@@ -117,7 +118,7 @@ test("a complaint that only echoes the request is not about the image", async ()
   );
 });
 
-test("a refused key is the server's affair", async () => {
+test("throws 502 if the provider refuses the key", async () => {
   for (const status of [401, 403])
     await refused(
       [respond(status, said("Incorrect API key"))],
@@ -126,7 +127,7 @@ test("a refused key is the server's affair", async () => {
     );
 });
 
-test("a missing vision projector and a text model are named, whatever status a server puts it under", async () => {
+test("throws 503 for a missing vision projector and a text model, whatever the status is", async () => {
   for (const reply of [
     respond(
       500,
@@ -137,10 +138,10 @@ test("a missing vision projector and a text model are named, whatever status a s
     respond(404, said("No endpoints found that support image input: model does not support images")),
     respond(500, said('Failed to parse messages: Unsupported content part type: "image_url"; messages = […]')),
   ])
-    await refused([reply], 503, sightless);
+    await refused([reply], 503, modelWithoutVision);
 });
 
-test("a missing model is named", async () => {
+test("throws 503 for a missing model", async () => {
   await refused(
     [respond(404, said('model "a-vision-model" not found, try pulling it first', { type: "api_error" }))],
     503,
@@ -148,7 +149,7 @@ test("a missing model is named", async () => {
   );
 });
 
-test("429 and 529 are not tried again, and Retry-After is passed on within five minutes", async () => {
+test("does not retry 429 and 529, and passes Retry-After on, at most five minutes", async () => {
   for (const status of [429, 529]) {
     assert.equal((await refused([respond(status, said("slow down"))], 503, overloaded)).headers, {});
     const { headers } = await refused([respond(status, {}, { "retry-after": "86400" })], 503, overloaded);
@@ -156,33 +157,33 @@ test("429 and 529 are not tried again, and Retry-After is passed on within five 
   }
 });
 
-test("loading is tried once more, then told", async () => {
+test("retries once while the model is loading, then throws 503", async () => {
   await refused([respond(503, said("Loading model", { code: 503, type: "unavailable_error" }))], 503, overloaded, 2);
 });
 
-test("503, then good, is good", async () => {
+test("succeeds on the second try after a 503", async () => {
   provider.respondWith(respond(503), good);
   assert.equal(await distil(), goodBrief);
   assert.is(provider.requests.length, 2);
 });
 
-test("500 is not tried again; 502 and 504 are", async () => {
+test("does not retry 500, but 502 and 504", async () => {
   await refused([respond(500, said("boom"))], 502, "the look brief provider failed (status 500)");
   await refused([respond(502, "<html>")], 502, "the look brief provider failed (status 502)", 2);
   await refused([respond(504, "<html>")], 502, "the look brief provider failed (status 504)", 2);
 });
 
-test("a server that cannot be reached is tried once more", async () => {
+test("retries once if the server cannot be reached", async () => {
   await refused([closeConnection], 503, "the look brief provider cannot be reached", 2);
   provider.respondWith(closeConnection, good);
   assert.equal(await distil(), goodBrief);
 });
 
-test("an answer that broke off has cost the model its work and is not asked for again", async () => {
+test("does not retry after a partial response, because the model has done its work", async () => {
   await refused([sendPartOfBody], 502, "the look brief provider broke its answer off");
 });
 
-test("a server that never answers, and a body that never ends, are bounded in time and tried once", async () => {
+test("tries once, with a time limit, if the server never responds or the body never ends", async () => {
   for (const [reply, status, what] of [
     [neverRespond, 503, "did not answer in time"],
     [trickleBody, 502, "did not end its answer in time"],
@@ -192,7 +193,7 @@ test("a server that never answers, and a body that never ends, are bounded in ti
   }
 });
 
-test("both tries share one bound in time", async () => {
+test("has one time limit for both tries", async () => {
   const slowly: Reply = (req, res) => void setTimeout(() => respond(503)(req, res), 300);
   provider.respondWith(slowly, neverRespond);
   const { milliseconds, message } = await httpErrorOf(() => distil({}, { look_timeout: 0.6 }));
@@ -201,7 +202,7 @@ test("both tries share one bound in time", async () => {
   assert.ok(milliseconds < 2000, String(milliseconds));
 });
 
-test("a truncated answer is told as such", async () => {
+test("throws 502 for a truncated response", async () => {
   await refused(
     [respond(200, completion('{"environment":"A stone', "length"))],
     502,
@@ -209,7 +210,7 @@ test("a truncated answer is told as such", async () => {
   );
 });
 
-test("malformed JSON, missing fields, wrong types and endless texts are no look brief", async () => {
+test("throws 502 for malformed JSON, missing fields, wrong types and texts that are too long", async () => {
   for (const body of [
     "{",
     "",
@@ -227,7 +228,7 @@ test("malformed JSON, missing fields, wrong types and endless texts are no look 
     await refused([respond(200, body)], 502, "the look brief provider answered with something that is no look brief");
 });
 
-test("a megabyte is not read to its end", async () => {
+test("throws 502 for a response of a megabyte", async () => {
   await refused(
     [respond(200, completion("x".repeat(1 << 20)))],
     502,
@@ -235,7 +236,7 @@ test("a megabyte is not read to its end", async () => {
   );
 });
 
-test("a redirect is not followed", async () => {
+test("does not follow a redirect", async () => {
   elsewhere.respondWith(good);
   const reply = respond(308, {}, { location: `${elsewhere.url}/v1/chat/completions` });
   await refused([reply], 502, "the look brief provider refused the request (status 308)");
