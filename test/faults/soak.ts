@@ -1,5 +1,5 @@
-// The long form: every fault ROUNDS times (200 by default), the attacks on one server at full size, then HOURS (1) of fuzzing
-// from one seed after the other.
+// The long test: every fault ROUNDS times (200 by default), the attacks on one server at full size, then HOURS (1) of fuzzing
+// with one seed after the other.
 import { spawnSync } from "node:child_process";
 import { globSync } from "node:fs";
 import { fileURLToPath } from "node:url";

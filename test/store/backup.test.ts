@@ -209,17 +209,11 @@ for (const [at, [what, sql, sentence]] of manualChanges.entries())
     const file = join(workspace, `by-hand-${at}.backup`);
     const elsewhere = join(workspace, `by-hand-${at}`);
     changeManually(folder, sql);
-    assert.match(
-      await refusal(backUp(folder, file, { now })),
-      /is not sound, .* --allow-broken; nothing was written$/,
-    );
+    assert.match(await refusal(backUp(folder, file, { now })), /is not sound, .* --allow-broken; nothing was written$/);
     assert.is(existsSync(file), false);
     const { broken } = await backUp(folder, file, { now, allowBroken: true });
     assert.match(broken[0] ?? "", sentence);
-    assert.match(
-      await refusal(restore(file, elsewhere)),
-      /is not sound .* --allow-broken, .*; nothing was restored$/,
-    );
+    assert.match(await refusal(restore(file, elsewhere)), /is not sound .* --allow-broken, .*; nothing was restored$/);
     assert.is(existsSync(elsewhere), false);
     assert.equal((await restore(file, elsewhere, { allowBroken: true })).broken, broken);
     rmSync(folder, { recursive: true });
