@@ -36,7 +36,7 @@ function layerOf(file: string): number {
 
 const architecture = suite("architecture");
 
-architecture("imports go to the same layer or to lower ones; types may come from anywhere", () => {
+architecture("imports go to the same layer or to lower ones; types may come from any layer", () => {
   for (const { file, text } of sources)
     for (const [statement, specifier] of text.matchAll(/^import (?!type)[^;]*?(?:from )?"(\.[^"]+)";/gms)) {
       if (/^import \{(\s*type [^,}]+,?)+\s*\} from/.test(statement)) continue;
@@ -45,7 +45,7 @@ architecture("imports go to the same layer or to lower ones; types may come from
     }
 });
 
-architecture("only transports and the server know HTTP", () => {
+architecture("only transports and the server import node:http", () => {
   for (const { file, text } of sources)
     if (/^src\/(operations|access|admin|store|document|formats)\//.test(file))
       assert.not.match(text, /from "node:https?"/, `${file} imports node:http`);
@@ -57,7 +57,7 @@ architecture("transports contain no SQL", () => {
       assert.not.match(text, /better-sqlite3|database\.(prepare|exec)|\bSELECT\b|\bINSERT\b/, file);
 });
 
-architecture("formats know no database, no files and no network", () => {
+architecture("formats use no database, no files and no network", () => {
   for (const { file, text } of sources)
     if (file.startsWith("src/formats/"))
       for (const [statement, specifier] of text.matchAll(/^import (?!type)[^;]*?from "([^"]+)";/gms))
@@ -68,7 +68,7 @@ architecture("formats know no database, no files and no network", () => {
         );
 });
 
-architecture("the agent imports nothing of the server but types, and only its command imports the agent", () => {
+architecture("the agent imports only types of the server, and only its command imports the agent", () => {
   for (const { file, text } of sources)
     for (const match of text.matchAll(/^import (?!type)[^;]*?from "([^"]+)";|\bimport\("([^"]+)"\)/gms)) {
       const specifier = match[1] ?? match[2] ?? "";

@@ -1,4 +1,4 @@
-// The configuration: where a setting comes from, and the sentence for each that is no good.
+// The configuration: the sources of a setting, and the message for each invalid one.
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { CliError } from "../src/errors.ts";
 
 const test = suite("the configuration");
 
-/** The settings of a directory whose config.json holds `file`: text as it is, anything else as JSON. */
+/** The settings of a directory with `file` as config.json: a string as it is, anything else as JSON. */
 function read(file: unknown, environment: Environment = {}) {
   const folder = mkdtempSync(join(tmpdir(), "tallylight-config-"));
   try {
@@ -22,7 +22,7 @@ function read(file: unknown, environment: Environment = {}) {
   }
 }
 
-/** Every sentence of the refusal. */
+/** Every message of the error. */
 function problems(file: unknown, environment: Environment = {}): string[] {
   try {
     read(file, environment);
@@ -30,11 +30,11 @@ function problems(file: unknown, environment: Environment = {}): string[] {
     assert.instance(error, CliError);
     return [(error as CliError).message, ...(error as CliError).lines];
   }
-  assert.unreachable("it was taken");
+  assert.unreachable("the configuration was accepted");
   return [];
 }
 
-test("nothing set leaves both providers unconfigured", () => {
+test("leaves both providers unconfigured by default", () => {
   assert.equal(read(undefined), {
     restyle_url: "https://api.decart.ai",
     restyle_key: undefined,
@@ -55,20 +55,20 @@ test("nothing set leaves both providers unconfigured", () => {
   });
 });
 
-test("config.json is read", () => {
+test("reads config.json", () => {
   const config = read({ restyle_key: "dct_1", restyle_lifetime: 60, restyle_origins: ["https://set.example.com"] });
   assert.is(config.restyle_key, "dct_1");
   assert.is(config.restyle_lifetime, 60);
   assert.equal(config.restyle_origins, ["https://set.example.com"]);
 });
 
-test("the environment wins over config.json, setting by setting", () => {
+test("lets the environment override config.json, setting by setting", () => {
   const config = read({ restyle_key: "dct_file", restyle_lifetime: 60 }, { TALLYLIGHT_RESTYLE_KEY: " dct_env\n" });
   assert.is(config.restyle_key, "dct_env");
   assert.is(config.restyle_lifetime, 60);
 });
 
-test("numbers and lists come as text from the environment", () => {
+test("reads numbers and lists from the environment as text", () => {
   const config = read(undefined, {
     TALLYLIGHT_RESTYLE_LIFETIME: "3600",
     TALLYLIGHT_RESTYLE_ORIGINS: "https://a.example.com, http://127.0.0.1:3000",
@@ -77,29 +77,29 @@ test("numbers and lists come as text from the environment", () => {
   assert.equal(config.restyle_origins, ["https://a.example.com", "http://127.0.0.1:3000"]);
 });
 
-test("an empty variable is as good as none", () => {
+test("ignores an empty environment variable", () => {
   assert.is(read({ restyle_key: "dct_1" }, { TALLYLIGHT_RESTYLE_KEY: "" }).restyle_key, "dct_1");
 });
 
-test("an address loses the slash at its end", () => {
+test("removes the slash at the end of an address", () => {
   const config = read({ look_url: "http://10.0.0.5:11434/v1/", look_model: "a-vision-model" });
   assert.is(config.look_url, "http://10.0.0.5:11434/v1");
 });
 
-test("a lifetime outside 60 to 3600 seconds is refused", () => {
+test("refuses a lifetime outside 60 to 3600 seconds", () => {
   for (const lifetime of [59, 3601, 60.5, "ten", null, true])
     assert.equal(problems({ restyle_lifetime: lifetime }), [
       "restyle_lifetime in config.json must be a whole number of seconds from 60 to 3600",
     ]);
 });
 
-test("a variable that is no good is named as the variable", () => {
+test("names the variable if its value is invalid", () => {
   assert.equal(problems(undefined, { TALLYLIGHT_LOOK_TIMEOUT: "0" }), [
     "TALLYLIGHT_LOOK_TIMEOUT must be a whole number of seconds from 1 to 300",
   ]);
 });
 
-test("an address that is none, or that carries a password, is refused without being quoted", () => {
+test("refuses an invalid address and one with a password, without quoting it", () => {
   for (const look_url of ["127.0.0.1:11434", "ftp://set", "http://joe:hunter2@set/v1", "http://set/v1?key=hunter2"]) {
     const [sentence = ""] = problems({ look_url, look_model: "m" });
     assert.match(sentence, /^look_url in config\.json must be an http or https address/);
@@ -107,33 +107,33 @@ test("an address that is none, or that carries a password, is refused without be
   }
 });
 
-test("the restyle key travels in the clear on this machine alone", () => {
+test("allows plain http for the restyle key only on this machine", () => {
   assert.match(problems({ restyle_url: "http://10.0.0.5" })[0] as string, /must be an https address/);
   assert.is(read({ restyle_url: "http://127.0.0.1:9999" }).restyle_url, "http://127.0.0.1:9999");
 });
 
-test("an origin with a path is refused", () => {
+test("refuses an origin with a path", () => {
   assert.match(problems({ restyle_origins: ["https://set.example.com/app"] })[0] as string, /must be web origins/);
 });
 
-test("a look address without a model is refused", () => {
+test("refuses a look address without a model", () => {
   assert.match(problems({ look_url: "http://127.0.0.1:11434/v1" })[0] as string, /^look_model .* is required/);
 });
 
-test("an unknown setting is refused and every problem has its sentence", () => {
+test("refuses an unknown setting and reports every problem", () => {
   const sentences = problems({ restyle_kee: "dct_secret", restyle_lifetime: 1, look_timeout: 0 });
   assert.is(sentences.length, 3);
   assert.match(sentences[0] as string, /^restyle_kee in config\.json is not a setting; the settings are restyle_url,/);
   assert.not.match(sentences.join(), /dct_secret/);
 });
 
-test("a secret with a space or a line in it is refused without being quoted", () => {
+test("refuses a secret with a space or a line break, without quoting it", () => {
   const sentences = problems({ restyle_key: "dct_one dct_two" });
   assert.match(sentences[0] as string, /^restyle_key in config\.json must be 1 to 512 printable characters/);
   assert.not.match(sentences.join(), /dct_/);
 });
 
-test("a file that is no JSON object is refused without being quoted", () => {
+test("refuses a file that is not a JSON object, without quoting it", () => {
   for (const text of ['{"restyle_key": "dct_secret"', "[]", "null", "", '"dct_secret"']) {
     const [sentence = ""] = problems(text);
     assert.match(sentence, /config\.json (is not valid JSON|must contain one JSON object with the settings)$/);
@@ -141,7 +141,7 @@ test("a file that is no JSON object is refused without being quoted", () => {
   }
 });
 
-test("a file that cannot be read is refused", () => {
+test("refuses a file that cannot be read", () => {
   const folder = mkdtempSync(join(tmpdir(), "tallylight-config-"));
   mkdirSync(join(folder, "config.json"));
   try {
@@ -151,7 +151,7 @@ test("a file that cannot be read is refused", () => {
   }
 });
 
-test("a setting that is no good stops the start before a database is made", () => {
+test("refuses to start with an invalid setting before it creates a database", () => {
   const data = mkdtempSync(join(tmpdir(), "tallylight-config-"));
   try {
     const environment = { TALLYLIGHT_RESTYLE_LIFETIME: "7" };

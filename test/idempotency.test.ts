@@ -1,4 +1,4 @@
-// Idempotency-Key: a repeat gets the first answer and executes nothing.
+// Idempotency-Key: a repeated request gets the first response and executes nothing.
 import { readdirSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
@@ -22,7 +22,7 @@ function send(path: string, body: object, idempotency: string, token = key): Pro
   headers["content-type"] = "application/json";
   return server.ask(token, `/api/v1${path}`, { method: "POST", body: JSON.stringify(body), headers });
 }
-/** What executing would have changed. */
+/** The row counts that executing a request would change. */
 const rows = () =>
   ["nodes", "versions", "notes", "media", "blobs", "submissions", "activity"].map((table) =>
     one(store, `SELECT count(*) FROM ${table}`),
@@ -49,24 +49,24 @@ const parsed = async (response: Response | Promise<Response>): Promise<any> => (
 
 const repeats = suite("a repeat with the same Idempotency-Key");
 
-repeats("a document: the same answer, and nothing is executed", async () => {
+repeats("returns the same document and executes nothing", async () => {
   const create = () => send("/assets", { label: "Rope" }, "asset-1");
   await assertRepeats(await create(), create);
 });
 
-repeats("an upload that is sent again makes no second still", async () => {
-  const land = () => send(`/assets/${seedData.asset}/versions`, form(jpeg(24, 24)), "still-1");
-  await assertRepeats(await land(), land);
+repeats("of an upload creates no second version", async () => {
+  const upload = () => send(`/assets/${seedData.asset}/versions`, form(jpeg(24, 24)), "still-1");
+  await assertRepeats(await upload(), upload);
 });
 
-repeats("a turnover that is handed in again makes no second submission", async () => {
+repeats("of a submission creates no second submission", async () => {
   const vendor = mint(store, { production_id: seedData.production, engagement_id: seedData.submitter, scopes });
   const submit = () =>
     send(`/turnovers/${seedData.delivery}/submissions`, form(jpeg(8, 8), "comp.exr", "files"), "turnover-1", vendor);
   await assertRepeats(await submit(), submit);
 });
 
-repeats("a decision that went through is answered again, though the approval is not pending any more", async () => {
+repeats("of a decision returns the first response although the approval is no longer pending", async () => {
   const id = one(
     store,
     "SELECT id FROM approvals WHERE production_id = ? AND status = 'pending' AND mode = 'chain'",
@@ -76,7 +76,7 @@ repeats("a decision that went through is answered again, though the approval is 
   await assertRepeats(await decide(), decide);
 });
 
-repeats("another request is 422: another body, another path, another file, another file name", async () => {
+repeats("returns 422 for another request: another body, path, file or file name", async () => {
   assert.is((await send("/assets", { label: "Crate" }, "other-1")).status, 200);
   const at = `/assets/${seedData.asset}/versions`;
   assert.is((await send(at, form(jpeg(40, 40)), "other-2")).status, 200);
@@ -96,19 +96,19 @@ repeats("another request is 422: another body, another path, another file, anoth
   );
 });
 
-repeats("another key's is its own", async () => {
+repeats("with another API key is a separate request", async () => {
   const first = await parsed(send("/assets", { label: "Net" }, "shared"));
   const other = await parsed(send("/assets", { label: "Net" }, "shared", second));
   assert.is.not(first.node_id, other.node_id);
 });
 
-repeats("a refusal is not kept: the corrected request goes through", async () => {
+repeats("executes a corrected request after a refused one", async () => {
   await assertRefused(await send("/assets", { label: "" }, "refused"), 422, /label/);
   await assertRefused(await send("/assets", { label: "x", department: "none" }, "refused"), 422, /department/);
   assert.is((await send("/assets", { label: "Sail" }, "refused")).status, 200);
 });
 
-repeats("is forgotten after 24 hours", async () => {
+repeats("is executed again after 24 hours", async () => {
   const started = now;
   const first = await parsed(send("/assets", { label: "Oar" }, "daily"));
   now = started + 86_400_000 - 1;
@@ -120,7 +120,7 @@ repeats("is forgotten after 24 hours", async () => {
   now = started;
 });
 
-repeats("is judged after the key's reach: a scope that is gone is 403 all the same", async () => {
+repeats("is authorised again: returns 403 if the key has lost the scope", async () => {
   const token = mint(store, { production_id: seedData.production });
   const create = () => send("/assets", { label: "Plank" }, "scoped", token);
   assert.is((await create()).status, 200);
@@ -130,7 +130,7 @@ repeats("is judged after the key's reach: a scope that is gone is 403 all the sa
   await assertRefused(await create(), 403, /`write` scope/);
 });
 
-repeats("twenty at once make one", async () => {
+repeats("creates one asset for twenty simultaneous requests", async () => {
   const before = one(store, "SELECT count(*) FROM nodes");
   const answers = await Promise.all(Array.from({ length: 20 }, () => send("/assets", { label: "Gull" }, "flock")));
   const ids = new Set<number>();
@@ -142,7 +142,7 @@ repeats("twenty at once make one", async () => {
   assert.is(one(store, "SELECT count(*) FROM nodes"), before + 1);
 });
 
-repeats("while the first still arrives is 409, and once it broke off the next goes through", async () => {
+repeats("returns 409 while the first request arrives, and is executed after that one broke off", async () => {
   const { hostname, port } = new URL(server.url);
   const socket = connect(Number(port), hostname);
   const headers = [
@@ -173,13 +173,13 @@ repeats("while the first still arrives is 409, and once it broke off the next go
   assert.is(landed.headers.get("idempotency-replayed"), null);
 });
 
-repeats("a header that is no good is 422", async () => {
+repeats("returns 422 for an invalid header", async () => {
   for (const header of ["", "x".repeat(256), "\u00e9", "a\tb"])
     await assertRefused(await send("/assets", { label: "x" }, header), 422, /Idempotency-Key must have 1 to 255/);
   assert.is((await send("/assets", { label: "Bell" }, "x".repeat(255))).status, 200);
 });
 
-repeats("a GET with the header is a GET", async () => {
+repeats("has no effect on a GET", async () => {
   const response = await server.ask(key, "/api/v1/production", { headers: { "idempotency-key": "asset-1" } });
   assert.is(response.status, 200);
 });

@@ -1,4 +1,4 @@
-// The addresses that clients are told: what the server listens on, or one of this machine if it listens on all of them.
+// The addresses that a server tells its clients: the one it listens on, or one of this machine if it listens on all of them.
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -24,7 +24,7 @@ const here = `http://127.0.0.1:${server.port}`;
 const data = join(scratch(), "data");
 await answerOf("import", writeDocument(smallDocument()), "--data", data);
 
-const choosing = suite("the address that stands for all of them");
+const choosing = suite("the address that represents all addresses");
 
 choosing("is the first that other machines can connect to, IPv4 before IPv6, never loopback or link-local", () => {
   assert.equal(reachableAddress("0.0.0.0", machine), { address: "192.168.7.20", interface: "eth0" });
@@ -35,7 +35,7 @@ choosing("is the first that other machines can connect to, IPv4 before IPv6, nev
   });
 });
 
-choosing("is loopback on a machine without another, and where IPv4 alone is bound and there is none", () => {
+choosing("is loopback if there is no other, or if only IPv4 is bound and there is no IPv4 address", () => {
   assert.equal(reachableAddress("0.0.0.0", loopback), { address: "127.0.0.1", interface: undefined });
   assert.equal(reachableAddress("::", loopback), { address: "::1", interface: undefined });
   assert.equal(reachableAddress("0.0.0.0", { eth0: [info("fd00::20")] }).address, "127.0.0.1");
@@ -43,8 +43,8 @@ choosing("is loopback on a machine without another, and where IPv4 alone is boun
 
 choosing.run();
 
-/** Every place in which a server names its own addresses, by the URL that it was asked at. */
-async function addressesTold(asked: string): Promise<string[]> {
+/** Every address that a server tells its clients, for the URL that it was requested at. */
+async function toldAddresses(asked: string): Promise<string[]> {
   const json = async (path: string) => (await fetch(asked + path)).json() as Promise<any>;
   const challenge = async (path: string) => {
     const response = await fetch(asked + path, { method: path === "/mcp" ? "POST" : "GET" });
@@ -65,14 +65,14 @@ async function addressesTold(asked: string): Promise<string[]> {
 
 const telling = suite("a server that listens on every address");
 
-telling("tells every client the one that was chosen", async () => {
+telling("tells every client the chosen address", async () => {
   assert.is(server.url, `http://192.168.7.20:${server.port}`);
-  const told = await addressesTold(here);
+  const told = await toldAddresses(here);
   assert.ok(told.length > 12, told.join("\n"));
   for (const address of told) assert.is(new URL(address).origin, server.url, address);
 });
 
-telling("never takes it from the Host header", async () => {
+telling("never uses the Host header", async () => {
   for (const path of ["/.well-known/oauth-protected-resource", "/api/v1/production", "/api/v1/openapi.json"]) {
     const answer = await raw(server.port, [`GET ${path} HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n`]);
     assert.match(answer, server.url);
@@ -80,10 +80,10 @@ telling("never takes it from the Host header", async () => {
   }
 });
 
-telling("takes forms from its own pages there", async () => {
+telling("accepts forms from its own pages at that address", async () => {
   const send = (origin: string) =>
     fetch(`${here}/authorize`, { method: "POST", headers: { origin }, body: new URLSearchParams() });
-  assert.is((await send(server.url)).status, 400); // no request in it
+  assert.is((await send(server.url)).status, 400); // the form has no request
   assert.is((await send("http://192.168.7.21")).status, 403);
 });
 
@@ -97,12 +97,12 @@ async function stop(running: Running): Promise<void> {
   assert.is(await running.ended, 0);
 }
 
-command("on 0.0.0.0 prints the address that it tells, which one that is, and how to name another", async () => {
+command("on 0.0.0.0 prints the chosen address and how to give another one", async () => {
   const running = launch(["serve", "--data", data, "--host", "0.0.0.0", "--port", "0"]);
   const url = await addressOf(running);
   const { hostname, port } = new URL(url);
   assert.is(hostname, reachableAddress("0.0.0.0").address);
-  for (const address of await addressesTold(`http://127.0.0.1:${port}`)) assert.is(new URL(address).origin, url);
+  for (const address of await toldAddresses(`http://127.0.0.1:${port}`)) assert.is(new URL(address).origin, url);
   assert.ok(running.err().includes(`clients get the address ${url}`), running.err());
   assert.match(running.err(), "--public-url sets another");
   await stop(running);
@@ -116,13 +116,13 @@ command("with a public address, or on one address, chooses none", async () => {
     const running = launch(["serve", "--data", data, "--port", "0", ...flags]);
     const { port } = new URL(await addressOf(running));
     const listening = `http://127.0.0.1:${port}`;
-    for (const address of await addressesTold(listening)) assert.is(new URL(address).origin, told ?? listening);
+    for (const address of await toldAddresses(listening)) assert.is(new URL(address).origin, told ?? listening);
     assert.not.match(running.err(), "clients get the address");
     await stop(running);
   }
 });
 
-command("demo with a public address prints its lines for clients with it", async () => {
+command("demo with a public address prints it in the lines for clients", async () => {
   const flags = ["--host", "0.0.0.0", "--public-url", "https://tally.example.lan", "--port", "0"];
   const running = launch(["demo", "--data", join(scratch(), "demo"), ...flags]);
   const url = await addressOf(running);

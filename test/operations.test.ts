@@ -1,5 +1,5 @@
-// Walks every row of the table with every key shape and scope: who is let in, who is refused and how, and that every 200 has
-// the shape that the row promises. Fails when a row was never exercised.
+// Calls every row of the table with every key shape and scope: checks who is accepted, who is refused and how, and that every
+// 200 has the schema that the row declares. Fails if a row has no case.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import * as v from "valibot";
@@ -16,15 +16,14 @@ const cases = casesOf(store, seedData);
 const call = (arrangement: Case, method: string, token: string | undefined) =>
   sendCase(server, arrangement, method, token);
 
-/** The row's schema with every object closed: an answer with a field that the row does not name fails. */
 const walk = suite("every row of the table");
 
-walk("has an arrangement here", () => {
-  for (const { name } of table) assert.ok(Object.hasOwn(cases, name), `${name} is exercised by no test`);
+walk("have a case in support/cases.ts", () => {
+  for (const { name } of table) assert.ok(Object.hasOwn(cases, name), `${name} has no case`);
   for (const name of Object.keys(cases))
     assert.ok(
       table.some((row) => row.name === name),
-      `${name} is arranged for, and no row has it`,
+      `${name} has a case but no row`,
     );
 });
 
@@ -32,14 +31,14 @@ for (const row of table) {
   const arrange = cases[row.name] as () => Case;
   const others = scopes.filter((scope) => scope !== row.scope);
 
-  walk(`${row.name}: no key is 401, and so is a wrong one`, async () => {
+  walk(`${row.name}: returns 401 without a key and with a wrong key`, async () => {
     const response = await call(arrange(), row.method, undefined);
     assert.match(response.headers.get("www-authenticate") ?? "", /^Bearer resource_metadata="http/);
     await assertRefused(response, 401);
     await assertRefused(await call(arrange(), row.method, `tl_${"x".repeat(43)}`), 401);
   });
 
-  walk(`${row.name}: a key without ${row.scope} is 403 and told so`, async () => {
+  walk(`${row.name}: returns 403 for a key without ${row.scope}`, async () => {
     const { production, engagement } = arrange();
     const bound = row.reach === "engagement" ? (engagement ?? null) : null;
     const token = mint(store, {
@@ -50,16 +49,17 @@ for (const row of table) {
     await assertRefused(await call(arrange(), row.method, token), 403, `key does not have the \`${row.scope}\` scope`);
   });
 
-  walk(`${row.name}: a production-wide key with ${row.scope} is answered as the row says`, async () => {
+  walk(`${row.name}: returns the declared answer for a production-wide key with ${row.scope}`, async () => {
     const arrangement = arrange();
     const token = mint(store, { production_id: arrangement.production ?? seedData.production, scopes: [row.scope] });
     const response = await call(arrangement, row.method, token);
-    if (arrangement.wide !== undefined) return void (await assertRefused(response, arrangement.wide));
+    if (arrangement.productionWideStatus !== undefined)
+      return void (await assertRefused(response, arrangement.productionWideStatus));
     await assertAnswers(row, response);
   });
 
   walk(
-    `${row.name}: an engagement-bound key is ${row.reach === "engagement" ? "answered" : "403, whatever scopes it holds"}`,
+    `${row.name}: returns ${row.reach === "engagement" ? "an answer" : "403"} for an engagement-bound key with every scope`,
     async () => {
       const arrangement = arrange();
       const bound = arrangement.engagement ?? seedData.submitter;

@@ -1,5 +1,5 @@
-// Runs every test file as a program of its own, two at a time, on Node or (--deno) on Deno, and adds up what they report.
-// Words on the command line narrow the files to those whose path holds one of them. Knows nothing of what is tested.
+// Runs every test file in its own process, two at a time, on Node or (--deno) on Deno, and adds up the results.
+// Arguments are words: only files whose path contains one of them run.
 import { spawn } from "node:child_process";
 import { globSync, realpathSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
@@ -10,7 +10,7 @@ const words = process.argv.slice(2).filter((word) => !word.startsWith("--"));
 const onDeno = process.argv.includes("--deno");
 const perFile = 100_000;
 
-// Deno's tests run with what they need and no more: this checkout, temporary files, loopback, the native module.
+// On Deno the tests have only the permissions they need: this checkout, temporary files, loopback, the native module.
 const denoPermissions = [
   "--no-prompt",
   "--quiet",

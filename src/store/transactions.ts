@@ -66,7 +66,7 @@ export function openTransactions(database: Database.Database, { beforeCommit, en
       throw error;
     } finally {
       undos = [];
-      onEnd();
+      ended();
     }
   }
 

@@ -1,4 +1,4 @@
-// What signing in leaves in the database is bounded, however often somebody signs in or refreshes.
+// The rows that sign-ins leave in the database are bounded, however often someone signs in or refreshes.
 import { hash } from "node:crypto";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -46,7 +46,7 @@ signins("300 refreshes leave 50 rows, and the newest tokens work", async () => {
   assert.ok(await refresh(tokens.refresh_token, 301));
 });
 
-signins("a replayed refresh token ends its sign-in; one that is forgotten is refused like a stranger's", async () => {
+signins("a replayed refresh token ends its sign-in; one that was removed is refused like an unknown one", async () => {
   const first = await signIn(400);
   let tokens = first;
   for (let n = 1; n <= 60; n++) tokens = await refresh(tokens.refresh_token, 400 + n);
@@ -56,20 +56,20 @@ signins("a replayed refresh token ends its sign-in; one that is forgotten is ref
   assert.match(await refusal(refresh(second.refresh_token, 503)), /revoked or expired/);
 });
 
-signins("250 sign-ins of one key leave those of the last 100, and no more codes", async () => {
+signins("250 sign-ins with one key leave at most 100 families and 100 codes", async () => {
   for (let n = 0; n < 250; n++) await signIn(1000 + n);
   assert.ok(one(store, "SELECT count(DISTINCT family) FROM oauth_tokens WHERE key_id = ?", key_id) <= 100);
   assert.ok(count("oauth_codes") <= 100);
 });
 
-signins("refreshing sweeps what has expired", async () => {
+signins("refreshing removes expired rows", async () => {
   const tokens = await signIn(2000);
   const latest = await refresh(tokens.refresh_token, 2000 + 20 * day);
   await refresh(latest.refresh_token, 2000 + 45 * day);
   assert.ok(count("oauth_tokens") <= 4);
 });
 
-signins("a client that left no token half a year ago is forgotten, one that has tokens is not", async () => {
+signins("a client without tokens is removed after half a year, one with tokens is not", async () => {
   await registerClient(store, { redirect_uris: [redirect_uri] }, at(100 * day));
   assert.is(one(store, "SELECT count(*) FROM oauth_clients WHERE client_id = ?", client_id), 1);
   await registerClient(store, { redirect_uris: [redirect_uri] }, at(300 * day));

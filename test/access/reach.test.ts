@@ -1,5 +1,5 @@
-// The clamp as properties, over random graphs, grants and clocks. Rows are written straight into the database; what is asked
-// goes through the operations.
+// The clamp as properties, over random graphs, grants and times. Rows are inserted directly into the database; answers are read
+// through the operations.
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -17,7 +17,7 @@ const store = openStore(join(folder, "tallylight.db"));
 const now = "2026-06-01T12:00:00.000Z";
 const past = "2026-05-31T00:00:00.000Z";
 const future = "2026-07-01T00:00:00.000Z";
-/** Ids of the second production start here, so that one of them in an answer to the first is seen at once. */
+/** Ids of the second production start here, so that one of them in an answer to the first is easy to find. */
 const foreign = 1_000_000;
 
 const kinds = ["scene", "scene", "character", "costume", "costume", "prop"] as const;
@@ -56,8 +56,8 @@ const insert = (table: string, row: Record<string, unknown>): number =>
       .run(row).lastInsertRowid,
   );
 
-/** Writes one production with `graph`; all its ids are above `base`. */
-function plant(
+/** Inserts one production with `graph`; all its ids are at least `base`. */
+function insertProduction(
   production_id: number,
   base: number,
   { nodes, links, gates, about, notes, submitted, ends }: Graph,
@@ -225,7 +225,7 @@ function plant(
   });
 }
 
-function give(
+function insertGrant(
   production_id: number,
   base: number,
   nodes: number,
@@ -244,7 +244,7 @@ function give(
   });
 }
 
-/** Everything that a caller can read through the engagement surface of its production, by what was asked. */
+/** Everything that a caller can read through the engagement surface of its production, by operation and input. */
 function answersTo(engagement_id: number | null, base: number, at = now): Map<string, string> {
   const caller: Context["caller"] = {
     key_id: 1,
@@ -292,7 +292,7 @@ function answersTo(engagement_id: number | null, base: number, at = now): Map<st
   return answers;
 }
 
-/** Whether every part of `part` stands in `whole`: fields by name, list entries by any entry that holds them. The etag differs by nature. */
+/** Whether `part` is contained in `whole`: fields by name, list items by any item that contains them. The etag always differs. */
 function isWithin(part: unknown, whole: unknown): boolean {
   if (Array.isArray(part))
     return Array.isArray(whole) && part.every((item) => whole.some((other) => isWithin(item, other)));
@@ -307,18 +307,18 @@ function isWithin(part: unknown, whole: unknown): boolean {
   return part === whole;
 }
 
-/** Runs `check` over random worlds, each in a transaction that is taken back. */
-function overWorlds(check: (seedData: { first: Graph; grants: Grant[]; extra: Grant }) => void): void {
+/** Runs `check` over random productions, each in a transaction that is rolled back. */
+function forRandomProductions(check: (seedData: { first: Graph; grants: Grant[]; extra: Grant }) => void): void {
   fc.assert(
     fc.property(graph, graph, fc.array(grant, { maxLength: 10 }), grant, (first, second, grants, extra) => {
       store.database.exec("BEGIN");
       try {
         insert("blobs", { sha256: "a".repeat(64), size: 1, content_type: "image/jpeg", created_at: past });
-        plant(1, 1, first);
-        plant(2, foreign, second);
+        insertProduction(1, 1, first);
+        insertProduction(2, foreign, second);
         for (const one of grants) {
-          give(1, 1, first.nodes.length, one);
-          give(2, foreign, second.nodes.length, one);
+          insertGrant(1, 1, first.nodes.length, one);
+          insertGrant(2, foreign, second.nodes.length, one);
         }
         check({ first, grants, extra });
       } finally {
@@ -332,7 +332,7 @@ function overWorlds(check: (seedData: { first: Graph; grants: Grant[]; extra: Gr
 const reach = suite("reach");
 
 reach("a clamped bundle is a sub-document of the unclamped one", () => {
-  overWorlds(() => {
+  forRandomProductions(() => {
     const whole = answersTo(null, 1);
     for (const engagement_id of [1, 2])
       for (const [asked, answer] of answersTo(engagement_id, 1)) {
@@ -342,8 +342,8 @@ reach("a clamped bundle is a sub-document of the unclamped one", () => {
   });
 });
 
-reach("nothing of an unreleased version is in any answer to an engagement", () => {
-  overWorlds(({ first }) => {
+reach("an answer to an engagement contains nothing of an unreleased version", () => {
+  forRandomProductions(({ first }) => {
     const hidden = new Set<number>();
     first.nodes.forEach(({ released }, n) => {
       released.forEach((isReleased, k) => void (isReleased || hidden.add(1 + n * 10 + k)));
@@ -357,7 +357,7 @@ reach("nothing of an unreleased version is in any answer to an engagement", () =
   });
 });
 
-/** The ids of media in a bundle, of its versions and of its ingredients. */
+/** The ids of media in a bundle: those of its versions and those of its ingredients. */
 function mediaIn(bundle: string): { versions: number[]; ingredients: number[] } {
   const found = { versions: [] as number[], ingredients: [] as number[] };
   JSON.parse(bundle, (_, value) => {
@@ -367,14 +367,20 @@ function mediaIn(bundle: string): { versions: number[]; ingredients: number[] } 
   return found;
 }
 
-reach("every media_id in a bundle can be fetched, and an engagement is shown no ingredient's", () => {
+reach("every media_id in a bundle can be fetched, and an engagement sees no ingredient's media_id", () => {
   const seen = { versions: 0, ingredients: 0 };
-  overWorlds(({ first }) => {
-    // Links and grants enough that characters' costumes are shown, to the engagement too.
+  forRandomProductions(({ first }) => {
+    // Adds enough links and grants that characters' costumes are shown, also to the engagement.
     store.database.exec(`INSERT OR IGNORE INTO node_links (production_id, from_node_id, to_node_id)
       SELECT c.production_id, c.id, w.id FROM nodes c JOIN nodes w USING (production_id) WHERE c.kind = 'character' AND w.kind = 'costume'`);
     for (let target = 0; target < first.nodes.length; target += 2)
-      give(1, 1, first.nodes.length, { engagement: 0, verb: "read node", target, expires_at: null, revoked: false });
+      insertGrant(1, 1, first.nodes.length, {
+        engagement: 0,
+        verb: "read node",
+        target,
+        expires_at: null,
+        revoked: false,
+      });
     for (const engagement_id of [null, 1, 2]) {
       const answers = answersTo(engagement_id, 1);
       for (const [asked, answer] of answers) {
@@ -395,7 +401,7 @@ reach("every media_id in a bundle can be fetched, and an engagement is shown no 
 });
 
 reach("no answer mentions another production", () => {
-  overWorlds(() => {
+  forRandomProductions(() => {
     for (const engagement_id of [null, 1, 2])
       for (const [asked, answer] of answersTo(engagement_id, 1))
         for (const [field, id] of answer.matchAll(/"(?:\w+_)?id":(\d+)/g))
@@ -403,30 +409,31 @@ reach("no answer mentions another production", () => {
   });
 });
 
-reach("another grant never takes anything away, and revoking it restores the former bytes", () => {
-  overWorlds(({ first, extra }) => {
+reach("another grant never removes anything, and revoking it restores the former bytes", () => {
+  forRandomProductions(({ first, extra }) => {
     const before = answersTo(1, 1);
-    const id = give(1, 1, first.nodes.length, { ...extra, engagement: 0, expires_at: null, revoked: false });
+    const id = insertGrant(1, 1, first.nodes.length, { ...extra, engagement: 0, expires_at: null, revoked: false });
     const after = answersTo(1, 1);
-    // What says that there is nothing yet may change; everything else must still be there.
-    const said = (answer: string) =>
+    // Values that mean "nothing yet" may change; everything else must still be there.
+    const withoutEmpty = (answer: string) =>
       JSON.parse(answer, (key, value) => (value === null || (key === "can_submit" && !value) ? undefined : value));
-    for (const [asked, answer] of before) assert.ok(isWithin(said(answer), said(after.get(asked) ?? "null")), asked);
+    for (const [asked, answer] of before)
+      assert.ok(isWithin(withoutEmpty(answer), withoutEmpty(after.get(asked) ?? "null")), asked);
     store.database.prepare("UPDATE grants SET revoked_at = ? WHERE id = ?").run(now, id);
     assert.equal([...answersTo(1, 1)], [...before]);
   });
 });
 
-reach("a grant that has expired or was revoked reaches nothing", () => {
-  overWorlds(({ first, grants }) => {
-    const living = answersTo(1, 1);
+reach("an expired or revoked grant reaches nothing", () => {
+  forRandomProductions(({ first, grants }) => {
+    const expected = answersTo(1, 1);
     store.database.prepare("DELETE FROM grants WHERE revoked_at IS NOT NULL OR expires_at <= ?").run(now);
-    assert.equal([...answersTo(1, 1)], [...living], `${grants.length} grants over ${first.nodes.length} nodes`);
+    assert.equal([...answersTo(1, 1)], [...expected], `${grants.length} grants over ${first.nodes.length} nodes`);
   });
 });
 
-reach("grants end on time", () => {
-  overWorlds(() => {
+reach("grants end at their expiry", () => {
+  forRandomProductions(() => {
     const later = "2026-07-01T00:00:00.000Z";
     const then = answersTo(1, 1, later);
     store.database.prepare("DELETE FROM grants WHERE expires_at IS NOT NULL").run();
@@ -434,18 +441,24 @@ reach("grants end on time", () => {
   });
 });
 
-reach("submitted work is seen by the engagement that handed it in and by no other, whatever it holds", () => {
-  overWorlds(({ first }) => {
+reach("submitted work is visible only to the engagement that submitted it, whatever grants others have", () => {
+  forRandomProductions(({ first }) => {
     for (let target = 0; target < 3; target++)
       for (const verb of ["read delivery", "submit delivery"])
-        give(1, 1, first.nodes.length, { engagement: 1, verb, target, expires_at: null, revoked: false } as Grant);
+        insertGrant(1, 1, first.nodes.length, {
+          engagement: 1,
+          verb,
+          target,
+          expires_at: null,
+          revoked: false,
+        } as Grant);
     for (const [asked, answer] of answersTo(2, 1))
       if (asked.startsWith("get_media {") && JSON.parse(answer).work_item_id !== null)
         assert.is(JSON.parse(answer).label, "of 1", asked);
   });
 });
 
-/** Ends every engagement at a moment, or leaves them open. */
+/** Sets the end of every engagement; null removes it. */
 const endAll = (at: string | null) => store.database.prepare("UPDATE engagements SET ended_at = ?").run(at);
 
 function assertNothing(answers: Map<string, string>): void {
@@ -455,7 +468,7 @@ function assertNothing(answers: Map<string, string>): void {
 }
 
 reach("an ended engagement sees nothing", () => {
-  overWorlds(() => {
+  forRandomProductions(() => {
     for (const at of [past, now]) {
       endAll(at);
       assertNothing(answersTo(1, 1));
@@ -464,13 +477,13 @@ reach("an ended engagement sees nothing", () => {
 });
 
 reach("an engagement that ends in the future sees until then what one without an end sees", () => {
-  overWorlds(() => {
-    const lastMoment = "2026-06-30T23:59:59.999Z";
+  forRandomProductions(() => {
+    const lastTimestamp = "2026-06-30T23:59:59.999Z";
     endAll(null);
-    const open = [now, lastMoment].map((at) => [...answersTo(1, 1, at)]);
+    const open = [now, lastTimestamp].map((at) => [...answersTo(1, 1, at)]);
     endAll(future);
     assert.equal(
-      [now, lastMoment].map((at) => [...answersTo(1, 1, at)]),
+      [now, lastTimestamp].map((at) => [...answersTo(1, 1, at)]),
       open,
     );
     assertNothing(answersTo(1, 1, future));

@@ -1,5 +1,5 @@
-// Two productions and their engagements in one database: each key against every id that is not within its reach. The answer
-// is always the same bytes as for an id that does not exist.
+// Two productions and their engagements in one database: each key with every id that it does not reach. The response is always
+// byte for byte the one for an id that does not exist.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { scopes } from "../../src/inputs.ts";
@@ -9,7 +9,7 @@ import { seedDataOf } from "../support/seed_data.ts";
 const server = await openTestServer();
 const { store } = server;
 const seedData = seedDataOf(store);
-const nowhere = 9_007_199_254_740_991;
+const unknownId = 9_007_199_254_740_991;
 
 interface Key {
   name: string;
@@ -33,7 +33,7 @@ const keys: Key[] = [
 const idsOf = (table: string) =>
   store.database.prepare(`SELECT id, production_id FROM ${table}`).all() as { id: number; production_id: number }[];
 
-/** Status line, headers and body, without what differs by the moment. */
+/** Status, headers and body, without the Date header. */
 async function bytesOf(response: Response): Promise<string> {
   const headers = [...response.headers].filter(([name]) => name !== "date");
   return JSON.stringify([response.status, headers, await response.text()]);
@@ -50,10 +50,10 @@ const addresses: readonly [table: string, path: (id: number) => string, surface:
 ];
 
 for (const [table, path, surface] of addresses)
-  tenancy(`${path(0)} answers to each key as if they did not exist`, async () => {
+  tenancy(`${path(0)} returns the same 404 to each key as for an unknown id`, async () => {
     for (const key of keys) {
       if (surface === "production" && key.engagement_id !== null) continue;
-      const expected = await bytesOf(await server.ask(key.token, `/api/v1${path(nowhere)}`));
+      const expected = await bytesOf(await server.ask(key.token, `/api/v1${path(unknownId)}`));
       assert.match(expected, /^\[404,/);
       const foreign = idsOf(table).filter(({ production_id }) => production_id !== key.production_id);
       for (const { id } of foreign.filter((_, at) => at % 3 === key.production_id % 3))
@@ -65,14 +65,14 @@ for (const [table, path, surface] of addresses)
     }
   });
 
-tenancy("submissions on them answer to each key as if they did not exist", async () => {
+tenancy("a submission on another production's delivery returns the same 404 as for an unknown id", async () => {
   const send = (token: string, id: number) => {
     const body = new FormData();
     body.append("files", new Blob(["x"]), "x.txt");
     return server.ask(token, `/api/v1/turnovers/${id}/submissions`, { method: "POST", body });
   };
   for (const key of keys.filter(({ engagement_id }) => engagement_id !== null)) {
-    const expected = await bytesOf(await send(key.token, nowhere));
+    const expected = await bytesOf(await send(key.token, unknownId));
     assert.match(expected, /^\[404,/);
     for (const { id, production_id } of idsOf("deliveries"))
       if (production_id !== key.production_id)
@@ -80,9 +80,9 @@ tenancy("submissions on them answer to each key as if they did not exist", async
   }
 });
 
-tenancy("within a production, what an engagement does not reach is that same 404", async () => {
+tenancy("a scene that an engagement does not reach returns the same 404 within its production", async () => {
   for (const key of keys.filter(({ engagement_id }) => engagement_id !== null)) {
-    const expected = await bytesOf(await server.ask(key.token, `/api/v1/bundles/scene/${nowhere}`));
+    const expected = await bytesOf(await server.ask(key.token, `/api/v1/bundles/scene/${unknownId}`));
     const granted = new Set(
       store.database
         .prepare(

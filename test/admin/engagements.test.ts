@@ -21,7 +21,7 @@ const count = (sql: string): number => store.database.prepare(sql).pluck().get()
 
 const engagements = suite("engagements");
 
-engagements("are listed with their grants and whether each is live", () => {
+engagements("are listed with their grants and whether each grant is live", () => {
   const [first, second, ...rest] = listEngagements(store, { production_id: 1 }, now);
   assert.is(rest.length, 0);
   assert.equal(
@@ -36,7 +36,7 @@ engagements("are listed with their grants and whether each is live", () => {
   assert.equal([first?.vendor, first?.active, second?.active, second?.grants], ["Looms Ltd", true, false, []]);
 });
 
-engagements("are added for a vendor who is known in whatever case, or new", () => {
+engagements("are added for a new vendor, or for a known one in any case", () => {
   const vendors = count("SELECT count(*) FROM vendors");
   const known = addEngagement(localAdmin(store, now), { production_id: 1, vendor: " pixel co ", title: "More" });
   assert.equal([known.vendor, known.title, known.active], ["Pixel Co", "More", true]);
@@ -49,7 +49,7 @@ engagements("are added for a vendor who is known in whatever case, or new", () =
   );
 });
 
-engagements("that are there already, live and of that vendor and title, are not made a second time", () => {
+engagements("that exist for that vendor and title, and are active, are not created again", () => {
   const first = addEngagement(localAdmin(store, now), { production_id: 1, vendor: "Twice Ltd", title: "Fog" });
   const before = [count("SELECT count(*) FROM engagements"), count("SELECT count(*) FROM audit")];
   const again = addEngagement(localAdmin(store, later), { production_id: 1, vendor: " twice ltd", title: "FOG" });
@@ -68,7 +68,7 @@ engagements("that are there already, live and of that vendor and title, are not 
   assert.equal([anew.existed, anew.active, anew.id === first.id], [false, true, false]);
 });
 
-engagements("end once, and none of their grants is live from then on", () => {
+engagements("end once, and with them their grants", () => {
   const { id } = addEngagement(localAdmin(store, now), { production_id: 1, vendor: "Short" });
   addGrant(localAdmin(store, now), { engagement_id: id, verb: "read", delivery_id: 1 });
   const ended = endEngagement(localAdmin(store, later), { id });
@@ -169,13 +169,13 @@ for (const [name, given, sentence] of refused)
     assert.is(count("SELECT count(*) FROM grants"), before);
   });
 
-/** An engagement without grants. */
-const bare = () =>
-  addEngagement(localAdmin(store, now), { production_id: 1, vendor: "Bare", title: `Bare ${++bares}` }).id;
-let bares = 0;
+/** Creates an engagement without grants. */
+const newEngagement = () =>
+  addEngagement(localAdmin(store, now), { production_id: 1, vendor: "Bare", title: `Bare ${++engagementCount}` }).id;
+let engagementCount = 0;
 
-grants("that are there already are not made a second time, and a given expiry replaces theirs", () => {
-  const given = { engagement_id: bare(), verb: "read", delivery_id: 1 };
+grants("that exist are not created again, and a given expiry replaces theirs", () => {
+  const given = { engagement_id: newEngagement(), verb: "read", delivery_id: 1 };
   const first = addGrant(localAdmin(store, now), given);
   const rows = () => [count("SELECT count(*) FROM grants"), count("SELECT count(*) FROM audit")];
   const [grants = 0, audits = 0] = rows();
@@ -194,21 +194,21 @@ grants("that are there already are not made a second time, and a given expiry re
   assert.equal([action, JSON.parse(detail as string).expires_at], ["grant.changed", "2026-12-01T23:59:59.999Z"]);
 });
 
-grants("of another verb or target, and those that are no longer live, are no hindrance", () => {
-  const given = { engagement_id: bare(), verb: "read", delivery_id: 1 };
+grants("with another verb or target, and those that have ended, do not prevent a new one", () => {
+  const given = { engagement_id: newEngagement(), verb: "read", delivery_id: 1 };
   const { id } = addGrant(localAdmin(store, now), { ...given, expires: "2026-12-01" });
   const others = [
     { ...given, verb: "submit" },
     { ...given, delivery_id: 2 },
-    { ...given, engagement_id: bare() },
+    { ...given, engagement_id: newEngagement() },
   ];
   for (const other of others) assert.is(addGrant(localAdmin(store, now), other).existed, false);
   assert.is(addGrant(localAdmin(store, "2026-12-02T00:00:00.000Z"), given).existed, false);
   assert.is(revokeGrant(localAdmin(store, now), { id }).was_revoked, false);
 });
 
-grants("that stood twice before are revoked with a word about the other, and share a new expiry", () => {
-  const engagement_id = bare();
+grants("that exist twice from before are revoked with the id of the other, and get a new expiry together", () => {
+  const engagement_id = newEngagement();
   const given = { engagement_id, verb: "read", delivery_id: 1 };
   const { id } = addGrant(localAdmin(store, now), given);
   const copy = store.database.prepare(
@@ -243,7 +243,7 @@ grants.run();
 
 const administration = suite("administration");
 
-administration("of versions, storage and moves leaves an activity entry and an audit row each, once", () => {
+administration("of versions, storage and moves writes one activity entry and one audit row for each change", () => {
   const entries = () => [
     count("SELECT count(*) FROM activity WHERE production_id = 1"),
     count("SELECT count(*) FROM audit"),
@@ -267,7 +267,7 @@ administration("of versions, storage and moves leaves an activity entry and an a
   assert.ok(verbs.includes("admin storage.move_approved") && verbs.includes("admin version.released"));
 });
 
-administration("refuses what cannot be", () => {
+administration("refuses unknown versions and invalid or repeated moves", () => {
   assert.match(
     refusal(() => flagVersion(localAdmin(store, now), { id: 999, flag: "released" })),
     /^there is no version 999$/,
@@ -282,7 +282,7 @@ administration("refuses what cannot be", () => {
   assert.is(listMoves(store, { production_id: 1 }).filter(({ filespace }) => filespace === "brand new").length, 1);
 });
 
-administration("keeps the paths of a move without their leading /", () => {
+administration("stores the paths of a move without a leading /", () => {
   const { src, dst } = addMove(localAdmin(store, now), { production_id: 1, src: "/r/x", dst: "/s/x" });
   assert.equal([src, dst], ["r/x", "s/x"]);
 });

@@ -20,7 +20,7 @@ const later = "2026-11-20T08:00:01.000Z";
 
 const minting = suite("minting a key");
 
-minting("shows a token of 256 random bits once and keeps its hash and prefix alone", () => {
+minting("shows a token of 256 random bits once and stores only its hash and prefix", () => {
   const minted = mintKey(localAdmin(store, now), { production_id: 1, label: "pipeline" });
   assert.match(minted.token, /^tl_[A-Za-z0-9_-]{43}$/);
   assert.is(minted.prefix, minted.token.slice(0, 11));
@@ -31,7 +31,7 @@ minting("shows a token of 256 random bits once and keeps its hash and prefix alo
   assert.not.ok(JSON.stringify(listKeys(store, {}, now)).includes(minted.token));
 });
 
-minting("keeps scopes in one order, each once", () => {
+minting("stores scopes in a fixed order without duplicates", () => {
   const scopes = ["read:money", "read", "submit:turnover", "read"];
   assert.equal(mintKey(localAdmin(store, now), { production_id: 1, label: "v", engagement_id: looms, scopes }).scopes, [
     "read",
@@ -40,7 +40,7 @@ minting("keeps scopes in one order, each once", () => {
   ]);
 });
 
-minting("for an engagement may name write, though nothing takes it", () => {
+minting("accepts the scope write for an engagement, although no endpoint accepts it", () => {
   const minted = mintKey(localAdmin(store, now), {
     production_id: 1,
     label: "v",
@@ -67,7 +67,7 @@ const cases: [name: string, given: Parameters<typeof mintKey>[1], sentence: RegE
     /^engagement 3 is of another production than 1$/,
   ],
   [
-    "an engagement that ended",
+    "an engagement that has ended",
     { production_id: 1, label: "x", engagement_id: ended, scopes: ["read"] },
     /^engagement 2 was ended on 2026-05-01$/,
   ],
@@ -84,7 +84,7 @@ const cases: [name: string, given: Parameters<typeof mintKey>[1], sentence: RegE
   ],
   ["an expiry in the past", { production_id: 1, label: "x", expires: "2026-11-19" }, /^expires must lie in the future/],
   [
-    "an expiry that is no date",
+    "an expiry that is not a date",
     { production_id: 1, label: "x", expires: "tomorrow" },
     /^expires must be a date such as/,
   ],
@@ -100,7 +100,7 @@ for (const [name, given, sentence] of cases)
     assert.is(listKeys(store, {}, now).length, before);
   });
 
-minting("leaves an audit entry without the token", () => {
+minting("writes an audit entry without the token", () => {
   const { token, id } = mintKey(localAdmin(store, now), { production_id: 1, label: "audited", person_id: 1 });
   const entry = store.database.prepare("SELECT action, detail FROM audit ORDER BY id DESC LIMIT 1").get() as {
     action: string;
@@ -115,13 +115,13 @@ minting.run();
 
 const expiry = suite("when a key expires");
 
-expiry("a date lasts through its last millisecond, a moment is taken as it is", () => {
+expiry("a date lasts until its last millisecond, a timestamp is used as it is", () => {
   assert.is(expiryOf("2026-11-20", now), "2026-11-20T23:59:59.999Z");
   assert.is(expiryOf("2026-11-20T10:00:00+01:00", now), "2026-11-20T09:00:00.000Z");
   assert.is(expiryOf(undefined, now), null);
 });
 
-expiry("it is not live and no caller from that moment on", () => {
+expiry("the key is not live and not accepted from its expiry on", () => {
   const { token } = mintKey(localAdmin(store, now), {
     production_id: 1,
     label: "brief",
@@ -137,7 +137,7 @@ expiry.run();
 
 const revoking = suite("revoking a key");
 
-revoking("by id or by prefix ends it at once", () => {
+revoking("by id, prefix or token ends it at once", () => {
   for (const by of ["id", "prefix", "token"] as const) {
     const minted = mintKey(localAdmin(store, now), { production_id: 1, label: "r" });
     const revoked = revokeKey(localAdmin(store, later), { key: String(minted[by]) });
@@ -146,7 +146,7 @@ revoking("by id or by prefix ends it at once", () => {
   }
 });
 
-revoking("again says so and changes nothing", () => {
+revoking("again returns was_revoked and changes nothing", () => {
   const { id } = mintKey(localAdmin(store, now), { production_id: 1, label: "r" });
   revokeKey(localAdmin(store, now), { key: String(id) });
   const audits = () => store.database.prepare("SELECT count(*) FROM audit").pluck().get();
@@ -155,7 +155,7 @@ revoking("again says so and changes nothing", () => {
   assert.equal([again.was_revoked, again.revoked_at, audits()], [true, now, before]);
 });
 
-revoking("that there is none of is refused", () => {
+revoking("is refused if the key does not exist", () => {
   assert.match(
     refusal(() => revokeKey(localAdmin(store, now), { key: "9999" })),
     /^there is no key 9999;/,
@@ -174,7 +174,7 @@ revoking.run();
 
 const listing = suite("listing keys");
 
-listing("shows whose they are and whether they live, of one production or of all", () => {
+listing("shows their owners and whether they are live, for one production or for all", () => {
   mintKey(localAdmin(store, now), { production_id: 2, label: "of the other", person_id: 3 });
   assert.ok(listKeys(store, {}, now).some(({ label }) => label === "of the other"));
   const [key, ...rest] = listKeys(store, { production_id: 2 }, now);

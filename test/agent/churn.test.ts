@@ -1,6 +1,6 @@
-// A real agent against a real server, each in a process of its own and killed at random, while files are made, changed, moved and
-// removed at random and moves are approved: in the end the server's file table is the disk, to the digit. ROUNDS=20 takes 10,000
-// files and kills 20 times; SEED=n makes other choices.
+// A real agent and a real server, each in its own process and killed at random, while files are created, changed, moved and
+// removed at random and moves are approved. In the end the server's file table must equal the disk, to the nanosecond.
+// ROUNDS=20 uses 10,000 files and kills 20 times; SEED=n makes other choices.
 import { type ChildProcess, spawn } from "node:child_process";
 import { appendFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ import {
   serverProgram,
   temporaryFolder,
   until,
-} from "../support/agent_world.ts";
+} from "../support/agent_harness.ts";
 import { openProxy } from "../support/faulty_proxy.ts";
 
 const rounds = Number(process.env.ROUNDS ?? 3);
@@ -49,7 +49,7 @@ writeFileSync(
 );
 
 let seed = Number(process.env.SEED ?? 1);
-/** A number from 0 to below `most`: the same ones for the same seed. */
+/** A pseudo-random number from 0 to below `most`; the same seed gives the same numbers. */
 function random(most: number): number {
   seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
   return Math.floor((seed / 2 ** 32) * most);
@@ -72,12 +72,12 @@ function startAgent(): void {
   const args = [...runtime, launcher, "agent", "--config", config];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "pipe"] });
   child.stderr.on("data", (text) => {
-    said = (said + text).slice(-4000);
+    agentOutput = (agentOutput + text).slice(-4000);
   });
   running.agent = child;
 }
-/** What agents said last, for a case that fails. */
-let said = "";
+/** The last output of the agents, for the message of a failed case. */
+let agentOutput = "";
 async function kill(name: "server" | "agent"): Promise<void> {
   const child = running[name];
   if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
@@ -86,21 +86,21 @@ async function kill(name: "server" | "agent"): Promise<void> {
   await ended;
 }
 
-/** The files that the test has made, by name, and the number of the next one. */
-const made = new Set<string>();
+/** The files that the test has created, by path, and the number of the next one. */
+const created = new Set<string>();
 let next = 0;
 const folders = ["day 1", "day 1/roll a", "day 1/roll b", "day-1", "ü", "day 2/deep/er"];
 const newPath = (): string => `${pick(folders)}/${next++ % 7 === 0 ? "e\u0301 " : ""}${next}.wav`;
-const below = (folder: string): string[] => [...made].filter((path) => path.startsWith(`${folder}/`));
+const below = (folder: string): string[] => [...created].filter((path) => path.startsWith(`${folder}/`));
 
 function create(): void {
   const path = newPath();
   put(root, path, "x".repeat(random(2000)));
-  made.add(path);
+  created.add(path);
 }
-/** A file that was made; undefined if there is none, or an approved move has taken it. */
+/** A file that was created; undefined if there is none. An approved move may have taken it away. */
 function existing(): string | undefined {
-  const path = made.size === 0 ? undefined : pick([...made]);
+  const path = created.size === 0 ? undefined : pick([...created]);
   return path;
 }
 const attempts: (() => void)[] = [
@@ -120,34 +120,34 @@ const attempts: (() => void)[] = [
     if (from === undefined) return;
     mkdirSync(join(root, to, ".."), { recursive: true });
     renameSync(join(root, from), join(root, to));
-    made.delete(from);
-    made.add(to);
+    created.delete(from);
+    created.add(to);
   },
   () => {
     const path = existing();
     if (path === undefined) return;
     rmSync(join(root, path));
-    made.delete(path);
+    created.delete(path);
   },
   () => {
     const [from, to] = [pick(folders), `moved ${next++}`];
     if (random(10) > 0) return;
     renameSync(join(root, from), join(root, to));
     for (const path of below(from)) {
-      made.delete(path);
-      made.add(`${to}${path.slice(from.length)}`);
+      created.delete(path);
+      created.add(`${to}${path.slice(from.length)}`);
     }
   },
   () => {
     const folder = pick(folders);
     if (random(20) > 0) return;
     rmSync(join(root, folder), { recursive: true });
-    for (const path of below(folder)) made.delete(path);
+    for (const path of below(folder)) created.delete(path);
   },
   approve,
 ];
 
-/** Approves a move of a file; the agent makes it when it comes to it. */
+/** Approves the move of a file, which the agent carries out later. */
 function approve(): void {
   const src = existing();
   if (src === undefined || random(5) > 0) return;
@@ -156,10 +156,10 @@ function approve(): void {
     "INSERT INTO storage_tasks (production_id, install_id, src, dst, status, created_at) VALUES (2, ?, ?, ?, 'pending', ?)",
   );
   store.writeSync(() => insert.run(install_id, src, dst, new Date().toISOString()));
-  made.delete(src); // where it is from now on, the agent knows
+  created.delete(src); // from now on the agent decides where it is
 }
 
-/** Does things at random; what an approved move has taken away, or what is not there yet, makes some of them fail. */
+/** Does random things. Some fail because an approved move took the file away or a folder does not exist yet. */
 function churn(times: number): void {
   for (let time = 0; time < times; time++)
     try {
@@ -173,12 +173,12 @@ const pendingMoves = () =>
   one(store, "SELECT count(*) FROM storage_tasks WHERE install_id = ? AND status = 'pending'", install_id);
 const isSame = () => presentFiles(store, install_id).join("\n") === filesOf(root).join("\n");
 
-const churned = suite("files that change at random");
+const churning = suite("files that change at random");
 
-churned(
-  `${files} of them, with ${rounds} kills of both sides: the server's table is the disk, to the digit`,
+churning(
+  `the server's table equals the disk after ${rounds} kills of agent and server with ${files} files`,
   async () => {
-    while (made.size < files) create();
+    while (created.size < files) create();
     await startServer();
     startAgent();
     for (let round = 0; round < rounds; round++) {
@@ -195,18 +195,22 @@ churned(
     }
     const settled = async () => pendingMoves() === 0 && isSame();
     await until(settled, isThorough ? 180_000 : 30_000, isThorough ? 1000 : 50).catch(() => {});
-    assert.is(pendingMoves(), 0, said);
-    assert.equal(differences(presentFiles(store, install_id), filesOf(root)), { only_known: [], only_disk: [] }, said);
+    assert.is(pendingMoves(), 0, agentOutput);
+    assert.equal(
+      differences(presentFiles(store, install_id), filesOf(root)),
+      { only_known: [], only_disk: [] },
+      agentOutput,
+    );
     assert.ok(
       one(store, "SELECT count(*) FROM storage_tasks WHERE install_id = ? AND status = 'done'", install_id) > 0,
     );
   },
 );
-churned.after(async () => {
+churning.after(async () => {
   await kill("agent");
   await kill("server");
   await proxy.close();
   store.close();
   for (const folder of [data, root, state]) rmSync(folder, { recursive: true, force: true });
 });
-churned.run();
+churning.run();

@@ -1,4 +1,4 @@
-// Delivery: retries, back-off, the spool, and what the clock does.
+// Delivery: retries, back-off, the spool, and the agent's clock.
 import { renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
@@ -7,145 +7,145 @@ import { pauseAfter, retryAfterOf } from "../../src/agent/backoff.ts";
 import { Clock } from "../../src/agent/clock.ts";
 import { type Hint, Spool } from "../../src/agent/spool.ts";
 import { readStatus } from "../../src/agent/status.ts";
-import { openTestServer, put, temporaryFolder, until, World } from "../support/agent_world.ts";
-import { type Fate, openProxy } from "../support/faulty_proxy.ts";
+import { AgentHarness, openTestServer, put, temporaryFolder, until } from "../support/agent_harness.ts";
+import { type Decision, openProxy } from "../support/faulty_proxy.ts";
 
 const server = await openTestServer();
 const proxy = await openProxy(server.url);
-const worlds: World[] = [];
-async function openWorld(...paths: string[]): Promise<World> {
-  const world = await World.open(server);
-  worlds.push(world);
-  for (const path of paths) put(world.root, path);
-  proxy.fate = () => "pass";
+const harnesses: AgentHarness[] = [];
+async function openHarness(...paths: string[]): Promise<AgentHarness> {
+  const harness = await AgentHarness.open(server);
+  harnesses.push(harness);
+  for (const path of paths) put(harness.root, path);
+  proxy.decide = () => "pass";
   proxy.times = [];
-  return world;
+  return harness;
 }
-const through = (world: World) => ({ settings: world.options({ url: proxy.url }).settings });
-/** These fates first, one a request that carries events; then everything passes. */
-const scripted = (...fates: Fate[]) => {
-  proxy.fate = ({ body }) => (body.includes('"dedupe_key"') ? (fates.shift() ?? "pass") : "pass");
+const viaProxy = (harness: AgentHarness) => ({ settings: harness.options({ url: proxy.url }).settings });
+/** The proxy's decisions for the next requests with events, one each; every other request passes. */
+const decideInTurn = (...decisions: Decision[]) => {
+  proxy.decide = ({ body }) => (body.includes('"dedupe_key"') ? (decisions.shift() ?? "pass") : "pass");
 };
 
 const delivery = suite("delivery");
 
-delivery("goes on trying after 429, 503, lost connections and lost answers, and reports each fact once", async () => {
-  const world = await openWorld("a", "b");
+delivery("retries after 429, 503, lost connections and lost responses, and reports each fact once", async () => {
+  const harness = await openHarness("a", "b");
   const later = { "retry-after": "0" };
-  scripted("cut before", { status: 503 }, { status: 429, headers: later }, "cut after", {
+  decideInTurn("cut before", { status: 503 }, { status: 429, headers: later }, "cut after", {
     status: 502,
     body: "<html>",
   });
-  const { accepted, duplicates } = await world.once(through(world));
-  assert.equal([accepted, duplicates, world.events().length], [0, 2, 2]);
-  world.assertSame();
+  const { accepted, duplicates } = await harness.once(viaProxy(harness));
+  assert.equal([accepted, duplicates, harness.events().length], [0, 2, 2]);
+  harness.assertInSync();
   assert.equal(
-    world.lined("server").map(({ state }) => state),
+    harness.logged("server").map(({ state }) => state),
     ["away", "back"],
   );
-  assert.match(String(world.lined("server")[0]?.reason), /the connection failed/);
+  assert.match(String(harness.logged("server")[0]?.reason), /the connection failed/);
 });
 
-delivery("waits as long as Retry-After says", async () => {
-  const world = await openWorld("a");
-  scripted({ status: 429, headers: { "retry-after": "1" } });
-  await world.once(through(world));
+delivery("waits for as long as Retry-After asks", async () => {
+  const harness = await openHarness("a");
+  decideInTurn({ status: 429, headers: { "retry-after": "1" } });
+  await harness.once(viaProxy(harness));
   const [first = 0, second = 0] = proxy.times.slice(1);
   assert.ok(second - first >= 990, `${second - first} ms`);
 });
 
-delivery("sends a batch in halves where it is too large for a proxy, and each refusal finds its file", async () => {
-  const world = await openWorld(...Array.from({ length: 30 }, (_, n) => `f${n}${n % 10 === 7 ? "\\" : ""}`));
-  proxy.fate = ({ body }) => (body.length > 2000 ? { status: 413 } : "pass");
-  const { accepted, refused } = await world.once(through(world));
+delivery("splits a batch that is too large for a proxy, and assigns each refusal to its file", async () => {
+  const harness = await openHarness(...Array.from({ length: 30 }, (_, n) => `f${n}${n % 10 === 7 ? "\\" : ""}`));
+  proxy.decide = ({ body }) => (body.length > 2000 ? { status: 413 } : "pass");
+  const { accepted, refused } = await harness.once(viaProxy(harness));
   assert.equal([accepted, refused], [27, 3]);
   assert.equal(
-    world
-      .lined("refused")
+    harness
+      .logged("refused")
       .map(({ path }) => path)
       .sort(),
     ["f17\\", "f27\\", "f7\\"],
   );
 });
 
-delivery("follows no redirect, and takes no other server's answer for one", async () => {
-  const world = await openWorld("a");
-  for (const [fate, sentence] of [
+delivery("follows no redirect and accepts no response of another server", async () => {
+  const harness = await openHarness("a");
+  for (const [decision, sentence] of [
     [{ status: 307, headers: { location: "http://127.0.0.1:1/" } }, /redirects to http:\/\/127.0.0.1:1\/; give that/],
     [{ status: 200, body: "<html>sign in</html>" }, /does not answer as a Tallylight server does \(status 200\)/],
     [{ status: 200, body: '{"accepted":"all"}' }, /is not one of the storage wire/],
-  ] as [Fate, RegExp][]) {
-    scripted(fate);
-    const outcome = await world.once(through(world)).catch((error: Error) => error.message);
+  ] as [Decision, RegExp][]) {
+    decideInTurn(decision);
+    const outcome = await harness.once(viaProxy(harness)).catch((error: Error) => error.message);
     assert.match(String(outcome), sentence);
   }
-  assert.equal(world.events(), []);
+  assert.equal(harness.events(), []);
 });
 
-delivery("a batch that was cut off by a crash is sent again first, with what happened since behind it", async () => {
-  const world = await openWorld("a", "b");
-  scripted("cut after", ...Array.from({ length: 99 }, (): Fate => ({ status: 503 })));
-  await world.once({ ...through(world), patience: 100 }).catch(() => {});
-  assert.is(world.events().length, 2); // the server has them, and the agent does not know
-  rmSync(join(world.root, "a"));
-  const { deleted, duplicates } = await world.once();
+delivery("sends a batch that a crash interrupted again before the later events", async () => {
+  const harness = await openHarness("a", "b");
+  decideInTurn("cut after", ...Array.from({ length: 99 }, (): Decision => ({ status: 503 })));
+  await harness.once({ ...viaProxy(harness), patience: 100 }).catch(() => {});
+  assert.is(harness.events().length, 2); // the server has stored them, but the agent has no response
+  rmSync(join(harness.root, "a"));
+  const { deleted, duplicates } = await harness.once();
   assert.equal([deleted, duplicates], [1, 2]);
-  world.assertSame();
+  harness.assertInSync();
 });
 
-delivery("what happens while the server is away arrives when it is back, after a restart too", async () => {
-  const world = await openWorld("a", "b", "c");
+delivery("reports changes from a time without the server when it is back, also after a restart", async () => {
+  const harness = await openHarness("a", "b", "c");
   let away = false;
-  proxy.fate = () => (away ? "cut before" : "pass");
-  await world.running(async () => {
-    await until(() => world.lined("pass").length === 1);
+  proxy.decide = () => (away ? "cut before" : "pass");
+  await harness.running(async () => {
+    await until(() => harness.logged("pass").length === 1);
     away = true;
-    put(world.root, "while away/d");
-    await until(() => readStatus(world.state).away !== null);
-    rmSync(join(world.root, "b"));
-    renameSync(join(world.root, "a"), join(world.root, "e"));
-    await until(() => readStatus(world.state).spool > 0);
+    put(harness.root, "while away/d");
+    await until(() => readStatus(harness.state).away !== null);
+    rmSync(join(harness.root, "b"));
+    renameSync(join(harness.root, "a"), join(harness.root, "e"));
+    await until(() => readStatus(harness.state).spool > 0);
     away = false;
-    await world.untilSame();
-    await until(() => readStatus(world.state).away === null);
+    await harness.untilInSync();
+    await until(() => readStatus(harness.state).away === null);
     away = true;
-    put(world.root, "f");
-    await until(() => readStatus(world.state).away !== null);
-  }, through(world));
-  assert.equal((await world.once()).held, null);
-  world.assertSame();
+    put(harness.root, "f");
+    await until(() => readStatus(harness.state).away !== null);
+  }, viaProxy(harness));
+  assert.equal((await harness.once()).held, null);
+  harness.assertInSync();
 });
 
-delivery("a file that goes while the batch that made it is under way is reported as deleted", async () => {
-  const world = await openWorld(...Array.from({ length: 2600 }, (_, n) => `roll ${Math.floor(n / 100)}/${n}`));
+delivery("reports a file as deleted if it disappears while the batch that creates it is sent", async () => {
+  const harness = await openHarness(...Array.from({ length: 2600 }, (_, n) => `roll ${Math.floor(n / 100)}/${n}`));
   let batches = 0;
-  proxy.fate = async ({ body }): Promise<Fate> => {
+  proxy.decide = async ({ body }): Promise<Decision> => {
     if (!body.includes('"dedupe_key"') || batches++ > 0) return "pass";
-    rmSync(join(world.root, "roll 0/0"));
-    await new Promise((resolve) => setTimeout(resolve, 300)); // the hint settles while the walk goes on
+    rmSync(join(harness.root, "roll 0/0"));
+    await new Promise((resolve) => setTimeout(resolve, 300)); // the hint becomes ready while the pass continues
     return "pass";
   };
-  const { settings } = through(world);
-  await world.running(() => world.untilSame(), { settings: { ...settings, files_per_second: 4000 } });
+  const { settings } = viaProxy(harness);
+  await harness.running(() => harness.untilInSync(), { settings: { ...settings, files_per_second: 4000 } });
 });
 
-delivery("a file that is being written is reported when it rests, and now and then before", async () => {
-  const world = await openWorld();
-  await world.running(async () => {
-    await until(() => world.lined("pass").length === 1);
+delivery("reports a file that is being written when it stops changing, and a few times before", async () => {
+  const harness = await openHarness();
+  await harness.running(async () => {
+    await until(() => harness.logged("pass").length === 1);
     const end = performance.now() + 600;
     for (let size = 1; performance.now() < end; size++) {
-      put(world.root, "growing.mov", "x".repeat(size));
+      put(harness.root, "growing.mov", "x".repeat(size));
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
-    await world.untilSame();
+    await harness.untilInSync();
   });
-  assert.ok(world.events().length <= 6, `${world.events().length} events`);
+  assert.ok(harness.events().length <= 6, `${harness.events().length} events`);
 });
 
-const pieces = suite("the pieces of delivery");
+const parts = suite("the parts of delivery");
 
-pieces("the back-off doubles with jitter up to its bound, and Retry-After is seconds or a date", () => {
+parts("the back-off doubles with jitter up to its maximum; Retry-After is seconds or a date", () => {
   const pace = { first: 1000, most: 60_000 };
   for (const [failures, most] of [
     [1, 1000],
@@ -165,7 +165,7 @@ pieces("the back-off doubles with jitter up to its bound, and Retry-After is sec
   assert.equal([retryAfterOf(null, now), retryAfterOf("999999999", now)], [0, 3_600_000]);
 });
 
-pieces("the clock never goes back, tells the server's time, and is after what the server did", () => {
+parts("the clock never goes back, follows the server's time, and can be set after what the server did", () => {
   let now = Date.parse("2026-11-20T10:00:00.000Z");
   const clock = new Clock("2026-11-20T10:00:05.000Z", () => now);
   assert.is(clock.stamp(), "2026-11-20T10:00:05.000Z");
@@ -183,7 +183,7 @@ pieces("the clock never goes back, tells the server's time, and is after what th
 
 const hint = (path: string): Hint => ({ path, source: "audit_tail", named: true, merged: false });
 
-pieces("the spool is bounded: the oldest hints give way to their folders", () => {
+parts("the spool is bounded: the oldest hints are replaced by their folders", () => {
   const file = join(temporaryFolder(), "spool");
   let now = 0;
   const options = { file, now: () => now, settle: 10, patience: 100, most: 100 };
@@ -203,7 +203,7 @@ pieces("the spool is bounded: the oldest hints give way to their folders", () =>
     assert.ok(covers(`day ${Math.floor(n / 500)}/roll ${Math.floor(n / 50)}/${n}`), `${n}`);
   assert.ok(
     ready.every(({ path }) => path.startsWith("day")),
-    "not everything was merged",
+    "not all hints were merged into the root",
   );
   spool.save();
   const loaded = new Spool(options);
@@ -211,7 +211,7 @@ pieces("the spool is bounded: the oldest hints give way to their folders", () =>
   assert.equal(loaded.ready(1000), ready);
 });
 
-pieces("a hint is ready when its path has rested, or after a while; what comes during a look stays", () => {
+parts("a hint is ready when its path stops changing or after a maximum time; a hint added during a look stays", () => {
   let now = 0;
   const file = join(temporaryFolder(), "spool");
   const spool = new Spool({ file, now: () => now, settle: 10, patience: 100 });
@@ -233,10 +233,10 @@ pieces("a hint is ready when its path has rested, or after a while; what comes d
   spool.save();
   assert.is(new Spool({ file, now: () => now, settle: 0, patience: 0 }).size, 1);
 });
-pieces.after(async () => {
-  for (const world of worlds) world.remove();
+parts.after(async () => {
+  for (const harness of harnesses) harness.remove();
   await proxy.close();
   await server.stop();
 });
 delivery.run();
-pieces.run();
+parts.run();

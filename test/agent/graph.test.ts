@@ -1,4 +1,4 @@
-// What an agent loads: it starts quickly on a machine that has no database and serves nothing.
+// The modules that an agent loads: it must start quickly, without the database and without server modules.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,7 +7,7 @@ import * as assert from "uvu/assert";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Everything that a file imports but types, and what that imports in turn: files of this checkout, and modules by name. */
+/** Everything that a file imports except types, with transitive imports: files of this checkout, and modules by name. */
 function graphOf(file: string, found = new Set<string>()): Set<string> {
   if (found.has(file)) return found;
   found.add(file);
@@ -22,7 +22,7 @@ function graphOf(file: string, found = new Set<string>()): Set<string> {
 
 const graph = suite("the agent's module graph");
 
-graph("holds its own files, modules of the runtime that serve nothing, and no package", () => {
+graph("contains the agent's files and runtime modules without servers, and no package", () => {
   for (const entry of ["src/agent/agent.ts", "src/agent/rehearsal.ts", "src/agent/status.ts"]) {
     const found = [...graphOf(entry)];
     assert.ok(found.length > 3, `${found}`);
@@ -30,7 +30,7 @@ graph("holds its own files, modules of the runtime that serve nothing, and no pa
   }
 });
 
-graph("is loaded by its command with the first use, so that no other command waits for it", () => {
+graph("is loaded by its command on first use, so that other commands do not wait for it", () => {
   const text = readFileSync(join(root, "src/cli/agent.ts"), "utf8");
   assert.not.match(text, /^import (?!type)[^;]*from "\.\.\/agent\//m);
 });

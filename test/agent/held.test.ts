@@ -1,4 +1,4 @@
-// A root that vanishes: no delete is reported of what is not there, until it has been seen again or the deletes are confirmed.
+// A root that disappears: no deletes are reported until the root is seen again or the deletes are confirmed.
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -6,21 +6,21 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { runAgent } from "../../src/agent/agent.ts";
 import { readStatus } from "../../src/agent/status.ts";
-import { openTestServer, put, tallylight, until, World } from "../support/agent_world.ts";
+import { AgentHarness, openTestServer, put, tallylight, until } from "../support/agent_harness.ts";
 
 const server = await openTestServer();
-const worlds: World[] = [];
+const harnesses: AgentHarness[] = [];
 
-/** A world whose server knows `files` files, in folders of ten. */
-async function openKnown(files: number): Promise<World> {
-  const world = await World.open(server);
-  worlds.push(world);
-  for (let n = 0; n < files; n++) put(world.root, `roll ${Math.floor(n / 10)}/${n}`);
-  await world.once();
-  return world;
+/** A harness whose server knows `files` files, in folders of ten. */
+async function openKnown(files: number): Promise<AgentHarness> {
+  const harness = await AgentHarness.open(server);
+  harnesses.push(harness);
+  for (let n = 0; n < files; n++) put(harness.root, `roll ${Math.floor(n / 10)}/${n}`);
+  await harness.once();
+  return harness;
 }
-const deletes = (world: World) => world.events().filter(({ event_type }) => event_type === "delete").length;
-const aside = (world: World) => `${world.root}.aside`;
+const deletes = (harness: AgentHarness) => harness.events().filter(({ event_type }) => event_type === "delete").length;
+const aside = (harness: AgentHarness) => `${harness.root}.aside`;
 const emptyFolder = (folder: string): void => {
   for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true });
 };
@@ -28,150 +28,147 @@ const emptyFolder = (folder: string): void => {
 const succeeds = (program: string, ...words: string[]): boolean =>
   spawnSync(program, words, { stdio: "ignore" }).status === 0;
 
-const held = suite("deletes of a root that is not there");
+const held = suite("deletes while the root is missing");
 
-held("an empty folder in its place is no filespace: nothing is deleted, also after a restart", async () => {
-  const world = await openKnown(30);
-  renameSync(world.root, aside(world));
-  mkdirSync(world.root);
-  for (let round = 0; round < 2; round++) assert.is((await world.once()).held?.reason, "the root is empty");
-  assert.equal([deletes(world), world.lined("held").length], [0, 1]);
-  assert.match(String(readStatus(world.state).held?.reason), /empty/);
-  rmSync(world.root, { recursive: true });
-  renameSync(aside(world), world.root);
-  rmSync(join(world.root, "roll 1"), { recursive: true });
-  const seen = await world.once();
-  assert.equal([seen.held, seen.deleted, deletes(world)], [null, 10, 10]);
-  world.assertSame();
+held("are held if an empty folder replaces the root, also after a restart", async () => {
+  const harness = await openKnown(30);
+  renameSync(harness.root, aside(harness));
+  mkdirSync(harness.root);
+  for (let round = 0; round < 2; round++) assert.is((await harness.once()).held?.reason, "the root is empty");
+  assert.equal([deletes(harness), harness.logged("held").length], [0, 1]);
+  assert.match(String(readStatus(harness.state).held?.reason), /empty/);
+  rmSync(harness.root, { recursive: true });
+  renameSync(aside(harness), harness.root);
+  rmSync(join(harness.root, "roll 1"), { recursive: true });
+  const seen = await harness.once();
+  assert.equal([seen.held, seen.deleted, deletes(harness)], [null, 10, 10]);
+  harness.assertInSync();
 });
 
-held("a tree of which nothing is left is held, whatever its root says, until it is confirmed", async () => {
-  const world = await openKnown(12);
-  emptyFolder(world.root);
-  put(world.root, "something else");
-  const { held, created } = await world.once();
+held("are held if no known file is left, whatever else the root contains, until they are confirmed", async () => {
+  const harness = await openKnown(12);
+  emptyFolder(harness.root);
+  put(harness.root, "something else");
+  const { held, created } = await harness.once();
   assert.equal([held?.reason, held?.deletes, created], ["none of the 12 known files is there", 12, 1]);
-  for (let round = 0; round < 2; round++) assert.is((await world.once()).held?.reason, held?.reason);
-  assert.is(deletes(world), 0);
-  assert.equal([(await world.once({ confirmDeletes: true })).deleted, (await world.once()).held], [12, null]);
-  world.assertSame();
+  for (let round = 0; round < 2; round++) assert.is((await harness.once()).held?.reason, held?.reason);
+  assert.is(deletes(harness), 0);
+  assert.equal([(await harness.once({ confirmDeletes: true })).deleted, (await harness.once()).held], [12, null]);
+  harness.assertInSync();
+});
+
+held("are reported if another folder has at least half of the known files, and held if it has fewer", async () => {
+  const harness = await openKnown(40);
+  execFileSync("cp", ["-a", harness.root, aside(harness)]);
+  rmSync(harness.root, { recursive: true });
+  renameSync(aside(harness), harness.root);
+  for (const roll of [0, 1, 2]) rmSync(join(harness.root, `roll ${roll}`), { recursive: true });
+  assert.match((await harness.once()).held?.reason ?? "", /another folder than before, and holds 10 of 40 known files/);
+  assert.is(deletes(harness), 0);
+  const { filespace, key, root, state } = harness;
+  const flags = ["--url", server.url, "--key", key, "--filespace", filespace, "--root", root, "--state", state];
+  const held = await tallylight("agent", "--once", ...flags);
+  assert.match(
+    held.err,
+    /no deletes were reported, because the root is another folder .*; --confirm-deletes reports them\n$/,
+  );
+  assert.is((await tallylight("agent", "--once", "--confirm-deletes", ...flags)).status, 0);
+  harness.assertInSync();
+  assert.is((await harness.once()).held, null);
 });
 
 held(
-  "another folder with half of the known files is the same filespace mounted anew; with fewer it is not",
+  "are reported for a single file, and for a folder with most of the files, while the root is the same folder",
   async () => {
-    const world = await openKnown(40);
-    execFileSync("cp", ["-a", world.root, aside(world)]);
-    rmSync(world.root, { recursive: true });
-    renameSync(aside(world), world.root);
-    for (const roll of [0, 1, 2]) rmSync(join(world.root, `roll ${roll}`), { recursive: true });
-    assert.match((await world.once()).held?.reason ?? "", /another folder than before, and holds 10 of 40 known files/);
-    assert.is(deletes(world), 0);
-    const { filespace, key, root, state } = world;
-    const flags = ["--url", server.url, "--key", key, "--filespace", filespace, "--root", root, "--state", state];
-    const held = await tallylight("agent", "--once", ...flags);
-    assert.match(
-      held.err,
-      /no deletes were reported, because the root is another folder .*; --confirm-deletes reports them\n$/,
-    );
-    assert.is((await tallylight("agent", "--once", "--confirm-deletes", ...flags)).status, 0);
-    world.assertSame();
-    assert.is((await world.once()).held, null);
+    const harness = await openKnown(1);
+    emptyFolder(harness.root);
+    assert.equal([(await harness.once()).held, deletes(harness)], [null, 1]);
+    const larger = await openKnown(30);
+    for (const roll of [0, 1]) rmSync(join(larger.root, `roll ${roll}`), { recursive: true });
+    assert.equal([(await larger.once()).held, deletes(larger)], [null, 20]);
   },
 );
 
-held("a single file may go, and a folder with most of the files too, while the root stays what it was", async () => {
-  const world = await openKnown(1);
-  emptyFolder(world.root);
-  assert.equal([(await world.once()).held, deletes(world)], [null, 1]);
-  const larger = await openKnown(30);
-  for (const roll of [0, 1]) rmSync(join(larger.root, `roll ${roll}`), { recursive: true });
-  assert.equal([(await larger.once()).held, deletes(larger)], [null, 20]);
+held("are held if the root disappears during a pass, and reported when it is back", async () => {
+  const harness = await openKnown(400);
+  for (let n = 0; n < 1500; n++) put(harness.root, `new ${Math.floor(n / 100)}/${n}`);
+  const options = harness.options({}, { once: true });
+  let calls = 0;
+  const summary = await runAgent({
+    ...options,
+    log(event, fields) {
+      if (event === "batch" && calls++ === 0) renameSync(harness.root, aside(harness)); // while the pass continues
+      options.log(event, fields);
+    },
+  });
+  assert.ok(calls > 0 && summary?.held, `${calls} batches`);
+  assert.is(deletes(harness), 0);
+  renameSync(aside(harness), harness.root);
+  rmSync(join(harness.root, "roll 3"), { recursive: true });
+  assert.is((await harness.once()).deleted, 10);
+  harness.assertInSync();
 });
 
-held(
-  "a root that vanishes in the middle of a walk deletes nothing, and what is left is reported when it is back",
-  async () => {
-    const world = await openKnown(400);
-    for (let n = 0; n < 1500; n++) put(world.root, `new ${Math.floor(n / 100)}/${n}`);
-    const options = world.options({}, { once: true });
-    let calls = 0;
-    const summary = await runAgent({
-      ...options,
-      log(event, fields) {
-        if (event === "batch" && calls++ === 0) renameSync(world.root, aside(world)); // while the walk goes on
-        options.log(event, fields);
-      },
-    });
-    assert.ok(calls > 0 && summary?.held, `${calls} batches`);
-    assert.is(deletes(world), 0);
-    renameSync(aside(world), world.root);
-    rmSync(join(world.root, "roll 3"), { recursive: true });
-    assert.is((await world.once()).deleted, 10);
-    world.assertSame();
-  },
-);
-
-held("an agent that runs says so, holds, and goes on when the root is back", async () => {
-  const world = await openKnown(50);
-  await world.running(async () => {
-    await until(() => world.lined("pass").length > 1);
-    renameSync(world.root, aside(world));
-    await until(() => world.lined("held").length === 1);
-    assert.is(world.lined("held")[0]?.reason, "the root is not there");
-    mkdirSync(world.root);
-    await until(() => readStatus(world.state).held?.reason === "the root is empty");
-    assert.is(deletes(world), 0);
-    rmSync(world.root, { recursive: true });
-    put(aside(world), "made meanwhile");
-    rmSync(join(aside(world), "roll 2"), { recursive: true });
-    renameSync(aside(world), world.root);
-    await world.untilSame();
-    assert.equal([world.lined("released").length, deletes(world)], [1, 10]);
+held("are held by a running agent, which logs it and continues when the root is back", async () => {
+  const harness = await openKnown(50);
+  await harness.running(async () => {
+    await until(() => harness.logged("pass").length > 1);
+    renameSync(harness.root, aside(harness));
+    await until(() => harness.logged("held").length === 1);
+    assert.is(harness.logged("held")[0]?.reason, "the root is not there");
+    mkdirSync(harness.root);
+    await until(() => readStatus(harness.state).held?.reason === "the root is empty");
+    assert.is(deletes(harness), 0);
+    rmSync(harness.root, { recursive: true });
+    put(aside(harness), "made meanwhile");
+    rmSync(join(aside(harness), "roll 2"), { recursive: true });
+    renameSync(aside(harness), harness.root);
+    await harness.untilInSync();
+    assert.equal([harness.logged("released").length, deletes(harness)], [1, 10]);
   });
 });
 
-held("files that go just before the root does are held too, and reported when it is back", async () => {
-  const world = await openKnown(30);
-  await world.running(
+held("are held for files that disappear just before the root, and reported when it is back", async () => {
+  const harness = await openKnown(30);
+  await harness.running(
     async () => {
-      await until(() => world.lined("pass").length > 1);
-      for (const n of [1, 2, 3]) rmSync(join(world.root, `roll 0/${n}`));
-      renameSync(world.root, aside(world));
-      mkdirSync(world.root);
-      await until(() => readStatus(world.state).spool > 0);
-      await until(() => readStatus(world.state).spool === 0);
-      assert.equal([deletes(world), readStatus(world.state).held?.reason], [0, "the root is empty"]);
-      rmSync(world.root, { recursive: true });
-      renameSync(aside(world), world.root);
-      await world.untilSame();
+      await until(() => harness.logged("pass").length > 1);
+      for (const n of [1, 2, 3]) rmSync(join(harness.root, `roll 0/${n}`));
+      renameSync(harness.root, aside(harness));
+      mkdirSync(harness.root);
+      await until(() => readStatus(harness.state).spool > 0);
+      await until(() => readStatus(harness.state).spool === 0);
+      assert.equal([deletes(harness), readStatus(harness.state).held?.reason], [0, "the root is empty"]);
+      rmSync(harness.root, { recursive: true });
+      renameSync(aside(harness), harness.root);
+      await harness.untilInSync();
     },
     { settle: 300 },
   );
-  assert.is(deletes(world), 3);
+  assert.is(deletes(harness), 3);
 });
 
-held("a file system that is unmounted while the agent runs is not a deletion", async () => {
-  const world = await openKnown(0);
-  if (!succeeds("mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", world.root)) return; // this user may not mount
+held("are held if a file system is unmounted while the agent runs", async () => {
+  const harness = await openKnown(0);
+  if (!succeeds("mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", harness.root)) return; // this user is not allowed to mount
   try {
-    for (let n = 0; n < 40; n++) put(world.root, `roll/${n}`);
-    await world.running(async () => {
-      await world.untilSame();
-      assert.ok(succeeds("umount", "-l", world.root));
-      await until(() => readStatus(world.state).held !== null);
+    for (let n = 0; n < 40; n++) put(harness.root, `roll/${n}`);
+    await harness.running(async () => {
+      await harness.untilInSync();
+      assert.ok(succeeds("umount", "-l", harness.root));
+      await until(() => readStatus(harness.state).held !== null);
       await new Promise((resolve) => setTimeout(resolve, 300));
-      assert.is(deletes(world), 0);
+      assert.is(deletes(harness), 0);
     });
-    assert.equal([(await world.once()).held?.reason, deletes(world)], ["the root is empty", 0]);
+    assert.equal([(await harness.once()).held?.reason, deletes(harness)], ["the root is empty", 0]);
   } finally {
-    succeeds("umount", "-l", world.root);
+    succeeds("umount", "-l", harness.root);
   }
 });
 held.after(async () => {
-  for (const world of worlds) {
-    world.remove();
-    rmSync(aside(world), { recursive: true, force: true });
+  for (const harness of harnesses) {
+    harness.remove();
+    rmSync(aside(harness), { recursive: true, force: true });
   }
   await server.stop();
 });

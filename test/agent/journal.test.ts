@@ -1,4 +1,4 @@
-// The journal: what it says is what was settled, whatever is merged, killed, torn or damaged.
+// The journal: it contains what was settled, through merges, kills, torn writes and damage.
 import { spawn } from "node:child_process";
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,22 +9,22 @@ import * as assert from "uvu/assert";
 import { type Entry, JournalDamage, orderOf } from "../../src/agent/journal/entry.ts";
 import { Journal } from "../../src/agent/journal/journal.ts";
 import { entryOf, type Report } from "../../src/agent/report.ts";
-import { reportSeen } from "../support/agent_sight.ts";
-import { temporaryFolder } from "../support/agent_world.ts";
+import { temporaryFolder } from "../support/agent_harness.ts";
+import { reconcilerReport } from "../support/agent_report.ts";
 
 const scratch = temporaryFolder();
 let folders = 0;
-const fresh = (): string => join(scratch, `journal-${folders++}`);
+const newFolder = (): string => join(scratch, `journal-${folders++}`);
 const open = (folder: string, mostRecent = 20_000, mostGone = 200_000): Journal =>
   Journal.open(folder, { filespace: "f", mostRecent, mostGone });
 
-/** The report of a path seen with a size, or gone. */
+/** The report for a path with a size, or for one that is gone. */
 const report = (journal: Journal, path: string, size?: number, known = journal.get(path)): Report | undefined => {
   const facts = size === undefined ? undefined : { size, mtime_ns: String(1_700_000_000_000_000_000n + BigInt(size)) };
-  return reportSeen(journal, path, facts, known);
+  return reconcilerReport(journal, path, facts, known);
 };
-const settle = (journal: Journal, ...looks: [path: string, size?: number | undefined][]): void => {
-  const reports = looks.flatMap(([path, size]) => report(journal, path, size) ?? []);
+const settle = (journal: Journal, ...observations: [path: string, size?: number | undefined][]): void => {
+  const reports = observations.flatMap(([path, size]) => report(journal, path, size) ?? []);
   if (reports.length === 0) return;
   journal.begin(reports);
   journal.settle([]);
@@ -37,15 +37,15 @@ const reopened = (journal: Journal, folder: string, ...limits: [number?, number?
 
 const rules = suite("the journal");
 
-rules("is a map of paths in a walk's order, through every flush, merge and restart", async () => {
+rules("is a map of paths in the order of a pass, through every flush, merge and restart", async () => {
   const path = fc
     .array(fc.constantFrom("a", "b", "a!", "a-", "ü", "z z", "\n", "."), { minLength: 1, maxLength: 3 })
     .map((parts) => parts.join("/"));
-  const look = fc.tuple(path, fc.option(fc.nat(5), { nil: undefined }));
-  const step = fc.oneof(fc.array(look, { maxLength: 6 }), fc.constantFrom("compact", "restart"));
+  const observation = fc.tuple(path, fc.option(fc.nat(5), { nil: undefined }));
+  const step = fc.oneof(fc.array(observation, { maxLength: 6 }), fc.constantFrom("compact", "restart"));
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
-      const folder = fresh();
+      const folder = newFolder();
       const model = new Map<string, Entry>();
       let journal = open(folder, 4);
       for (const taken of steps) {
@@ -72,8 +72,8 @@ rules("is a map of paths in a walk's order, through every flush, merge and resta
   );
 });
 
-rules("a batch without an answer is pending after a restart, and settled once it has one", () => {
-  const folder = fresh();
+rules("keeps a batch without a response pending across a restart, and settles it after the response", () => {
+  const folder = newFolder();
   let journal = open(folder);
   const batch = [report(journal, "a", 1), report(journal, "b", 2)] as Report[];
   journal.begin(batch);
@@ -87,8 +87,8 @@ rules("a batch without an answer is pending after a restart, and settled once it
   assert.throws(() => [journal.begin(batch), journal.begin(batch)], /pending already/);
 });
 
-rules("a path that is forgotten is reported anew with another key, also if its batch is answered later", () => {
-  const folder = fresh();
+rules("reports a forgotten path again with another key, also if the response to its batch arrives later", () => {
+  const folder = newFolder();
   let journal = open(folder);
   const sent = report(journal, "a", 1) as Report;
   journal.begin([sent, report(journal, "b", 1) as Report]);
@@ -105,8 +105,8 @@ rules("a path that is forgotten is reported anew with another key, also if its b
   assert.equal([report(journal, "a", 1), report(journal, "b", 1), journal.present], [undefined, undefined, 3]);
 });
 
-rules("a log that is cut anywhere holds everything up to the last whole frame", () => {
-  const folder = fresh();
+rules("contains everything up to the last complete frame if its log is cut anywhere", () => {
+  const folder = newFolder();
   const journal = open(folder);
   const log = join(folder, "log-1");
   const ends: [size: number, paths: string[], pending: number][] = [[0, [], 0]];
@@ -117,9 +117,9 @@ rules("a log that is cut anywhere holds everything up to the last whole frame", 
     ends.push([statSync(log).size, all(journal).map((entry) => entry.path), 0]);
   }
   journal.close();
-  const whole = readFileSync(log);
-  for (let size = 0; size <= whole.length; size++) {
-    writeFileSync(log, whole.subarray(0, size));
+  const complete = readFileSync(log);
+  for (let size = 0; size <= complete.length; size++) {
+    writeFileSync(log, complete.subarray(0, size));
     const torn = open(folder);
     const [, paths, pending] = ends.findLast(([end]) => end <= size) as (typeof ends)[number];
     assert.equal([all(torn).map((entry) => entry.path), torn.pending?.length ?? 0], [paths, pending], `${size} bytes`);
@@ -128,8 +128,8 @@ rules("a log that is cut anywhere holds everything up to the last whole frame", 
   }
 });
 
-rules("a changed byte in a log ends it there, and one in a run is damage that is told", async () => {
-  const folder = fresh();
+rules("throws JournalDamage if a byte of a run was changed", async () => {
+  const folder = newFolder();
   const journal = open(folder, 2);
   for (let n = 0; n < 9; n++) settle(journal, [`f${n}`, n]);
   await journal.compact();
@@ -160,8 +160,8 @@ rules("a changed byte in a log ends it there, and one in a run is damage that is
   );
 });
 
-rules("files that a crash left beside the manifest are removed", () => {
-  const folder = fresh();
+rules("removes files that a crash left next to the manifest", () => {
+  const folder = newFolder();
   let journal = open(folder, 2);
   for (let n = 0; n < 5; n++) settle(journal, [`f${n}`, n]);
   for (const name of ["run-99", "log-98"]) writeFileSync(join(folder, name), "left over");
@@ -169,8 +169,8 @@ rules("files that a crash left beside the manifest are removed", () => {
   assert.equal([globSync(join(folder, "*-9*")), all(journal).length], [[], 5]);
 });
 
-rules("forgets gone paths beyond its bound, and no key of theirs comes again", async () => {
-  const folder = fresh();
+rules("forgets gone paths over its limit without ever repeating a key", async () => {
+  const folder = newFolder();
   let journal = open(folder, 4, 8);
   const keys = new Set<string>();
   const see = (path: string, size?: number) => {
@@ -191,8 +191,8 @@ rules("forgets gone paths beyond its bound, and no key of theirs comes again", a
   assert.ok(journal.floor > 0);
 });
 
-rules("is of one filespace, and of this version", () => {
-  const folder = fresh();
+rules("belongs to one filespace and to one version of the format", () => {
+  const folder = newFolder();
   open(folder).close();
   assert.throws(() => Journal.open(folder, { filespace: "g" }), /is the state of the filespace f, not of g/);
   writeFileSync(join(folder, "journal.json"), '{"version":2}');
@@ -204,39 +204,36 @@ rules("is of one filespace, and of this version", () => {
   );
 });
 
-rules("read only, it leaves everything as it is", () => {
-  const folder = fresh();
+rules("changes nothing if it is opened read-only", () => {
+  const folder = newFolder();
   assert.equal([...Journal.open(folder, { filespace: "f", readonly: true }).scan()], []);
   assert.equal(globSync(folder), []);
 });
 
 const rounds = Number(process.env.ROUNDS ?? 4);
 
-rules(
-  `killed ${rounds} times in the middle of writing, it holds what was settled before and nothing else`,
-  async () => {
-    const folder = fresh();
-    mkdirSync(folder);
-    const file = fileURLToPath(new URL("../support/journal_writer.ts", import.meta.url));
-    const args = "Deno" in globalThis ? ["run", "-A", "--quiet", file] : ["--import", "tsx", file];
-    for (let round = 0; round < rounds; round++) {
-      const child = spawn(process.execPath, [...args, folder], { stdio: ["ignore", "pipe", "inherit"] });
-      let said = "";
-      child.stdout.on("data", (text) => {
-        said += text;
-        if (said.length > 200 + 61 * round) child.kill("SIGKILL");
-      });
-      await new Promise((resolve) => child.once("close", resolve));
-      const last = Number(said.split("\n").at(-2));
-      const copy = fresh();
-      cpSync(folder, copy, { recursive: true });
-      const journal = open(copy, 50);
-      const counter = journal.get("counter")?.size ?? 0;
-      assert.ok(counter === last || counter === last + 1, `settled ${last}, found ${counter}`);
-      assert.is(all(journal).filter(({ path }) => path !== "counter").length, Math.min(counter, 3500));
-      journal.close();
-    }
-  },
-);
+rules(`contains exactly what was settled after ${rounds} kills in the middle of writing`, async () => {
+  const folder = newFolder();
+  mkdirSync(folder);
+  const file = fileURLToPath(new URL("../support/journal_writer.ts", import.meta.url));
+  const args = "Deno" in globalThis ? ["run", "-A", "--quiet", file] : ["--import", "tsx", file];
+  for (let round = 0; round < rounds; round++) {
+    const child = spawn(process.execPath, [...args, folder], { stdio: ["ignore", "pipe", "inherit"] });
+    let output = "";
+    child.stdout.on("data", (text) => {
+      output += text;
+      if (output.length > 200 + 61 * round) child.kill("SIGKILL");
+    });
+    await new Promise((resolve) => child.once("close", resolve));
+    const last = Number(output.split("\n").at(-2));
+    const copy = newFolder();
+    cpSync(folder, copy, { recursive: true });
+    const journal = open(copy, 50);
+    const counter = journal.get("counter")?.size ?? 0;
+    assert.ok(counter === last || counter === last + 1, `settled ${last}, found ${counter}`);
+    assert.is(all(journal).filter(({ path }) => path !== "counter").length, Math.min(counter, 3500));
+    journal.close();
+  }
+});
 rules.after(() => rmSync(scratch, { recursive: true, force: true }));
 rules.run();

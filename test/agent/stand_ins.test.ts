@@ -1,4 +1,4 @@
-// Stand-ins: bounded JPEGs of stills and of the first frame of movies, by the ffmpeg that is installed.
+// Stand-ins: bounded JPEGs of stills and of the first frame of movies, made by the installed ffmpeg.
 import { execFileSync, spawnSync } from "node:child_process";
 import { hash } from "node:crypto";
 import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -7,48 +7,48 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { isPicture, makeJpeg, probe } from "../../src/agent/pictures/ffmpeg.ts";
 import { inspectJpeg } from "../../src/store/jpeg.ts";
-import { openTestServer, put, temporaryFolder, until, World } from "../support/agent_world.ts";
+import { AgentHarness, openTestServer, put, temporaryFolder, until } from "../support/agent_harness.ts";
 
 const server = await openTestServer();
-const worlds: World[] = [];
+const harnesses: AgentHarness[] = [];
 const installed = spawnSync("ffmpeg", ["-version"]).status === 0;
 const signal = new AbortController().signal;
 const folder = temporaryFolder();
 
-/** Draws a test picture, or a movie of a second, in a file. */
+/** Draws a test picture, or a movie of one second, into a file. */
 function draw(file: string, size: string, source = "testsrc2", ...more: string[]): string {
   const words = ["-loglevel", "error", "-y", "-f", "lavfi", "-i", `${source}=size=${size}:rate=5`, "-t", "1"];
   execFileSync("ffmpeg", [...words, ...more, file]);
   return file;
 }
 const still = ["-frames:v", "1"];
-/** Width and height of the stand-in of a file; its bytes must be few. */
+/** Width and height of the stand-in of a file. Fails if it has more than 1 MB. */
 async function sidesOf(file: string): Promise<[number, number]> {
-  const made = await makeJpeg("ffmpeg", file, signal);
-  if (typeof made === "string") throw new Error(made);
-  const frame = inspectJpeg(made);
+  const picture = await makeJpeg("ffmpeg", file, signal);
+  if (typeof picture === "string") throw new Error(picture);
+  const frame = inspectJpeg(picture);
   if (typeof frame === "string") throw new Error(frame);
-  assert.ok(made.length <= 1_000_000, `${made.length} bytes`);
+  assert.ok(picture.length <= 1_000_000, `${picture.length} bytes`);
   return [frame.width, frame.height];
 }
-/** The stand-ins that the server has: path and SHA-256. */
-const standIns = ({ install_id }: World): [string, string][] =>
+/** The stand-ins on the server: path and SHA-256. */
+const standIns = ({ install_id }: AgentHarness): [string, string][] =>
   server.store.database
     .prepare(
       "SELECT f.path, m.sha256 FROM media m JOIN asset_files f ON f.id = m.asset_file_id WHERE f.install_id = ? ORDER BY 1",
     )
     .raw()
     .all(install_id) as [string, string][];
-async function openWorld(): Promise<World> {
-  const world = await World.open(server);
-  worlds.push(world);
-  return world;
+async function openHarness(): Promise<AgentHarness> {
+  const harness = await AgentHarness.open(server);
+  harnesses.push(harness);
+  return harness;
 }
 
 const pictures = suite(installed ? "a stand-in" : "a stand-in: skipped, no ffmpeg is installed");
 const check = installed ? pictures : pictures.skip;
 
-check("is a JPEG of at most 2,048 pixels a side and 1 MB, whatever the file", async () => {
+check("is a JPEG of at most 2,048 pixels a side and 1 MB, whatever the file is", async () => {
   assert.equal(await sidesOf(draw(join(folder, "large.png"), "2400x1600", "testsrc2", ...still)), [2048, 1365]);
   assert.equal(await sidesOf(draw(join(folder, "small.tif"), "321x201", "testsrc", ...still)), [321, 201]);
   assert.equal(await sidesOf(draw(join(folder, "tall.dpx"), "100x2500", "testsrc2", ...still)), [82, 2048]);
@@ -59,93 +59,96 @@ check("is a JPEG of at most 2,048 pixels a side and 1 MB, whatever the file", as
   assert.ok(width < 2048, `${width} pixels`);
 });
 
-check("of a name that looks like a pattern is of that file, and none is made of what is no picture", async () => {
-  const file = draw(join(folder, "frame.png"), "16x16", "testsrc2", ...still);
-  for (const name of ["frame %03d.png", "a*b[1].png", "-y.png", "ü \n é.png"]) {
-    writeFileSync(join(folder, name), readFileSync(file));
-    assert.equal(await sidesOf(join(folder, name)), [16, 16], name);
-  }
-  for (const [name, bytes] of [
-    ["empty.mov", ""],
-    ["text.png", "no picture"],
-    ["cut.mp4", readFileSync(draw(join(folder, "whole.mp4"), "64x64")).subarray(0, 900)],
-    ["list.mov", `ffconcat version 1.0\nfile '${file}'\n`],
-    ["playlist.mp4", `#EXTM3U\n#EXTINF:1,\nfile://${file}\n#EXT-X-ENDLIST\n`],
-  ] as const) {
-    writeFileSync(join(folder, name), bytes);
-    assert.match(String(await makeJpeg("ffmpeg", join(folder, name), signal)), /^ffmpeg: /, name);
-  }
-});
+check(
+  "is made of the named file even if the name looks like a pattern, and not of a file that is not a picture",
+  async () => {
+    const file = draw(join(folder, "frame.png"), "16x16", "testsrc2", ...still);
+    for (const name of ["frame %03d.png", "a*b[1].png", "-y.png", "ü \n é.png"]) {
+      writeFileSync(join(folder, name), readFileSync(file));
+      assert.equal(await sidesOf(join(folder, name)), [16, 16], name);
+    }
+    for (const [name, bytes] of [
+      ["empty.mov", ""],
+      ["text.png", "no picture"],
+      ["cut.mp4", readFileSync(draw(join(folder, "whole.mp4"), "64x64")).subarray(0, 900)],
+      ["list.mov", `ffconcat version 1.0\nfile '${file}'\n`],
+      ["playlist.mp4", `#EXTM3U\n#EXTINF:1,\nfile://${file}\n#EXT-X-ENDLIST\n`],
+    ] as const) {
+      writeFileSync(join(folder, name), bytes);
+      assert.match(String(await makeJpeg("ffmpeg", join(folder, name), signal)), /^ffmpeg: /, name);
+    }
+  },
+);
 
-check("is posted for each still and movie, made anew when the file changes, and only then", async () => {
-  const world = await openWorld();
-  draw(join(world.root, "still.png"), "64x64", "testsrc2", ...still);
-  draw(join(world.root, "movie.mp4"), "64x64");
-  put(world.root, "broken.mov", "no movie");
-  put(world.root, "notes.txt");
-  assert.equal((await world.once()).stand_ins, { made: 2, impossible: 1 });
-  const before = standIns(world);
-  const made = await makeJpeg("ffmpeg", join(world.root, "still.png"), signal);
-  assert.equal([before.map(([path]) => path), before[1]?.[1]], [["movie.mp4", "still.png"], hash("sha256", made)]);
-  assert.equal((await world.once()).stand_ins, { made: 0, impossible: 0 });
-  draw(join(world.root, "still.png"), "64x64", "smptebars", ...still);
-  assert.equal((await world.once()).stand_ins, { made: 1, impossible: 0 });
-  const after = standIns(world);
+check("is posted for each still and movie, again when the file changes, and only then", async () => {
+  const harness = await openHarness();
+  draw(join(harness.root, "still.png"), "64x64", "testsrc2", ...still);
+  draw(join(harness.root, "movie.mp4"), "64x64");
+  put(harness.root, "broken.mov", "no movie");
+  put(harness.root, "notes.txt");
+  assert.equal((await harness.once()).stand_ins, { made: 2, impossible: 1 });
+  const before = standIns(harness);
+  const picture = await makeJpeg("ffmpeg", join(harness.root, "still.png"), signal);
+  assert.equal([before.map(([path]) => path), before[1]?.[1]], [["movie.mp4", "still.png"], hash("sha256", picture)]);
+  assert.equal((await harness.once()).stand_ins, { made: 0, impossible: 0 });
+  draw(join(harness.root, "still.png"), "64x64", "smptebars", ...still);
+  assert.equal((await harness.once()).stand_ins, { made: 1, impossible: 0 });
+  const after = standIns(harness);
   assert.equal([after[0], after[1]?.[1] === before[1]?.[1]], [before[0], false]);
 });
 
-check("that was not made before a crash is made at the next start, more of them than memory holds", async () => {
-  const world = await openWorld();
+check("that was not made before a crash is made at the next start, also if memory holds fewer names", async () => {
+  const harness = await openHarness();
   const bytes = readFileSync(draw(join(folder, "tiny.png"), "8x8", "testsrc2", ...still));
-  for (let n = 0; n < 5; n++) put(world.root, `seq/${n}.png`, bytes);
+  for (let n = 0; n < 5; n++) put(harness.root, `seq/${n}.png`, bytes);
   const stop = new AbortController();
-  const crashed = world.once({ signal: stop.signal, log: (event) => event === "stand_in" && stop.abort() });
+  const crashed = harness.once({ signal: stop.signal, log: (event) => event === "stand_in" && stop.abort() });
   await crashed.catch(() => {});
-  assert.ok(standIns(world).length < 5);
-  await world.once();
-  assert.is(standIns(world).length, 5);
+  assert.ok(standIns(harness).length < 5);
+  await harness.once();
+  assert.is(standIns(harness).length, 5);
 });
 
-check("is made by an agent that runs, of files that rest", async () => {
-  const world = await openWorld();
-  await world.running(async () => {
-    await until(() => world.lined("pass").length === 1);
+check("is made by a running agent for files that have stopped changing", async () => {
+  const harness = await openHarness();
+  await harness.running(async () => {
+    await until(() => harness.logged("pass").length === 1);
     const file = draw(join(folder, "rested.png"), "8x8", "testsrc2", ...still);
-    execFileSync("cp", ["-p", file, join(world.root, "fresh.png")]);
+    execFileSync("cp", ["-p", file, join(harness.root, "fresh.png")]);
     execFileSync("touch", ["-d", "2026-03-01 09:00:00Z", file]);
-    execFileSync("cp", ["-p", file, join(world.root, "rested.png")]);
-    await until(() => standIns(world).length > 0);
+    execFileSync("cp", ["-p", file, join(harness.root, "rested.png")]);
+    await until(() => standIns(harness).length > 0);
     assert.equal(
-      standIns(world).map(([path]) => path),
+      standIns(harness).map(([path]) => path),
       ["rested.png"],
     );
   });
 });
 
-pictures("is not made without ffmpeg, which is said once, nor where the settings say so", async () => {
-  const world = await openWorld();
-  for (const path of ["a.png", "b.mov"]) put(world.root, path);
-  const options = world.options();
+pictures("is not made without ffmpeg, which is logged once, nor if the settings switch it off", async () => {
+  const harness = await openHarness();
+  for (const path of ["a.png", "b.mov"]) put(harness.root, path);
+  const options = harness.options();
   options.settings.ffmpeg = "/nowhere/ffmpeg";
-  assert.equal((await world.once({ settings: options.settings })).stand_ins, { made: 0, impossible: 0 });
+  assert.equal((await harness.once({ settings: options.settings })).stand_ins, { made: 0, impossible: 0 });
   assert.equal(
-    world.lined("ffmpeg").map(({ missing }) => typeof missing),
+    harness.logged("ffmpeg").map(({ missing }) => typeof missing),
     ["string"],
   );
-  const other = await openWorld();
+  const other = await openHarness();
   put(other.root, "a.png");
   const { settings } = other.options();
   await other.once({ settings: { ...settings, stand_ins: false } });
-  assert.equal(other.lined("ffmpeg"), []);
+  assert.equal(other.logged("ffmpeg"), []);
 });
 
-pictures("a program that is no ffmpeg is none, and one that hangs is ended with the agent", async () => {
-  const pretender = join(folder, "pretender");
-  writeFileSync(pretender, "#!/bin/sh\necho hello\n");
+pictures("is not made by a program that is not ffmpeg; one that hangs is stopped with the agent", async () => {
+  const notFfmpeg = join(folder, "notFfmpeg");
+  writeFileSync(notFfmpeg, "#!/bin/sh\necho hello\n");
   const sleeper = join(folder, "sleeper");
   writeFileSync(sleeper, "#!/bin/sh\nexec sleep 60\n");
-  for (const file of [pretender, sleeper]) chmodSync(file, 0o755);
-  assert.is(await probe(pretender, signal), undefined);
+  for (const file of [notFfmpeg, sleeper]) chmodSync(file, 0o755);
+  assert.is(await probe(notFfmpeg, signal), undefined);
   assert.is(await probe("/nowhere", signal), undefined);
   const stop = new AbortController();
   setTimeout(() => stop.abort(new Error("stopped")), 50);
@@ -163,7 +166,7 @@ pictures("a program that is no ffmpeg is none, and one that hangs is ended with 
   ]);
 });
 pictures.after(async () => {
-  for (const world of worlds) world.remove();
+  for (const harness of harnesses) harness.remove();
   rmSync(folder, { recursive: true });
   await server.stop();
 });

@@ -1,4 +1,4 @@
-// The audit trail: followed through rotation in the middle of a line, and taken as a reason to look, never as a fact.
+// The audit trail: followed through rotations in the middle of a line, and used as a hint to look at a path, never as a fact.
 import { execFileSync } from "node:child_process";
 import { renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -7,17 +7,17 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { hintsOf } from "../../src/agent/audit/line.ts";
 import { Trail } from "../../src/agent/audit/trail.ts";
-import { linkTo, openTestServer, put, temporaryFolder, until, World } from "../support/agent_world.ts";
+import { AgentHarness, linkTo, openTestServer, put, temporaryFolder, until } from "../support/agent_harness.ts";
 import { TrailWriter } from "../support/trail_writer.ts";
 
 const server = await openTestServer();
-const worlds: World[] = [];
+const harnesses: AgentHarness[] = [];
 const paths = (text: string): string[] | undefined => hintsOf(text)?.map(({ path }) => path);
 const line = (operation: object): string => JSON.stringify({ timestamp: 1, operation });
 
 const lines = suite("a line of the trail");
 
-lines("names the paths to look at; what only reads names none; an unknown action is a reason too", () => {
+lines("names the paths to look at; an action that only reads names none; an unknown action names its path", () => {
   const entryPath = "/day 1/A001.mov";
   assert.equal(paths(line({ action: "FileCreate", entryPath })), ["day 1/A001.mov"]);
   assert.equal(paths(line({ action: "Move", entryPath, targetPath: "/b" })), ["day 1/A001.mov", "b"]);
@@ -27,7 +27,7 @@ lines("names the paths to look at; what only reads names none; an unknown action
   assert.equal(paths(line({ action: "FileWritten", entryPath: "/\u00e9" })), ["\u00e9", "e\u0301"]);
 });
 
-lines("that is none, or leads out of the root, names nothing", () => {
+lines("names nothing if it is invalid or its path is outside the root", () => {
   for (const text of ["", "{", "null", "7", "[]", "{}", '{"operation":null}', '{"operation":{"entryPath":"/a"}}'])
     assert.is(paths(text), undefined, text);
   for (const entryPath of ["", "/", "/..", "/a/../b", "a//b", "/a/.", "/a\0", null, {}])
@@ -35,13 +35,13 @@ lines("that is none, or leads out of the root, names nothing", () => {
 });
 const trails = suite("the audit trail");
 
-/** Writes a text in pieces, rotating and reading in between; answers the lines that were taken. */
+/** Writes a text in pieces, rotates and polls in between; returns the lines that the trail gave. */
 async function follow(text: Buffer, cuts: { at: number; rotate: boolean; poll: boolean }[]): Promise<string[]> {
   const root = temporaryFolder();
   const writer = new TrailWriter(root);
   writer.act({ action: "FileCreate", path: "before" });
-  const taken: string[] = [];
-  const trail = new Trail({ root, line: (found) => taken.push(found), broken: (reason) => taken.push(reason) });
+  const given: string[] = [];
+  const trail = new Trail({ root, line: (found) => given.push(found), broken: (reason) => given.push(reason) });
   await trail.begin();
   let from = 0;
   for (const { at, rotate, poll } of [...cuts, { at: text.length, rotate: false, poll: true }]) {
@@ -52,7 +52,7 @@ async function follow(text: Buffer, cuts: { at: number; rotate: boolean; poll: b
   }
   for (let polls = 0; polls < 2; polls++) await trail.poll();
   rmSync(root, { recursive: true });
-  return taken;
+  return given;
 }
 
 trails("gives every line once, wherever it is cut, rotated and read", async () => {
@@ -73,60 +73,61 @@ trails("gives every line once, wherever it is cut, rotated and read", async () =
   );
 });
 
-trails("begins at the end, at the beginning of a line that is being written", async () => {
+trails("begins at the end, or at the beginning of a line that is being written", async () => {
   const root = temporaryFolder();
   const writer = new TrailWriter(root);
   const [old, cut, next] = ["old", "cut", "next"].map((path) => writer.line({ action: "FileCreate", path }));
   writer.write(`${old}${cut?.slice(0, 20)}`);
-  const taken: string[] = [];
-  const trail = new Trail({ root, line: (text) => taken.push(text), broken: assert.unreachable });
+  const given: string[] = [];
+  const trail = new Trail({ root, line: (text) => given.push(text), broken: assert.unreachable });
   await trail.begin();
   writer.write(`${cut?.slice(20)}${next}`);
   const second = new TrailWriter(root, "another");
   second.act({ action: "FileCreate", path: "by another device" });
   await trail.poll();
   assert.equal(
-    taken.map((text) => paths(text)?.[0]),
+    given.map((text) => paths(text)?.[0]),
     ["cut", "next", "by another device"],
   );
 });
 
-trails("passes over a line without an end, and goes on behind it", async () => {
+trails("skips a line without an end and continues after it", async () => {
   const root = temporaryFolder();
   const writer = new TrailWriter(root);
-  const taken: string[] = [];
-  const trail = new Trail({ root, line: (text) => taken.push(text), broken: (reason) => taken.push(reason) });
+  const given: string[] = [];
+  const trail = new Trail({ root, line: (text) => given.push(text), broken: (reason) => given.push(reason) });
   await trail.begin();
   for (let part = 0; part < 20; part++) writer.write("x".repeat(100_000));
   await trail.poll();
   writer.write("\n");
   writer.act({ action: "FileCreate", path: "after" });
   await trail.poll();
-  assert.equal([taken.length, taken[0], paths(taken.at(-1) as string)], [2, "a line is too long", ["after"]]);
+  assert.equal([given.length, given[0], paths(given.at(-1) as string)], [2, "a line is too long", ["after"]]);
 });
-/** A filespace with a trail, and an agent that follows it. */
-async function following(work: (world: World, writer: TrailWriter) => Promise<void>): Promise<void> {
-  const world = await World.open(server);
-  worlds.push(world);
-  const writer = new TrailWriter(world.root);
-  put(world.root, "stays");
-  await world.running(async () => {
-    await until(() => world.lined("pass").length === 1);
+/** Runs `work` with a filespace that has a trail, and an agent that follows the trail. */
+async function withAgent(work: (harness: AgentHarness, writer: TrailWriter) => Promise<void>): Promise<void> {
+  const harness = await AgentHarness.open(server);
+  harnesses.push(harness);
+  const writer = new TrailWriter(harness.root);
+  put(harness.root, "stays");
+  await harness.running(async () => {
+    await until(() => harness.logged("pass").length === 1);
     assert.equal(
-      world.lined("source").map(({ source }) => source),
+      harness.logged("source").map(({ source }) => source),
       ["audit trail"],
     );
-    await work(world, writer);
+    await work(harness, writer);
   });
 }
-const told = (world: World): string[] => world.events().map(({ event_type, path }) => `${event_type} ${path}`);
+const reportedEvents = (harness: AgentHarness): string[] =>
+  harness.events().map(({ event_type, path }) => `${event_type} ${path}`);
 
 const followed = suite("an agent on a filespace with an audit trail");
 
-followed("tells one save of a desktop program as what it amounts to, and believes no line", async () =>
-  following(async (world, writer) => {
-    const file = (name: string) => join(world.root, name);
-    put(world.root, ".cut.prproj.tmp", "second version");
+followed("reports only the result of one save by a desktop program, and checks every line against the disk", async () =>
+  withAgent(async (harness, writer) => {
+    const file = (name: string) => join(harness.root, name);
+    put(harness.root, ".cut.prproj.tmp", "second version");
     renameSync(file("stays"), file("cut.bak"));
     renameSync(file(".cut.prproj.tmp"), file("stays"));
     rmSync(file("cut.bak"));
@@ -140,9 +141,9 @@ followed("tells one save of a desktop program as what it amounts to, and believe
       { action: "FileCreate", path: "never was" },
       { action: "FileDelete", path: "/../outside" },
     );
-    await world.untilSame();
+    await harness.untilInSync();
     assert.equal(
-      world
+      harness
         .events()
         .slice(1)
         .map(({ event_type, path, source }) => [event_type, path, source]),
@@ -151,60 +152,62 @@ followed("tells one save of a desktop program as what it amounts to, and believe
   }),
 );
 
-followed("follows folders that are made, moved and removed, links that lead out, and lines that are none", async () =>
-  following(async (world, writer) => {
-    for (const name of ["a", "b/c"]) put(world.root, `day 1/${name}`);
-    writer.act({ action: "DirectoryCreate", path: "day 1" });
-    await world.untilSame();
-    renameSync(join(world.root, "day 1"), join(world.root, "day one"));
-    writer.act({ action: "Move", path: "day 1", target: "day one" });
-    await world.untilSame();
-    linkTo("/etc", join(world.root, "outside"));
-    writer.act({ action: "SymlinkCreate", path: "outside" }, { action: "FileWritten", path: "outside/passwd" });
-    rmSync(join(world.root, "day one/b"), { recursive: true });
-    writer.write("no line at all\n");
-    writer.act({ action: "DirectoryDelete", path: "day one/b" });
-    await world.untilSame();
-    assert.equal(told(world).slice(1), [
-      ...["create day 1/a", "create day 1/b/c", "delete day 1/a", "delete day 1/b/c"],
-      ...["create day one/a", "create day one/b/c", "delete day one/b/c"],
-    ]);
-  }),
+followed(
+  "follows folders that are created, moved and removed, ignores links out of the root and invalid lines",
+  async () =>
+    withAgent(async (harness, writer) => {
+      for (const name of ["a", "b/c"]) put(harness.root, `day 1/${name}`);
+      writer.act({ action: "DirectoryCreate", path: "day 1" });
+      await harness.untilInSync();
+      renameSync(join(harness.root, "day 1"), join(harness.root, "day one"));
+      writer.act({ action: "Move", path: "day 1", target: "day one" });
+      await harness.untilInSync();
+      linkTo("/etc", join(harness.root, "outside"));
+      writer.act({ action: "SymlinkCreate", path: "outside" }, { action: "FileWritten", path: "outside/passwd" });
+      rmSync(join(harness.root, "day one/b"), { recursive: true });
+      writer.write("no line at all\n");
+      writer.act({ action: "DirectoryDelete", path: "day one/b" });
+      await harness.untilInSync();
+      assert.equal(reportedEvents(harness).slice(1), [
+        ...["create day 1/a", "create day 1/b/c", "delete day 1/a", "delete day 1/b/c"],
+        ...["create day one/a", "create day one/b/c", "delete day one/b/c"],
+      ]);
+    }),
 );
 
-followed("a fact has one key, whichever source saw it first", async () => {
+followed("gives a fact one key, whichever source reports it first", async () => {
   const keys: string[][] = [];
   for (const byTrail of [true, false]) {
-    const world = await World.open(server);
-    worlds.push(world);
-    const writer = new TrailWriter(world.root);
+    const harness = await AgentHarness.open(server);
+    harnesses.push(harness);
+    const writer = new TrailWriter(harness.root);
     const touch = (path: string, digit: number) => {
-      put(world.root, path, "x");
-      execFileSync("touch", ["-d", `2026-03-01 09:00:00.00${digit}00000${digit}Z`, join(world.root, path)]);
+      put(harness.root, path, "x");
+      execFileSync("touch", ["-d", `2026-03-01 09:00:00.00${digit}00000${digit}Z`, join(harness.root, path)]);
     };
     const see = async (work: () => void, ...actions: Parameters<TrailWriter["act"]>) => {
       work();
       if (byTrail) writer.act(...actions);
-      if (byTrail) await world.untilSame();
-      else await world.once();
+      if (byTrail) await harness.untilInSync();
+      else await harness.once();
     };
     const steps = async () => {
       await see(() => touch("a", 1), { action: "FileCreate", path: "a" });
       await see(() => touch("a", 2), { action: "FileWritten", path: "a" });
-      await see(() => rmSync(join(world.root, "a")), { action: "FileDelete", path: "a" });
+      await see(() => rmSync(join(harness.root, "a")), { action: "FileDelete", path: "a" });
       await see(() => touch("a", 2), { action: "FileCreate", path: "a" });
     };
-    const started = () => until(() => world.lined("pass").length === 1);
-    if (byTrail) await world.running(() => started().then(steps));
+    const started = () => until(() => harness.logged("pass").length === 1);
+    if (byTrail) await harness.running(() => started().then(steps));
     else await steps();
-    keys.push(world.events().map(({ dedupe_key }) => dedupe_key));
-    assert.is(world.events()[0]?.source, byTrail ? "audit_tail" : "reconciler");
+    keys.push(harness.events().map(({ dedupe_key }) => dedupe_key));
+    assert.is(harness.events()[0]?.source, byTrail ? "audit_tail" : "reconciler");
   }
   assert.equal(keys[0], keys[1]);
   assert.is(keys[0]?.length, 4);
 });
 followed.after(async () => {
-  for (const world of worlds) world.remove();
+  for (const harness of harnesses) harness.remove();
   await server.stop();
 });
 lines.run();

@@ -1,44 +1,44 @@
-// An agent without an audit trail: what happens is noticed by watching, and by passes where it cannot be watched.
+// An agent without an audit trail: it notices changes by watching, and by passes if it cannot watch.
 import { appendFileSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { Watch } from "../../src/agent/watch.ts";
-import { linkTo, openTestServer, put, temporaryFolder, until, World } from "../support/agent_world.ts";
+import { AgentHarness, linkTo, openTestServer, put, temporaryFolder, until } from "../support/agent_harness.ts";
 
 const server = await openTestServer();
-const worlds: World[] = [];
-async function running(work: (world: World) => Promise<void>, ...paths: string[]): Promise<void> {
-  const world = await World.open(server);
-  worlds.push(world);
-  for (const path of paths) put(world.root, path);
-  await world.running(async () => {
-    await until(() => world.lined("pass").length === 1);
-    await work(world);
+const harnesses: AgentHarness[] = [];
+async function running(work: (harness: AgentHarness) => Promise<void>, ...paths: string[]): Promise<void> {
+  const harness = await AgentHarness.open(server);
+  harnesses.push(harness);
+  for (const path of paths) put(harness.root, path);
+  await harness.running(async () => {
+    await until(() => harness.logged("pass").length === 1);
+    await work(harness);
   });
 }
 
 const watched = suite("an agent that watches");
 
-watched("notices files and folders that are made, changed, moved and removed", async () =>
+watched("notices files and folders that are created, changed, moved and removed", async () =>
   running(
-    async (world) => {
-      const at = (path: string) => join(world.root, path);
-      put(world.root, "new folder/deeper/file");
-      await world.untilSame();
+    async (harness) => {
+      const at = (path: string) => join(harness.root, path);
+      put(harness.root, "new folder/deeper/file");
+      await harness.untilInSync();
       appendFileSync(at("new folder/deeper/file"), "more");
-      await world.untilSame();
+      await harness.untilInSync();
       renameSync(at("new folder"), at("renamed"));
-      await world.untilSame();
-      put(world.root, "renamed/deeper/second");
+      await harness.untilInSync();
+      put(harness.root, "renamed/deeper/second");
       renameSync(at("a"), at("renamed/a"));
-      await world.untilSame();
+      await harness.untilInSync();
       rmSync(at("renamed/deeper"), { recursive: true });
       mkdirSync(at("renamed/deeper"));
-      put(world.root, "renamed/deeper/third");
-      await world.untilSame();
+      put(harness.root, "renamed/deeper/third");
+      await harness.untilInSync();
       assert.equal(
-        world.lined("source").map(({ source }) => source),
+        harness.logged("source").map(({ source }) => source),
         ["watch"],
       );
     },
@@ -47,15 +47,15 @@ watched("notices files and folders that are made, changed, moved and removed", a
   ),
 );
 
-watched("watches a new folder in the place of one that was moved away", async () =>
+watched("watches a new folder that replaces one that was moved away", async () =>
   running(
-    async (world) => {
-      renameSync(join(world.root, "roll"), join(world.root, "elsewhere"));
-      put(world.root, "roll/b");
-      await world.untilSame();
+    async (harness) => {
+      renameSync(join(harness.root, "roll"), join(harness.root, "elsewhere"));
+      put(harness.root, "roll/b");
+      await harness.untilInSync();
       for (const path of ["roll/later", "elsewhere/later"]) {
-        put(world.root, path);
-        await world.untilSame();
+        put(harness.root, path);
+        await harness.untilInSync();
       }
     },
     "roll/a",
@@ -63,17 +63,17 @@ watched("watches a new folder in the place of one that was moved away", async ()
   ),
 );
 
-watched("tells one save of a desktop program as what it amounts to", async () =>
+watched("reports only the result of one save by a desktop program", async () =>
   running(
-    async (world) => {
-      const at = (name: string) => join(world.root, name);
-      put(world.root, ".cut.tmp", "second version");
+    async (harness) => {
+      const at = (name: string) => join(harness.root, name);
+      put(harness.root, ".cut.tmp", "second version");
       renameSync(at("cut"), at("cut.bak"));
       renameSync(at(".cut.tmp"), at("cut"));
       rmSync(at("cut.bak"));
-      await world.untilSame();
-      const told = world.events().map(({ event_type, path }) => `${event_type} ${path}`);
-      assert.equal(told.slice(2), ["modify cut"]);
+      await harness.untilInSync();
+      const reportedEvents = harness.events().map(({ event_type, path }) => `${event_type} ${path}`);
+      assert.equal(reportedEvents.slice(2), ["modify cut"]);
     },
     "cut",
     "other",
@@ -81,37 +81,37 @@ watched("tells one save of a desktop program as what it amounts to", async () =>
 );
 
 watched("follows no link out of the root", async () =>
-  running(async (world) => {
+  running(async (harness) => {
     const outside = temporaryFolder();
-    linkTo(outside, join(world.root, "out"));
+    linkTo(outside, join(harness.root, "out"));
     put(outside, "secret");
-    put(world.root, "inside");
-    await world.untilSame();
+    put(harness.root, "inside");
+    await harness.untilInSync();
     assert.equal(
-      world.events().map(({ path }) => path),
+      harness.events().map(({ path }) => path),
       ["a", "inside"],
     );
   }, "a"),
 );
 
 watched("finds by passes what it cannot watch", async () => {
-  const world = await World.open(server);
-  worlds.push(world);
-  for (const path of ["day 1/a", "day 2/b", "quiet/deep/c"]) put(world.root, path);
-  await world.once();
-  const { settings } = world.options();
+  const harness = await AgentHarness.open(server);
+  harnesses.push(harness);
+  for (const path of ["day 1/a", "day 2/b", "quiet/deep/c"]) put(harness.root, path);
+  await harness.once();
+  const { settings } = harness.options();
   settings.partial_pass_minutes = 0.002;
-  put(world.root, "day 1/roll/recent"); // the folder of the last event is looked at again
-  await world.running(
+  put(harness.root, "day 1/roll/recent"); // a partial pass reads the folder of the last event again
+  await harness.running(
     async () => {
-      await world.untilSame();
+      await harness.untilInSync();
       const { prototype } = Watch as unknown as { prototype: { entered(): void } };
       const entered = prototype.entered;
       prototype.entered = () => {};
       try {
-        put(world.root, "day 1/roll/late");
-        put(world.root, "day 3/new folder/x");
-        await world.untilSame();
+        put(harness.root, "day 1/roll/late");
+        put(harness.root, "day 3/new folder/x");
+        await harness.untilInSync();
       } finally {
         prototype.entered = entered;
       }
@@ -120,7 +120,7 @@ watched("finds by passes what it cannot watch", async () => {
   );
 });
 
-watched("says once that there are too many folders to watch", async () => {
+watched("reports once that there are too many folders to watch", async () => {
   const root = temporaryFolder();
   const failures: string[] = [];
   const hints: string[] = [];
@@ -137,11 +137,11 @@ watched("says once that there are too many folders to watch", async () => {
   put(root, "a/file");
   await until(() => hints.includes("a/file"));
   watch.close();
-  const isWhole = process.platform !== "linux" || "Deno" in globalThis;
-  assert.equal(failures, isWhole ? [] : ["2 folders are watched, which is the most"]);
+  const canWatchAll = process.platform !== "linux" || "Deno" in globalThis;
+  assert.equal(failures, canWatchAll ? [] : ["2 folders are watched, which is the most"]);
 });
 watched.after(async () => {
-  for (const world of worlds) world.remove();
+  for (const harness of harnesses) harness.remove();
   await server.stop();
 });
 watched.run();

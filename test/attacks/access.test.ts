@@ -1,5 +1,5 @@
-// Getting in: forged and swapped credentials, keys where they do not count, paths in every encoding, files that are two things,
-// pages of other origins, and what a clock tells about a key. Nothing of it yields a byte, and no credential is left anywhere.
+// Attempts to get access: forged and swapped credentials, keys in other places than the header, paths in every encoding, files
+// of two types, pages of other origins, and timing. None may yield a byte, and no credential may be stored anywhere in clear.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
@@ -45,7 +45,7 @@ const mediaOf = (production: number) =>
 
 const keys = suite("keys and tickets");
 
-keys("a key counts in the Authorization header alone", async () => {
+keys("a key is accepted in the Authorization header only", async () => {
   for (const query of [
     `?key=${token}`,
     `?api_key=${token}`,
@@ -66,7 +66,7 @@ keys("a key counts in the Authorization header alone", async () => {
     await assertRefused(await server.ask(undefined, "/api/v1/production", { headers }), 401);
 });
 
-keys("a key that differs in anything is none", async () => {
+keys("a key with any difference is refused", async () => {
   for (const bad of [
     token.slice(0, -1),
     `${token}A`,
@@ -84,7 +84,7 @@ keys("a key that differs in anything is none", async () => {
     await assertRefused(await server.ask(bad, "/api/v1/production"), 401);
 });
 
-keys("of two Authorization headers no door takes one for the other", async () => {
+keys("two Authorization headers never authenticate the second one", async () => {
   for (const [first, second] of [
     [token, `tl_${"x".repeat(43)}`],
     [other, token],
@@ -96,7 +96,7 @@ keys("of two Authorization headers no door takes one for the other", async () =>
   }
 });
 
-keys("a ticket opens its own production's route and nothing else", async () => {
+keys("a ticket gives access to its own production's media route and nothing else", async () => {
   const [mine, theirs] = [await ticketOf(token), await ticketOf(other)];
   const [here, there] = [mediaOf(seedData.production), mediaOf(seedData.otherProduction)];
   const fetched = (path: string, ticket: string) => fetch(`${server.url}/media/${path}?t=${ticket}`);
@@ -125,7 +125,7 @@ keys("a ticket opens its own production's route and nothing else", async () => {
   await assertRefused(await server.ask(token, `/media/${here}`), 401);
 });
 
-keys("an expired ticket and one of a revoked key are 401 on the next request", async () => {
+keys("an expired ticket and one of a revoked key return 401 on the next request", async () => {
   const passing = mint(store, { production_id: seedData.production });
   const ticket = await ticketOf(passing);
   const ask = () => fetch(`${server.url}/media/${mediaOf(seedData.production)}?t=${ticket}`);
@@ -143,7 +143,7 @@ keys("an expired ticket and one of a revoked key are 401 on the next request", a
 });
 
 keys("known and unknown keys take the same time", async () => {
-  // The work of saying no, side by side and in turns: a key that was revoked is found, one that never was is not.
+  // Compares the time of a refusal in alternating rounds: a revoked key is found in the database, an unknown one is not.
   const { authenticate } = await import("../../src/access/callers.ts");
   const revoked = mint(store, { production_id: seedData.production });
   store.writeSync(() =>
@@ -159,18 +159,18 @@ keys("known and unknown keys take the same time", async () => {
       try {
         authenticate(store, `Bearer ${candidate}`, timestamp);
       } catch {
-        // 401 either way
+        // both throw 401
       }
     return performance.now() - started;
   };
   const median = (times: number[]): number => times.sort((a, b) => a - b)[times.length >> 1] as number;
   for (let attempt = 1; ; attempt++) {
-    const [known, strange]: [number[], number[]] = [[], []];
+    const [known, unfound]: [number[], number[]] = [[], []];
     for (let round = 0; round < 60; round++) {
       known.push(time(revoked));
-      strange.push(time(unknown));
+      unfound.push(time(unknown));
     }
-    const ratio = median(known) / median(strange);
+    const ratio = median(known) / median(unfound);
     if (ratio > 0.8 && ratio < 1.25) return;
     if (attempt === 3) assert.unreachable(`a revoked key takes ${ratio.toFixed(2)} times what an unknown one does`);
   }
@@ -178,7 +178,7 @@ keys("known and unknown keys take the same time", async () => {
 
 const paths = suite("paths, ids and files");
 
-paths("no encoding of a path leads out of the media route", async () => {
+paths("no encoding of a path reaches a file outside the media route", async () => {
   const ticket = await ticketOf(token);
   const up = [
     "../",
@@ -208,7 +208,7 @@ paths("no encoding of a path leads out of the media route", async () => {
     }
 });
 
-paths("broken percent-encoding and ids beyond their bounds are 4xx with a detail", async () => {
+paths("invalid percent-encoding and ids out of range return 404 or 422 with a detail", async () => {
   for (const id of [
     "0",
     "-1",
@@ -234,41 +234,38 @@ paths("broken percent-encoding and ids beyond their bounds are 4xx with a detail
   }
 });
 
-paths(
-  "files that are two things are served as an attachment, sandboxed, or as the image that they begin as",
-  async () => {
-    const page = "<script>alert(1)</script>";
-    const polyglots: [name: string, bytes: string, inline: boolean][] = [
-      ["a.svg", `<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>`, false],
-      ["a.html", `<!doctype html>${page}`, false],
-      ["a.png", page, false],
-      ["a.xml", `<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml">${page}</html>`, false],
-      ["a.pdf", `%PDF-1.7 ${page}`, false],
-      ["gif.html", `GIF89a/*${page}*/`, true],
-      ["a\r\nSet-Cookie: x=1.txt", "plain", false],
-      ['a"; filename="b.html', page, false],
-    ];
-    for (const [name, bytes, inline] of polyglots) {
-      const form = new FormData();
-      form.append("files", new Blob([bytes], { type: "text/html" }), name);
-      const made = (await (
-        await server.ask(vendor, `/api/v1/turnovers/${seedData.delivery}/submissions`, { method: "POST", body: form })
-      ).json()) as { media: { id: number }[] };
-      const response = await server.ask(vendor, `/api/v1/media/${made.media[0]?.id}/content`);
-      const kind = response.headers.get("content-disposition") ?? "";
-      assert.is(kind.startsWith("inline"), inline, `${name}: ${kind}`);
-      assert.not.match(response.headers.get("content-type") ?? "", /html|svg|xml|script/);
-      assert.is(response.headers.get("x-content-type-options"), "nosniff");
-      assert.match(response.headers.get("content-security-policy") ?? "", /sandbox/);
-      assert.is(response.headers.get("set-cookie"), null);
-      assert.is(await response.text(), bytes);
-    }
-  },
-);
+paths("serves files of two types as a sandboxed attachment, or as the image type that they begin with", async () => {
+  const page = "<script>alert(1)</script>";
+  const polyglots: [name: string, bytes: string, inline: boolean][] = [
+    ["a.svg", `<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>`, false],
+    ["a.html", `<!doctype html>${page}`, false],
+    ["a.png", page, false],
+    ["a.xml", `<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml">${page}</html>`, false],
+    ["a.pdf", `%PDF-1.7 ${page}`, false],
+    ["gif.html", `GIF89a/*${page}*/`, true],
+    ["a\r\nSet-Cookie: x=1.txt", "plain", false],
+    ['a"; filename="b.html', page, false],
+  ];
+  for (const [name, bytes, inline] of polyglots) {
+    const form = new FormData();
+    form.append("files", new Blob([bytes], { type: "text/html" }), name);
+    const made = (await (
+      await server.ask(vendor, `/api/v1/turnovers/${seedData.delivery}/submissions`, { method: "POST", body: form })
+    ).json()) as { media: { id: number }[] };
+    const response = await server.ask(vendor, `/api/v1/media/${made.media[0]?.id}/content`);
+    const kind = response.headers.get("content-disposition") ?? "";
+    assert.is(kind.startsWith("inline"), inline, `${name}: ${kind}`);
+    assert.not.match(response.headers.get("content-type") ?? "", /html|svg|xml|script/);
+    assert.is(response.headers.get("x-content-type-options"), "nosniff");
+    assert.match(response.headers.get("content-security-policy") ?? "", /sandbox/);
+    assert.is(response.headers.get("set-cookie"), null);
+    assert.is(await response.text(), bytes);
+  }
+});
 
 const origins = suite("pages of other origins");
 
-origins("only a configured origin may read, and its preflight is 204", async () => {
+origins("only a configured origin may read, and its preflight returns 204", async () => {
   const preflight = (from: string) =>
     fetch(`${server.url}/api/v1/production`, {
       method: "OPTIONS",
@@ -300,7 +297,7 @@ origins("only a configured origin may read, and its preflight is 204", async () 
   }
 });
 
-origins("by default nobody's page may", async () => {
+origins("no other origin may read by default", async () => {
   const closed = await openTestServer({ environment: {} });
   const response = await closed.ask(mint(closed.store), "/api/v1/production", { headers: { origin } });
   assert.is(response.status, 200);
@@ -308,10 +305,10 @@ origins("by default nobody's page may", async () => {
   await closed.stop();
 });
 
-const rates = suite("a rate limit for keys");
+const rates = suite("the rate limit of keys");
 
 rates(
-  "beyond it a key gets 429 with Retry-After, on every door; another key does not; a minute later it goes on",
+  "returns 429 with Retry-After on every transport, does not affect another key, and ends after a minute",
   async () => {
     let timestamp = Date.parse("2026-11-20T09:00:00.000Z");
     const limited = await openTestServer({ clock: () => timestamp, environment: { TALLYLIGHT_RATE_LIMIT: "10" } });
@@ -339,39 +336,36 @@ rates(
   },
 );
 
-const leaks = suite("what is left behind");
+const storedData = suite("stored data");
 
-leaks(
-  "no key, token, ticket or provider key stands in the log, the database, its journal or any other file",
-  async () => {
-    await server.ask(token, "/api/v1/percep/session-token", {
-      method: "POST",
-      body: "{}",
-      headers: { "content-type": "application/json" },
-    });
-    await server.ask(undefined, `/${token}/${vendor}?key=${token}`);
-    await server.ask(undefined, `/media/${token}?t=${credentials.at(-1)}`);
-    await server.ask(token, `/api/v1/assets?department=${token}`);
-    await new Promise((resolve) => setTimeout(resolve, 150));
-    const files = readdirSync(server.folder, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && !/^[0-9a-f]{64}$|\.lock$/.test(entry.name))
-      .map((entry) => join(entry.parentPath, entry.name));
-    assert.ok(files.some((file) => file.endsWith("-wal")) && server.lines.length > 0);
-    const places: [string, Buffer][] = [
-      ...files.map((file): [string, Buffer] => [file, readFileSync(file)]),
-      ["the log", Buffer.from(server.lines.join(""))],
-    ];
-    for (const [place, bytes] of places)
-      for (const secret of [...credentials, providerKey])
-        assert.is(bytes.includes(secret), false, `${place} holds ${secret.slice(0, 6)}…`);
-    // The search itself can find: the prefixes that are kept, and the log's own fields.
-    assert.ok(places.some(([, bytes]) => bytes.includes(token.slice(0, 11))));
-    assert.match(
-      server.lines.join(""),
-      /"request":"[0-9a-f]{8}-\d+","key":\d+,"method":"GET","operation":"get_production","status":200,"ms":[\d.]+,"bytes":\d+/,
-    );
-  },
-);
+storedData("no key, token, ticket or provider key is in the log, the database, its WAL or any other file", async () => {
+  await server.ask(token, "/api/v1/percep/session-token", {
+    method: "POST",
+    body: "{}",
+    headers: { "content-type": "application/json" },
+  });
+  await server.ask(undefined, `/${token}/${vendor}?key=${token}`);
+  await server.ask(undefined, `/media/${token}?t=${credentials.at(-1)}`);
+  await server.ask(token, `/api/v1/assets?department=${token}`);
+  await new Promise((resolve) => setTimeout(resolve, 150));
+  const files = readdirSync(server.folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !/^[0-9a-f]{64}$|\.lock$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name));
+  assert.ok(files.some((file) => file.endsWith("-wal")) && server.lines.length > 0);
+  const places: [string, Buffer][] = [
+    ...files.map((file): [string, Buffer] => [file, readFileSync(file)]),
+    ["the log", Buffer.from(server.lines.join(""))],
+  ];
+  for (const [place, bytes] of places)
+    for (const secret of [...credentials, providerKey])
+      assert.is(bytes.includes(secret), false, `${place} holds ${secret.slice(0, 6)}…`);
+  // Proves that the search works: the stored key prefixes and the log's fields are found.
+  assert.ok(places.some(([, bytes]) => bytes.includes(token.slice(0, 11))));
+  assert.match(
+    server.lines.join(""),
+    /"request":"[0-9a-f]{8}-\d+","key":\d+,"method":"GET","operation":"get_production","status":200,"ms":[\d.]+,"bytes":\d+/,
+  );
+});
 
-leaks.after(() => server.stop());
-for (const tests of [keys, paths, origins, rates, leaks]) tests.run();
+storedData.after(() => server.stop());
+for (const tests of [keys, paths, origins, rates, storedData]) tests.run();

@@ -1,4 +1,4 @@
-// What a client says of a file is never taken for a staged one, and a form's limits hold for the whole of it.
+// A client's description of a file is never accepted as a staged file, and a form's limits apply to the whole form.
 import { existsSync } from "node:fs";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -22,7 +22,7 @@ const file = server.app.blobs.fileOf(foreign);
 
 const uploads = suite("forged uploads");
 
-uploads("no JSON passes for a staged file, in any field of any row", async () => {
+uploads("JSON is never accepted as a staged file, in any field of any row", async () => {
   const staged = { file, sha256: foreign, size: 10, content_type: "image/jpeg" };
   const node_id = one(store, "SELECT id FROM nodes WHERE production_id = ? AND kind = 'prop'", production_id);
   for (const forged of [{ staged }, { file_name: "x.jpg", staged }, [{ staged }], { __proto__: { staged }, staged }]) {
@@ -32,10 +32,10 @@ uploads("no JSON passes for a staged file, in any field of any row", async () =>
       await assertRefused(await server.ask(token, `/api/v1${address}`, { method: "POST", body, headers }), 422);
     }
   }
-  assert.ok(existsSync(file), "another production's bytes are where they were");
+  assert.ok(existsSync(file), "another production's bytes still exist");
 });
 
-uploads("a media proxy's limit holds for the whole form", async () => {
+uploads("the limit of a media proxy applies to the whole form", async () => {
   const body = new FormData();
   body.append("filespace", filespace);
   body.append("path", path);
@@ -45,7 +45,7 @@ uploads("a media proxy's limit holds for the whole form", async () => {
   await assertRefused(await server.ask(token, "/api/v1/storage/media-proxy", { method: "POST", body }), 413);
 });
 
-uploads("a form in which no file was chosen has no file", async () => {
+uploads("a form without a chosen file has no file", async () => {
   const body =
     '--b\r\nContent-Disposition: form-data; name="bytes"; filename=""\r\nContent-Type: application/octet-stream\r\n\r\n\r\n--b--\r\n';
   const headers = { "content-type": "multipart/form-data; boundary=b" };

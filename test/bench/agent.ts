@@ -1,5 +1,5 @@
-// The storage agent's figures: files a second of a walk beside `find -printf`, the first run against a real server, memory, and
-// the time from a save to the row on the server. FILES=1000000 takes a million files.
+// Benchmarks of the storage agent: files per second of a pass compared with `find -printf`, the first run against a real server,
+// memory, and the time from a save to the row on the server. FILES=1000000 uses a million files.
 import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -20,7 +20,7 @@ import {
   serverProgram,
   temporaryFolder,
   until,
-} from "../support/agent_world.ts";
+} from "../support/agent_harness.ts";
 
 const count = Number(process.env.FILES ?? 100_000);
 const rounds = 5;
@@ -34,7 +34,7 @@ for (let n = 0; n < count; n++) {
   writeFileSync(join(folder, `A${String(n).padStart(7, "0")}_C001.dat`), "");
 }
 
-/** Files a second of find, and of a walk beside an empty journal and beside a full one. */
+/** Files per second of find, and of a pass with an empty and with a full journal. */
 const find = (): number => {
   const started = performance.now();
   execFileSync("find", [root, "-type", "f", "-printf", "%P %s %T@\\n"], { stdio: ["ignore", "ignore", "inherit"] });
@@ -63,7 +63,7 @@ async function compare(what: string, state: string, filespace: string): Promise<
   const ratios = walked.map((rate, round) => rate / (found[round] as number));
   const spread = `${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}`;
   console.log(
-    `${what}: ${median(ratios).toFixed(2)} of find -printf (${spread}), ${Math.round(median(walked))} files a second`,
+    `${what}: ${median(ratios).toFixed(2)} of find -printf (${spread}), ${Math.round(median(walked))} files per second`,
   );
 }
 
@@ -81,7 +81,7 @@ async function startServer(): Promise<{ url: string; stop(): void }> {
   throw new Error("the server did not start");
 }
 
-/** Runs the agent as a process; answers seconds and the most MiB that were resident (Linux). */
+/** Runs the agent in its own process; returns seconds and the peak resident memory in MiB (Linux). */
 function runAgent(
   url: string,
   ...more: string[]
@@ -92,9 +92,9 @@ function runAgent(
     stdio: ["ignore", "ignore", "pipe"],
   });
   let memory = 0;
-  let said = "";
+  let output = "";
   child.stderr.on("data", (text) => {
-    said = (said + text).slice(-2000);
+    output = (output + text).slice(-2000);
   });
   const timer = setInterval(() => {
     try {
@@ -107,7 +107,7 @@ function runAgent(
   const ended = new Promise<{ seconds: number; memory: number }>((resolve, reject) => {
     child.once("exit", (status) => {
       clearInterval(timer);
-      if (status !== 0) reject(new Error(said));
+      if (status !== 0) reject(new Error(output));
       else resolve({ seconds: (performance.now() - started) / 1000, memory });
     });
   });
@@ -115,17 +115,17 @@ function runAgent(
 }
 
 console.log(`${count} files, ${"Deno" in globalThis ? "Deno" : `Node ${process.versions.node}`}`);
-await compare("a walk beside an empty journal", join(state, "none"), filespace);
+await compare("a pass with an empty journal", join(state, "none"), filespace);
 const server = await startServer();
 const first = await runAgent(server.url, "--once").ended;
 const rate = Math.round(count / first.seconds);
 console.log(
-  `first run, delivered: ${first.seconds.toFixed(1)} s, ${rate} files a second, ${first.memory.toFixed(0)} MiB at most`,
+  `first run, delivered: ${first.seconds.toFixed(1)} s, ${rate} files per second, ${first.memory.toFixed(0)} MiB at most`,
 );
 if (presentFiles(store, install_id).length !== count) throw new Error("not everything arrived");
 const second = await runAgent(server.url, "--once").ended;
 console.log(`a run without changes: ${second.seconds.toFixed(1)} s, ${second.memory.toFixed(0)} MiB at most`);
-await compare("a walk beside a full journal", join(state, "journal"), filespace);
+await compare("a pass with a full journal", join(state, "journal"), filespace);
 
 const agent = runAgent(server.url);
 const times: number[] = [];

@@ -1,14 +1,14 @@
-// The cases of large bodies, of many events, and of a server at rest.
+// The benchmarks of large bodies, of many events, and of a server at rest.
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { authorization, type Case, log, stopAll } from "./cases.ts";
+import { addMedia, openDemo, openVendor, withStore } from "./seed_data.ts";
 import { commandOf, type Runtime, type Subject, startSubject } from "./subject.ts";
 import { download, upload } from "./transfer.ts";
-import { addMedium, openDemo, openVendor, withStore } from "./world.ts";
 
 const bearer = (key: string): string => `authorization: Bearer ${key}\r\n`;
 
-/** Watches a subject's memory while `work` goes on; answers the most that was added, in MiB. */
+/** Measures a subject's memory during `work`; `seen.most` is the peak growth in MiB. */
 async function watchMemory(subject: Subject, seen: { most: number }, work: () => Promise<number>): Promise<number> {
   const before = subject.memory();
   const timer = setInterval(() => {
@@ -25,20 +25,20 @@ const content: Case = {
   name: "media content",
   async open(runtime, { large }) {
     const seedData = await openDemo();
-    const { id, file } = await addMedium(seedData, large);
+    const { id, file } = await addMedia(seedData, large);
     const ours = await startSubject(runtime, "ours", [seedData.folder], log);
     const bare = await startSubject(runtime, "bare", ["content", file], log);
     const seen = { most: 0 };
-    const beside = { most: 0 };
+    const bareMemory = { most: 0 };
     return {
       subjects: {
         ours: () =>
           watchMemory(ours, seen, () => download(`${ours.url}/api/v1/media/${id}/content`, bearer(seedData.key))),
-        bare: () => watchMemory(bare, beside, () => download(`${bare.url}/`, "")),
+        bare: () => watchMemory(bare, bareMemory, () => download(`${bare.url}/`, "")),
       },
       unit: "MiB/s",
       ratios: [{ label: "of fs.createReadStream piped by bare node:http", of: "ours", to: "bare", target: 0.8 }],
-      facts: () => ({ "MiB of memory added at most": seen.most, "MiB that the bare server added": beside.most }),
+      facts: () => ({ "MiB of memory added at most": seen.most, "MiB that the bare server added": bareMemory.most }),
       close: () => stopAll([ours, bare]),
     };
   },
@@ -52,20 +52,20 @@ const submission: Case = {
     const ours = await startSubject(runtime, "ours", [seedData.folder], log);
     const bare = await startSubject(runtime, "bare", ["upload", seedData.folder], log);
     const seen = { most: 0 };
-    const beside = { most: 0 };
+    const bareMemory = { most: 0 };
     return {
       subjects: {
         ours: () =>
           watchMemory(ours, seen, () =>
             upload(`${ours.url}/api/v1/turnovers/${delivery_id}/submissions`, bearer(key), large),
           ),
-        bare: () => watchMemory(bare, beside, () => upload(`${bare.url}/`, "", large)),
+        bare: () => watchMemory(bare, bareMemory, () => upload(`${bare.url}/`, "", large)),
       },
       unit: "MiB/s",
       ratios: [
         { label: "of bare node:http piping to a file through sha256 with fsync", of: "ours", to: "bare", target: 0.7 },
       ],
-      facts: () => ({ "MiB of memory added at most": seen.most, "MiB that the bare server added": beside.most }),
+      facts: () => ({ "MiB of memory added at most": seen.most, "MiB that the bare server added": bareMemory.most }),
       close: () => stopAll([ours, bare]),
     };
   },
@@ -90,7 +90,7 @@ function batchOf(filespace: string): string {
   });
 }
 
-/** Posts batches, two under way at a time, until the time is over; answers events a second. */
+/** Posts batches, two at a time, for `seconds`; returns events per second. */
 async function postEvents(url: string, key: string, filespace: string, seconds: number): Promise<number> {
   const headers = { ...authorization(key), "content-type": "application/json" };
   const bodies = Array.from({ length: Math.ceil(seconds * 150) }, () => batchOf(filespace));
@@ -143,7 +143,7 @@ const storageEvents: Case = {
   },
 };
 
-/** Starts a subject, asks it once, lets it rest; answers milliseconds to the first answer, or MiB at rest. */
+/** Starts a subject, sends one request and waits; returns milliseconds to the first response, or MiB at rest. */
 async function atRest(runtime: Runtime, name: string, args: string[], path: string, key: string, what: "ms" | "MiB") {
   const started = performance.now();
   const subject = await startSubject(runtime, name, args, log);

@@ -1,13 +1,13 @@
-// What is measured beside what: each case opens its subjects and says how one round of each is measured and which ratios of
-// a round's figures matter, with the ratio to reach.
+// The benchmark cases: each opens its subjects and defines how one round is measured, and which ratios of the figures matter,
+// with their targets.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Asked, type Came, load } from "./load.ts";
+import { type LoadRequest, type LoadResult, load } from "./load.ts";
+import { copyOf, openDemo, openLarger, type SeedData, scratch } from "./seed_data.ts";
 import { type Runtime, type Subject, startSubject } from "./subject.ts";
-import { copyOf, openDemo, openLarger, type SeedData, scratch } from "./world.ts";
 
 export interface Size {
-  /** Of a round's load. */
+  /** Of the load in one round. */
   seconds: number;
   /** Of a large body, in bytes. */
   large: number;
@@ -17,17 +17,17 @@ export interface Ratio {
   label: string;
   of: string;
   to: string;
-  /** To be reached, or with `atMost` not to be passed. */
+  /** A minimum, or with `atMost` a maximum. */
   target: number;
   atMost?: boolean;
 }
 
 export interface Opened {
-  /** One round's figure of each subject. */
+  /** Measures one round of each subject. */
   subjects: Record<string, () => Promise<number>>;
   unit: string;
   ratios: Ratio[];
-  /** Further facts, once the rounds are done. */
+  /** Further figures, after the rounds. */
   facts?: () => Record<string, number>;
   close(): Promise<void>;
 }
@@ -50,23 +50,23 @@ const demo = (): Promise<SeedData> => (opened ??= openDemo());
 const startOurs = (runtime: Runtime, folder: string, ...words: string[]): Promise<Subject> =>
   startSubject(runtime, "ours", [copyOf(folder), ...words], log);
 
-/** A bare server that sends what `url` answers, to the byte. */
+/** A bare server that sends exactly the bytes that `url` returns. */
 async function startBare(runtime: Runtime, url: string, headers: Readonly<Record<string, string>>): Promise<Subject> {
   const response = await fetch(url, { headers });
   const sent = Object.fromEntries(response.headers);
-  for (const name of ["date", "connection", "keep-alive"]) delete sent[name]; // Node writes its own
+  for (const name of ["date", "connection", "keep-alive"]) delete sent[name]; // Node adds its own
   const file = join(scratch, `answer-${Math.random()}.json`);
   writeFileSync(file, JSON.stringify({ status: response.status, headers: sent, body: await response.text() }));
   return startSubject(runtime, "bare", ["answer", file], log);
 }
 
-const rate = (asked: Omit<Asked, "connections">) => {
-  const whole = { ...asked, connections };
-  return async (): Promise<number> => (await load(whole)).rate;
+const rate = (loadRequest: Omit<LoadRequest, "connections">) => {
+  const request = { ...loadRequest, connections };
+  return async (): Promise<number> => (await load(request)).rate;
 };
 
-/** Subjects that must answer the same bytes to the same request. Throws where one does not. */
-async function assertSame(urls: readonly string[], headers: Readonly<Record<string, string>>): Promise<void> {
+/** Checks that all subjects return the same bytes for a request. Throws if one does not. */
+async function assertSameBytes(urls: readonly string[], headers: Readonly<Record<string, string>>): Promise<void> {
   const bodies = await Promise.all(urls.map(async (url) => (await fetch(url, { headers })).text()));
   bodies.forEach((body, at) => {
     if (body !== bodies[0]) throw new Error(`${urls[at]} answers other bytes than ${urls[0]}`);
@@ -85,7 +85,7 @@ const sceneBundle: Case = {
     const hono = await startSubject(runtime, "hono", [folder], log);
     const bare = await startBare(runtime, ours.url + path, headers);
     const started = { ours, cold, bare, fastify, hono };
-    await assertSame(
+    await assertSameBytes(
       Object.values(started).map(({ url }) => url + path),
       headers,
     );
@@ -188,24 +188,30 @@ const mcp: Case = {
   },
 };
 
-/** 500 scenes in turn, so that a production's size would tell; few connections, so that it is not the queue that tells. */
+/** Requests 500 scenes in turn, to show the effect of the production's size; few connections, so that queueing has no effect. */
 const larger: Case = {
   name: "bundle p99 in 20,000 scenes",
   async open(runtime, { seconds }) {
-    const worlds: [string, SeedData][] = [
+    const productions: [string, SeedData][] = [
       ["demo", await demo()],
       ["larger", await openLarger()],
     ];
     const started: Subject[] = [];
     const subjects: Opened["subjects"] = {};
-    for (const [name, { folder, key, scenes }] of worlds)
+    for (const [name, { folder, key, scenes }] of productions)
       for (const words of [[], ["cold"]]) {
         const subject = await startOurs(runtime, folder, ...words);
         started.push(subject);
         const step = Math.max(1, Math.floor(scenes.length / 500));
         const paths = scenes.filter((_, at) => at % step === 0).map((id) => `/api/v1/bundles/scene/${id}`);
-        const asked: Asked = { url: subject.url, headers: authorization(key), paths, seconds, connections: 4 };
-        subjects[[name, ...words].join(" ")] = () => load(asked).then(({ p99 }: Came) => p99);
+        const loadRequest: LoadRequest = {
+          url: subject.url,
+          headers: authorization(key),
+          paths,
+          seconds,
+          connections: 4,
+        };
+        subjects[[name, ...words].join(" ")] = () => load(loadRequest).then(({ p99 }: LoadResult) => p99);
       }
     return {
       subjects,

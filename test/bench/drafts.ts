@@ -1,5 +1,5 @@
-// node --import tsx test/bench/drafts.ts: tries the matching of drafts on 50 mutated drafts and counts wrong and missed
-// pairs, beside matching by number first; then times reading, matching and comparing, as ratios to reading the same bytes.
+// node --import tsx test/bench/drafts.ts: matches 50 mutated drafts and counts wrong and missed pairs, compared with matching
+// by number first; then measures reading, matching and comparing, as ratios to reading the same bytes.
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { breakDown } from "../../src/formats/breakdown.ts";
@@ -19,7 +19,7 @@ type Pairs = Map<number, number>; // position in the later draft to position in 
 const evidenceFirst = (before: readonly KnownScene[], after: readonly KnownScene[]): Pairs =>
   new Map(matchDrafts(before, after).pairs.map((pair) => [pair.after, pair.before]));
 
-/** The same rules in the other order: the number where slugline or likeness allow it, then the text, then likeness. */
+/** The same rules in another order: number (if slugline or similarity allow it), then text, then similarity. */
 function numberFirst(before: readonly KnownScene[], after: readonly KnownScene[]): Pairs {
   const pairs: Pairs = new Map();
   const taken = new Set<number>();
@@ -66,7 +66,7 @@ function trial(match: typeof evidenceFirst, drafts: number): { pairs: number; wr
   return sum;
 }
 
-/** The median milliseconds of `rounds` runs after one that warms up. */
+/** The median milliseconds of `rounds` runs after one warm-up run. */
 function time(rounds: number, work: () => unknown): number {
   work();
   const figures = Array.from({ length: rounds }, () => {
@@ -77,7 +77,7 @@ function time(rounds: number, work: () => unknown): number {
   return figures.sort((a, b) => a - b)[rounds >> 1] as number;
 }
 
-/** A Fountain script of about 120 pages, in invented words: half of it speech. */
+/** A Fountain script of about 120 pages with invented words, half of it dialogue. */
 function fountainOf(scenes: readonly KnownScene[]): string {
   return scenes
     .map(({ number, slugline, text }) => {
@@ -137,7 +137,7 @@ function times(): void {
   rmSync(folder, { recursive: true });
 }
 
-/** Drafts of 20,000 scenes: the same again, all reworded, and all in the same words. */
+/** Drafts of 20,000 scenes: unchanged, all reworded, and all with the same words. */
 function bounds(): void {
   const count = 20_000;
   const draft = (text: (at: number) => string): Draft => ({

@@ -1,4 +1,4 @@
-// Writes a production document of any size, the same for the same counts: what imports, bundles and lists are measured on.
+// Writes a production document of any size for benchmarks and tests; the same counts give the same document.
 
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
@@ -117,7 +117,7 @@ const files = (n: number) => ({
   detected_at: at(n),
 });
 
-/** Every list of the document, in the schema's order, an item at a time. */
+/** Every list of the document in the schema's order, one item at a time. */
 function lists(counts: Counts): [string, () => Iterable<unknown>][] {
   const { scenes, engagements } = counts;
   const strip = (day: number) => Array.from({ length: Math.min(8, scenes - day * 8) }, (_, k) => `${day * 8 + k + 1}`);
@@ -165,7 +165,7 @@ function lists(counts: Counts): [string, () => Iterable<unknown>][] {
   ];
 }
 
-/** Writes the document of `counts` to `file`; answers how many bytes it has. */
+/** Writes the document of `counts` to `file`; returns its size in bytes. */
 export async function writeLarger(file: string, counts: Counts): Promise<number> {
   const out = createWriteStream(file);
   const head = {

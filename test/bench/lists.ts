@@ -1,5 +1,5 @@
-// node --import tsx test/bench/lists.ts: reads a list of 20,000 purchase orders, and gives the time as a ratio to reading the
-// same bytes and splitting them into lines and cells; then what the rows keep of memory, as a ratio to the file.
+// node --import tsx test/bench/lists.ts: reads a list of 20,000 purchase orders and prints the time as a ratio to splitting the
+// same bytes into lines and cells, then the memory that the rows use, as a ratio to the file.
 import { readRows } from "../../src/formats/csv.ts";
 import { Findings } from "../../src/formats/findings.ts";
 import { listOf } from "../../src/formats/lists.ts";
@@ -32,7 +32,7 @@ const read = median(() => listOf("purchase-orders").read(bytes, { known: noNames
 
 globalThis.gc?.();
 const before = process.memoryUsage().heapUsed;
-const kept = listOf("purchase-orders").read(bytes, { known: noNames });
+const result = listOf("purchase-orders").read(bytes, { known: noNames });
 globalThis.gc?.();
 const heap = process.memoryUsage().heapUsed - before;
 
@@ -43,5 +43,5 @@ console.log(
 console.log(`rows by csv-parse: ${ratio(parsed)} (${parsed.toFixed(0)} ms)`);
 console.log(`a partial document: ${ratio(read)} (${read.toFixed(0)} ms)`);
 console.log(
-  `${kept.document.purchase_orders?.length} orders keep ${(heap / bytes.length).toFixed(1)} times the file (run with --expose-gc)`,
+  `${result.document.purchase_orders?.length} orders use ${(heap / bytes.length).toFixed(1)} times the file (run with --expose-gc)`,
 );

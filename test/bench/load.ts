@@ -1,25 +1,25 @@
-// Load on a loopback address and what came of it: wrk where it is installed, else autocannon. Knows no subject.
+// Generates load on a loopback address and measures it: with wrk if it is installed, else with autocannon.
 import { execFile, execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { scratch } from "./world.ts";
+import { scratch } from "./seed_data.ts";
 
-export interface Asked {
+export interface LoadRequest {
   url: string;
   headers: Readonly<Record<string, string>>;
-  /** Asked in turn; one path is the common case. */
+  /** Requested in turn; usually one path. */
   paths: readonly string[];
-  /** Sent with POST where it is given. */
+  /** Sent with POST if it is given. */
   body?: string;
   seconds: number;
   connections: number;
 }
 
-export interface Came {
-  /** Answers a second. */
+export interface LoadResult {
+  /** Responses per second. */
   rate: number;
-  /** In milliseconds. */
+  /** Milliseconds. */
   p99: number;
 }
 
@@ -36,7 +36,7 @@ export const generator = hasWrk ? "wrk" : "autocannon";
 
 let scripts = 0;
 
-function wrkScript({ paths, body, headers }: Asked): string {
+function wrkScript({ paths, body, headers }: LoadRequest): string {
   const file = join(scratch, `${scripts++}.lua`);
   const set = (name: string, value: string) => `wrk.headers[${JSON.stringify(name)}] = [==[${value}]==]\n`;
   let text = Object.entries(headers)
@@ -61,12 +61,12 @@ const milliseconds = (text: string): number => {
   return Number(figure) * { us: 0.001, ms: 1, s: 1000, m: 60_000 }[unit as "us" | "ms" | "s" | "m"];
 };
 
-const scriptOf = new WeakMap<Asked, string>();
+const scriptOf = new WeakMap<LoadRequest, string>();
 
-async function loadWithWrk(asked: Asked): Promise<Came> {
-  const script = scriptOf.get(asked) ?? wrkScript(asked);
-  scriptOf.set(asked, script);
-  const { url, seconds, connections, paths } = asked;
+async function loadWithWrk(request: LoadRequest): Promise<LoadResult> {
+  const script = scriptOf.get(request) ?? wrkScript(request);
+  scriptOf.set(request, script);
+  const { url, seconds, connections, paths } = request;
   const args = ["-t1", `-c${connections}`, `-d${seconds}s`, "--latency", "-s", script, url + paths[0]];
   const { stdout } = await promisify(execFile)("wrk", args);
   const figure = (pattern: RegExp) => pattern.exec(stdout)?.[1] ?? "";
@@ -77,8 +77,15 @@ async function loadWithWrk(asked: Asked): Promise<Came> {
   };
 }
 
-async function loadWithAutocannon({ url, headers, paths, body, seconds, connections }: Asked): Promise<Came> {
-  const name = "autocannon"; // it brings no types
+async function loadWithAutocannon({
+  url,
+  headers,
+  paths,
+  body,
+  seconds,
+  connections,
+}: LoadRequest): Promise<LoadResult> {
+  const name = "autocannon"; // the package has no types
   const { default: autocannon } = await import(name);
   const requests = paths.map((path) => ({ path, method: body === undefined ? "GET" : "POST", body }));
   const result = await autocannon({ url, headers, requests, connections, duration: seconds });
@@ -87,5 +94,5 @@ async function loadWithAutocannon({ url, headers, paths, body, seconds, connecti
   return { rate: result.requests.total / result.duration, p99: result.latency.p99 };
 }
 
-/** Asks for so many seconds. Throws where an answer was an error. */
+/** Sends requests for `seconds`. Throws if a response is an error. */
 export const load = hasWrk ? loadWithWrk : loadWithAutocannon;

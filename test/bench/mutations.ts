@@ -1,9 +1,9 @@
-// Invented drafts for the trial of matching: a script of words that are used as often as in prose, and a later draft of it in
-// which everything happened that happens to scripts. Each scene remembers which scene it is.
+// Invents drafts to test the matching: a script whose word frequencies are those of prose, and a later draft with all the
+// changes that happen to scripts. Each scene keeps its identity.
 import type { MatchScene } from "../../src/formats/matching.ts";
 import { randomFrom } from "../fuzz/generator.ts";
 
-/** A scene that knows which scene it truly is. */
+/** A scene with its true identity. */
 export interface KnownScene extends MatchScene {
   identity: number;
   text: string;
@@ -36,7 +36,7 @@ export class Draftsman {
     return from[this.integer(from.length)] as T;
   }
 
-  /** A word by Zipf's law; a third of a scene's words come from its own small stock. */
+  /** A word by Zipf's law; a third of a scene's words come from its own small vocabulary. */
   #word(stock: readonly string[]): string {
     if (stock.length > 0 && this.chance(0.33)) return this.#pick(stock);
     return wordOf(Math.floor(vocabulary ** this.#random()));
@@ -55,7 +55,7 @@ export class Draftsman {
     return { identity: this.#identity++, number: "", slugline, omitted: false, text };
   }
 
-  /** A script of `count` scenes, numbered from 1; scenes in one set often follow each other. */
+  /** A script of `count` scenes, numbered from 1; consecutive scenes often share a set. */
   script(count: number): KnownScene[] {
     const scenes: KnownScene[] = [];
     while (scenes.length < count) {
@@ -74,7 +74,7 @@ export class Draftsman {
     return words.join(" ") || this.#word([]);
   }
 
-  /** A later draft: scenes reworded, moved, split, left out and put in; locked numbers stay, others are given anew. */
+  /** A later draft: scenes reworded, moved, split, omitted and added; locked numbers stay, others are assigned again. */
   revise(before: readonly KnownScene[]): KnownScene[] {
     const locked = this.chance(0.5);
     let scenes = before.map((scene) => ({ ...scene }));
@@ -87,7 +87,7 @@ export class Draftsman {
     return locked ? scenes : renumbered(scenes, this.chance(0.6) ? 0 : this.integer(scenes.length));
   }
 
-  /** Moves four scenes and puts six new ones in, each under the number before it with a letter. */
+  /** Moves four scenes and adds six new ones, each with the previous number and a letter. */
   #shuffleSome(scenes: KnownScene[]): KnownScene[] {
     for (let move = 0; move < 4; move++) {
       const [scene] = scenes.splice(this.integer(scenes.length), 1) as [KnownScene];
@@ -100,7 +100,7 @@ export class Draftsman {
     return scenes;
   }
 
-  /** Cuts scenes in two; the longer part is the scene, the other one is new. */
+  /** Splits scenes in two; the longer part keeps the identity. */
   #split(scenes: KnownScene[], count: number): KnownScene[] {
     for (let done = 0; done < count; done++) {
       const at = this.integer(scenes.length);
@@ -114,7 +114,7 @@ export class Draftsman {
     return scenes;
   }
 
-  /** Locked numbers leave a card behind, or nothing. */
+  /** With locked numbers some omitted scenes leave a card. */
   #omit(scenes: KnownScene[], count: number, locked: boolean): KnownScene[] {
     for (let done = 0; done < count; done++) {
       const at = this.integer(scenes.length);
@@ -126,7 +126,7 @@ export class Draftsman {
   }
 }
 
-/** Puts `scene` at a place, under a number of its own. */
+/** Inserts `scene` at a place with a new number. */
 function insert(scenes: KnownScene[], at: number, scene: KnownScene): void {
   const taken = new Set(scenes.map(({ number }) => number));
   const stem = /^\d*/.exec(scenes[at - 1]?.number ?? "")?.[0] ?? "";

@@ -1,15 +1,15 @@
-// npm run bench: measures every case in alternating rounds, each subject in its own process on loopback, and prints the
-// ratios with their spread. Words narrow the cases to those whose name holds one of them.
-//   --runtime node|deno  both where left out      --rounds N  5 where left out      --seconds N  of a round's load
-//   --quick              three short rounds       --json FILE the figures           --list       the cases and no more
+// npm run bench: measures every case in alternating rounds, each subject in its own process on loopback, and prints the ratios
+// with their spread. Arguments are words: only cases whose name contains one of them run.
+//   --runtime node|deno  default: both             --rounds N  default: 5             --seconds N  of a round's load
+//   --quick              three short rounds        --json FILE writes the figures     --list       prints only the case names
 import { writeFileSync } from "node:fs";
 import { availableParallelism, cpus } from "node:os";
 import { parseArgs } from "node:util";
 import { bulkCases } from "./bulk.ts";
 import { type Case, type Ratio, requestCases, type Size } from "./cases.ts";
 import { generator } from "./load.ts";
+import { cleanUp } from "./seed_data.ts";
 import type { Runtime } from "./subject.ts";
-import { cleanUp } from "./world.ts";
 
 const { values, positionals: words } = parseArgs({
   allowPositionals: true,
@@ -56,7 +56,7 @@ function ratioOf(ratio: Ratio, figures: Record<string, number[]>): Outcome["rati
   return { ...ratio, median: middle, least: Math.min(...each), most: Math.max(...each), reached };
 }
 
-/** A warming round, then the rounds that count; every second one in the opposite order, so that no subject is always first. */
+/** Runs a warm-up round, then the counted rounds; every second one in reverse order, so that no subject is always first. */
 async function measure(runtime: Runtime, { name, open }: Case): Promise<Outcome> {
   const { subjects, unit, ratios, facts, close } = await open(runtime, size);
   const names = Object.keys(subjects);
@@ -99,7 +99,7 @@ else {
   console.log(
     `${chosen.length} cases, ${rounds} rounds of ${size.seconds} s, ${generator}, ${availableParallelism()} cores (${cpus()[0]?.model.trim()}), Node ${process.versions.node}`,
   );
-  console.log("median of the rounds' ratios, least to most, the target (! where it is not reached)");
+  console.log("median of the rounds' ratios, minimum to maximum, the target (! if it is not reached)");
   const outcomes: Outcome[] = [];
   for (const runtime of runtimes)
     for (const each of chosen) {
@@ -110,4 +110,4 @@ else {
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(outcomes, null, 2)}\n`);
 }
 cleanUp();
-process.exit(0); // connections of fetch are kept alive
+process.exit(0); // fetch keeps connections open

@@ -1,4 +1,4 @@
-// A subject of a comparison: a program in a process of its own, on loopback, on Node or on Deno.
+// The subject of a comparison: a program in its own process on loopback, on Node or on Deno.
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync } from "node:fs";
@@ -25,7 +25,7 @@ export function commandOf(runtime: Runtime, name: string, args: readonly string[
     : ["deno", ["run", "-A", "--quiet", file, ...args]];
 }
 
-/** Starts a program of subjects/; its standard error, so a server's log, goes to `log`. */
+/** Starts a program of subjects/; its standard error, such as a server's log, is appended to `log`. */
 export async function startSubject(
   runtime: Runtime,
   name: string,

@@ -1,9 +1,9 @@
-// One large body over a plain socket, in or out: how many bytes a second, with as little of a client as there can be.
+// Transfers one large body over a plain socket, in or out, and measures bytes per second with a minimal client.
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { connect } from "node:net";
 
-/** GETs and throws the bytes away; answers MiB a second. Throws where the answer is not 200. */
+/** Sends a GET and discards the body; returns MiB per second. Throws if the status is not 200. */
 export async function download(address: string, headers: string): Promise<number> {
   const { hostname, port, pathname, host } = new URL(address);
   const started = performance.now();
@@ -42,9 +42,9 @@ export async function download(address: string, headers: string): Promise<number
 }
 
 const block = randomBytes(1 << 20);
-const boundary = "------------------------d74496d66958873e"; // as curl writes it
+const boundary = "------------------------d74496d66958873e"; // the form that curl uses
 
-/** POSTs one file of `size` bytes as a form; answers MiB a second. Throws where the answer is not 200. */
+/** Posts one file of `size` bytes as a form; returns MiB per second. Throws if the status is not 200. */
 export async function upload(address: string, headers: string, size: number): Promise<number> {
   const { hostname, port, pathname, host } = new URL(address);
   const before = Buffer.from(
@@ -58,7 +58,7 @@ export async function upload(address: string, headers: string, size: number): Pr
     `POST ${pathname} HTTP/1.1\r\nhost: ${host}\r\n${headers}content-type: multipart/form-data; boundary=${boundary}\r\ncontent-length: ${before.length + size + after.length}\r\n\r\n`,
   );
   socket.write(before);
-  socket.write(randomBytes(1024)); // no two uploads are the same bytes
+  socket.write(randomBytes(1024)); // every upload has different bytes
   for (let left = size - 1024; left > 0; left -= block.length)
     if (!socket.write(block.subarray(0, Math.min(left, block.length)))) await once(socket, "drain");
   socket.write(after);

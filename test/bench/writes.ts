@@ -1,5 +1,5 @@
-// What the writes cost: storage events in batches of 1,000 beside a bare better-sqlite3 loop that inserts the same rows with
-// the same durability, and a decision while 16 readers ask. Both sides in alternating rounds of one run.
+// Benchmarks of writes: storage events in batches of 1,000, compared with a bare better-sqlite3 loop that inserts the same rows
+// with the same durability, and a decision while 16 readers send requests. Both sides in alternating rounds.
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { mint, one, openTestServer, temporaryFolder } from "../support/app.ts";
@@ -18,7 +18,7 @@ const post = (path: string, body: string) =>
 const bare = new Database(join(temporaryFolder(), "bare.db"));
 bare.pragma("journal_mode = WAL");
 bare.pragma("synchronous = FULL");
-bare.pragma("foreign_keys = OFF"); // the bare loop has the two tables alone
+bare.pragma("foreign_keys = OFF"); // the bare database has only the two tables
 for (const table of ["storage_events", "asset_files"])
   bare.exec(one<string>(store, "SELECT sql FROM sqlite_schema WHERE name = ?", table));
 const columns =
@@ -51,21 +51,21 @@ const bodyOf = (events: Event[]): string => {
   return `{"filespace":"${filespace}","events":[${list.join(",")}]}`;
 };
 
-const wire: number[] = [];
+const overHttp: number[] = [];
 const loop: number[] = [];
 for (let round = 0; round < 40; round++) {
   const events = eventsOf(String(round));
   const body = bodyOf(events);
   let started = performance.now();
   await (await post("/storage/events", body)).text();
-  wire.push(performance.now() - started);
+  overHttp.push(performance.now() - started);
   started = performance.now();
   insertBatch.immediate(events);
   loop.push(performance.now() - started);
 }
-const [onWire, inLoop] = [median(wire.slice(5)), median(loop.slice(5))];
+const [viaHttp, inLoop] = [median(overHttp.slice(5)), median(loop.slice(5))];
 console.log(
-  `1,000 storage events: ${onWire.toFixed(1)} ms over the wire, ${inLoop.toFixed(1)} ms in a bare loop: ${(inLoop / onWire).toFixed(2)} of its speed`,
+  `1,000 storage events: ${viaHttp.toFixed(1)} ms over HTTP, ${inLoop.toFixed(1)} ms in a bare loop: ${(inLoop / viaHttp).toFixed(2)} of its speed`,
 );
 
 const person = one(store, "SELECT id FROM people WHERE production_id = ? LIMIT 1", production_id);
@@ -87,19 +87,19 @@ async function decide(): Promise<number> {
   if (response.status !== 200) throw new Error(`decide answered ${response.status}`);
   return performance.now() - started;
 }
-const alone: number[] = [];
-const among: number[] = [];
+const withoutReaders: number[] = [];
+const withReaders: number[] = [];
 for (let round = 0; round < 5; round++) {
-  for (let number = 0; number < 30; number++) alone.push(await decide());
+  for (let number = 0; number < 30; number++) withoutReaders.push(await decide());
   let reading = true;
   const readers = Array.from({ length: 16 }, async () => {
     while (reading) await (await server.ask(token, "/api/v1/assets")).text();
   });
-  for (let number = 0; number < 30; number++) among.push(await decide());
+  for (let number = 0; number < 30; number++) withReaders.push(await decide());
   reading = false;
   await Promise.all(readers);
 }
-const [quiet, busy] = [median(alone), median(among)];
+const [quiet, busy] = [median(withoutReaders), median(withReaders)];
 console.log(
   `a decision: ${quiet.toFixed(2)} ms alone, ${busy.toFixed(2)} ms among 16 readers of /assets: ${(busy / quiet).toFixed(1)} times`,
 );

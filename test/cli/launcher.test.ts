@@ -9,7 +9,7 @@ import { scratch, smallDocument, writeDocument } from "../support/small_document
 const data = join(scratch(), "data");
 await answerOf("import", writeDocument(smallDocument()), "--data", data);
 
-/** A Node that is too old, where this machine has one. */
+/** The path of a Node that is too old, if this machine has one. */
 function oldNode(): string | undefined {
   try {
     const version = execFileSync("/usr/bin/node", ["--version"], { encoding: "utf8" });
@@ -21,7 +21,7 @@ function oldNode(): string | undefined {
 
 const serving = suite("serve");
 
-serving("prints its address first and alone, answers, sees keys come and go, and ends with 0 on SIGTERM", async () => {
+serving("prints only its address, responds, applies minted and revoked keys, and exits with 0 on SIGTERM", async () => {
   const server = launch(["serve", "--data", data, "--port", "0"]);
   const url = await addressOf(server);
   assert.match(url, /^http:\/\/127\.0\.0\.1:\d+$/);
@@ -40,7 +40,7 @@ serving("prints its address first and alone, answers, sees keys come and go, and
   assert.not.ok(server.err().includes(token));
 });
 
-serving("on a port that is taken is refused in a sentence", async () => {
+serving("is refused with one sentence if the port is in use", async () => {
   const first = launch(["serve", "--data", data, "--port", "0"]);
   const { port } = new URL(await addressOf(first));
   const other = join(scratch(), "data");
@@ -56,7 +56,7 @@ serving.run();
 
 const demo = suite("demo");
 
-demo("imports, mints two keys that work, and mints them anew at the next start", async () => {
+demo("imports the demo, mints two working keys, and mints new ones at the next start", async () => {
   const folder = join(scratch(), "demo");
   const tokens: string[][] = [];
   for (let start = 0; start < 2; start++) {
@@ -81,7 +81,7 @@ demo("imports, mints two keys that work, and mints them anew at the next start",
   );
 });
 
-demo("leaves a directory with other productions alone", async () => {
+demo("refuses a directory with other productions", async () => {
   const { status, err } = await tallylight("demo", "--data", data, "--port", "0");
   assert.is(status, 1);
   assert.match(err, /contains other productions/);
@@ -94,7 +94,7 @@ const old = oldNode();
 const onOldNode = old === undefined ? launching.skip : launching;
 if (old === undefined) console.log("no Node older than 22 at /usr/bin/node: the launcher's tests on one are skipped");
 
-onOldNode("on an old Node hands over to the pinned one, signals and status included", async () => {
+onOldNode("on an old Node runs the pinned one and passes signals and the exit status on", async () => {
   const refused = launch(["keys", "revoke", "77", "--data", data], old);
   assert.is(await refused.ended, 1);
   assert.match(refused.err(), /^there is no key 77;/);
@@ -122,7 +122,7 @@ onOldNode("on an old Node without a pinned one says what is needed and loads not
   assert.match(output.err, /^tallylight needs Node 22 or newer, or Deno 2; this is Node \d+\.\d+\.\d+ /);
 });
 
-const onNode = process.versions.deno === undefined ? launching : launching.skip; // a link is how npm installs it
+const onNode = process.versions.deno === undefined ? launching : launching.skip; // npm installs the command as a link
 onNode("works through a link, from any folder", () => {
   const link = join(scratch(), "tallylight");
   symlinkSync(join(root, "bin/tallylight.js"), link);

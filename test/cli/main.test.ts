@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process"; // Deno links by command alone under narrow permissions
+import { execFileSync } from "node:child_process"; // Deno cannot create links itself with narrow permissions
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
@@ -12,9 +12,9 @@ const data = join(scratch(), "data");
 const file = writeDocument(smallDocument());
 await answerOf("import", file, "--data", data);
 
-const front = suite("the command line");
+const commandLine = suite("the command line");
 
-front("says what there is, and of each command what it takes", async () => {
+commandLine("lists every command, and for each command its flags", async () => {
   const { status, out, err } = await tallylight("--help");
   assert.equal([status, err], [0, ""]);
   for (const command of await allCommands()) {
@@ -25,22 +25,25 @@ front("says what there is, and of each command what it takes", async () => {
   }
 });
 
-front("says the same under every usual name of help, and its version under every usual name of that", async () => {
-  const { out: overview } = await tallylight("--help");
-  for (const word of ["-h", "help"]) assert.equal(await tallylight(word), { status: 0, out: overview, err: "" });
-  const { out: help } = await tallylight("keys", "mint", "--help");
-  for (const argv of [
-    ["keys", "mint", "-h"],
-    ["help", "keys", "mint"],
-  ])
-    assert.equal(await tallylight(...argv), { status: 0, out: help, err: "" });
-  const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  for (const word of ["--version", "-V", "version"])
-    assert.equal(await tallylight(word), { status: 0, out: `${version}\n`, err: "" });
-  assert.is((await tallylight("help", "fly")).status, 2);
-});
+commandLine(
+  "prints the same for every usual form of help, and the version for every usual form of version",
+  async () => {
+    const { out: overview } = await tallylight("--help");
+    for (const word of ["-h", "help"]) assert.equal(await tallylight(word), { status: 0, out: overview, err: "" });
+    const { out: help } = await tallylight("keys", "mint", "--help");
+    for (const argv of [
+      ["keys", "mint", "-h"],
+      ["help", "keys", "mint"],
+    ])
+      assert.equal(await tallylight(...argv), { status: 0, out: help, err: "" });
+    const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+    for (const word of ["--version", "-V", "version"])
+      assert.equal(await tallylight(word), { status: 0, out: `${version}\n`, err: "" });
+    assert.is((await tallylight("help", "fly")).status, 2);
+  },
+);
 
-front("used wrongly answers 2 with a sentence and a hint, and writes nothing to standard output", async () => {
+commandLine("exits with 2, a sentence and a hint if it is misused, and writes nothing to standard output", async () => {
   const cases: [argv: string[], sentence: RegExp][] = [
     [[], /tallylight COMMAND/],
     [["fly"], /^there is no command fly; see tallylight --help\n$/],
@@ -62,28 +65,31 @@ front("used wrongly answers 2 with a sentence and a hint, and writes nothing to 
   }
 });
 
-front("refused answers 1 with one sentence, and writes nothing to standard output", async () => {
-  const cases: [argv: string[], sentence: RegExp][] = [
-    [["keys", "list", "--data", join(data, "none")], /contains no production; .*import/],
-    [["serve", "--data", join(data, "none")], /contains no production/],
-    [["keys", "mint", "--production", "7", "--label", "x", "--data", data], /^there is no production 7;/],
-    [["keys", "revoke", "77", "--data", data], /^there is no key 77;/],
-    [["whoami", "tl_nothing", "--data", data], /^no key has this token/],
-    [["import", "/nowhere.json", "--data", data], /^there is no file \/nowhere\.json\n$/],
-    [["import", file, "--data", data], /production\.title is taken/],
-    [["export", "--production", "9", "--data", data], /^there is no production 9;/],
-    [["approvals", "list", "--production", "1", "--status", "open", "--data", data], /^status must be one of/],
-  ];
-  for (const [argv, sentence] of cases) {
-    const { status, out, err } = await tallylight(...argv);
-    assert.equal([status, out], [1, ""], argv.join(" "));
-    assert.match(err, sentence);
-    assert.is(err.trimEnd().split("\n").length, 1, err);
-  }
-  assert.not.ok(existsSync(join(data, "none")));
-});
+commandLine(
+  "exits with 1 and one sentence if a command is refused, and writes nothing to standard output",
+  async () => {
+    const cases: [argv: string[], sentence: RegExp][] = [
+      [["keys", "list", "--data", join(data, "none")], /contains no production; .*import/],
+      [["serve", "--data", join(data, "none")], /contains no production/],
+      [["keys", "mint", "--production", "7", "--label", "x", "--data", data], /^there is no production 7;/],
+      [["keys", "revoke", "77", "--data", data], /^there is no key 77;/],
+      [["whoami", "tl_nothing", "--data", data], /^no key has this token/],
+      [["import", "/nowhere.json", "--data", data], /^there is no file \/nowhere\.json\n$/],
+      [["import", file, "--data", data], /production\.title is taken/],
+      [["export", "--production", "9", "--data", data], /^there is no production 9;/],
+      [["approvals", "list", "--production", "1", "--status", "open", "--data", data], /^status must be one of/],
+    ];
+    for (const [argv, sentence] of cases) {
+      const { status, out, err } = await tallylight(...argv);
+      assert.equal([status, out], [1, ""], argv.join(" "));
+      assert.match(err, sentence);
+      assert.is(err.trimEnd().split("\n").length, 1, err);
+    }
+    assert.not.ok(existsSync(join(data, "none")));
+  },
+);
 
-front("refused with --json also prints what was wrong as JSON, with the same status and sentences", async () => {
+commandLine("also prints the error as JSON with --json, with the same status and sentences", async () => {
   for (const argv of [
     ["keys", "revoke", "77", "--data", data],
     ["keys", "list", "--data", join(data, "none")],
@@ -97,33 +103,33 @@ front("refused with --json also prints what was wrong as JSON, with the same sta
   }
 });
 
-front("keeps the data directory to its owner", () => {
+commandLine("makes the data directory accessible to its owner only", () => {
   assert.is(statSync(data).mode & 0o777, 0o700);
   assert.is(statSync(join(data, "tallylight.db")).mode & 0o777, 0o600);
 });
 
-front.run();
+commandLine.run();
 
 const documents = suite("import and export");
 
-documents("name every problem on a line of its own, and make no directory", async () => {
-  const broken = smallDocument();
-  broken.people[0].department = "art";
-  broken.scenes[0].status = "lost";
-  const fresh = join(scratch(), "data");
-  const { status, out, err } = await tallylight("import", writeDocument(broken), "--data", fresh);
+documents("report every problem on its own line and create no directory", async () => {
+  const invalid = smallDocument();
+  invalid.people[0].department = "art";
+  invalid.scenes[0].status = "lost";
+  const newFolder = join(scratch(), "data");
+  const { status, out, err } = await tallylight("import", writeDocument(invalid), "--data", newFolder);
   assert.equal([status, out, err.trimEnd().split("\n").length], [1, "", 3]);
   assert.match(err, /has 2 problems; nothing was imported\npeople\[0\] \(person Ada\)\.department names no department/);
-  assert.not.ok(existsSync(fresh));
+  assert.not.ok(existsSync(newFolder));
 });
 
-documents("that are refused print every problem as JSON where that is asked for, each with its file", async () => {
-  const broken = smallDocument();
-  broken.people[0].department = "art";
-  broken.scenes[0].status = "lost";
-  const [first, second] = [writeDocument(broken), writeDocument("{")];
-  const fresh = join(scratch(), "data");
-  const one = await tallylight("import", first, "--json", "--data", fresh);
+documents("print every problem as JSON with --json, each with its file", async () => {
+  const invalid = smallDocument();
+  invalid.people[0].department = "art";
+  invalid.scenes[0].status = "lost";
+  const [first, second] = [writeDocument(invalid), writeDocument("{")];
+  const newFolder = join(scratch(), "data");
+  const one = await tallylight("import", first, "--json", "--data", newFolder);
   const problems = [
     { file: first, sentence: 'people[0] (person Ada).department names no department: "art"' },
     { file: first, sentence: "scenes[0] (scene E1/1).status must be one of planned, active, blocked, done, omitted" },
@@ -131,26 +137,26 @@ documents("that are refused print every problem as JSON where that is asked for,
   assert.is(one.status, 1);
   assert.equal(JSON.parse(one.out), { error: `${first} has 2 problems; nothing was imported`, problems });
   const unread = { file: second, sentence: `${second} is not JSON: it cannot be read from line 1, column 2` };
-  assert.equal(JSON.parse((await tallylight("import", second, "--json", "--data", fresh)).out), {
+  assert.equal(JSON.parse((await tallylight("import", second, "--json", "--data", newFolder)).out), {
     error: unread.sentence,
     problems: [unread],
   });
-  const both = await tallylight("import", first, file, second, "--json", "--data", fresh);
+  const both = await tallylight("import", first, file, second, "--json", "--data", newFolder);
   assert.equal(JSON.parse(both.out).problems, [...problems, unread]);
   assert.match(both.err, /^2 of 3 documents were refused; nothing was imported\n/);
-  assert.not.ok(existsSync(fresh));
+  assert.not.ok(existsSync(newFolder));
   const taken = JSON.parse((await tallylight("import", file, "--json", "--data", data)).out);
   assert.match(taken.problems[0].sentence, /^production\.title is taken: production 1 is "Small" already/);
 });
 
-documents("rehearse without a directory, and answer counts", async () => {
-  const fresh = join(scratch(), "data");
-  const counts = await answerOf("import", file, "--dry-run", "--data", fresh);
+documents("with --dry-run create no directory and return counts", async () => {
+  const newFolder = join(scratch(), "data");
+  const counts = await answerOf("import", file, "--dry-run", "--data", newFolder);
   assert.equal([counts.dry_run, counts.scenes, counts.assets, "production_id" in counts], [true, 2, 3, false]);
-  assert.not.ok(existsSync(fresh));
+  assert.not.ok(existsSync(newFolder));
 });
 
-documents("rehearse while another process writes, and leave nothing", async () => {
+documents("with --dry-run work while another process writes, and store nothing", async () => {
   const data = join(scratch(), "data");
   await answerOf("import", file, "--data", data);
   const second = smallDocument();
@@ -168,32 +174,38 @@ documents("rehearse while another process writes, and leave nothing", async () =
   assert.is((await answerOf("productions", "list", "--data", data)).length, 1);
 });
 
-documents("answer an object for one file and a list for several, all checked before the first is written", async () => {
-  const second = smallDocument();
-  second.production.title = "Second";
-  const fresh = join(scratch(), "data");
-  assert.is((await tallylight("import", file, writeDocument("{}"), "--data", fresh)).status, 1);
-  assert.not.ok(existsSync(fresh));
-  const both = await answerOf("import", file, writeDocument(second), "--data", fresh);
-  assert.equal(
-    both.map((one: { production_id: number }) => one.production_id),
-    [1, 2],
-  );
-  assert.is((await answerOf("productions", "list", "--data", fresh))[1].title, "Second");
-});
+documents(
+  "return an object for one file and a list for several; all are checked before the first is written",
+  async () => {
+    const second = smallDocument();
+    second.production.title = "Second";
+    const newFolder = join(scratch(), "data");
+    assert.is((await tallylight("import", file, writeDocument("{}"), "--data", newFolder)).status, 1);
+    assert.not.ok(existsSync(newFolder));
+    const both = await answerOf("import", file, writeDocument(second), "--data", newFolder);
+    assert.equal(
+      both.map((one: { production_id: number }) => one.production_id),
+      [1, 2],
+    );
+    assert.is((await answerOf("productions", "list", "--data", newFolder))[1].title, "Second");
+  },
+);
 
-documents("give the same document on standard output and in a folder, which imports from anywhere", async () => {
-  const { out } = await tallylight("export", "--production", "1", "--data", data);
-  const folder = scratch();
-  const written = await answerOf("export", "--production", "Small", "--out", folder, "--data", data);
-  assert.equal([written.file, written.media], [join(folder, "small.json"), 6]);
-  assert.match(readFileSync(written.file, "utf8"), /"file":"media\/small\/wool-[0-9a-f]{12}/);
-  const fresh = join(scratch(), "data");
-  await answerOf("import", written.file, "--data", fresh);
-  assert.is((await tallylight("export", "--production", "1", "--data", fresh)).out, out);
-});
+documents(
+  "give the same document on standard output and in a folder, which can be imported from anywhere",
+  async () => {
+    const { out } = await tallylight("export", "--production", "1", "--data", data);
+    const folder = scratch();
+    const written = await answerOf("export", "--production", "Small", "--out", folder, "--data", data);
+    assert.equal([written.file, written.media], [join(folder, "small.json"), 6]);
+    assert.match(readFileSync(written.file, "utf8"), /"file":"media\/small\/wool-[0-9a-f]{12}/);
+    const newFolder = join(scratch(), "data");
+    await answerOf("import", written.file, "--data", newFolder);
+    assert.is((await tallylight("export", "--production", "1", "--data", newFolder)).out, out);
+  },
+);
 
-/** Every file below a folder with its bytes. */
+/** Every file below a folder with its content. */
 const contentsOf = (folder: string): Record<string, string> =>
   Object.fromEntries(
     globSync("**/*", { cwd: folder })
@@ -202,7 +214,7 @@ const contentsOf = (folder: string): Record<string, string> =>
       .map((name) => [name, readFileSync(join(folder, name), "latin1")]),
   );
 
-documents("in a folder are written again only where that changes nothing, or with --force", async () => {
+documents("to a folder write existing files again only if nothing changes, or with --force", async () => {
   const folder = scratch();
   const argv = ["export", "--production", "Small", "--out", folder, "--data", data];
   const { file } = await answerOf(...argv);
@@ -223,7 +235,7 @@ documents("in a folder are written again only where that changes nothing, or wit
   assert.equal(contentsOf(folder), written);
 });
 
-documents("in a folder never go through a link, nor over a folder", async () => {
+documents("to a folder never write through a link or over a folder", async () => {
   const [folder, outside] = [scratch(), join(scratch(), "precious")];
   const argv = ["export", "--production", "Small", "--out", folder, "--data", data];
   writeFileSync(outside, "precious");
@@ -236,13 +248,13 @@ documents("in a folder never go through a link, nor over a folder", async () => 
   assert.match((await tallylight(...argv, "--force")).err, /small\.json is a folder; nothing was written\n$/);
 });
 
-documents("whose media bytes are missing are refused before anything is written", async () => {
-  const fresh = join(scratch(), "data");
-  await answerOf("import", file, "--data", fresh);
-  const [blob = ""] = globSync("media/??/*", { cwd: fresh });
-  rmSync(join(fresh, blob));
+documents("are refused before anything is written if the bytes of a media item are missing", async () => {
+  const newFolder = join(scratch(), "data");
+  await answerOf("import", file, "--data", newFolder);
+  const [blob = ""] = globSync("media/??/*", { cwd: newFolder });
+  rmSync(join(newFolder, blob));
   const folder = join(scratch(), "out");
-  const { status, err } = await tallylight("export", "--production", "1", "--out", folder, "--data", fresh);
+  const { status, err } = await tallylight("export", "--production", "1", "--out", folder, "--data", newFolder);
   assert.is(status, 1);
   assert.match(err, /^the bytes [0-9a-f]{64} are missing from the media folder; nothing was written\n$/);
   assert.not.ok(existsSync(folder));
@@ -252,7 +264,7 @@ documents.run();
 
 const keys = suite("keys and grants");
 
-keys("mint shows the token alone on standard output; with --json all there is to keep", async () => {
+keys("mint prints only the token on standard output, and with --json everything about the key", async () => {
   const plain = await tallylight("keys", "mint", "--production", "1", "--label", "a", "--data", data);
   assert.match(plain.out, /^tl_[\w-]{43}\n$/);
   const minted = await answerOf(
@@ -275,7 +287,7 @@ keys("mint shows the token alone on standard output; with --json all there is to
   assert.ok(listed.some((key: { prefix: string; live: boolean }) => key.prefix === minted.prefix && key.live));
 });
 
-keys("of an engagement with write are minted with a note", async () => {
+keys("of an engagement are minted with a note if they have the scope write", async () => {
   const argv = [
     "keys",
     "mint",
@@ -303,7 +315,7 @@ keys("are revoked by prefix", async () => {
   assert.match(who.reason, /^revoked at /);
 });
 
-keys("whoami tells a vendor what the key reaches", async () => {
+keys("whoami shows a vendor what the key reaches", async () => {
   const mint = ["keys", "mint", "--production", "1", "--label", "v", "--engagement", "1", "--data", data];
   const { token } = await answerOf(...mint, "--scope", "read", "--scope", "submit:turnover");
   const who = await answerOf("whoami", token, "--data", data);
@@ -324,7 +336,7 @@ keys("whoami tells a vendor what the key reaches", async () => {
   assert.equal([after.live, after.deliveries], [false, []]);
 });
 
-keys("of an engagement with an end in the future live until then, as whoami and the list say", async () => {
+keys("of an engagement with an end in the future are live until then in whoami and in the list", async () => {
   const document = smallDocument();
   document.production.title = "Until 2099";
   document.engagements[0].ended_at = "2099-01-01T00:00:00.000Z";
@@ -338,7 +350,7 @@ keys("of an engagement with an end in the future live until then, as whoami and 
   assert.match((await tallylight("engagements", "list", ...production)).out, /Looms Ltd, Weaving, until 2099-01-01\n/);
 });
 
-keys("engagements and grants come, are listed and go", async () => {
+keys("engagements and grants can be added, listed and ended", async () => {
   const { id } = await answerOf("engagements", "add", "--production", "1", "--vendor", "Third", "--data", data);
   const engagement = ["--engagement", String(id), "--data", data];
   const grant = await answerOf("grants", "add", "--verb", "submit", "--delivery", "1", ...engagement);
@@ -351,7 +363,7 @@ keys("engagements and grants come, are listed and go", async () => {
   assert.is((await tallylight("grants", "add", "--verb", "submit", ...engagement)).status, 1);
 });
 
-keys("engagements and grants that are there already are said to be, with status 0", async () => {
+keys("engagements and grants that exist are reported as such with status 0", async () => {
   const engage = ["engagements", "add", "--production", "1", "--vendor", "Again", "--data", data];
   const [first, again] = [await answerOf(...engage), await answerOf(...engage)];
   assert.equal([first.existed, again.existed, again.id], [false, true, first.id]);
@@ -375,7 +387,7 @@ keys("engagements and grants that are there already are said to be, with status 
   assert.match(out, /Reel, until 2099-01-01T23:59:59\.999Z \(exists already\)\n$/);
 });
 
-keys("approvals list names whose step is next, of pending approvals alone", async () => {
+keys("approvals list names the person of the next step for pending approvals only", async () => {
   const document = smallDocument();
   document.production.title = "Sent back";
   document.approvals[0].status = "changes_requested";

@@ -1,4 +1,4 @@
-// backup, restore, doctor and audit as they are typed, and what serve says about the network.
+// backup, restore, doctor and audit on the command line, and the TLS flags of serve.
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
@@ -7,11 +7,11 @@ import * as assert from "uvu/assert";
 import { demoFolder, openTestServer, temporaryFolder } from "../support/app.ts";
 import { answerOf, tallylight } from "../support/command.ts";
 
-const shelf = temporaryFolder();
+const workspace = temporaryFolder();
 const data = await demoFolder();
-const file = join(shelf, "set.backup");
+const file = join(workspace, "set.backup");
 
-/** A strip whose scene is gone, as a hand in the database leaves one. */
+/** Makes a strip refer to a scene that does not exist, as a manual change of the database could. */
 function breakStrip(folder: string): void {
   const database = new Database(join(folder, "tallylight.db"));
   database.pragma("foreign_keys = OFF");
@@ -19,22 +19,22 @@ function breakStrip(folder: string): void {
   database.close();
 }
 
-const care = suite("the care of a data directory");
+const maintenance = suite("maintenance of a data directory");
 
-care("backup beside a running server, restore elsewhere, and the same export", async () => {
+maintenance("backup works next to a running server, and restore elsewhere gives the same export", async () => {
   const server = await openTestServer({ data });
   const made = await answerOf("backup", file, "--data", data);
   assert.equal(Object.keys(made), ["file", "created_at", "schema", "media", "missing", "broken", "bytes"]);
-  const { status, out } = await tallylight("restore", file, "--data", join(shelf, "elsewhere"));
+  const { status, out } = await tallylight("restore", file, "--data", join(workspace, "elsewhere"));
   assert.is(status, 0);
   assert.match(out, /restored the backup of \d{4}-/);
   const exported = async (from: string) => (await tallylight("export", "--production", "1", "--data", from)).out;
-  assert.is(await exported(join(shelf, "elsewhere")), await exported(data));
+  assert.is(await exported(join(workspace, "elsewhere")), await exported(data));
   await server.close();
 });
 
-care("restore leaves an audit entry, and audit narrows to a production", async () => {
-  const elsewhere = join(shelf, "elsewhere");
+maintenance("restore writes an audit entry, and audit filters by production", async () => {
+  const elsewhere = join(workspace, "elsewhere");
   const [newest] = await answerOf("audit", "--data", elsewhere);
   assert.is(newest.action, "data.restored");
   assert.is(newest.detail.file, "set.backup");
@@ -46,51 +46,54 @@ care("restore leaves an audit entry, and audit narrows to a production", async (
   );
 });
 
-care("what is refused leaves standard output empty and exits with 1", async () => {
+maintenance("refused commands leave standard output empty and exit with 1", async () => {
   for (const argv of [
     ["backup", file, "--data", data],
-    ["backup", join(shelf, "new"), "--data", join(shelf, "nothing")],
+    ["backup", join(workspace, "new"), "--data", join(workspace, "nothing")],
     ["restore", file, "--data", data],
-    ["restore", join(shelf, "absent"), "--data", join(shelf, "new")],
-    ["doctor", "--data", join(shelf, "nothing")],
+    ["restore", join(workspace, "absent"), "--data", join(workspace, "new")],
+    ["doctor", "--data", join(workspace, "nothing")],
   ]) {
     const { status, out, err } = await tallylight(...argv);
     assert.equal([status, out], [1, ""], argv.join(" "));
     assert.is(err.trim().split("\n").length, 1, err);
   }
-  assert.is(existsSync(join(shelf, "new")), false);
+  assert.is(existsSync(join(workspace, "new")), false);
 });
 
-care("doctor exits with 0 when clean and 1 when not, and repairs what it may", async () => {
-  const clean = await tallylight("doctor", "--deep", "--json", "--data", data);
-  assert.is(clean.status, 0, clean.out);
-  assert.is(JSON.parse(clean.out).clean, true);
-  chmodSync(join(data, "secrets.json"), 0o644);
-  writeFileSync(join(data, "config.json"), '{"unknown": 1}', { mode: 0o600 });
-  const unwell = await tallylight("doctor", "--json", "--data", data);
-  assert.is(unwell.status, 1);
-  const names = JSON.parse(unwell.out)
-    .findings.filter(({ ok }: any) => !ok)
-    .map(({ check }: any) => check);
-  assert.equal(names, ["permissions", "settings"]);
-  rmSync(join(data, "config.json"));
-  const { status, out } = await tallylight("doctor", "--repair", "--data", data);
-  assert.is(status, 0, out);
-  assert.match(out, /^repaired: made secrets.json readable only by the owner/);
-});
+maintenance(
+  "doctor exits with 0 without findings and 1 with findings, and repairs what is safe to repair",
+  async () => {
+    const clean = await tallylight("doctor", "--deep", "--json", "--data", data);
+    assert.is(clean.status, 0, clean.out);
+    assert.is(JSON.parse(clean.out).clean, true);
+    chmodSync(join(data, "secrets.json"), 0o644);
+    writeFileSync(join(data, "config.json"), '{"unknown": 1}', { mode: 0o600 });
+    const unwell = await tallylight("doctor", "--json", "--data", data);
+    assert.is(unwell.status, 1);
+    const names = JSON.parse(unwell.out)
+      .findings.filter(({ ok }: any) => !ok)
+      .map(({ check }: any) => check);
+    assert.equal(names, ["permissions", "settings"]);
+    rmSync(join(data, "config.json"));
+    const { status, out } = await tallylight("doctor", "--repair", "--data", data);
+    assert.is(status, 0, out);
+    assert.match(out, /^repaired: made secrets.json readable only by the owner/);
+  },
+);
 
-care("backup names broken rows and exits with 1; allowed to, it keeps them, and so does restore", async () => {
+maintenance("backup reports broken rows and exits with 1; --allow-broken stores them, also on restore", async () => {
   const folder = await demoFolder();
   breakStrip(folder);
   const row = "strips with shoot_day_id 1, position 1: node_id 999999 does not exist in nodes in production 1";
-  const nightly = join(shelf, "nightly.backup");
+  const nightly = join(workspace, "nightly.backup");
   const refused = await tallylight("backup", nightly, "--data", folder);
   assert.equal([refused.status, refused.out, refused.err.split("\n")[1]], [1, "", row]);
   assert.is(existsSync(nightly), false);
   const kept = await tallylight("backup", nightly, "--allow-broken", "--data", folder);
   assert.is(kept.status, 0);
   assert.match(kept.err, `broken: ${row}\n`);
-  const elsewhere = join(shelf, "rescued");
+  const elsewhere = join(workspace, "rescued");
   assert.match(
     (await tallylight("restore", nightly, "--data", elsewhere)).err,
     /--allow-broken, then run tallylight doctor/,
@@ -103,11 +106,11 @@ care("backup names broken rows and exits with 1; allowed to, it keeps them, and 
     out,
     /repaired: removed strips with shoot_day_id 1, position 1: its node_id 999999 does not exist in nodes\n/,
   );
-  assert.equal((await answerOf("backup", join(shelf, "after.backup"), "--data", elsewhere)).broken, []);
+  assert.equal((await answerOf("backup", join(workspace, "after.backup"), "--data", elsewhere)).broken, []);
   rmSync(folder, { recursive: true });
 });
 
-care("doctor says what uploads would meet: the configured reserve decides whether the disk is full", async () => {
+maintenance("doctor reports a full disk by the configured reserve", async () => {
   const settings = join(data, "config.json");
   for (const [disk_reserve, unwell] of [
     [2 ** 46, ["space"]],
@@ -124,8 +127,8 @@ care("doctor says what uploads would meet: the configured reserve decides whethe
   rmSync(settings);
 });
 
-care("serve needs certificate and key together, and both to be what they are called", async () => {
-  const pem = join(shelf, "x.pem");
+maintenance("serve needs certificate and key together, and refuses invalid ones", async () => {
+  const pem = join(workspace, "x.pem");
   writeFileSync(pem, "no certificate");
   assert.is((await tallylight("serve", "--tls-cert", pem, "--data", data)).status, 2);
   const bad = await tallylight("serve", "--tls-cert", pem, "--tls-key", pem, "--data", data);
@@ -133,15 +136,15 @@ care("serve needs certificate and key together, and both to be what they are cal
   assert.match(bad.err, "are not a certificate and its private key");
 });
 
-care("a backup that cannot be written leaves nothing beside it", async () => {
-  const place = join(shelf, "place");
+maintenance("a backup that cannot be written leaves no file", async () => {
+  const place = join(workspace, "place");
   mkdirSync(place);
   assert.is((await tallylight("backup", join(place, "no", "such", "folder"), "--data", data)).status, 1);
   assert.equal(readdirSync(place), []);
 });
 
-care.after(() => {
-  rmSync(shelf, { recursive: true });
+maintenance.after(() => {
+  rmSync(workspace, { recursive: true });
   rmSync(data, { recursive: true });
 });
-care.run();
+maintenance.run();

@@ -1,5 +1,5 @@
-// The MCP project's own conformance suite: its server scenarios against the product's dispatcher with the suite's fixtures in
-// it, and its authorization scenarios against the sign-in. What is out by specification stands in the .yml files, with reasons.
+// The MCP project's conformance suite: its server scenarios against our dispatcher with the suite's fixtures, and its
+// authorization scenarios against the sign-in. Scenarios that the specification excludes are in the .yml files, with reasons.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer, request, type Server } from "node:http";
@@ -12,13 +12,13 @@ import { locationOf, openPage, sendForm } from "../support/consent_page.ts";
 import { conformanceRegistry } from "./fixtures.ts";
 
 const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
-const node = path("../../node_modules/.bin/node"); // also where this file runs on Deno: the suite is Node's
+const node = path("../../node_modules/.bin/node"); // also if this file runs on Deno: the suite needs Node
 const program = path("../../node_modules/@modelcontextprotocol/conformance/dist/index.js");
 
 const server = await openTestServer({ registry: conformanceRegistry });
 const key = mint(server.store);
 
-/** The suite sends no Authorization header: whoever comes through here has the key. */
+/** The suite sends no Authorization header: this proxy adds the key to every request. */
 const proxy: Server = createServer((req, res) => {
   const headers = { ...req.headers, authorization: `Bearer ${key}` };
   const onward = request(server.url + req.url, { method: req.method as string, headers }, (answer) => {
@@ -31,9 +31,9 @@ proxy.listen(0, "127.0.0.1");
 await once(proxy, "listening");
 const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/mcp`;
 
-/** Runs the suite's command; `watch` sees its output as it comes. */
+/** Runs the suite's command; `watch` gets its output while it runs. */
 async function conformance(words: readonly string[], watch: (output: string, child: ChildProcess) => void = () => {}) {
-  const folder = temporaryFolder(); // it writes its results beside itself
+  const folder = temporaryFolder(); // it writes its results into the current folder
   const child = spawn(node, [program, ...words], { cwd: folder, stdio: ["ignore", "pipe", "pipe"], timeout: 60_000 });
   let output = "";
   for (const stream of [child.stdout, child.stderr])
@@ -51,7 +51,7 @@ for (const [revision, choice, expected] of [
   ["2025-06-18", ["--suite", "all", "--spec-version", "2025-06-18"], 27],
   ["2025-11-25", ["--requirements", "2025-11-25"], 33],
 ] as const)
-  scenarios(`every scenario of ${revision} passes but those that are out by specification`, async () => {
+  scenarios(`every scenario of ${revision} passes except those that the specification excludes`, async () => {
     const baseline = path(`conformance-${revision}.yml`);
     const words = ["server", "--url", url, ...choice, "--expected-failures", baseline];
     const { status, output } = await conformance(words);
@@ -60,7 +60,7 @@ for (const [revision, choice, expected] of [
     assert.is(ran.length, expected, output);
   });
 
-scenarios("DNS rebinding is told from a page of this machine", async () => {
+scenarios("DNS rebinding is refused and a page of this machine is accepted", async () => {
   const choice = ["--scenario", "dns-rebinding-protection", "--spec-version", "2025-06-18", "--force"];
   const { status, output } = await conformance(["server", "--url", url, ...choice]);
   assert.is(status, 0, output);
@@ -71,7 +71,7 @@ scenarios.run();
 
 const authorization = suite("@modelcontextprotocol/conformance: authorization");
 
-authorization("metadata and the authorization code grant", async () => {
+authorization("metadata and the authorization code grant pass", async () => {
   const registration = await server.ask(undefined, "/register", {
     method: "POST",
     body: JSON.stringify({ client_name: "conformance", redirect_uris: ["http://127.0.0.1/callback"] }),

@@ -1,5 +1,5 @@
-// What the conformance suite expects a server to offer, as a registry for the product's own dispatcher: each thing answers what
-// the suite prescribes, and nothing here decides how a message is read or answered.
+// What the conformance suite expects a server to offer, as a registry for our dispatcher: every handler returns what the suite
+// prescribes, and the dispatcher alone parses and answers messages.
 
 import { unprocessable } from "../../src/errors.ts";
 import type { Prompt } from "../../src/transports/mcp/prompts.ts";
@@ -7,7 +7,7 @@ import type { Handler, Registry } from "../../src/transports/mcp/registry.ts";
 
 /** One pixel. */
 const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
-/** A WAV file of no length. */
+/** A WAV file without samples. */
 const wav = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAIA+AAACABAAZGF0YQAAAAA=";
 const image = { type: "image", data: png, mimeType: "image/png" };
 const resource = (uri: string, mimeType: string, text: string) => ({
@@ -40,19 +40,19 @@ const source = (uri: string, name: string, mimeType: string, body: object): Hand
 const prompt = (
   name: string,
   parameters: readonly string[],
-  speak: (given: Readonly<Record<string, unknown>>) => readonly object[],
+  contentsFor: (given: Readonly<Record<string, unknown>>) => readonly object[],
 ): Prompt => ({
   listing: {
     name,
     description: `${name} of the conformance suite`,
     arguments: parameters.map((parameter) => ({ name: parameter, description: parameter, required: true })),
   },
-  answer: (given) => JSON.stringify({ messages: speak(given).map((content) => ({ role: "user", content })) }),
+  answer: (given) => JSON.stringify({ messages: contentsFor(given).map((content) => ({ role: "user", content })) }),
 });
 
 const text = (words: string) => ({ type: "text", text: words });
 
-/** The tool whose schema must come through untouched. */
+/** The tool whose schema must be listed unchanged. */
 const schema2020 = {
   $schema: "https://json-schema.org/draft/2020-12/schema",
   $defs: {

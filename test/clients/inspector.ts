@@ -1,5 +1,5 @@
-// The MCP Inspector's command line against the MCP door. Not a part of npm test: npx fetches it (110 MB) on its first run.
-// Ends with uvu's own summary and its exit status.
+// The MCP Inspector's command line against /mcp. Not a part of npm test, because npx downloads it (110 MB) on its first run.
+// Ends with uvu's summary and exit status.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
@@ -45,13 +45,13 @@ async function inspector(...words: string[]) {
 
 const walk = suite("mcp-inspector --cli");
 
-walk("tools/list --strict finds no schema that a client could stumble over", async () => {
+walk("tools/list --strict reports no schema problem", async () => {
   const { status, output, errors } = await inspector("--method", "tools/list", "--strict");
   assert.is(status, 0, output + errors);
   assert.is(JSON.parse(output).tools.length, 15);
 });
 
-walk("tools/call answers what REST answers", async () => {
+walk("tools/call returns what REST returns", async () => {
   const given = JSON.stringify({ node_id: seedData.scene });
   const words = ["--method", "tools/call", "--tool-name", "get_scene_bundle", "--tool-args-json", given];
   const { status, output, errors } = await inspector(...words);
@@ -59,7 +59,7 @@ walk("tools/call answers what REST answers", async () => {
   assert.equal(JSON.parse(output).structuredContent, await server.get(key, `/bundles/scene/${seedData.scene}`));
 });
 
-walk("resources and prompts are there", async () => {
+walk("resources/read and prompts/get succeed", async () => {
   const read = await inspector("--method", "resources/read", "--uri", "service://production");
   assert.is(read.status, 0, read.errors);
   const got = await inspector("--method", "prompts/get", "--prompt-name", "scene_status", "--prompt-args", "node_id=7");

@@ -1,5 +1,5 @@
-// oauth4webapi, an authorization server's client that nobody here wrote, against the sign-in: the whole flow, and every way to
-// cheat it.
+// oauth4webapi, an independent OAuth client, against the sign-in: the whole flow, and every attack on it that a client can
+// attempt.
 import * as oauth from "oauth4webapi";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -12,24 +12,24 @@ let now = Date.parse("2026-11-20T09:00:00Z");
 const server = await openTestServer({ clock: () => now });
 const { store, url } = server;
 const seedData = seedDataOf(store);
-const plain = { [oauth.allowInsecureRequests]: true }; // http on loopback
+const insecure = { [oauth.allowInsecureRequests]: true }; // http on loopback
 const redirect_uri = "http://127.0.0.1:7777/callback";
 
 const discovered = await oauth.processResourceDiscoveryResponse(
   new URL(`${url}/mcp`),
-  await oauth.resourceDiscoveryRequest(new URL(`${url}/mcp`), plain),
+  await oauth.resourceDiscoveryRequest(new URL(`${url}/mcp`), insecure),
 );
 const issuer = new URL(discovered.authorization_servers?.[0] as string);
 const as = await oauth.processDiscoveryResponse(
   issuer,
-  await oauth.discoveryRequest(issuer, { algorithm: "oauth2", ...plain }),
+  await oauth.discoveryRequest(issuer, { algorithm: "oauth2", ...insecure }),
 );
 const register = async () =>
   oauth.processDynamicClientRegistrationResponse(
     await oauth.dynamicClientRegistrationRequest(
       as,
       { client_name: "oauth4webapi", redirect_uris: [redirect_uri], token_endpoint_auth_method: "none" },
-      plain,
+      insecure,
     ),
   );
 const client = await register();
@@ -40,7 +40,7 @@ interface SignIn {
   verifier: string;
 }
 
-/** From the app's request to the answer that the person brings back. */
+/** Signs in from the app's request to the redirect that it gets back. */
 async function signedIn(key: string, scope?: string): Promise<SignIn> {
   const verifier = oauth.generateRandomCodeVerifier();
   const state = oauth.generateRandomState();
@@ -59,17 +59,17 @@ async function signedIn(key: string, scope?: string): Promise<SignIn> {
   return { back: await signIn(target, key), state, verifier };
 }
 
-const ctx = async ({ back, state, verifier }: SignIn, changed: { redirect?: string; by?: oauth.Client } = {}) => {
+const exchange = async ({ back, state, verifier }: SignIn, changed: { redirect?: string; by?: oauth.Client } = {}) => {
   const by = changed.by ?? client;
   const answer = oauth.validateAuthResponse(as, by, back, state);
-  const parameters = { additionalParameters: { resource: discovered.resource }, ...plain };
+  const parameters = { additionalParameters: { resource: discovered.resource }, ...insecure };
   const redirect = changed.redirect ?? redirect_uri;
   const request = oauth.authorizationCodeGrantRequest(as, by, oauth.None(), answer, redirect, verifier, parameters);
   return oauth.processAuthorizationCodeResponse(as, by, await request);
 };
 
 const refresh = async (token: string, additionalParameters = {}, by: oauth.Client = client) => {
-  const options = { additionalParameters, ...plain };
+  const options = { additionalParameters, ...insecure };
   return oauth.processRefreshTokenResponse(
     as,
     by,
@@ -78,9 +78,9 @@ const refresh = async (token: string, additionalParameters = {}, by: oauth.Clien
 };
 
 const endToken = async (token: string, by: oauth.Client = client) =>
-  oauth.processRevocationResponse(await oauth.revocationRequest(as, by, oauth.None(), token, plain));
+  oauth.processRevocationResponse(await oauth.revocationRequest(as, by, oauth.None(), token, insecure));
 
-/** Holds an error of the token endpoint, as the client read it. */
+/** Checks an error of the token endpoint as the client parsed it. */
 async function assertGrantRefused(attempt: Promise<unknown>, error = "invalid_grant", status = 400): Promise<void> {
   try {
     await attempt;
@@ -98,9 +98,9 @@ const statusOf = async (token: string): Promise<number> => (await send(server, t
 
 const flow = suite("signing in with oauth4webapi");
 
-flow("the whole flow ends in a token that is accepted wherever the key is, and answers as the key", async () => {
+flow("the whole flow gives a token that is accepted wherever the key is, with the same responses", async () => {
   const key = mint(store, { production_id: seedData.production });
-  const tokens = await ctx(await signedIn(key));
+  const tokens = await exchange(await signedIn(key));
   assert.is(tokens.token_type, "bearer");
   assert.is(tokens.expires_in, 3600);
   assert.is(tokens.scope, "read write");
@@ -110,24 +110,24 @@ flow("the whole flow ends in a token that is accepted wherever the key is, and a
   assert.equal(await server.get(tokens.access_token, "/production"), await server.get(key, "/production"));
 });
 
-flow("nothing that was handed out stands in the database, or in the log, as it is", async () => {
+flow("no code or token is stored in clear in the database or the log", async () => {
   const signed = await signedIn(mint(store));
-  const { access_token, refresh_token } = await ctx(signed);
+  const { access_token, refresh_token } = await exchange(signed);
   store.database.pragma("wal_checkpoint(TRUNCATE)");
   const stored = store.database.serialize().toString("latin1") + server.lines.join("");
   for (const secret of [access_token, refresh_token as string, signed.back.searchParams.get("code") as string])
     assert.not.ok(stored.includes(secret));
 });
 
-flow("an engagement's key makes a token of the same engagement", async () => {
+flow("an engagement's key gives a token of the same engagement", async () => {
   const scopes = ["read", "submit:turnover"] as const;
   const key = mint(store, { production_id: seedData.production, engagement_id: seedData.submitter, scopes });
-  const { access_token } = await ctx(await signedIn(key));
+  const { access_token } = await exchange(await signedIn(key));
   assert.equal(await server.get(access_token, "/turnovers"), await server.get(key, "/turnovers"));
   assert.is((await callTool(server, access_token, "get_production")).status, 403);
 });
 
-flow("scopes are those that were asked for and that the key has; unknown ones, or none, mean the key's", async () => {
+flow("the scopes are the requested ones that the key has; unknown or no scopes mean those of the key", async () => {
   const key = mint(store, { scopes: ["read", "write", "submit:turnover"] });
   for (const [asked, granted] of [
     ["read", "read"],
@@ -137,13 +137,13 @@ flow("scopes are those that were asked for and that the key has; unknown ones, o
     [undefined, "read write submit:turnover"],
     ["none", "read write submit:turnover"],
   ] as const)
-    assert.is((await ctx(await signedIn(key, asked))).scope, granted, asked);
-  const { access_token } = await ctx(await signedIn(mint(store, { scopes: ["read"] }), "write"));
+    assert.is((await exchange(await signedIn(key, asked))).scope, granted, asked);
+  const { access_token } = await exchange(await signedIn(mint(store, { scopes: ["read"] }), "write"));
   assert.is((await callTool(server, access_token, "get_production")).status, 403);
 });
 
-flow("a refresh token is good once, for a new pair", async () => {
-  const first = await ctx(await signedIn(mint(store)));
+flow("a refresh token can be used once and gives a new pair", async () => {
+  const first = await exchange(await signedIn(mint(store)));
   now += 3600_000;
   assert.is(await statusOf(first.access_token), 401);
   const second = await refresh(first.refresh_token as string);
@@ -152,33 +152,33 @@ flow("a refresh token is good once, for a new pair", async () => {
   assert.is((await refresh(second.refresh_token as string, { scope: "read" })).scope, "read");
 });
 
-flow("narrowing a refreshed token narrows that token alone", async () => {
-  const first = await ctx(await signedIn(mint(store)));
+flow("a narrower scope on refresh applies to that token only", async () => {
+  const first = await exchange(await signedIn(mint(store)));
   const second = await refresh(first.refresh_token as string, { scope: "read" });
   assert.is((await refresh(second.refresh_token as string)).scope, "read write");
 });
 
-flow("revoking a key ends every token made from it on the next call, and its refreshing", async () => {
+flow("revoking a key ends its tokens and their refreshing on the next call", async () => {
   const key = mint(store, { label: "to be revoked" });
-  const { access_token, refresh_token } = await ctx(await signedIn(key));
+  const { access_token, refresh_token } = await exchange(await signedIn(key));
   assert.is(await statusOf(access_token), 200);
   revoke(store, "to be revoked");
   assert.is(await statusOf(access_token), 401);
   await assertGrantRefused(refresh(refresh_token as string));
 });
 
-flow("a token ends with its key, and says so", async () => {
+flow("a token expires with its key, and expires_in says so", async () => {
   const key = mint(store, { expires_at: new Date(now + 600_000).toISOString() });
-  const tokens = await ctx(await signedIn(key));
+  const tokens = await exchange(await signedIn(key));
   assert.is(tokens.expires_in, 600);
   now += 600_000;
   assert.is(await statusOf(tokens.access_token), 401);
   await assertGrantRefused(refresh(tokens.refresh_token as string));
 });
 
-flow("revoking an access token ends it alone, revoking a refresh token the whole sign-in", async () => {
-  const first = await ctx(await signedIn(mint(store)));
-  await endToken(first.access_token, await register()); // another client's: nothing happens
+flow("revoking an access token ends only that token; revoking a refresh token ends the whole sign-in", async () => {
+  const first = await exchange(await signedIn(mint(store)));
+  await endToken(first.access_token, await register()); // the token of another client is not revoked
   assert.is(await statusOf(first.access_token), 200);
   await endToken(first.access_token);
   assert.is(await statusOf(first.access_token), 401);
@@ -194,12 +194,12 @@ flow.run();
 const tickets = suite("media tickets of a sign-in");
 
 const still = one<string>(store, "SELECT path FROM media WHERE id = ?", seedData.releasedStill);
-const signInTokens = async () => ctx(await signedIn(mint(store, { production_id: seedData.production })));
+const signInTokens = async () => exchange(await signedIn(mint(store, { production_id: seedData.production })));
 const ticketOf = async (token: string): Promise<string> => (await server.get(token, "/media-ticket")).ticket;
 const opens = async (ticket: string): Promise<number> =>
   (await fetch(`${url}/media/${still}?t=${ticket}`, { method: "HEAD" })).status;
 
-tickets("a ticket ends with the access token that fetched it, and with no other of the sign-in", async () => {
+tickets("a ticket ends with the access token that fetched it, and not with other tokens of the sign-in", async () => {
   const { access_token, refresh_token } = await signInTokens();
   const ticket = await ticketOf(access_token);
   assert.is(await opens(ticket), 200);
@@ -215,55 +215,55 @@ for (const [name, end] of Object.entries<(tokens: oauth.TokenEndpointResponse, s
     await refresh(refresh_token as string);
     await assertGrantRefused(refresh(refresh_token as string));
   },
-  "the code is replayed": (_, signed) => assertGrantRefused(ctx(signed)),
+  "the code is replayed": (_, signed) => assertGrantRefused(exchange(signed)),
   "the key is revoked": async () => revoke(store, "with tickets"),
   "the key expires": async () => {
     now += 600_000;
   },
 }))
-  tickets(`a ticket ends on the next request when ${name}, and no other sign-in's does`, async () => {
+  tickets(`a ticket ends on the next request when ${name}, and tickets of other sign-ins do not`, async () => {
     const expires_at = new Date(now + 600_000).toISOString();
     const signed = await signedIn(
       mint(store, { production_id: seedData.production, label: "with tickets", expires_at }),
     );
     const other = await ticketOf((await signInTokens()).access_token);
-    const tokens = await ctx(signed);
+    const tokens = await exchange(signed);
     const ticket = await ticketOf(tokens.access_token);
     assert.equal([await opens(ticket), await opens(other)], [200, 200]);
     await end(tokens, signed);
     assert.equal([await opens(ticket), await opens(other)], [401, 200]);
   });
 
-tickets("a ticket outlives its access token's hour while the sign-in goes on, whoever signs in meanwhile", async () => {
+tickets("a ticket is valid longer than its access token while the sign-in lasts, also if others sign in", async () => {
   const { access_token, refresh_token } = await signInTokens();
   now += 3_500_000;
   const ticket = await ticketOf(access_token);
   now += 300_000;
   assert.is(await statusOf(access_token), 401);
-  await signInTokens(); // sweeps what is long over
+  await signInTokens(); // removes expired rows
   assert.is(await opens(ticket), 200);
   await endToken(refresh_token as string);
   assert.is(await opens(ticket), 401);
 });
 
-tickets("a ticket stays small", async () => {
+tickets("a ticket has less than 160 characters", async () => {
   assert.ok((await ticketOf((await signInTokens()).access_token)).length < 160);
 });
 
 tickets.run();
 
-const cheating = suite("cheating the sign-in");
+const attacks = suite("attacks on the sign-in");
 
-cheating("a code that is replayed is refused, and ends the tokens that it was exchanged for", async () => {
+attacks("a replayed code is refused and ends the tokens of its first use", async () => {
   const signed = await signedIn(mint(store));
-  const { access_token, refresh_token } = await ctx(signed);
-  await assertGrantRefused(ctx(signed));
+  const { access_token, refresh_token } = await exchange(signed);
+  await assertGrantRefused(exchange(signed));
   assert.is(await statusOf(access_token), 401);
   await assertGrantRefused(refresh(refresh_token as string));
 });
 
-cheating("a refresh token that is replayed is refused, and ends the whole family", async () => {
-  const first = await ctx(await signedIn(mint(store)));
+attacks("a replayed refresh token is refused and ends the whole family", async () => {
+  const first = await exchange(await signedIn(mint(store)));
   const second = await refresh(first.refresh_token as string);
   await assertGrantRefused(refresh(first.refresh_token as string));
   assert.is(await statusOf(first.access_token), 401);
@@ -271,22 +271,22 @@ cheating("a refresh token that is replayed is refused, and ends the whole family
   await assertGrantRefused(refresh(second.refresh_token as string));
 });
 
-cheating("one family's end is not another's", async () => {
+attacks("ending one family does not end another", async () => {
   const key = mint(store);
-  const other = await ctx(await signedIn(key));
-  const first = await ctx(await signedIn(key));
+  const other = await exchange(await signedIn(key));
+  const first = await exchange(await signedIn(key));
   await refresh(first.refresh_token as string);
   await assertGrantRefused(refresh(first.refresh_token as string));
   assert.is(await statusOf(other.access_token), 200);
 });
 
-cheating("a wrong verifier is refused, and the right one still works", async () => {
+attacks("a wrong verifier is refused, and the right one still works", async () => {
   const signed = await signedIn(mint(store));
-  await assertGrantRefused(ctx({ ...signed, verifier: oauth.generateRandomCodeVerifier() }));
-  assert.is(await statusOf((await ctx(signed)).access_token), 200);
+  await assertGrantRefused(exchange({ ...signed, verifier: oauth.generateRandomCodeVerifier() }));
+  assert.is(await statusOf((await exchange(signed)).access_token), 200);
 });
 
-cheating("PKCE cannot be left out or turned down, at either end", async () => {
+attacks("PKCE cannot be omitted or downgraded, neither at /authorize nor at /token", async () => {
   const target = new URL(as.authorization_endpoint as string);
   const asked = { client_id: client.client_id, redirect_uri, response_type: "code", state: "s" };
   for (const pkce of [{}, { code_challenge: oauth.generateRandomCodeVerifier(), code_challenge_method: "plain" }]) {
@@ -302,24 +302,24 @@ cheating("PKCE cannot be left out or turned down, at either end", async () => {
   const answer = oauth.validateAuthResponse(as, client, back, state);
   await assertGrantRefused(
     oauth
-      .authorizationCodeGrantRequest(as, client, oauth.None(), answer, redirect_uri, oauth.nopkce, plain)
+      .authorizationCodeGrantRequest(as, client, oauth.None(), answer, redirect_uri, oauth.nopkce, insecure)
       .then((response) => oauth.processAuthorizationCodeResponse(as, client, response)),
     "invalid_request",
   );
 });
 
-cheating("a code is good for its redirect address and its client alone, and for a minute", async () => {
+attacks("a code is valid only for its redirect address and its client, and for a minute", async () => {
   const key = mint(store);
-  await assertGrantRefused(ctx(await signedIn(key), { redirect: "http://127.0.0.1:7778/callback" }));
-  await assertGrantRefused(ctx(await signedIn(key), { by: await register() }));
-  await assertGrantRefused(ctx(await signedIn(key), { by: { client_id: "nobody" } }), "invalid_client", 401);
+  await assertGrantRefused(exchange(await signedIn(key), { redirect: "http://127.0.0.1:7778/callback" }));
+  await assertGrantRefused(exchange(await signedIn(key), { by: await register() }));
+  await assertGrantRefused(exchange(await signedIn(key), { by: { client_id: "nobody" } }), "invalid_client", 401);
   const late = await signedIn(key);
   now += 60_000;
-  await assertGrantRefused(ctx(late));
+  await assertGrantRefused(exchange(late));
 });
 
-cheating("a refresh token is good for its client and its resource alone, and for thirty days", async () => {
-  const { refresh_token = "" } = await ctx(await signedIn(mint(store)));
+attacks("a refresh token is valid only for its client and its resource, and for thirty days", async () => {
+  const { refresh_token = "" } = await exchange(await signedIn(mint(store)));
   await assertGrantRefused(refresh(refresh_token, {}, await register()));
   await assertGrantRefused(refresh(refresh_token, { resource: "https://elsewhere.example/" }), "invalid_target");
   await assertGrantRefused(refresh(refresh_token, { resource: `${url}/api/v1/mcp` }), "invalid_target");
@@ -327,28 +327,28 @@ cheating("a refresh token is good for its client and its resource alone, and for
   await assertGrantRefused(refresh(refresh_token));
 });
 
-cheating("an answer of another issuer is told from ours (RFC 9207)", async () => {
+attacks("a response of another issuer is detected (RFC 9207)", async () => {
   const { back, state } = await signedIn(mint(store));
   const other = { ...as, issuer: "https://evil.example" };
   assert.throws(() => oauth.validateAuthResponse(other, client, back, state), /iss/);
-  const bare = new URL(back);
-  bare.searchParams.delete("iss");
-  assert.throws(() => oauth.validateAuthResponse(as, client, bare, state), /iss/);
+  const withoutIssuer = new URL(back);
+  withoutIssuer.searchParams.delete("iss");
+  assert.throws(() => oauth.validateAuthResponse(as, client, withoutIssuer, state), /iss/);
 });
 
-cheating("no access token is a refresh token, nor the other way round, and neither signs in", async () => {
-  const { access_token, refresh_token = "" } = await ctx(await signedIn(mint(store)));
+attacks("an access token is not a refresh token, nor the other way round", async () => {
+  const { access_token, refresh_token = "" } = await exchange(await signedIn(mint(store)));
   await assertGrantRefused(refresh(access_token));
   assert.is(await statusOf(refresh_token), 401);
   assert.is(one(store, "SELECT count(*) FROM oauth_tokens WHERE used_at IS NOT NULL AND kind = 'access'"), 0);
 });
 
-cheating("what has ended is swept at the next sign-in", async () => {
+attacks("expired rows are removed at the next sign-in", async () => {
   now += 40 * 86_400_000;
   await signedIn(mint(store));
   assert.is(one(store, "SELECT count(*) FROM oauth_tokens"), 0);
   assert.is(one(store, "SELECT count(*) FROM oauth_codes"), 1);
 });
 
-cheating.after(() => server.stop());
-cheating.run();
+attacks.after(() => server.stop());
+attacks.run();

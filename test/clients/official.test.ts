@@ -1,5 +1,5 @@
-// The official clients, old and new, against the MCP door: with a key and by signing in they connect, list, call every tool,
-// read every resource, get every prompt, and get what REST answers.
+// The official MCP clients, old and new, against /mcp: with a key and by signing in they connect, list, call every tool, read
+// every resource, get every prompt, and get what REST returns.
 import * as current from "@modelcontextprotocol/client";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
@@ -16,12 +16,12 @@ const seedData = seedDataOf(store);
 const info = { name: "tests", version: "1.0.0" };
 const scopes = ["read", "write", "submit:turnover", "read:money"] as const;
 
-/** Both packages have the same shape as far as it is used here, and unrelated types. */
-interface Official {
+/** The parts of both packages that are used here; their own types are unrelated. */
+interface ClientPackage {
   client: () => any;
   transport: (address: URL, options: object) => any;
 }
-const officials: Record<string, Official> = {
+const clientPackages: Record<string, ClientPackage> = {
   "@modelcontextprotocol/sdk 1.x": {
     client: () => new Client(info),
     transport: (address, options) => new StreamableHTTPClientTransport(address, options),
@@ -36,7 +36,7 @@ const officials: Record<string, Official> = {
   },
 };
 
-/** Arguments for every tool, and the REST address that answers the same. */
+/** Arguments for every tool, and the REST address with the same response. */
 const calls: Record<string, [given: object, path: string]> = {
   get_production: [{}, "/production"],
   list_departments: [{}, "/departments"],
@@ -54,14 +54,14 @@ const calls: Record<string, [given: object, path: string]> = {
   list_turnovers: [{}, "/turnovers"],
 };
 
-for (const [name, official] of Object.entries(officials)) {
-  const walk = suite(name);
+for (const [name, clientPackage] of Object.entries(clientPackages)) {
+  const connecting = suite(name);
 
-  walk("connects with a key, lists, calls every tool, reads every resource, gets every prompt", async () => {
+  connecting("connects with a key, lists, calls every tool, reads every resource, gets every prompt", async () => {
     const key = mint(store, { production_id: seedData.production, scopes });
-    const client = official.client();
+    const client = clientPackage.client();
     const requestInit = { headers: { authorization: `Bearer ${key}` } };
-    await client.connect(official.transport(new URL(`${url}/mcp`), { requestInit }));
+    await client.connect(clientPackage.transport(new URL(`${url}/mcp`), { requestInit }));
     assert.equal(client.getServerVersion(), { name: "tallylight", version: "1.0.0" });
 
     const { tools } = await client.listTools();
@@ -99,12 +99,12 @@ for (const [name, official] of Object.entries(officials)) {
     await client.close();
   });
 
-  walk("a vendor's key hands work in, and is told what it may not", async () => {
+  connecting("a vendor's key submits work, and gets the error for what it may not do", async () => {
     const { delivery: delivery_id, submitter: engagement_id, production: production_id } = seedData;
     const key = mint(store, { production_id, engagement_id, scopes });
-    const client = official.client();
+    const client = clientPackage.client();
     const requestInit = { headers: { authorization: `Bearer ${key}` } };
-    await client.connect(official.transport(new URL(`${url}/api/v1/mcp`), { requestInit }));
+    await client.connect(clientPackage.transport(new URL(`${url}/api/v1/mcp`), { requestInit }));
     const files = [{ filename: "comp.exr", content_base64: Buffer.from("pixels").toString("base64") }];
     const { structuredContent, isError } = await client.callTool({
       name: "submit_turnover",
@@ -114,7 +114,7 @@ for (const [name, official] of Object.entries(officials)) {
     const { id } = structuredContent.media[0];
     assert.is(await (await server.ask(key, `/api/v1/media/${id}/content`)).text(), "pixels");
     await assertRefusedWith(client.callTool({ name: "get_production", arguments: {} }), 403);
-    // A refusal breaks nothing: the next call is answered.
+    // An error does not break the connection: the next call succeeds.
     assert.is((await client.callTool({ name: "list_turnovers", arguments: {} })).isError, false);
     await client.close();
   });
@@ -124,23 +124,23 @@ for (const [name, official] of Object.entries(officials)) {
     ["openid email profile", "read write submit:turnover read:money"],
     ["read", "read"],
   ] as const)
-    walk(`signs in without being told anything but the address, asking for ${scope ?? "no scope"}`, async () => {
+    connecting(`signs in with only the address, asking for ${scope ?? "no scope"}`, async () => {
       const key = mint(store, { production_id: seedData.production, scopes, label: "signed in" });
       const provider = new Provider(key, scope);
       const address = new URL(`${url}/mcp`);
-      const first = official.transport(address, { authProvider: provider });
-      await rejects(official.client().connect(first));
+      const first = clientPackage.transport(address, { authProvider: provider });
+      await rejects(clientPackage.client().connect(first));
       const back = provider.back as URL;
       assert.ok(back, "nobody was sent to sign in");
       await first.finishAuth(name.includes("2.x") ? back.searchParams : back.searchParams.get("code"));
       assert.is(provider.tokens().scope, granted);
 
-      const client = official.client();
-      await client.connect(official.transport(address, { authProvider: provider }));
+      const client = clientPackage.client();
+      await client.connect(clientPackage.transport(address, { authProvider: provider }));
       const { structuredContent } = await client.callTool({ name: "get_production", arguments: {} });
       assert.equal(structuredContent, await server.get(key, "/production"));
 
-      // An hour later the access token has ended: the client refreshes it by itself, and nobody is asked.
+      // An hour later the access token has expired: the client refreshes it without asking the person.
       const { access_token } = provider.tokens();
       provider.back = undefined;
       now += 3600_000;
@@ -148,13 +148,13 @@ for (const [name, official] of Object.entries(officials)) {
       assert.is.not(provider.tokens().access_token, access_token);
       assert.is(provider.back, undefined);
 
-      // Once the key is revoked nothing helps.
+      // After the key is revoked every call fails.
       revoke(store, "signed in");
       await rejects(client.callTool({ name: "list_scenes", arguments: {} }));
       await client.close();
     });
 
-  walk.run();
+  connecting.run();
 }
 
 async function rejects(attempt: Promise<unknown>): Promise<Error> {
@@ -174,8 +174,8 @@ async function assertRefusedWith(attempt: Promise<unknown>, status: number): Pro
   );
 }
 
-const last = suite("afterwards");
-last("every sign-in left a client that was used", () => {
+const last = suite("after all sign-ins");
+last("every registered client was used", () => {
   assert.is(one(store, "SELECT count(*) FROM oauth_clients WHERE used_at IS NULL"), 0);
 });
 last.after(() => server.stop());

@@ -1,13 +1,13 @@
-// What the official clients keep of a sign-in, in memory; the browser is the test's own person.
+// An in-memory OAuthClientProvider for the official clients; it plays the person at the browser itself.
 import { locationOf, openPage, sendForm } from "../support/consent_page.ts";
 
-/** An OAuthClientProvider for either official client: both ask for the same members. */
+/** Works with either official client: both need the same members. */
 export class Provider {
   readonly redirectUrl = "http://localhost:33419/callback";
   readonly #key: string;
   readonly #scope: string | undefined;
-  readonly #kept = new Map<string, any>();
-  /** Where the person was sent back to, once they were. */
+  readonly #saved = new Map<string, any>();
+  /** The address that the person was redirected to after the sign-in. */
   back: URL | undefined;
 
   constructor(key: string, scope?: string) {
@@ -26,16 +26,16 @@ export class Provider {
     };
   }
 
-  clientInformation = () => this.#kept.get("client");
-  saveClientInformation = (client: unknown) => void this.#kept.set("client", client);
-  tokens = () => this.#kept.get("tokens");
-  saveTokens = (tokens: unknown) => void this.#kept.set("tokens", tokens);
-  codeVerifier = () => this.#kept.get("verifier");
-  saveCodeVerifier = (verifier: string) => void this.#kept.set("verifier", verifier);
+  clientInformation = () => this.#saved.get("client");
+  saveClientInformation = (client: unknown) => void this.#saved.set("client", client);
+  tokens = () => this.#saved.get("tokens");
+  saveTokens = (tokens: unknown) => void this.#saved.set("tokens", tokens);
+  codeVerifier = () => this.#saved.get("verifier");
+  saveCodeVerifier = (verifier: string) => void this.#saved.set("verifier", verifier);
   invalidateCredentials = (what: "all" | "client" | "tokens" | "verifier" | "discovery") =>
-    void (what === "all" ? this.#kept.clear() : this.#kept.delete(what));
-  discoveryState = () => this.#kept.get("discovery");
-  saveDiscoveryState = (state: unknown) => void this.#kept.set("discovery", state);
+    void (what === "all" ? this.#saved.clear() : this.#saved.delete(what));
+  discoveryState = () => this.#saved.get("discovery");
+  saveDiscoveryState = (state: unknown) => void this.#saved.set("discovery", state);
 
   async redirectToAuthorization(url: URL): Promise<void> {
     const page = await openPage(url);

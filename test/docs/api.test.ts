@@ -6,7 +6,7 @@ import { type Operation, table } from "../../src/operations.ts";
 import { mcpPaths } from "../../src/transports/mcp/paths.ts";
 import { mediaPath } from "../../src/transports/media.ts";
 import { authorizationServerPath, protectedResourcePath } from "../../src/transports/oauth/discovery.ts";
-import { refusalsOf } from "../../src/transports/openapi/responses.ts";
+import { errorResponsesOf } from "../../src/transports/openapi/responses.ts";
 import { openapiPath } from "../../src/transports/openapi.ts";
 import { staticPath } from "../../src/transports/web/static_files.ts";
 import { codeWordsOf, pageAt, tableOf, tablesOf } from "../support/documentation.ts";
@@ -51,7 +51,7 @@ test("has a line for every status that the description has words for", () => {
   const statuses = Array.from({ length: 200 }, (_, at) => 400 + at);
   const described = statuses.filter((status) => {
     try {
-      return Object.keys(refusalsOf([status])).includes(String(status));
+      return Object.keys(errorResponsesOf([status])).includes(String(status));
     } catch {
       return false;
     }

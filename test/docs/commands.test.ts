@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type Command, commandOf, helpOf, parseCommandArgs, UsageError } from "../../src/cli/arguments.ts";
-import { commands } from "../../src/cli/commands.ts";
+import { allCommands } from "../../src/cli/commands.ts";
 import { root } from "../support/command.ts";
 import {
   codeWordsOf,
@@ -17,6 +17,7 @@ import {
   tablesOf,
 } from "../support/documentation.ts";
 
+const commands = await allCommands();
 const page = pageAt("docs/commands.md");
 const titleOf = ({ words, positionals = [] }: Command): string => [words, ...positionals].join(" ");
 const headingOf = (command: Command): string => `\`${titleOf(command)}\``;

@@ -33,7 +33,7 @@ function longest(name: string, field: string): number {
   };
   return pipe.find(({ type }) => type === "max_length")?.requirement as number;
 }
-const together = config.uploads_at_once * value("store/uploads.ts", "sharesTogether");
+const together = config.uploads_at_once * value("store/uploads.ts", "totalFactor");
 
 /** Every row of the tables with what the program says: bytes, milliseconds or a count; undefined is no limit. */
 const limits: Readonly<Record<string, Readonly<Record<string, number | undefined>>>> = {
@@ -49,8 +49,8 @@ const limits: Readonly<Record<string, Readonly<Record<string, number | undefined
     "body of a client registration": value("transports/oauth/registration.ts", "bodyLimit"),
     "body of another OAuth form": value("transports/oauth/form.ts", "bodyLimit"),
     "form of the front page": value("transports/web.ts", "formLimit"),
-    "bodies in memory, of one key": value("transports/http/body_budget.ts", "maxOfKey"),
-    "bodies in memory, of all keys": value("transports/http/body_budget.ts", "maxTogether"),
+    "bodies in memory, of one key": value("transports/http/body_budget.ts", "maxPerKey"),
+    "bodies in memory, of all keys": value("transports/http/body_budget.ts", "maxTotal"),
     "problems that an error names": value("inputs.ts", "maxSentences"),
   },
   "Forms and uploads": {
@@ -60,10 +60,10 @@ const limits: Readonly<Record<string, Readonly<Record<string, number | undefined
     "all fields of a form": value("transports/http/multipart.ts", "maxFieldsSize"),
     "parts of a form": value("transports/http/multipart_limits.ts", "maxParts"),
     "headers of one part": value("transports/http/multipart_limits.ts", "maxHeaderBytes"),
-    "headers of all parts": value("transports/http/multipart_limits.ts", "maxHeaderBytesTogether"),
+    "headers of all parts": value("transports/http/multipart_limits.ts", "maxTotalHeaderBytes"),
     "uploads of one key at once": config.uploads_at_once,
     "uploads of all keys at once": together,
-    "uploads of all keys at once, for a key that has none": together * value("store/uploads.ts", "spare"),
+    "uploads of all keys at once, for a key that has none": together * value("store/uploads.ts", "spareFactor"),
     "free space on the disk": config.disk_reserve,
   },
   Fields: {
@@ -84,8 +84,8 @@ const limits: Readonly<Record<string, Readonly<Record<string, number | undefined
     "least that an upload must bring in each interval": defaultBodyTimeouts.min,
     "interval for an upload": defaultBodyTimeouts.window,
     "idle time of a connection": value("server.ts", "idleTimeout"),
-    "time that requests have when the server stops": value("server.ts", "closingTime"),
-    "time that a write waits for another process": value("store/transactions.ts", "usualPatience"),
+    "time that requests have when the server stops": value("server.ts", "closeTimeout"),
+    "time that a write waits for another process": value("store/transactions.ts", "defaultTimeout"),
     connections: config.connections,
     "requests of one key in a minute": config.rate_limit,
     "wrong keys and tickets of one network in a minute": config.failed_keys,
@@ -98,7 +98,7 @@ const limits: Readonly<Record<string, Readonly<Record<string, number | undefined
       "registrationsAMinute",
     ),
     "look briefs that are made at once": value("providers/providers.ts", "maxInFlight"),
-    "longest `Retry-After` that comes from a provider": 1000 * value("providers/outbound.ts", "longestRetryAfter"),
+    "longest `Retry-After` that comes from a provider": 1000 * value("providers/outbound.ts", "maxRetryAfterHeader"),
   },
   Lifetimes: {
     "answer to an `Idempotency-Key`": value("idempotency.ts", "day"),
@@ -126,14 +126,14 @@ const internal: Readonly<Record<string, string>> = {
   "formats/": "no command reads files of other programs yet",
   "providers/look.ts maxBytes": "bounds what a provider answers",
   "providers/restyle.ts maxBytes": "bounds what a provider answers",
-  "store/orphans.ts maxNamed": "the rows that doctor names",
+  "store/orphans.ts maxListed": "the rows that doctor names",
   "store/restore.ts maxManifest": "bounds the manifest of a backup",
-  "store/soundness.ts maxNamed": "the rows that doctor names",
+  "store/soundness.ts maxListed": "the rows that doctor names",
   "store/staging.ts maxWaiting": "bounds the memory of an upload",
-  "store/transactions.ts minPause": "between two tries of a write",
-  "store/transactions.ts maxPause": "between two tries of a write",
+  "store/transactions.ts minDelay": "between two tries of a write",
+  "store/transactions.ts maxDelay": "between two tries of a write",
   "transports/http/body_timeouts.ts drain": "how much of a refused body is read",
-  "transports/http/connections.ts maxAnswersTime": "after the connections are closed",
+  "transports/http/connections.ts maxHandlersTime": "after the connections are closed",
   "transports/http/json.ts maxDigits": "a longer number is rounded and not refused",
   "transports/http/response_cache.ts max": "bounds the cache, which changes no answer",
   "transports/mcp.ts maxCachedBody": "bounds the cache, which changes no answer",

@@ -6,11 +6,11 @@ import { localAdmin } from "../../src/admin/admin.ts";
 import { mintKey } from "../../src/admin/keys.ts";
 import { exportBeside, exportDocument } from "../../src/document/export.ts";
 import { fixtureFiles, mint, openTestServer } from "../support/app.ts";
-import { imported, now, smallDocument, whole, writeDocument } from "../support/small_document.ts";
+import { imported, joined, now, smallDocument, writeDocument } from "../support/small_document.ts";
 
-const roundTrip = suite("export");
+const exporting = suite("export");
 
-/** Every medium of a parsed document with its bytes within it, wherever they came from. */
+/** A parsed document in which the bytes of every media item are inline. */
 function withBytes(value: unknown, folder: string): unknown {
   if (Array.isArray(value)) return value.map((item) => withBytes(item, folder));
   if (typeof value !== "object" || value === null) return value;
@@ -20,29 +20,29 @@ function withBytes(value: unknown, folder: string): unknown {
   return Object.fromEntries(entries);
 }
 
-roundTrip("of what was imported is the document that was imported, to the byte", async () => {
+exporting("returns the imported document, byte for byte", async () => {
   const text = JSON.stringify(smallDocument());
   const { store, blobs, production_id } = await imported(writeDocument(text));
-  const exported = await whole(exportDocument(store, blobs, production_id));
+  const exported = await joined(exportDocument(store, blobs, production_id));
   // JSON.stringify of a parse would round mtime_ns, so the texts are compared without their line ends.
   assert.is(exported.replace(/\n */g, "").replace(/": /g, '":'), text.replace(/": /g, '":'));
 });
 
 for (const file of fixtureFiles)
-  roundTrip(`of an imported ${file.split("/").at(-1)} equals it, media included`, async () => {
+  exporting(`returns an imported ${file.split("/").at(-1)} unchanged, media included`, async () => {
     const { store, blobs, production_id } = await imported(file);
-    const exported = JSON.parse(await whole(exportDocument(store, blobs, production_id)));
+    const exported = JSON.parse(await joined(exportDocument(store, blobs, production_id)));
     assert.equal(exported, withBytes(JSON.parse(readFileSync(file, "utf8")), dirname(file)));
   });
 
-roundTrip("keeps the order of keys that the schema has", async () => {
+exporting("returns the same bytes after its output was imported again", async () => {
   const { store, blobs, production_id } = await imported(fixtureFiles[0] as string);
-  const exported = await whole(exportDocument(store, blobs, production_id));
+  const exported = await joined(exportDocument(store, blobs, production_id));
   const again = await imported(writeDocument(exported));
-  assert.is(await whole(exportDocument(again.store, again.blobs, again.production_id)), exported);
+  assert.is(await joined(exportDocument(again.store, again.blobs, again.production_id)), exported);
 });
 
-roundTrip("of rows that came through the API imports again to the same export", async () => {
+exporting("returns the same bytes for rows that were created through the API and imported again", async () => {
   const server = await openTestServer();
   const { store, blobs } = server;
   const token = mint(store);
@@ -61,10 +61,10 @@ roundTrip("of rows that came through the API imports again to the same export", 
   const form = new FormData();
   form.append("file", new Blob(["a still"]), "still.jpg");
   await post(`/api/v1/assets/${twin.node_id}/versions`, { body: form });
-  const exported = await whole(exportDocument(store, blobs, 1));
+  const exported = await joined(exportDocument(store, blobs, 1));
   assert.match(exported, /"ref":"Twin #3"/);
   const again = await imported(writeDocument(exported));
-  assert.is(await whole(exportDocument(again.store, again.blobs, 1)), exported);
+  assert.is(await joined(exportDocument(again.store, again.blobs, 1)), exported);
   const beside = exportBeside(store, 1, "media/x");
   const besideAgain = exportBeside(again.store, 1, "media/x");
   assert.is([...beside.lines].join(""), [...besideAgain.lines].join(""));
@@ -72,14 +72,14 @@ roundTrip("of rows that came through the API imports again to the same export", 
   await server.stop();
 });
 
-roundTrip("holds no key and no token", async () => {
+exporting("contains no key and no token", async () => {
   const { store, blobs, production_id } = await imported(writeDocument(smallDocument()));
   const { token, prefix } = mintKey(localAdmin(store, now), { production_id, label: "a secret label" });
-  const exported = await whole(exportDocument(store, blobs, production_id));
+  const exported = await joined(exportDocument(store, blobs, production_id));
   for (const secret of [token, prefix, "a secret label"]) assert.not.ok(exported.includes(secret));
 });
 
-roundTrip("of a large medium comes in pieces whose base64 is whole", async () => {
+exporting("splits a large media file into pieces that form valid base64", async () => {
   const document = smallDocument();
   const bytes = Buffer.alloc(3_000_001, "0123456789abcdef~");
   document.ingredients[0].media.base64 = bytes.toString("base64");
@@ -94,14 +94,14 @@ roundTrip("of a large medium comes in pieces whose base64 is whole", async () =>
   assert.ok(Buffer.from(JSON.parse(text).ingredients[0].media.base64, "base64").equals(bytes));
 });
 
-roundTrip("of a production that does not exist is refused", async () => {
+exporting("refuses a production that does not exist", async () => {
   const { store, blobs } = await imported(writeDocument(smallDocument()));
   try {
-    await whole(exportDocument(store, blobs, 99));
+    await joined(exportDocument(store, blobs, 99));
     assert.unreachable();
   } catch (error) {
     assert.is((error as Error).message, "there is no production 99");
   }
 });
 
-roundTrip.run();
+exporting.run();

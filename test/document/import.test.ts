@@ -8,12 +8,12 @@ import { readDocument } from "../../src/document/read.ts";
 import { writeLarger } from "../bench/larger.ts";
 import {
   imported,
+  joined,
   now,
   type Opened,
   openEmpty,
   scratch,
   smallDocument,
-  whole,
   writeDocument,
 } from "../support/small_document.ts";
 
@@ -31,11 +31,11 @@ async function refusedBy(work: Promise<unknown>): Promise<string> {
   } catch (error) {
     return (error as Error).message;
   }
-  assert.unreachable("nothing was refused");
+  assert.unreachable("no error was thrown");
   return "";
 }
 
-importing("writes every row and keeps every medium", async () => {
+importing("writes every row and stores every media file", async () => {
   const opened = await imported(writeDocument(smallDocument()));
   assert.is(opened.store.database.pragma("foreign_key_check", { simple: false }) && rowsIn(opened)[3], 6);
   assert.is(mediaFiles(opened).length, 6);
@@ -43,19 +43,19 @@ importing("writes every row and keeps every medium", async () => {
   opened.store.close();
 });
 
-importing("gives ids in the document's order, from the first free one on", async () => {
+importing("assigns ids in the document's order, starting at the first free one", async () => {
   const opened = await imported(writeDocument(smallDocument()));
   const second = smallDocument();
   second.production.title = "Second";
   await importDocument(opened.store, opened.blobs, readDocument(writeDocument(second)), { now });
   const labels = opened.store.database.prepare("SELECT id || ' ' || label FROM nodes ORDER BY id").pluck().all();
   assert.equal(labels.slice(5), ["6 INT. HUT - DAY", "7 EXT. SEA - NIGHT", "8 Coat", "9 Coat", "10 Hero"]);
-  const text = await whole(exportDocument(opened.store, opened.blobs, 2));
-  assert.is(text.replace('"Second"', '"Small"'), await whole(exportDocument(opened.store, opened.blobs, 1)));
+  const text = await joined(exportDocument(opened.store, opened.blobs, 2));
+  assert.is(text.replace('"Second"', '"Small"'), await joined(exportDocument(opened.store, opened.blobs, 1)));
   opened.store.close();
 });
 
-importing("refuses a title that is there, in whatever case, and leaves nothing", async () => {
+importing("refuses a title that exists, in any case, and stores nothing", async () => {
   const opened = await imported(writeDocument(smallDocument()));
   const before = [rowsIn(opened), mediaFiles(opened).sort()];
   const again = smallDocument();
@@ -69,7 +69,7 @@ importing("refuses a title that is there, in whatever case, and leaves nothing",
   opened.store.close();
 });
 
-importing("that fails on its way leaves neither rows nor bytes, staged or placed", async () => {
+importing("stores neither rows nor bytes, staged or placed, if it fails midway", async () => {
   const opened = openEmpty();
   const read = readDocument(writeDocument(smallDocument()));
   const hook = () => {
@@ -85,7 +85,7 @@ importing("that fails on its way leaves neither rows nor bytes, staged or placed
   opened.store.close();
 });
 
-importing("keeps bytes that another production has when it fails", async () => {
+importing("keeps the bytes of other productions if it fails", async () => {
   const opened = await imported(writeDocument(smallDocument()));
   const before = mediaFiles(opened).sort();
   const second = smallDocument();
@@ -98,7 +98,7 @@ importing("keeps bytes that another production has when it fails", async () => {
   opened.store.close();
 });
 
-importing("whose media file vanished after it was read leaves nothing", async () => {
+importing("stores nothing if a media file disappears after the document was read", async () => {
   const opened = openEmpty();
   const document = smallDocument();
   delete document.deliveries[0].media[0].base64;
@@ -112,7 +112,7 @@ importing("whose media file vanished after it was read leaves nothing", async ()
   opened.store.close();
 });
 
-importing("answers what it brought", async () => {
+importing("returns what it imported", async () => {
   const opened = openEmpty();
   const read = readDocument(writeDocument(smallDocument()));
   const counted = await importDocument(opened.store, opened.blobs, read, { now });
@@ -120,7 +120,7 @@ importing("answers what it brought", async () => {
   opened.store.close();
 });
 
-importing("of media in files takes the bytes of the files", async () => {
+importing("takes the bytes of media from files", async () => {
   const folder = scratch();
   const document = smallDocument();
   delete document.ingredients[0].media.base64;
@@ -135,7 +135,7 @@ importing("of media in files takes the bytes of the files", async () => {
   opened.store.close();
 });
 
-importing("of a larger production reports its progress and comes out as it went in", async () => {
+importing("reports progress and exports a larger production unchanged", async () => {
   const file = join(scratch(), "larger.json");
   await writeLarger(file, { scenes: 2000, assets: 10_000, versions: 2, engagements: 3 });
   const opened = openEmpty();
@@ -146,7 +146,7 @@ importing("of a larger production reports its progress and comes out as it went 
   });
   assert.equal([counted.scenes, counted.assets, counted.versions], [2000, 10_000, 20_000]);
   assert.ok(seen.length >= 4 && seen.every((rows, at) => at === 0 || rows > (seen[at - 1] as number)));
-  const exported = await whole(exportDocument(opened.store, opened.blobs, counted.production_id));
+  const exported = await joined(exportDocument(opened.store, opened.blobs, counted.production_id));
   const squeezed = (text: string) => text.replace(/\n */g, "").replace(/": /g, '":');
   assert.ok(squeezed(exported) === squeezed(readFileSync(file, "utf8")));
   opened.store.close();

@@ -5,11 +5,11 @@ import { refsOf, sceneName } from "../../src/document/names.ts";
 const names = suite("names in a document");
 const named = (...labels: string[]) => [...refsOf(labels.map((label, id) => ({ id, label, ref: null }))).values()];
 
-names("are labels where labels differ", () => {
+names("are the labels if the labels differ", () => {
   assert.equal(named("Coat", "Hat"), [{ name: "Coat" }, { name: "Hat" }]);
 });
 
-names("are refs from the second of a label on", () => {
+names("are refs from the second use of a label on", () => {
   assert.equal(named("Coat", "Coat", "Coat"), [
     { name: "Coat" },
     { name: "Coat #2", ref: "Coat #2" },
@@ -17,7 +17,7 @@ names("are refs from the second of a label on", () => {
   ]);
 });
 
-names("pass over what is another's label, before or after", () => {
+names("skip the labels of other things, before or after", () => {
   const given = named("Coat", "Coat", "Coat #2", "Coat", "Coat #2");
   assert.equal(
     given.map(({ name }) => name),
@@ -38,7 +38,7 @@ names("are the stored refs of those that have one", () => {
   );
 });
 
-names("of scenes carry the episode's code on an episodic production", () => {
+names("of scenes contain the episode's code on an episodic production", () => {
   assert.is(sceneName("12A", undefined), "12A");
   assert.is(sceneName("12A", "E1"), "E1/12A");
 });

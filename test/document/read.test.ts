@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process"; // Deno links by command alone under narrow permissions
+import { execFileSync } from "node:child_process"; // Deno cannot create links itself with narrow permissions
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import * as fc from "fast-check";
@@ -8,7 +8,7 @@ import { readDocument } from "../../src/document/read.ts";
 import { CliError } from "../../src/errors.ts";
 import { scratch, smallDocument, writeDocument } from "../support/small_document.ts";
 
-/** What reading a file is refused with: the sentence and its lines. */
+/** The message and the lines with which reading a file is refused; empty if the file is read. */
 function refused(file: string): string[] {
   try {
     readDocument(file);
@@ -20,7 +20,7 @@ function refused(file: string): string[] {
   return [];
 }
 
-/** The problems of the small document after `change`; the file must be as it was. */
+/** The problems of the small document after `change`. Also checks that the file was not modified. */
 function problems(change: (document: any) => void): string[] {
   const document = smallDocument();
   change(document);
@@ -34,19 +34,19 @@ function problems(change: (document: any) => void): string[] {
 
 const files = suite("a document's file");
 
-files("that does not exist, or is a folder, is one sentence", () => {
+files("is refused with one sentence if it does not exist or is a folder", () => {
   assert.equal(refused("/nowhere/x.json"), ["there is no file /nowhere/x.json"]);
   const folder = scratch();
   assert.equal(refused(folder), [`${folder} is not a file`]);
 });
 
-files("that is not UTF-8 is refused", () => {
+files("is refused if it is not UTF-8", () => {
   const file = writeDocument("");
   writeFileSync(file, Buffer.from([0x7b, 0xff, 0x7d]));
   assert.equal(refused(file), [`${file} is not UTF-8 text`]);
 });
 
-files("that is not JSON is refused with line and column", () => {
+files("is refused with line and column if it is not JSON", () => {
   const cases: [text: string, line: number, column: number][] = [
     ["", 1, 1],
     ["{", 1, 2],
@@ -71,7 +71,7 @@ files("may start with a byte order mark", () => {
   assert.is(readDocument(file).document.production.title, "Small");
 });
 
-files("that holds something else is refused by what is missing", () => {
+files("is refused with the missing fields if it contains something else", () => {
   for (const text of ["7", "[]", "null", '"x"'])
     assert.equal(refused(writeDocument(text)).slice(1), ["the document must be an object"], text);
   assert.equal(refused(writeDocument("{}")).slice(1), [
@@ -81,29 +81,29 @@ files("that holds something else is refused by what is missing", () => {
   ]);
 });
 
-files("of another version of the format is refused by that alone", () => {
+files("is refused with one problem if its format version is unknown", () => {
   const document = { ...smallDocument(), document_version: 2, later: [], people: [{ nickname: "A" }] };
   assert.equal(refused(writeDocument(document)).slice(1), ["document_version must be 1, the only version there is"]);
 });
 
 files.run();
 
-const digits = suite("numbers");
+const numbers = suite("numbers");
 
-digits("of mtime_ns keep every digit", () => {
+numbers("keep every digit in mtime_ns", () => {
   const read = readDocument(writeDocument(smallDocument())).document;
   assert.is(read.storage[1]?.files[0]?.mtime_ns, "1767571200123456789");
   assert.is(read.storage[1]?.files[1]?.mtime_ns, "-5");
 });
 
-digits("of mtime_ns beyond 64 bits are refused", () => {
+numbers("are refused in mtime_ns if they need more than 64 bits", () => {
   const text = JSON.stringify(smallDocument()).replace("1767571200123456789", "9223372036854775808");
   assert.equal(refused(writeDocument(text)).slice(1), [
     "storage[1] (filespace stage).files[0] (file a/b.mov).mtime_ns must fit in 64 bits",
   ]);
 });
 
-digits("that would lose digits elsewhere are refused with their place, not rounded", () => {
+numbers("are refused with their place, not rounded, if digits would be lost elsewhere", () => {
   const text = JSON.stringify(smallDocument())
     .replace('"racks":3', '"racks":12345678901234567890,"mtime_ns":1767571200123456789,"huge":1e400')
     .replace('"ratio":0.1', '"ratio":0.1,"exact":1.5e3,"long":0.12345678901234567890');
@@ -115,18 +115,18 @@ digits("that would lose digits elsewhere are refused with their place, not round
   ]);
 });
 
-digits("in texts are texts", () => {
+numbers("are not changed inside texts", () => {
   const document = smallDocument();
   document.scenes[0].synopsis = 'as written: "mtime_ns": 1767571200123456789, and 12345678901234567890';
   const read = readDocument(writeDocument(document)).document;
   assert.is(read.scenes[0]?.synopsis, document.scenes[0].synopsis);
 });
 
-digits.run();
+numbers.run();
 
 const keys = suite("keys");
 
-keys("that are JavaScript's own are refused wherever they stand", () => {
+keys("are refused everywhere if they are JavaScript's own property names", () => {
   const text = JSON.stringify(smallDocument())
     .replace('"racks":3', '"__proto__":{"polluted":true},"racks":3')
     .replace('"ratio":0.1', '"ratio":{"\\u005f_proto__":1}')
@@ -145,7 +145,7 @@ keys("that are JavaScript's own are refused wherever they stand", () => {
   assert.not.ok("polluted" in {});
 });
 
-keys("that the format does not know are refused", () => {
+keys("are refused if the format does not know them", () => {
   assert.equal(
     problems((d) => {
       d.extra = 1;
@@ -155,12 +155,12 @@ keys("that the format does not know are refused", () => {
   );
 });
 
-keys("nested without end are refused", () => {
+keys("are refused if values are nested too deeply", () => {
   const text = JSON.stringify(smallDocument()).replace('"racks":3', `"racks":${"[".repeat(5000)}${"]".repeat(5000)}`);
   assert.match(refused(writeDocument(text))[1] ?? "", /must not be nested deeper than 100 levels/);
 });
 
-keys("and texts with half a surrogate pair are refused", () => {
+keys("are refused if a text contains half a surrogate pair", () => {
   const text = JSON.stringify(smallDocument()).replace('"racks":3', '"racks":"\\ud83d"');
   assert.equal(refused(writeDocument(text)).slice(1), [
     "departments[0] (department costume).registry.racks must be well-formed Unicode",
@@ -174,7 +174,7 @@ const references = suite("references and consistency");
 const notAPath =
   "must be relative to the filespace and normalised: parts joined by /, none of them empty, . or .., without control characters and backslashes";
 
-/** Each: how the document is broken, and every problem that must be named. */
+/** For each case: how the document is changed, and every problem that must be reported. */
 const cases: [name: string, change: (document: any) => void, problems: string[]][] = [
   [
     "an unknown status",
@@ -191,7 +191,7 @@ const cases: [name: string, change: (document: any) => void, problems: string[]]
     ["people[0] (person Ada).role is required"],
   ],
   [
-    "a date that is none",
+    "an invalid date",
     (d) => {
       d.schedule[0].date = "2026-02-30";
     },
@@ -268,7 +268,7 @@ const cases: [name: string, change: (document: any) => void, problems: string[]]
     ['notes[0] (note on Coat).version names no version of "Coat": 3'],
   ],
   [
-    "two departments of one slug",
+    "two departments with one slug",
     (d) => {
       d.departments[1].slug = "costume";
       d.deliveries[0].to_department = "costume";
@@ -278,28 +278,28 @@ const cases: [name: string, change: (document: any) => void, problems: string[]]
     ["departments[1] (department costume).slug is the same as that of departments[0] (department costume)"],
   ],
   [
-    "two people of one name in another case",
+    "two people whose names differ only in case",
     (d) => {
       d.people.push({ name: " ADA", role: "Twin" });
     },
     ["people[2] (person ADA).name is the same as that of people[0] (person Ada)"],
   ],
   [
-    "two vendors of one name in another case",
+    "two vendors whose names differ only in case",
     (d) => {
       d.vendors.push("pixel co");
     },
     ["vendors[2] (vendor pixel co) is the same as vendors[1] (vendor Pixel Co)"],
   ],
   [
-    "two assets of one label without a ref",
+    "two assets with one label without a ref",
     (d) => {
       d.assets.push({ ...d.assets[2] });
     },
     ["assets[3] (asset Hero).ref is required: assets[2] (asset Hero) goes by the same name"],
   ],
   [
-    "two scenes of one number in an episode",
+    "two scenes with one number in an episode",
     (d) => {
       d.scenes.push({ ...d.scenes[1] });
     },
@@ -320,7 +320,7 @@ const cases: [name: string, change: (document: any) => void, problems: string[]]
     ['schedule[0] (day 2).scenes[1] is the same as scenes[0]: "E1/1"'],
   ],
   [
-    "two days of one number",
+    "two days with one number",
     (d) => {
       d.schedule[1].day_number = 2;
     },
@@ -338,35 +338,35 @@ const cases: [name: string, change: (document: any) => void, problems: string[]]
     ["scenes[1] (scene 1).episode is required on an episodic production"],
   ],
   [
-    "no season",
+    "an episodic production without a season number",
     (d) => {
       delete d.production.season_number;
     },
     ["production.season_number is required on an episodic production"],
   ],
   [
-    "an internal delivery that goes outside",
+    "an internal delivery with an external recipient",
     (d) => {
       d.deliveries[1].external_to = "X";
     },
     ["deliveries[1] (delivery Reel #2).external_to must be left out except on an external delivery"],
   ],
   [
-    "an external delivery to nobody",
+    "an external delivery without a recipient",
     (d) => {
       delete d.deliveries[0].external_to;
     },
     ["deliveries[0] (delivery Reel).external_to is required on an external delivery"],
   ],
   [
-    "a decided step without its moment",
+    "a decided step without a timestamp",
     (d) => {
       delete d.approvals[1].steps[0].decided_at;
     },
     ["approvals[1] (approval Lock).steps[0] (step of Ben).decided_at is required on a decided step"],
   ],
   [
-    "a pending step with a moment",
+    "a pending step with a timestamp",
     (d) => {
       d.approvals[2].steps[0].decided_at = "2026-01-01T00:00:00Z";
     },
@@ -382,7 +382,7 @@ const cases: [name: string, change: (document: any) => void, problems: string[]]
     ],
   ],
   [
-    "a step decided after one that asked for changes",
+    "a step decided after a step that asked for changes",
     (d) => {
       d.approvals[0].status = "changes_requested";
       d.approvals[0].steps[0].status = "changes_requested";
@@ -400,28 +400,28 @@ const cases: [name: string, change: (document: any) => void, problems: string[]]
     ["approvals[1] (approval Lock).status must be rejected, as steps[0] (step of Ben) is"],
   ],
   [
-    "a pending approval of which a step asked for changes before one that is open",
+    "a pending approval with a step that asked for changes before a pending step",
     (d) => {
       d.approvals[0].steps[0].status = "changes_requested";
     },
     ["approvals[0] (approval Coat look).status must be changes_requested, as steps[0] (step of Ada) is"],
   ],
   [
-    "an approved approval with an open step",
+    "an approved approval with a pending step",
     (d) => {
       d.approvals[2].status = "approved";
     },
     ["approvals[2] (approval Ship).status must be pending, as steps[0] (step of Ben) is"],
   ],
   [
-    "a pending approval with nothing left to decide",
+    "a pending approval with no pending step",
     (d) => {
       Object.assign(d.approvals[0].steps[1], { status: "approved", decided_at: "2026-01-02T00:00:00Z" });
     },
     ["approvals[0] (approval Coat look).status must be approved, as every step is"],
   ],
   [
-    "an approval of two things",
+    "an approval for two targets",
     (d) => {
       d.approvals[0].scene = "E1/1";
     },
@@ -444,7 +444,7 @@ const cases: [name: string, change: (document: any) => void, problems: string[]]
     ],
   ],
   [
-    "an account twice in a report",
+    "an account listed twice in a report",
     (d) => {
       d.cost_reports[1].lines[1].account = "2100";
     },
@@ -453,21 +453,21 @@ const cases: [name: string, change: (document: any) => void, problems: string[]]
     ],
   ],
   [
-    "a path twice in a filespace",
+    "a path listed twice in a filespace",
     (d) => {
       d.storage[1].files[1].path = "a/b.mov";
     },
     ["storage[1] (filespace stage).files[1] (file a/b.mov).path is the same as that of files[0] (file a/b.mov)"],
   ],
   [
-    "a settled move without its moment",
+    "a settled move without a timestamp",
     (d) => {
       delete d.storage[1].moves[1].settled_at;
     },
     ["storage[1] (filespace stage).moves[1] (move of a/d.mov).settled_at is required on a settled move"],
   ],
   [
-    "a move that leads out of the filespace",
+    "a move out of the filespace",
     (d) => {
       d.storage[1].moves[0].src = "../../etc/shadow";
       d.storage[1].moves[0].dst = "a\\b";
@@ -478,28 +478,28 @@ const cases: [name: string, change: (document: any) => void, problems: string[]]
     ],
   ],
   [
-    "a move of a file onto itself",
+    "a move of a file to its own path",
     (d) => {
       d.storage[1].moves[0].dst = "/a/b.mov";
     },
     ["storage[1] (filespace stage).moves[0] (move of a/b.mov).dst must be another path than src"],
   ],
   [
-    "a library file that is not inside the filespace",
+    "a library file outside the filespace",
     (d) => {
       d.storage[1].files[0].path = "//a/b.mov";
     },
     [`storage[1] (filespace stage).files[0] (file //a/b.mov).path ${notAPath}`],
   ],
   [
-    "a path twice in a filespace, once with a leading /",
+    "a path listed twice in a filespace, once with a leading /",
     (d) => {
       d.storage[1].files[1].path = "/a/b.mov";
     },
     ["storage[1] (filespace stage).files[1] (file a/b.mov).path is the same as that of files[0] (file a/b.mov)"],
   ],
   [
-    "versions that leave a number out",
+    "versions that skip a number",
     (d) => {
       d.assets[0].versions[1].version = 3;
     },
@@ -515,63 +515,63 @@ const cases: [name: string, change: (document: any) => void, problems: string[]]
     ["engagements[0] (engagement Weaving).grants[0] must have exactly one of scene, asset, department, delivery"],
   ],
   [
-    "a grant with none",
+    "a grant without a target",
     (d) => {
       delete d.engagements[0].grants[3].delivery;
     },
     ["engagements[0] (engagement Weaving).grants[3] must have exactly one of scene, asset, department, delivery"],
   ],
   [
-    "a grant whose verb does not fit",
+    "a grant whose verb does not fit its target",
     (d) => {
       d.engagements[0].grants[1].verb = "submit";
     },
     ["engagements[0] (engagement Weaving).grants[1].verb submit needs a delivery, not an asset"],
   ],
   [
-    "money on a scene",
+    "a money grant on a scene",
     (d) => {
       d.engagements[0].grants[0].verb = "read:own_po";
     },
     ["engagements[0] (engagement Weaving).grants[0].verb read:own_po needs a department, not a scene"],
   ],
   [
-    "costumes on a coat",
+    "costumes of an asset that is not a character",
     (d) => {
       d.assets[0].costumes = ["Coat #2"];
     },
     ["assets[0] (asset Coat).costumes must be left out except on an asset of kind character"],
   ],
   [
-    "a costume that is none",
+    "a costume that is not an asset of kind costume",
     (d) => {
       d.assets[2].costumes = ["Coat", "Hero"];
     },
     ['assets[2] (asset Hero).costumes[1] must name an asset of kind costume, and "Hero" is not one'],
   ],
   [
-    "a scene among the assets",
+    "an asset of kind scene",
     (d) => {
       d.assets[1].kind = "scene";
     },
     ["assets[1] (asset Coat #2).kind must not be scene: scenes stand under scenes"],
   ],
   [
-    "a medium without bytes",
+    "media without bytes",
     (d) => {
       delete d.ingredients[0].media.base64;
     },
     ["ingredients[0] (ingredient Wool).media must have its bytes either as file or as base64"],
   ],
   [
-    "a medium with bad base64",
+    "media with invalid base64",
     (d) => {
       d.ingredients[0].media.base64 = "a-b=";
     },
     ["ingredients[0] (ingredient Wool).media.base64 must be well-formed base64"],
   ],
   [
-    "an undecided change that was decided",
+    "a pending script change with a decision time",
     (d) => {
       d.script_changes[1].decided_at = "2026-01-01T00:00:00Z";
     },
@@ -580,11 +580,11 @@ const cases: [name: string, change: (document: any) => void, problems: string[]]
 ];
 
 for (const [name, change, expected] of cases)
-  references(`${name}: refused with its place`, () => {
+  references(`are refused with their place: ${name}`, () => {
     assert.equal(problems(change), expected);
   });
 
-references("to files have no leading /, whatever the document writes", () => {
+references("have no leading / in the paths that are read, whatever the document has", () => {
   const document = smallDocument();
   document.storage[1].files[0].path = "/a/b.mov";
   Object.assign(document.storage[1].moves[0], { src: "/a/b.mov", dst: "/x/b.mov" });
@@ -593,7 +593,7 @@ references("to files have no leading /, whatever the document writes", () => {
   assert.equal([install?.moves[0]?.src, install?.moves[0]?.dst], ["a/b.mov", "x/b.mov"]);
 });
 
-references("let steps stay open behind one that asked for changes", () => {
+references("allow pending steps after a step that asked for changes", () => {
   const lines = problems((d) => {
     d.approvals[0].status = "changes_requested";
     d.approvals[0].steps[0].status = "changes_requested";
@@ -601,7 +601,7 @@ references("let steps stay open behind one that asked for changes", () => {
   assert.equal(lines, []);
 });
 
-references("on a single production: no episodes anywhere", () => {
+references("are refused on a single production if they name episodes", () => {
   const lines = problems((d) => {
     d.production.format = "single";
   });
@@ -620,9 +620,9 @@ references("on a single production: no episodes anywhere", () => {
 
 references.run();
 
-const every = suite("every independent problem");
+const independent = suite("independent problems");
 
-every("is named at once, also beside a broken item and within one", () => {
+independent("are all reported at once, also next to and within an invalid item", () => {
   const lines = problems((d) => {
     d.production.accent = "puce";
     d.scenes[0].status = "lost";
@@ -650,7 +650,7 @@ every("is named at once, also beside a broken item and within one", () => {
   ]);
 });
 
-every("is named once: a value has one problem, however many checks it fails", () => {
+independent("are reported once for each value, however many checks it fails", () => {
   const document = smallDocument();
   document.schedule[0].date = "soon";
   document.departments[0].slug = "Costume Department, which is far longer than any slug is allowed to be";
@@ -676,7 +676,7 @@ every("is named once: a value has one problem, however many checks it fails", ()
   );
 });
 
-every("unknown field is named, wherever they stand", () => {
+independent("include every unknown field, at any depth", () => {
   const lines = problems((d) => {
     Object.assign(d, { extra: 1, more: {} });
     Object.assign(d.production, { a: 1, b: 2 });
@@ -700,7 +700,7 @@ every("unknown field is named, wherever they stand", () => {
   );
 });
 
-every("thing that is no object is one problem", () => {
+independent("are one for each item that is not an object", () => {
   const lines = problems((d) => {
     d.scenes.push([], null, "12A");
     d.departments[0].registry = [1, 2];
@@ -717,7 +717,7 @@ every("thing that is no object is one problem", () => {
   ]);
 });
 
-every("name in a problem is one short line", () => {
+independent("quote names on one short line", () => {
   const lines = problems((d) => {
     d.approvals[1].title = `Lock\n\tthe \u2028 cut ${"again, ".repeat(20)}`;
     d.approvals[1].mode = "vote";
@@ -727,33 +727,33 @@ every("name in a problem is one short line", () => {
   ]);
 });
 
-every.run();
+independent.run();
 
-const following = suite("what only follows from another problem is not reported");
+const consequences = suite("problems that only follow from another problem");
 
-/** Each: how the name of a thing is broken, and the one problem; the references to it stay as they are. */
+/** For each case: how a thing's name is changed, and the one problem. References to the thing are not changed. */
 const unnamed: [name: string, change: (document: any) => void, problem: string | RegExp][] = [
   [
-    "a department whose slug is none",
+    "a department with an invalid slug",
     (d) => (d.departments[1].slug = "V F X"),
     /^departments\[1\] \(department V F X\)\.slug must be a slug/,
   ],
   ["a person without a name", (d) => (d.people[0].name = 7), "people[0] (person 7).name must be text"],
-  ["a person who is no object", (d) => (d.people[0] = "Ada"), "people[0] (person Ada) must be an object"],
-  ["vendors that are no list", (d) => (d.vendors = "Looms Ltd"), "vendors must be a list"],
-  ["an asset with a label that is empty", (d) => (d.assets[2].label = " "), "assets[2].label must not be empty"],
+  ["a person that is not an object", (d) => (d.people[0] = "Ada"), "people[0] (person Ada) must be an object"],
+  ["vendors that are not a list", (d) => (d.vendors = "Looms Ltd"), "vendors must be a list"],
+  ["an asset with an empty label", (d) => (d.assets[2].label = " "), "assets[2].label must not be empty"],
   [
-    "an asset whose ref was forgotten",
+    "an asset without the ref that it needs",
     (d) => delete d.assets[1].ref,
     "assets[1] (asset Coat).ref is required: assets[0] (asset Coat) goes by the same name",
   ],
   [
-    "an asset whose ref is another's",
+    "an asset with the ref of another asset",
     (d) => (d.assets[1].ref = "Hero"),
     "assets[2] (asset Hero).ref is required: assets[1] (asset Hero) goes by the same name",
   ],
   [
-    "a delivery whose ref is no text",
+    "a delivery whose ref is not text",
     (d) => (d.deliveries[0].ref = 1),
     /^deliveries\[0\] \(delivery 1\)\.ref must be text$/,
   ],
@@ -774,20 +774,20 @@ const unnamed: [name: string, change: (document: any) => void, problem: string |
   ],
   ["an episode without a code", (d) => delete d.episodes[0].code, "episodes[0].code is required"],
   [
-    "a costume of an unreadable kind",
+    "a costume with an invalid kind",
     (d) => (d.assets[1].kind = "Costume!"),
     /^assets\[1\] \(asset Coat #2\)\.kind must be a slug/,
   ],
 ];
 for (const [name, change, problem] of unnamed)
-  following(`${name}: references to it`, () => {
+  consequences(`are not reported for references to ${name}`, () => {
     const lines = problems((d) => void change(d));
     assert.is(lines.length, 1, lines.join("\n"));
     if (typeof problem === "string") assert.is(lines[0], problem);
     else assert.match(lines[0] ?? "", problem);
   });
 
-following("versions behind a number that was left out, and notes on them", () => {
+consequences("are not reported for versions after a skipped number, nor for notes on them", () => {
   const lines = problems((d) => {
     const [first, second] = d.assets[0].versions;
     d.assets[0].versions = [first, { ...second, version: 3 }, { ...second, version: 4 }];
@@ -798,7 +798,7 @@ following("versions behind a number that was left out, and notes on them", () =>
   ]);
 });
 
-following("what depends on a value that cannot be read", () => {
+consequences("are not reported for fields that depend on an invalid value", () => {
   const lines = problems((d) => {
     d.production.format = "serial";
     d.deliveries[1].kind = "lent";
@@ -823,18 +823,21 @@ following("what depends on a value that cannot be read", () => {
   );
 });
 
-following("the state of an approval of which a step cannot be read, and what costumes that must go refer to", () => {
-  const lines = problems((d) => {
-    d.approvals[0].steps[1] = "Ben";
-    d.assets[0].costumes = ["Gone"];
-  });
-  assert.equal(lines, [
-    "assets[0] (asset Coat).costumes must be left out except on an asset of kind character",
-    "approvals[0] (approval Coat look).steps[1] (step of Ben) must be an object",
-  ]);
-});
+consequences(
+  "are not reported for the status of an approval with an invalid step, nor for costumes that are not allowed",
+  () => {
+    const lines = problems((d) => {
+      d.approvals[0].steps[1] = "Ben";
+      d.assets[0].costumes = ["Gone"];
+    });
+    assert.equal(lines, [
+      "assets[0] (asset Coat).costumes must be left out except on an asset of kind character",
+      "approvals[0] (approval Coat look).steps[1] (step of Ben) must be an object",
+    ]);
+  },
+);
 
-following("but a reference beside it is, where every thing of that kind has its name", () => {
+consequences("do not hide an unrelated wrong reference next to them", () => {
   const lines = problems((d) => {
     d.people[0].name = 7;
     d.people[1].department = "art";
@@ -845,12 +848,12 @@ following("but a reference beside it is, where every thing of that kind has its 
   ]);
 });
 
-following.run();
+consequences.run();
 
-const anywhere = suite("a value of the wrong type, wherever it stands");
+const wrongTypes = suite("a value of the wrong type");
 
 type Steps = (string | number)[];
-/** Every place of a document but those inside its free objects, where any value is right. */
+/** Every place in a document, except those inside its free-form objects, which allow any value. */
 function placesIn(value: unknown, steps: Steps = []): Steps[] {
   if (/^(?:registry|elements|figures)$/.test(String(steps.at(-1))) || steps.at(-2) === "spec") return [steps];
   const inner = typeof value === "object" && value !== null && !("rawJSON" in value) ? Object.entries(value) : [];
@@ -865,7 +868,7 @@ const place = (steps: Steps): string =>
     .join("")
     .slice(1);
 
-/** What stands at a place is taken for something that fits nowhere. */
+/** Replaces the value at a place with one that no field allows. */
 function spoil(document: any, steps: Steps): void {
   let keyInfo = document;
   for (const step of steps.slice(0, -1)) keyInfo = keyInfo[step];
@@ -877,7 +880,7 @@ const spoilt = (...where: Steps[]): string[] =>
     for (const steps of where) spoil(document, steps);
   }).map(withoutNames);
 
-anywhere("is one problem, at that place", () => {
+wrongTypes("is one problem, at its place", () => {
   assert.ok(everywhere.length > 300, `${everywhere.length}`);
   for (const steps of everywhere) {
     const lines = spoilt(steps);
@@ -886,7 +889,7 @@ anywhere("is one problem, at that place", () => {
   }
 });
 
-anywhere("hides no other: two of them are both named, and nothing else", () => {
+wrongTypes("does not hide another one: both are reported, and nothing else", () => {
   const two = fc.uniqueArray(fc.constantFrom(...everywhere), { minLength: 2, maxLength: 4, selector: place });
   const isApart = (all: Steps[]) =>
     all.every((one) => all.every((other) => one === other || !place(other).startsWith(place(one))));
@@ -898,9 +901,9 @@ anywhere("hides no other: two of them are both named, and nothing else", () => {
   );
 });
 
-anywhere.run();
+wrongTypes.run();
 
-const attachments = suite("media beside a document");
+const mediaFiles = suite("media files next to a document");
 
 const withFile = (file: string, change?: (folder: string, document: any) => void): string[] => {
   const document = smallDocument();
@@ -916,7 +919,7 @@ const mkdirOf = (folder: string): string => {
   return join(folder, "inner");
 };
 
-attachments("may stand in its folder and below", () => {
+mediaFiles("may be in the document's folder or below it", () => {
   assert.equal(
     withFile("media/wool.jpg", (folder) => {
       mkdirSync(join(folder, "media"));
@@ -926,7 +929,7 @@ attachments("may stand in its folder and below", () => {
   );
 });
 
-attachments("that are missing or folders are named", () => {
+mediaFiles("are refused if they are missing or folders", () => {
   assert.equal(withFile("wool.jpg"), [
     "ingredients[0] (ingredient Wool).media.file names no file beside the document: wool.jpg",
   ]);
@@ -936,7 +939,7 @@ attachments("that are missing or folders are named", () => {
   );
 });
 
-attachments("never lead out of its folder", () => {
+mediaFiles("are refused if they are outside the document's folder", () => {
   const out = ["ingredients[0] (ingredient Wool).media.file must not lead out of the document's folder"];
   for (const file of ["../secret", "../nothing", "a/../../secret", ".."]) assert.equal(withFile(file), out, file);
   assert.equal(
@@ -948,4 +951,4 @@ attachments("never lead out of its folder", () => {
   ]);
 });
 
-attachments.run();
+mediaFiles.run();

@@ -1,5 +1,5 @@
-// The clock stepping back and forth under a running server: nothing that has ended comes to life for longer than the clock says,
-// nothing live is refused, every write stands, and the server neither stops nor hangs.
+// The clock steps back and forth under a running server: expired things are valid only as long as the clock says, live ones are
+// never refused, every write is stored, and the server neither stops nor hangs.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { mint, one, openTestServer } from "../support/app.ts";
@@ -13,10 +13,10 @@ const { store } = server;
 const cacheable = mint(store);
 const passing = mint(store, { expires_at: new Date(start + day).toISOString() });
 
-const clock = suite("a clock that steps");
+const clock = suite("clock steps");
 
-clock(`${rounds} steps back and forth`, async () => {
-  let made = 0;
+clock(`expiries follow the clock and every write is stored through ${rounds} steps back and forth`, async () => {
+  let written = 0;
   for (let round = 0; round < rounds; round++) {
     now = start + [0, 2 * day, -400 * day, day - 1, day, 3_000 * day, -1, 60_000][round % 8]! + round;
     const live = now < start + day;
@@ -40,9 +40,9 @@ clock(`${rounds} steps back and forth`, async () => {
       headers: { "content-type": "application/json" },
     };
     assert.is((await server.ask(cacheable, "/api/v1/assets", init)).status, 200);
-    made++;
+    written++;
   }
-  assert.is(one(store, "SELECT count(*) FROM nodes WHERE label LIKE 'step %'"), made);
+  assert.is(one(store, "SELECT count(*) FROM nodes WHERE label LIKE 'step %'"), written);
   assert.is((await server.get<unknown[]>(cacheable, "/activity?limit=200")).length > 0, true);
 });
 

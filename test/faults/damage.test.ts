@@ -1,5 +1,5 @@
-// A corrupted page: doctor finds it, a backup refuses it, and a server on it says so, writes no further, and never answers with
-// what it cannot have read. Pages and bytes differ from round to round.
+// A corrupted page: doctor finds it, a backup refuses it, and a server with it reports it, stops writing, and never returns
+// invalid data. Pages and bytes differ in every round.
 import { closeSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
@@ -26,31 +26,31 @@ const reads = [
   "/script-changes?status=all",
 ];
 
-/** Writes nonsense over a page, past SQLite. */
-function spoil(file: string, page: number, random: () => number): void {
+/** Overwrites a page with random bytes, without SQLite. */
+function corrupt(file: string, page: number, random: () => number): void {
   const handle = openSync(file, "r+");
-  const nonsense = Buffer.from(Array.from({ length: pageSize }, () => Math.floor(random() * 256)));
-  writeSync(handle, nonsense, 0, pageSize, page * pageSize);
+  const randomBytes = Buffer.from(Array.from({ length: pageSize }, () => Math.floor(random() * 256)));
+  writeSync(handle, randomBytes, 0, pageSize, page * pageSize);
   closeSync(handle);
 }
 
 const damage = suite("a corrupted page");
 
-damage(`${rounds} times: found, said, refused for a backup, and not spread`, async () => {
+damage(`doctor finds it, backup refuses it and the server reports it in ${rounds} rounds`, async () => {
   const random = randomFrom(Number(process.env.SEED ?? 1));
-  let [said, found] = [0, 0];
+  let [reported, found] = [0, 0];
   for (let round = 0; round < rounds; round++) {
     const folder = await demoFolder();
     const file = join(folder, "tallylight.db");
-    const sound = await openTestServer({ data: folder });
-    const token = mint(sound.store);
-    await sound.close();
+    const undamaged = await openTestServer({ data: folder });
+    const token = mint(undamaged.store);
+    await undamaged.close();
     const pages = readFileSync(file).length / pageSize;
-    spoil(file, 1 + Math.floor(random() * (pages - 1)), random);
-    const unwell = (await inspectData(folder, { deep: false, now: Date.now() }))
+    corrupt(file, 1 + Math.floor(random() * (pages - 1)), random);
+    const failedChecks = (await inspectData(folder, { deep: false, now: Date.now() }))
       .filter(({ ok }) => !ok)
       .map(({ check }) => check);
-    if (unwell.includes("integrity") || unwell.includes("database")) found++;
+    if (failedChecks.includes("integrity") || failedChecks.includes("database")) found++;
     let refusal = "";
     try {
       await backUp(folder, join(folder, "x.backup"), { now: Date.now() });
@@ -58,7 +58,11 @@ damage(`${rounds} times: found, said, refused for a backup, and not spread`, asy
       assert.instance(error, CliError);
       refusal = (error as Error).message;
     }
-    assert.is(refusal !== "", unwell.includes("integrity") || unwell.includes("database"), `${unwell}: ${refusal}`);
+    assert.is(
+      refusal !== "",
+      failedChecks.includes("integrity") || failedChecks.includes("database"),
+      `${failedChecks}: ${refusal}`,
+    );
     try {
       const server = await openTestServer({ data: folder });
       let damaged = false;
@@ -71,7 +75,7 @@ damage(`${rounds} times: found, said, refused for a backup, and not spread`, asy
         }
       }
       if (damaged) {
-        said++;
+        reported++;
         const init = { method: "POST", body: '{"label":"more"}', headers: { "content-type": "application/json" } };
         const response = await server.ask(token, "/api/v1/assets", init);
         assert.ok([401, 403, 500, 503].includes(response.status), String(response.status));
@@ -80,13 +84,13 @@ damage(`${rounds} times: found, said, refused for a backup, and not spread`, asy
       await server.close();
     } catch (error) {
       assert.instance(error, CliError, (error as Error).stack);
-      said++;
+      reported++;
     }
     rmSync(folder, { recursive: true, force: true });
   }
-  console.log(`doctor found ${found} of ${rounds}, the server met and said ${said}`);
+  console.log(`doctor found ${found} of ${rounds}, the server noticed and reported ${reported}`);
   assert.is(found, rounds);
-  assert.ok(said > 0 || rounds < 10);
+  assert.ok(reported > 0 || rounds < 10);
 });
 
 damage.run();

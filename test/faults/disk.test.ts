@@ -1,5 +1,5 @@
-// The disk full in the middle of uploads and of transactions, and a read-only directory: what was acknowledged is there,
-// what was not has left nothing, and with room again everything works. Needs a small disk, which root alone can mount.
+// The disk is full during uploads and transactions, and a directory is read-only: acknowledged writes are stored, refused ones
+// leave nothing, and everything works when there is space again. Needs a small disk, which only root can mount.
 import { execFileSync } from "node:child_process";
 import { cpSync, readdirSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -33,7 +33,9 @@ function mounted(): boolean {
 
 const small = mounted();
 const faults = suite(
-  small ? "a disk that is full or read-only" : "a disk that is full or read-only: skipped, this user may not mount one",
+  small
+    ? "a disk that is full or read-only"
+    : "a disk that is full or read-only: skipped, this user is not allowed to mount one",
 );
 const check = small ? faults : faults.skip;
 
@@ -42,7 +44,7 @@ const free = (): number => {
   return bavail * bsize;
 };
 
-/** Fills the disk up to `left` bytes. */
+/** Fills the disk until `left` bytes are free. */
 const fill = (left: number): void => writeFileSync(filler, Buffer.alloc(Math.max(0, free() - left)));
 
 async function opened(): Promise<{ server: TestServer; token: string; node_id: number }> {
@@ -55,66 +57,70 @@ async function opened(): Promise<{ server: TestServer; token: string; node_id: n
   };
 }
 
-check("nothing acknowledged is lost, nothing refused is there, and with room again it goes on", async () => {
-  cpSync(await demoFolder(), folder, { recursive: true });
-  const { server, token, node_id } = await opened();
-  const { store } = server;
-  let [kept, refusals] = [0, 0];
-  const post = (path: string, init: RequestInit) => server.ask(token, `/api/v1${path}`, { method: "POST", ...init });
-  const makeAsset = (label: string) =>
-    post("/assets", {
-      body: JSON.stringify({ label, department: undefined }),
-      headers: { "content-type": "application/json" },
-    });
-  const land = (label: string, size: number) => {
-    const form = new FormData();
-    form.append("file", new Blob([jpeg(8, 8), new Uint8Array(size), label]), label);
-    return post(`/assets/${node_id}/versions`, { body: form });
-  };
-  for (let round = 0; round < rounds; round++) {
-    fill(40_000 + ((round * 52_711) % 400_000));
-    const outcomes = new Map<string, boolean>();
-    for (let number = 0; number < 60; number++) {
-      const label = `d${round}-${number}${"x".repeat(number % 3 === 0 ? 280 - 10 : 0)}`;
-      const response = number % 2 === 0 ? await makeAsset(label) : await land(label, (number * 7919) % 90_000);
-      if (response.status === 200) await response.body?.cancel();
-      else await assertRefused(response, 507);
-      outcomes.set(label, response.status === 200);
-    }
-    rmSync(filler);
-    for (const [label, acknowledged] of outcomes) {
-      const rows = one(
-        store,
-        "SELECT (SELECT count(*) FROM nodes WHERE label = :label) + (SELECT count(*) FROM media WHERE label = :label)",
-        { label },
+check(
+  "acknowledged writes are stored, refused ones leave nothing, and writing continues when there is space again",
+  async () => {
+    cpSync(await demoFolder(), folder, { recursive: true });
+    const { server, token, node_id } = await opened();
+    const { store } = server;
+    let [storedCount, refusals] = [0, 0];
+    const post = (path: string, init: RequestInit) => server.ask(token, `/api/v1${path}`, { method: "POST", ...init });
+    const makeAsset = (label: string) =>
+      post("/assets", {
+        body: JSON.stringify({ label, department: undefined }),
+        headers: { "content-type": "application/json" },
+      });
+    const uploadVersion = (label: string, size: number) => {
+      const form = new FormData();
+      form.append("file", new Blob([jpeg(8, 8), new Uint8Array(size), label]), label);
+      return post(`/assets/${node_id}/versions`, { body: form });
+    };
+    for (let round = 0; round < rounds; round++) {
+      fill(40_000 + ((round * 52_711) % 400_000));
+      const outcomes = new Map<string, boolean>();
+      for (let number = 0; number < 60; number++) {
+        const label = `d${round}-${number}${"x".repeat(number % 3 === 0 ? 280 - 10 : 0)}`;
+        const response =
+          number % 2 === 0 ? await makeAsset(label) : await uploadVersion(label, (number * 7919) % 90_000);
+        if (response.status === 200) await response.body?.cancel();
+        else await assertRefused(response, 507);
+        outcomes.set(label, response.status === 200);
+      }
+      rmSync(filler);
+      for (const [label, acknowledged] of outcomes) {
+        const rows = one(
+          store,
+          "SELECT (SELECT count(*) FROM nodes WHERE label = :label) + (SELECT count(*) FROM media WHERE label = :label)",
+          { label },
+        );
+        assert.is(rows, acknowledged ? 1 : 0, `${label} was ${acknowledged ? "" : "not "}acknowledged`);
+        acknowledged ? storedCount++ : refusals++;
+      }
+      assert.is((await makeAsset(`room again ${round}`)).status, 200);
+      assert.equal(readdirSync(join(folder, "media", "staging")), []);
+      assert.is(
+        readdirSync(join(folder, "media"), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+          .length,
+        one(store, "SELECT count(*) FROM blobs"),
       );
-      assert.is(rows, acknowledged ? 1 : 0, `${label} was ${acknowledged ? "" : "not "}acknowledged`);
-      acknowledged ? kept++ : refusals++;
+      store.writeSync(() =>
+        store.database.exec(
+          "DELETE FROM media WHERE label LIKE 'd%-%'; DELETE FROM versions WHERE note IS NULL AND id NOT IN (SELECT version_id FROM media WHERE version_id IS NOT NULL) AND variant = 'On-Set'",
+        ),
+      );
+      server.blobs.sweep();
     }
-    assert.is((await makeAsset(`room again ${round}`)).status, 200);
-    assert.equal(readdirSync(join(folder, "media", "staging")), []);
-    assert.is(
-      readdirSync(join(folder, "media"), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
-        .length,
-      one(store, "SELECT count(*) FROM blobs"),
+    assert.ok(refusals >= rounds && storedCount >= rounds, `${storedCount} stored, ${refusals} refused`);
+    await server.close();
+    const findings = await inspectData(folder, { deep: true, now: Date.now() });
+    assert.equal(
+      findings.filter(({ ok, check }) => !ok && check !== "space"),
+      [],
     );
-    store.writeSync(() =>
-      store.database.exec(
-        "DELETE FROM media WHERE label LIKE 'd%-%'; DELETE FROM versions WHERE note IS NULL AND id NOT IN (SELECT version_id FROM media WHERE version_id IS NOT NULL) AND variant = 'On-Set'",
-      ),
-    );
-    server.blobs.sweep();
-  }
-  assert.ok(refusals >= rounds && kept >= rounds, `${kept} kept, ${refusals} refused`);
-  await server.close();
-  const findings = await inspectData(folder, { deep: true, now: Date.now() });
-  assert.equal(
-    findings.filter(({ ok, check }) => !ok && check !== "space"),
-    [],
-  );
-});
+  },
+);
 
-check("a read-only directory is refused in one sentence, and nothing in it is forgotten", async () => {
+check("a read-only directory is refused with one sentence, and its data is still there afterwards", async () => {
   const remount = (how: string) => execFileSync("mount", ["-o", `remount,${how}`, disk]);
   for (let round = 0; round < rounds; round++) {
     const { server, token } = await opened();

@@ -1,5 +1,5 @@
-// kill -9 in the middle of a stream of writes from 8 clients: what was acknowledged is there, what was not is wholly there or
-// wholly absent, a retry with the same Idempotency-Key makes it be there once, and no file is left over. ROUNDS=20 kills 20 times.
+// kill -9 during a stream of writes from 8 clients: acknowledged writes are stored, others are stored completely or not at all,
+// a retry with the same Idempotency-Key stores them once, and no file is left over. ROUNDS=20 kills 20 times.
 import { type ChildProcess, spawn } from "node:child_process";
 import { hash } from "node:crypto";
 import { readdirSync, readFileSync, rmSync } from "node:fs";
@@ -36,7 +36,7 @@ const seedData = await opened((store) => {
   return { token: mint(store, { production_id }), filespace, node_id };
 });
 
-/** The one that runs, so that a failed case leaves none behind. */
+/** The running server, so that a failed case can stop it. */
 let running: ChildProcess | undefined;
 async function start(): Promise<{ child: ChildProcess; url: string }> {
   const file = fileURLToPath(new URL("../support/server_process.ts", import.meta.url));
@@ -52,7 +52,7 @@ async function kill(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** One write; `name` is in everything that it leaves. */
+/** One write; everything that it stores contains `name`. */
 interface Write {
   name: string;
   kind: "asset" | "note" | "version" | "events";
@@ -85,7 +85,7 @@ async function send(url: string, { name, kind }: Write): Promise<void> {
   assert.is(response.status, 200, text);
 }
 
-/** Writes until the server is gone; answers what was acknowledged and what was under way. */
+/** Writes until the server is gone; returns the acknowledged writes and the interrupted one. */
 async function stream(url: string, round: number, client: number): Promise<{ done: Write[]; open: Write[] }> {
   const done: Write[] = [];
   for (let number = 0; ; number++) {
@@ -103,7 +103,7 @@ async function stream(url: string, round: number, client: number): Promise<{ don
   }
 }
 
-/** How often a write is there: 0 or 1, and then with everything that belongs to it. */
+/** How often a write is stored, 0 or 1; fails if only a part of it is stored. */
 function countOf(store: Store, { name, kind }: Write): number {
   const rows = (sql: string, ...given: unknown[]) => one(store, `SELECT count(*) FROM ${sql}`, ...given);
   const entries = (summary: string) => rows("activity WHERE summary = ?", summary);
@@ -114,7 +114,7 @@ function countOf(store: Store, { name, kind }: Write): number {
     counts = [rows("notes WHERE text = ?", name), rows("activity WHERE summary LIKE ?", `Note on ${label}%: ${name}`)];
   if (kind === "events") {
     const files = rows("asset_files WHERE path GLOB ?", `${name}/*`);
-    assert.is(files % batch, 0, "a batch is there in part");
+    assert.is(files % batch, 0, "a batch is stored in part");
     counts = [files / batch, rows("storage_events WHERE path GLOB ?", `${name}/*`) / batch];
   }
   if (kind === "version") {
@@ -124,20 +124,20 @@ function countOf(store: Store, { name, kind }: Write): number {
     counts = [at, rows("media WHERE label = ?", name), rows("blobs WHERE sha256 = ?", sha256)];
   }
   counts.push(rows("idempotent_answers WHERE idempotency_key = ?", name));
-  assert.is(new Set(counts).size, 1, `${kind} ${name} is there in part: ${counts}`);
+  assert.is(new Set(counts).size, 1, `${kind} ${name} is stored in part: ${counts}`);
   return counts[0] as number;
 }
 
 function assertNoStrays(store: Store): void {
   const files = readdirSync(join(folder, "media"), { recursive: true, withFileTypes: true });
-  const kept = files.filter((entry) => entry.isFile()).map(({ name }) => name);
+  const storedFiles = files.filter((entry) => entry.isFile()).map(({ name }) => name);
   const rows = store.database.prepare("SELECT sha256 FROM blobs").pluck().all();
-  assert.equal(kept.sort(), rows.sort());
+  assert.equal(storedFiles.sort(), rows.sort());
 }
 
-const killed = suite("kill -9 in the middle of writes");
+const killing = suite("kill -9 during writes");
 
-killed(`${rounds} times: nothing acknowledged is lost, nothing is there in part or twice`, async () => {
+killing(`no acknowledged write is lost and none is stored in part or twice, in ${rounds} rounds`, async () => {
   let server = await start();
   let acknowledged = 0;
   for (let round = 0; round < rounds; round++) {
@@ -172,8 +172,8 @@ killed(`${rounds} times: nothing acknowledged is lost, nothing is there in part 
     assert.is(most, count, "version numbers are consecutive");
   });
 });
-killed.after(() => {
+killing.after(() => {
   running?.kill("SIGKILL");
   rmSync(folder, { recursive: true, force: true });
 });
-killed.run();
+killing.run();

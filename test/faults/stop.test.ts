@@ -1,5 +1,5 @@
-// SIGTERM while 8 clients write and upload: the server exits 0, every request that it took is answered, what it acknowledged is
-// there, and nothing is half. A second server on the directory meanwhile is refused and disturbs nothing.
+// SIGTERM while 8 clients write and upload: the server exits with 0, responds to every accepted request, and has stored what it
+// acknowledged completely. A second server on the directory is refused and does not affect the first.
 import { type ChildProcess, spawn } from "node:child_process";
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -36,11 +36,11 @@ async function urlOf(child: ChildProcess): Promise<string> {
   for await (const url of createInterface({ input: child.stdout as NodeJS.ReadableStream })) return url;
   throw new Error("the server did not start");
 }
-/** Deno as the parent tells of the signal that it sent, whatever status the child ended with. */
-const clean = (status: number | null): boolean => status === 0 || (status === null && "Deno" in globalThis);
+/** On Deno the parent reports the signal that it sent, whatever the child's exit status is. */
+const isCleanExit = (status: number | null): boolean => status === 0 || (status === null && "Deno" in globalThis);
 const ended = (child: ChildProcess) => new Promise<number | null>((resolve) => child.once("exit", resolve));
 
-/** Writes until the server takes no more; answers what was acknowledged. A request that was taken and then cut is a failure. */
+/** Writes until the server refuses connections; returns the acknowledged labels. A request that was accepted and cut is a failure. */
 async function stream(url: string, name: string): Promise<string[]> {
   const done: string[] = [];
   for (let number = 0; ; number++) {
@@ -57,7 +57,7 @@ async function stream(url: string, name: string): Promise<string[]> {
     try {
       response = await fetch(`${url}/api/v1${path}`, { method: "POST", ...(number % 2 === 0 ? json : upload) });
     } catch {
-      return done; // not taken: the connection was refused, or closed before the request was read
+      return done; // not accepted: the connection was refused, or closed before the request was read
     }
     assert.is(response.status, 200, await response.text());
     done.push(label);
@@ -66,7 +66,7 @@ async function stream(url: string, name: string): Promise<string[]> {
 
 const stopping = suite("SIGTERM under load");
 
-stopping(`${rounds} times: exit 0, and what was acknowledged is there, once and whole`, async () => {
+stopping(`exits with 0, and every acknowledged write is stored once and completely, in ${rounds} rounds`, async () => {
   let acknowledged = 0;
   for (let round = 0; round < rounds; round++) {
     const server = serve();
@@ -76,7 +76,7 @@ stopping(`${rounds} times: exit 0, and what was acknowledged is there, once and 
     const status = ended(server);
     server.kill("SIGTERM");
     const done = (await Promise.all(streams)).flat();
-    assert.ok(clean(await status));
+    assert.ok(isCleanExit(await status));
     acknowledged += done.length;
     const store = openStore(join(folder, "tallylight.db"));
     const count = (label: string) =>
@@ -101,24 +101,24 @@ stopping(`${rounds} times: exit 0, and what was acknowledged is there, once and 
 
 const second = suite("a second server on the same directory");
 
-second(`${rounds} times: it ends with 1 and one sentence, and the first goes on`, async () => {
+second(`exits with 1 and one sentence, and the first server continues`, async () => {
   const first = serve();
   const url = await urlOf(first);
   for (let round = 0; round < Math.min(rounds, 20); round++) {
     const other = serve();
-    let said = "";
+    let output = "";
     other.stderr?.on("data", (chunk) => {
-      said += chunk;
+      output += chunk;
     });
     const closed = new Promise<number | null>((resolve) => other.once("close", resolve));
     assert.is(await closed, 1);
-    assert.match(said, /^another Tallylight server is using .*\n$/);
+    assert.match(output, /^another Tallylight server is using .*\n$/);
     assert.is((await fetch(`${url}/healthz`)).status, 200);
   }
   running = first;
   const status = ended(first);
   first.kill("SIGTERM");
-  assert.ok(clean(await status));
+  assert.ok(isCleanExit(await status));
 });
 
 second.after(() => {

@@ -12,7 +12,7 @@ numbering("of an unnumbered script are 1, 2, 3", () => {
   assert.equal(numberScenes([null, null, null]), ["1", "2", "3"]);
 });
 
-numbering("that are missing are the number before with the next free letter", () => {
+numbering("that are missing are the previous number with the next free letter", () => {
   assert.equal(numberScenes(["1", null, null, "2", "2A", null, "2C", null]), [
     "1",
     "1A",
@@ -26,12 +26,12 @@ numbering("that are missing are the number before with the next free letter", ()
   assert.equal(numberScenes(["5", null, "5A"]), ["5", "5B", "5A"]);
 });
 
-numbering("that are missing before the first stand before it with the letter in front", () => {
+numbering("that are missing before the first number are that number with a letter in front", () => {
   assert.equal(numberScenes([null, null, "1", null]), ["A1", "B1", "1", "1A"]);
   assert.equal(numberScenes([null, "A1", "1"]), ["AA1", "A1", "1"]);
 });
 
-numbering("pass over I and O, and go on after Z", () => {
+numbering("skip the letters I and O, and continue after Z with AA", () => {
   const given = numberScenes(["1", ...Array.from({ length: 26 }, () => null)]);
   assert.equal(
     [given[8], given[9], given[13], given[14], given[25], given[26]],
@@ -39,11 +39,11 @@ numbering("pass over I and O, and go on after Z", () => {
   );
 });
 
-numbering("are unique whatever the letters' case", () => {
+numbering("are unique, ignoring the case of letters", () => {
   assert.equal(numberScenes(["1", null, "1a"]), ["1", "1B", "1a"]);
 });
 
-numbering("of other forms get a letter too", () => {
+numbering("in other forms get a letter too", () => {
   assert.equal(numberScenes(["A3-1", null, "I-1-A", null]), ["A3-1", "A3-1A", "I-1-A", "I-1-AA"]);
 });
 
@@ -51,7 +51,7 @@ numbering.run();
 
 const scenes = suite("the scenes of a breakdown");
 
-scenes("hold what the heading, the cues and the length say", () => {
+scenes("contain what the heading, the cues and the length say", () => {
   const [scene] = breakDown(
     fountain("INT. KITCHEN - NIGHT (N2) #4#", "", "= She waits.", "", "ANNA (V.O.)", "Yes."),
   ).scenes;
@@ -74,7 +74,7 @@ scenes("hold what the heading, the cues and the length say", () => {
   });
 });
 
-scenes("have the file's length, else an earlier one, else an estimate that is marked", () => {
+scenes("have the file's length, else a known length, else an estimate that is marked as such", () => {
   const properties = '<SceneProperties Length="1 2/8"/>';
   const script = fdx(
     `<Paragraph Number="1" Type="Scene Heading">${properties}<Text>INT. A</Text></Paragraph>${heading("INT. B", "2")}${heading("INT. C", "3")}`,
@@ -95,7 +95,7 @@ scenes("have the file's length, else an earlier one, else an estimate that is ma
   );
 });
 
-scenes("that are omitted say so; a card without its scene says nothing else", () => {
+scenes("that are omitted have the status omitted; a card without a former heading has no elements", () => {
   const { scenes } = breakDown(fountain(".OMITTED #1#", "", ".OMITTED #2# [[EXT. YARD - DAY]]"));
   assert.equal(
     scenes.map(({ status, elements }) => [status, elements.set]),
@@ -107,12 +107,12 @@ scenes("that are omitted say so; a card without its scene says nothing else", ()
   assert.equal(scenes[0]?.elements, {});
 });
 
-scenes("carry the episode's code and the draft's colour where they are given", () => {
+scenes("have the episode's code and the draft's colour if they are given", () => {
   const [scene] = breakDown(fountain("INT. A"), { episode: "102", color: "pink" }).scenes;
   assert.equal([scene?.episode, scene?.revision_color], ["102", "pink"]);
 });
 
-scenes("of the same draft are the same, twice", () => {
+scenes("are the same if the same draft is broken down twice", () => {
   const script = fountain("INT. A", "", "ANNA", "Yes.", "", "INT. B", "", "BEN", "No.");
   assert.equal(breakDown(script), breakDown(script));
 });
@@ -156,14 +156,14 @@ assets("are characters and tagged things, linked to their scenes", () => {
   );
 });
 
-assets("have no department that does not exist, and kinds by the rules that are given", () => {
+assets("have no unknown department, and follow the rules that are given", () => {
   const script = fdx(heading("INT. A") + tagged(0, 1), tagData(["Props", "Lantern"], ["Stunts", "High fall"]));
   assert.is(breakDown(script, { departments: ["art"] }).assets[0]?.department, undefined);
   const { assets } = breakDown(script, { rules: { stunts: { kind: "stunt", department: "stunts" } } });
   assert.equal(assets, [{ label: "High fall", kind: "stunt", status: "planned", department: "stunts" }]);
 });
 
-assets("go by one label in whatever case it is written, and by another where the kind differs", () => {
+assets("have one label for all spellings in different cases, and another label if the kind differs", () => {
   const script = fdx(
     heading("INT. A") + tagged(0, 1, 2) + paragraph("Character", "FOX"),
     tagData(["Props", "lantern"], ["Props", "Lantern"], ["Vehicles", "Fox"]),
@@ -178,7 +178,7 @@ assets("go by one label in whatever case it is written, and by another where the
   );
 });
 
-assets("that a production has are used as they are written there, and not added", () => {
+assets("that a production has keep its spelling and are not added", () => {
   const script = fdx(heading("INT. A") + tagged(0) + paragraph("Character", "ANNA"), tagData(["Props", "LANTERN"]));
   const known = [
     { label: "Anna", kind: "character" },
@@ -188,7 +188,7 @@ assets("that a production has are used as they are written there, and not added"
   assert.equal([scenes[0]?.assets, assets], [["Anna", "Lantern"], []]);
 });
 
-assets("of tagged cast are characters, one with who speaks", () => {
+assets("that are tagged as cast are characters, merged with speakers of the same name", () => {
   const script = fdx(
     heading("INT. A") + tagged(0, 1) + paragraph("Character", "MARA (V.O.)"),
     tagData(["Cast Members", "Mara (V.O.)"], ["Cast Members", "A silent man"]),
@@ -201,7 +201,7 @@ assets("of tagged cast are characters, one with who speaks", () => {
   assert.equal(scenes[0]?.elements.cast, ["MARA"]);
 });
 
-assets("are keyed by category: lower case, no accents, and never by a field's own name", () => {
+assets("are keyed by category: lower case, without accents, never the name of a field", () => {
   const given = ["Special Effects", "Makeup/Hair", "Adereços", "Реквизит", "Cast", "Set", "Constructor", "???"];
   assert.equal(given.map(categoryKey), [
     "special_effects",

@@ -10,46 +10,46 @@ const vendorsOf = (file: string | Uint8Array) => documentOf("vendors", file).ven
 
 const csv = suite("rows of CSV");
 
-csv("know the line on which they begin, whatever line ends there are", () => {
+csv("have the number of the line on which they begin, with any kind of line end", () => {
   assert.equal(lines("a\nb\nc"), [1, 2, 3]);
   assert.equal(lines("a\r\nb\r\nc\r\n"), [1, 2, 3]);
   assert.equal(lines("a\rb\rc\r"), [1, 2, 3]);
 });
 
-csv("count the lines inside of cells", () => {
+csv("count the lines inside cells", () => {
   assert.equal(lines('"a\nb",1\nc\n"d\r\ne\r\n\r\nf",2\r\ng'), [1, 3, 4, 8]);
 });
 
-csv("are left out where they are empty, and counted", () => {
+csv("are skipped if they are empty, and still counted", () => {
   assert.equal(lines("\n\na,b\n,\n  , \nc,d\n\n"), [3, 6]);
 });
 
-csv("keep delimiters, quotes and line ends that stand in quotes", () => {
+csv("keep delimiters, quotes and line ends inside quotes", () => {
   assert.equal(rowsOf('"a, b","say ""no""","x\ny"')[0]?.cells, ["a, b", 'say "no"', "x\ny"]);
 });
 
-csv("keep stray quotes as they stand, with a warning", () => {
+csv("keep stray quotes, with a warning", () => {
   const findings = new Findings();
   const [, row] = readRows(Buffer.from('Item,Size\nPipe,6" steel\n'), ",", findings);
   assert.equal(row?.cells, ["Pipe", '6" steel']);
   assert.is(findings.warnings[0]?.line, 2);
 });
 
-csv("end where a million empty ones begin", () => {
+csv("end before a million empty rows", () => {
   assert.is(rowsOf(`a,b\nc,d\n${",,,,,,\r\n".repeat(1_000_000)}`).length, 2);
 });
 
 csv.run();
 
-const refusals = suite("a file that is no list");
+const notLists = suite("a file that is not a list");
 
-refusals("is told to be saved as CSV if it is a workbook", () => {
+notLists("is refused with advice to save it as CSV if it is a workbook", () => {
   const xlsx = Buffer.from("504b0304140006000800", "hex");
   const xls = Buffer.from("d0cf11e0a1b11ae10000", "hex");
   for (const bytes of [xlsx, xls]) assert.match(problemsOf("people", bytes)[0] as string, /save it as CSV$/);
 });
 
-refusals("says what its first row has if the headers are missing", () => {
+notLists("is refused with the content of its first row if the headers are missing", () => {
   const [sentence] = problemsOf("people", "Fruit;Colour\nApple;red\n");
   assert.is(
     sentence,
@@ -58,25 +58,25 @@ refusals("says what its first row has if the headers are missing", () => {
   assert.match(problemsOf("people", "")[0] as string, /the file has no rows$/);
 });
 
-refusals("is told of a quote that is not closed, by the line on which its row begins", () => {
+notLists("is refused with the line on which the row begins if a quote is not closed", () => {
   assert.equal(problemsOf("vendors", 'Vendor\nA\n"B\nC\n'), [
     "line 3: a quote in the row that begins here is not closed",
   ]);
 });
 
-refusals("is told of binary data, and of UTF-16 that is none", () => {
+notLists("is refused if it has binary data or invalid UTF-16", () => {
   assert.match(problemsOf("vendors", Buffer.from("Vendor\nA\0B\n"))[0] as string, /binary data/);
   assert.match(problemsOf("vendors", Buffer.from([0xff, 0xfe, 0x00, 0xd8, 0x41, 0x00]))[0] as string, /UTF-16/);
 });
 
-refusals("has each of its 150 problems counted, and 100 of them kept", () => {
+notLists("reports 100 of its 150 problems and the number of the others", () => {
   const read = () =>
     readList("people", `Name,Role,HOD\n${Array.from({ length: 150 }, (_, at) => `P${at},Grip,?\n`).join("")}`);
   assert.is(refusalOf(read).length, 100);
   assert.throws(read, ({ more }: { more: number }) => more === 50);
 });
 
-refusals.run();
+notLists.run();
 
 const encodings = suite("the encoding of a list");
 
@@ -90,7 +90,7 @@ encodings("may be UTF-16, as Excel's Unicode text is", () => {
   assert.equal(vendorsOf(Buffer.from(text, "utf16le").swap16()), ["Færøy Båt"]);
 });
 
-encodings("is Windows-1252 where it is not UTF-8, which is a warning", () => {
+encodings("is Windows-1252 if the file is not UTF-8, with a warning", () => {
   const bytes = Buffer.from("Vendor\nCaf\xe9 O\x92Neill \x80\n", "latin1");
   assert.equal(vendorsOf(bytes), ["Café O’Neill €"]);
   assert.match(warningsOf("vendors", bytes)[0] as string, /Windows-1252/);
@@ -107,7 +107,7 @@ headers("decide the delimiter", () => {
   }
 });
 
-headers("may stand below titles and empty rows, and stand again on every page", () => {
+headers("may be below titles and empty rows, and be repeated on every page", () => {
   const text =
     "The Film, Inc.;;\n\nCrew list, 3 May;;\nName;Job Title;Dept\nAnn Lee;Gaffer;camera\nName;Job Title;Dept\nBo Ek;Grip;\n";
   assert.equal(documentOf("people", text).people, [
@@ -116,7 +116,7 @@ headers("may stand below titles and empty rows, and stand again on every page", 
   ]);
 });
 
-headers("are the same in any case, with any punctuation and accent", () => {
+headers("match in any case, with any punctuation and accents", () => {
   for (const header of ["scene", "SCENE #", "Sc.", "sc #", "Scène", "Scene(s)", "scene_number", "Scene No."]) {
     const known = names({ scenes: ["1"], shoot_days: [{ day_number: 1, date: "2026-01-01" }] });
     assert.equal(documentOf("schedule", `Day,${header}\n1,1\n`, { known }).schedule, [
@@ -125,13 +125,13 @@ headers("are the same in any case, with any punctuation and accent", () => {
   }
 });
 
-headers("that are not known are named in a warning", () => {
+headers("that are unknown are named in a warning", () => {
   assert.equal(warningsOf("people", "Name,Role,Shoe size,Star sign\nAnn Lee,Gaffer,41,Leo\n"), [
     'the columns "Shoe size" and "Star sign" were left out: the header is not known; --map says what it means',
   ]);
 });
 
-headers("may be mapped, and a map to no column names those there are", () => {
+headers("may be mapped; a map to an unknown column is refused with the known ones", () => {
   const text = "Who,Does\nAnn Lee,Gaffer\n";
   assert.equal(documentOf("people", text, { map: { Who: "name", does: "role" } }).people, [
     { name: "Ann Lee", role: "Gaffer" },
@@ -142,13 +142,13 @@ headers("may be mapped, and a map to no column names those there are", () => {
   );
 });
 
-headers("that --map names and the file does not have are a warning", () => {
+headers("that --map names and the file does not have cause a warning", () => {
   assert.equal(warningsOf("people", "Name,Role\nAnn Lee,Grip\n", { map: { Who: "name" } }), [
     '--map names "Who", which the file does not have',
   ]);
 });
 
-headers("that mean the same twice count once", () => {
+headers("with the same meaning count once, with a warning", () => {
   assert.match(
     warningsOf("people", "Name,Role,Position\nAnn Lee,Gaffer,Grip\n")[0] as string,
     /"Role" and "Position" mean the same/,
@@ -159,31 +159,31 @@ headers.run();
 
 const hostile = suite("a hostile list");
 
-/** Milliseconds that a refusal takes. */
-function refusedWithin(read: () => unknown): number {
+/** How many milliseconds it takes until `read` throws. */
+function millisecondsToRefuse(read: () => unknown): number {
   const started = performance.now();
   refusalOf(read);
   return performance.now() - started;
 }
 
-hostile("of one unclosed quote is refused at once, at 100 MB and below the limit of size", () => {
+hostile("with an unclosed quote is refused at once, above and below the size limit", () => {
   const [small, large] = [15 * 2 ** 20, 100 * 2 ** 20].map((size) =>
     Buffer.concat([Buffer.from('Name,Role\n"'), Buffer.alloc(size, "x")]),
   );
   assert.match(problemsOf("people", small as Buffer)[0] as string, /^line 2: .* perhaps a quote is not closed$/);
   assert.match(problemsOf("people", large as Buffer)[0] as string, /larger than 16 MiB/);
-  assert.ok(refusedWithin(() => readList("people", small as Buffer)) < 2000);
+  assert.ok(millisecondsToRefuse(() => readList("people", small as Buffer)) < 2000);
 });
 
-hostile("of commas, line ends, quotes or rows is refused in linear time", () => {
+hostile("of only commas, line ends, quotes or rows is refused in linear time", () => {
   for (const piece of [",", "\n,x", '"', 'a,"b"c\n', "x\n", '"",'])
     assert.ok(
-      refusedWithin(() => readList("people", Buffer.alloc(8 * 2 ** 20, piece))) < 10_000,
+      millisecondsToRefuse(() => readList("people", Buffer.alloc(8 * 2 ** 20, piece))) < 10_000,
       JSON.stringify(piece),
     );
 });
 
-hostile("of stray quotes is refused before they cost time", () => {
+hostile("with many stray quotes is refused within seconds", () => {
   const wide = `${'"a"b,'.repeat(190)}\n`;
   const file = Buffer.from(`Name,Role\n"${"y".repeat(500_000)}"\n${wide.repeat(5000)}`);
   const started = performance.now();
@@ -191,7 +191,7 @@ hostile("of stray quotes is refused before they cost time", () => {
   assert.ok(performance.now() - started < 10_000);
 });
 
-hostile("with too many columns, rows or cells is refused by what is too much", () => {
+hostile("with too many columns, rows or cells is refused with the limit", () => {
   assert.match(
     problemsOf("vendors", `Vendor\n${"x,".repeat(300)}\n`)[0] as string,
     /^line 2: this row has more than 200 columns/,
@@ -202,13 +202,13 @@ hostile("with too many columns, rows or cells is refused by what is too much", (
   assert.match(problemsOf("vendors", cells)[0] as string, /more than 1,000,000 cells/);
 });
 
-hostile("with control characters in a cell is refused by line and column", () => {
+hostile("with control characters in a cell is refused with line and column", () => {
   assert.equal(problemsOf("people", "Name,Role\nAnn\u0007 Lee,Grip\n"), [
     "line 2, column Name: the text has control characters",
   ]);
 });
 
-hostile("cut off anywhere is a document or a sentence", () => {
+hostile("that is cut off anywhere gives a document or a message", () => {
   const text = '\ufeffName,Role,HOD\r\n"Lee, Ann",Gaffer,Y\r\n"Ek ""Bo""","Grip\nand driver",N\r\n';
   assert.ok(readTruncated(Buffer.from(text), (bytes) => readList("people", bytes)) > 0);
 });

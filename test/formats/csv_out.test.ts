@@ -9,7 +9,7 @@ import { knownNames, type PartialDocument } from "../../src/formats/partial.ts";
 import { text } from "../../src/inputs.ts";
 import { cipher, readList, silverButton } from "../support/lists.ts";
 
-/** Texts of what makes CSV and spreadsheets stumble. */
+/** Text fragments that cause problems in CSV files and spreadsheets. */
 const pieces = [..."=+-@'\",;|\t\n\r []{}#&/é7Z\ufeff😀", "\r\n", "pt", " and ", "12", "TBC", "NULL", "Yes"];
 const texts = (most: number) =>
   fc
@@ -26,7 +26,7 @@ const read = (kind: ExportKind, document: ProductionDocument): PartialDocument =
   return partial;
 };
 
-/** Holds that what was written is read as it was, and nothing more than that. */
+/** Checks that a written list is read back unchanged, with nothing added. */
 function assertRoundTrip(kind: ExportKind, document: ProductionDocument): void {
   const partial = read(kind, document);
   if (kind === "people") assert.equal(partial, { people: document.people });
@@ -45,14 +45,14 @@ function assertRoundTrip(kind: ExportKind, document: ProductionDocument): void {
   if (kind === "purchase-orders") assert.equal(partial.purchase_orders, document.purchase_orders);
 }
 
-const demos = suite("a demo's lists");
+const demos = suite("the lists of a demo production");
 
 for (const kind of exportKinds)
-  demos(`come back as they went out: ${kind}`, () => {
+  demos(`are read back unchanged: ${kind}`, () => {
     for (const document of [silverButton, cipher]) assertRoundTrip(kind, document);
   });
 
-demos("that are empty come back empty", () => {
+demos("are read back as empty lists if they are empty", () => {
   const empty = { ...silverButton, people: [], schedule: [], deliveries: [], purchase_orders: [] };
   for (const kind of exportKinds) assertRoundTrip(kind, empty);
 });
@@ -69,9 +69,9 @@ const department = fc.constantFrom(...silverButton.departments.map(({ slug }) =>
 const uniqueTexts = (most: number, least = 0) =>
   fc.uniqueArray(texts(most), { selector: folded, minLength: least, maxLength: 8 });
 
-const generated = suite("lists of any texts");
+const generated = suite("lists with any texts");
 
-generated("of people come back as they went out", () => {
+generated("of people are read back unchanged", () => {
   const person = (name: string) =>
     fc
       .tuple(texts(300), maybe("department", department), fc.boolean(), fc.boolean(), fc.boolean())
@@ -80,7 +80,7 @@ generated("of people come back as they went out", () => {
   fc.assert(fc.property(people, (list) => assertRoundTrip("people", { ...silverButton, people: list })));
 });
 
-generated("of purchase orders come back as they went out", () => {
+generated("of purchase orders are read back unchanged", () => {
   const amount = fc
     .oneof(
       fc.double({ noNaN: true, noDefaultInfinity: true }),
@@ -115,7 +115,7 @@ generated("of purchase orders come back as they went out", () => {
   );
 });
 
-generated("of shoot days come back as they went out, whatever scenes are called", () => {
+generated("of shoot days are read back unchanged, whatever the scene numbers are", () => {
   const numbers = fc.uniqueArray(texts(50), { minLength: 1, maxLength: 6 });
   const days = (scenes: string[]) =>
     fc.uniqueArray(
@@ -155,7 +155,7 @@ generated("of shoot days come back as they went out, whatever scenes are called"
   );
 });
 
-generated("of deliveries come back as they went out", () => {
+generated("of deliveries are read back unchanged", () => {
   const [sample] = silverButton.deliveries;
   const assets = uniqueTexts(300, 1);
   const delivery = (title: string, labels: string[]) =>
@@ -209,21 +209,21 @@ generated.run();
 
 const cells = suite("a cell");
 
-cells("that a spreadsheet would take for a formula begins with an apostrophe", () => {
+cells("begins with an apostrophe if a spreadsheet would take it for a formula", () => {
   assert.equal(["=1+1", "+44", "-x", "@a", "'=1"].map(guardCell), ["'=1+1", "+44", "'-x", "'@a", "''=1"]);
   assert.is(guardCell("-5.5"), "-5.5");
   fc.assert(fc.property(texts(100), (value) => assert.not.match(guardCell(value), /^[=@\t\r]|^[-+](?![\d.]+$)/)));
 });
 
-cells("comes back from guarding as it was", () => {
+cells("is the same after guarding and unguarding", () => {
   fc.assert(fc.property(texts(100), (value) => assert.is(unguardCell(guardCell(value)), value)));
 });
 
-cells("of another program loses the spaces around it, and keeps an apostrophe that guards nothing", () => {
+cells("from another program loses surrounding spaces and keeps an apostrophe that guards nothing", () => {
   assert.equal([" a ", "'tis", "'=1"].map(unguardCell), ["a", "'tis", "=1"]);
 });
 
-cells("is quoted where it needs quotes", () => {
+cells("is quoted if it needs quotes", () => {
   assert.is(csvText([["a,b", 'c"d', "e\nf", "g", "1;2"]]), '"a,b","c""d","e\nf",g,"1;2"\r\n');
 });
 

@@ -3,7 +3,7 @@ import * as assert from "uvu/assert";
 import { dateReader, findDate } from "../../src/formats/dates.ts";
 import type { DateOrder } from "../../src/formats/partial.ts";
 
-/** What becomes of each text when they stand in one column. */
+/** How each text is read if all of them are in one column: a date or a problem. */
 const read = (texts: string[], order?: DateOrder): string[] => {
   const reader = dateReader(texts, order);
   return texts.map((text) => {
@@ -14,7 +14,7 @@ const read = (texts: string[], order?: DateOrder): string[] => {
 
 const dates = suite("dates in words");
 
-dates("are read in the ways of paper and of spreadsheets", () => {
+dates("are read in the forms of call sheets and of spreadsheets", () => {
   const may = [
     ...[
       "2026-05-08",
@@ -38,11 +38,11 @@ dates("are read in the ways of paper and of spreadsheets", () => {
   assert.equal(new Set(read(may)), new Set(["2026-05-08"]));
 });
 
-dates("that are on another weekday than they say are refused", () => {
+dates("are refused if the weekday is wrong", () => {
   assert.equal(read(["Friday, May 9, 2026"]), ['"Friday, May 9, 2026" is a Saturday']);
 });
 
-dates("without a year, and what is no date, are refused", () => {
+dates("are refused if the year is missing or the text is not a date", () => {
   assert.equal(read(["Fri, May 8", "8/5", "soon", "2026-02-30", "31/31/2026"]), [
     '"Fri, May 8" has no year',
     '"8/5" has no year',
@@ -54,46 +54,46 @@ dates("without a year, and what is no date, are refused", () => {
 
 dates.run();
 
-const digits = suite("dates of digits");
+const numericDates = suite("dates in digits");
 
-digits("that could be two are refused with what to say", () => {
+numericDates("are refused with the --dates flag to use if they are ambiguous", () => {
   assert.equal(read(["03/04/26"]), ["03/04/26 could be two dates; say --dates dmy or mdy"]);
   assert.equal(read(["04/06/09"]), ["04/06/09 could be three dates; say --dates dmy, mdy or ymd"]);
 });
 
-digits("are read in the order that is said", () => {
+numericDates("are read in the order that the flag gives", () => {
   assert.equal(read(["03/04/26"], "dmy"), ["2026-04-03"]);
   assert.equal(read(["03/04/26"], "mdy"), ["2026-03-04"]);
   assert.equal(read(["26/04/03"], "ymd"), ["2026-04-03"]);
   assert.equal(read(["05/13/26"], "dmy"), ['"05/13/26" is not a date in the order dmy']);
 });
 
-digits("are read in the only order in which the whole column can be read", () => {
+numericDates("are read in the only order that fits the whole column", () => {
   assert.equal(read(["03/04/26", "04/04/26", "13/04/26"]), ["2026-04-03", "2026-04-04", "2026-04-13"]);
   assert.equal(read(["3.4.2026", "3.13.2026"]), ["2026-03-04", "2026-03-13"]);
 });
 
-digits("are clear where both orders give one date, or the weekday decides", () => {
+numericDates("are unambiguous if both orders give the same date, or if the weekday decides", () => {
   assert.equal(read(["05/05/26"]), ["2026-05-05"]);
   assert.equal(read(["Fri 03/04/26", "Wed 04/03/2026"]), ["2026-04-03", "2026-03-04"]);
 });
 
-digits("in a column that mixes the orders are refused", () => {
+numericDates("are refused in a column that mixes the orders", () => {
   const mixed = "stands in a column where some dates begin with the day and some with the month";
   assert.equal(read(["13/05/26", "05/14/26"]), [`"13/05/26" ${mixed}`, `"05/14/26" ${mixed}`]);
 });
 
-digits.run();
+numericDates.run();
 
 const inside = suite("a date inside a line");
 
-inside("is found with its weekday, and fractions are none", () => {
+inside("is found with its weekday; fractions are not dates", () => {
   assert.is(findDate("END OF DAY 3 - Friday, May 8, 2026 - Total Pages: 4 2/8"), "Friday, May 8, 2026");
   assert.is(findDate("DAY 12 -- 08/05/2026 -- 3 1/8 pgs"), "08/05/2026");
   assert.is(findDate("Total Pages: 4 2/8"), undefined);
 });
 
-inside("is looked for in linear time", () => {
+inside("is found in linear time", () => {
   const started = performance.now();
   for (const piece of ["Friday, ", "May 8, ", "1/", "12 of ", "- "]) findDate(piece.repeat(100_000));
   assert.ok(performance.now() - started < 500);

@@ -1,4 +1,4 @@
-// The demo's own paperwork, in the way in which a production has it.
+// The demo's paperwork, in the form that a production uses.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { faultsOf, fixture, readList, sentenceOf, silverButton } from "../support/lists.ts";
@@ -6,7 +6,7 @@ import { faultsOf, fixture, readList, sentenceOf, silverButton } from "../suppor
 const paperwork = suite("the paperwork of The Silver Button");
 const paper = (name: string): Buffer => fixture(`paperwork/${name}`);
 
-paperwork("has a one-liner of the days that the demo has", () => {
+paperwork("has a one-liner with the demo's shoot days", () => {
   const { document, warnings } = readList("schedule", paper("one-liner.csv"));
   assert.equal(warnings, []);
   for (const { day_number, date, scenes } of document.schedule ?? []) {
@@ -16,7 +16,7 @@ paperwork("has a one-liner of the days that the demo has", () => {
   assert.is(document.schedule?.length, 5);
 });
 
-paperwork("has lengths and casts on the one-liner as the script has them", () => {
+paperwork("has the script's lengths and casts on the one-liner", () => {
   const { scenes = [] } = readList("schedule", paper("one-liner.csv")).document;
   for (const { number, elements } of scenes) {
     const scene = silverButton.scenes.find((each) => each.number === number);
@@ -25,7 +25,7 @@ paperwork("has lengths and casts on the one-liner as the script has them", () =>
   assert.is(scenes.length, 9);
 });
 
-paperwork("has a crew list with two newcomers and an open position", () => {
+paperwork("has a crew list with two new people and an open position", () => {
   const { document, warnings } = readList("people", paper("crew-list.csv"));
   const known = new Set(silverButton.people.map(({ name }) => name));
   assert.equal(
@@ -43,7 +43,7 @@ paperwork("has a crew list with two newcomers and an open position", () => {
   ]);
 });
 
-paperwork("has a cost report for the week to come", () => {
+paperwork("has a cost report for the next week", () => {
   const { document, warnings } = readList("cost-report", paper("cost-report.csv"), { week: "2026-11-23" });
   assert.equal(warnings, []);
   assert.equal(
@@ -55,7 +55,7 @@ paperwork("has a cost report for the week to come", () => {
   );
 });
 
-paperwork("has purchase orders, one of them of a new vendor", () => {
+paperwork("has purchase orders, one of them from a new vendor", () => {
   const { document, warnings } = readList("purchase-orders", paper("purchase-orders.csv"));
   assert.equal(warnings, []);
   assert.equal(
@@ -73,7 +73,7 @@ paperwork("has purchase orders, one of them of a new vendor", () => {
   );
 });
 
-paperwork("is partial documents, by the schema of whole ones", () => {
+paperwork("gives partial documents that are valid by the schema of whole ones", () => {
   const files = {
     schedule: "one-liner",
     people: "crew-list",

@@ -1,4 +1,4 @@
-// What changed between two drafts, and what of it someone decides about.
+// What changed between two drafts, and which changes need a decision.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { breakDown } from "../../src/formats/breakdown.ts";
@@ -9,9 +9,9 @@ import { fdx, fountain, heading, paragraph } from "./scripts.ts";
 
 const test = suite("comparing drafts");
 
-const kept = (script: Script): Draft => draftOf(script, breakDown(script));
+const keptDraft = (script: Script): Draft => draftOf(script, breakDown(script));
 const draft = (...scenes: [heading: string, text: string][]): Draft =>
-  kept(fountain(...scenes.flatMap(([heading, text]) => [heading, "", text, ""])));
+  keptDraft(fountain(...scenes.flatMap(([heading, text]) => [heading, "", text, ""])));
 const summaries = (before: Draft, after: Draft, pagesOnly = false): string[] =>
   compareDrafts(before, after, { pagesOnly }).changes.map(
     ({ kind, number, fields, hint }) =>
@@ -27,7 +27,7 @@ test("the same draft has no changes", () => {
   assert.equal([changes, silent, unchanged.length], [[], [], 3]);
 });
 
-test("an added scene says after which it stands, an omitted one where it stood", () => {
+test("an added and an omitted scene have the scene that they follow", () => {
   const added = compareDrafts(draft(a, c), draft(a, ["INT. B - DAY #1A#", b[1]], c)).changes;
   assert.equal(
     added.map(({ kind, number, follows }) => [kind, number, follows]),
@@ -40,7 +40,7 @@ test("an added scene says after which it stands, an omitted one where it stood",
   );
 });
 
-test("an OMITTED card omits its scene and keeps its heading and its length", () => {
+test("an OMITTED card omits its scene and keeps the scene's heading and length", () => {
   assert.equal(compareDrafts(draft(a, b, c), draft(a, ["OMITTED #2#", ""], c)).changes[0]?.fields, {
     omitted: { from: false, to: true },
   });
@@ -48,7 +48,7 @@ test("an OMITTED card omits its scene and keeps its heading and its length", () 
   assert.equal(summaries(draft(a, ["OMITTED #2#", ""], c), draft(a, b, c)), ["changed 2: omitted, slugline, pages"]);
 });
 
-test("a number that changed is a change of number, not a scene omitted and one added", () => {
+test("a changed number is a change of the number, not an omitted and an added scene", () => {
   const { changes } = compareDrafts(draft(a, b, c), draft(a, ["INT. B - DAY #1A#", b[1]], c));
   assert.equal(
     changes.map(({ kind, fields }) => [kind, fields]),
@@ -56,7 +56,7 @@ test("a number that changed is a change of number, not a scene omitted and one a
   );
 });
 
-test("slugline, text and cast are told apart, and the text is shown to nobody", () => {
+test("changes of slugline, text and cast are distinguished, and the text is not shown", () => {
   assert.equal(summaries(draft(a, b), draft(["INT. A - NIGHT #1#", a[1]], b)), ["changed 1: slugline"]);
   const spoken = draft([a[0], `${a[1]}\n\nANNA\nWhere is it?`], b);
   const [change] = compareDrafts(draft(a, b), spoken).changes;
@@ -64,7 +64,7 @@ test("slugline, text and cast are told apart, and the text is shown to nobody", 
   assert.equal(change?.fields.cast, { from: [], to: ["ANNA"] });
 });
 
-test("letter case in headings and the order of speaking are no changes of slugline and cast", () => {
+test("the case of headings and the order of the cast are not changes", () => {
   const before = draft([a[0], "ANNA\nYes.\n\nBEN\nNo."]);
   const after: Draft = {
     scenes: before.scenes.map((scene) => ({ ...scene, slugline: "Int. A - Day", cast: ["Ben", "Anna"] })),
@@ -72,7 +72,7 @@ test("letter case in headings and the order of speaking are no changes of slugli
   assert.equal(summaries(before, after), []);
 });
 
-test("the fewest scenes that can have moved are those that moved", () => {
+test("the smallest possible set of scenes counts as moved", () => {
   const { changes } = compareDrafts(draft(a, b, c), draft(b, c, a));
   assert.equal(
     changes.map(({ number, fields }) => [number, fields]),
@@ -80,9 +80,9 @@ test("the fewest scenes that can have moved are those that moved", () => {
   );
 });
 
-test("a change of length alone is silent", () => {
+test("a change of only the length is silent", () => {
   const length = (text: string) =>
-    kept(
+    keptDraft(
       fdx(
         `<Paragraph Number="1" Type="Scene Heading"><SceneProperties Length="${text}"/><Text>INT. A</Text></Paragraph>`,
       ),
@@ -91,13 +91,13 @@ test("a change of length alone is silent", () => {
   assert.equal([changes, silent.map(({ fields }) => fields)], [[], [{ pages: { from: "3/8", to: "4/8" } }]]);
 });
 
-test("an estimate replaces no length that is known, and silence about a synopsis no synopsis", () => {
+test("an estimate does not replace a known length, and a missing synopsis does not remove one", () => {
   const known = draft(a);
   Object.assign(known.scenes[0]!, { eighths: 12, estimated: false, synopsis: "She waits." });
   assert.equal(compareDrafts(known, draft(a)).unchanged.length, 1);
 });
 
-test("how programs split and name paragraphs, quote and space makes no change", () => {
+test("differences in paragraphs, quotes and spaces between programs are not changes", () => {
   const one = fdx(
     heading("INT. A", "1") +
       paragraph("Action", "She’s late. It rains…") +
@@ -105,10 +105,10 @@ test("how programs split and name paragraphs, quote and space makes no change", 
       paragraph("Transition", "Cut to:"),
   );
   const other = fountain("INT. A #1#", "", "She's  late.", "", "It rains...", "", "THE CLOCK", "", "CUT TO:");
-  assert.equal(summaries(kept(one), kept(other)), []);
+  assert.equal(summaries(keptDraft(one), keptDraft(other)), []);
 });
 
-test("a scene that may be another one, renumbered, is hinted at on both sides", () => {
+test("a scene that may have been renumbered has a hint in both changes", () => {
   const words = (from: number) => Array.from({ length: 100 }, (_, at) => `word${from + at}`).join(" ");
   const [before, after] = [draft(a, ["INT. X #41#", words(0)]), draft(a, ["INT. Y #42#", words(60)])];
   assert.equal(summaries(before, after), [
@@ -117,13 +117,13 @@ test("a scene that may be another one, renumbered, is hinted at on both sides", 
   ]);
 });
 
-test("among revised pages absence means nothing", () => {
+test("a scene that is missing from revised pages is not omitted", () => {
   const pages = draft([b[0], `${b[1]} He laughs.`]);
   assert.equal(summaries(draft(a, b, c), pages, true), ["changed 2: text"]);
   assert.equal(summaries(draft(a, b, c), pages), ["omitted 1: omitted", "changed 2: text", "omitted 3: omitted"]);
 });
 
-test("a production that has scenes and no draft takes over what agrees in number and slugline", () => {
+test("a production with scenes but without a draft takes the text of scenes that match in number and slugline", () => {
   const bare: Draft = {
     scenes: draft(a, b, c).scenes.map((scene) => ({
       ...scene,
@@ -141,10 +141,10 @@ test("a production that has scenes and no draft takes over what agrees in number
   assert.equal([silent.length, unchanged.length], [0, 2]);
 });
 
-test("A-scenes stand where the draft has them", () => {
+test("A-scenes keep the draft's order", () => {
   const script = fountain("INT. A #1#", "", "INT. B #A2#", "", "INT. C #2#", "", "INT. D #1A#", "");
   assert.equal(
-    kept(script).scenes.map(({ number }) => number),
+    keptDraft(script).scenes.map(({ number }) => number),
     ["1", "A2", "2", "1A"],
   );
 });
@@ -152,8 +152,8 @@ test("A-scenes stand where the draft has them", () => {
 const unnumbered = (...scenes: [heading: string, text: string][]) =>
   fountain(...scenes.flatMap(([heading, text]) => [heading.replace(/ #.*/, ""), "", text, ""]));
 
-test("a later draft of an unnumbered script keeps the numbers that its scenes have", () => {
-  const before = kept(unnumbered(a, b, c));
+test("a later draft of an unnumbered script keeps the scenes' numbers", () => {
+  const before = keptDraft(unnumbered(a, b, c));
   const added: [string, string] = ["INT. D", "Dora sings in the dark to nobody at all."];
   const { draft: after, breakdown } = laterDraft(unnumbered(added, a, added, c), before);
   assert.equal(
@@ -164,7 +164,7 @@ test("a later draft of an unnumbered script keeps the numbers that its scenes ha
   assert.equal(summaries(before, after), ["added A1: ", "omitted 2: omitted", "added 1A: "]);
 });
 
-test("a new scene without a number takes none that an omitted scene has", () => {
+test("a new scene without a number does not get the number of an omitted scene", () => {
   const before = draft(a, ["INT. B - DAY #1A#", b[1]], c);
   const script = fountain(a[0], "", a[1], "", "INT. D", "", "Dora sings.", "", c[0], "", c[1]);
   assert.equal(
@@ -173,7 +173,7 @@ test("a new scene without a number takes none that an omitted scene has", () => 
   );
 });
 
-test("a later draft without lengths keeps those that are known, and estimates the others anew", () => {
+test("a later draft without lengths keeps known lengths and estimates the others again", () => {
   const before = draft(a, b);
   Object.assign(before.scenes[0]!, { eighths: 12, estimated: false });
   const { breakdown } = laterDraft(fountain("INT. A - DAY #9#", "", a[1], "", b[0], "", b[1]), before);

@@ -1,4 +1,4 @@
-// Final Draft: what is read, and a case for each trap that real files hold.
+// Final Draft files: what is read, and a case for each peculiarity of real files.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { colorOf, readFdx } from "../../src/formats/fdx.ts";
@@ -19,27 +19,27 @@ test("scene headings are scenes, with number, length, page and synopsis", () => 
   );
 });
 
-test("paragraph types are kept, and what is printed without one of ours is action", () => {
+test("the known paragraph types are kept, and other printed types are action", () => {
   const types = ["Action", "Shot", "General", "End of Act", "My Own", "Transition", "Parenthetical", "Dialogue"];
   const { scenes } = fdx(heading("INT. A") + types.map((type) => paragraph(type, "x y")).join(""));
   const kinds = scenes[0]?.paragraphs.map(({ type }) => type);
   assert.equal(kinds, ["action", "action", "action", "action", "action", "transition", "parenthetical", "dialogue"]);
 });
 
-test("runs of one paragraph are one text, with nothing between them", () => {
+test("the runs of one paragraph are joined without a space", () => {
   const runs = '<Text RevisionID="1">S</Text><Text>omeone </Text><Text Style="Bold">waits</Text><Text>.</Text>';
   assert.equal(printed(fdx(`${heading("INT. A")}<Paragraph Type="Action">${runs}</Paragraph>`).scenes[0]), [
     "action: Someone waits.",
   ]);
 });
 
-test("white space of a pretty printer is one space", () => {
+test("white space of a pretty printer becomes one space", () => {
   assert.equal(printed(fdx(heading("INT. A") + paragraph("Action", "He\n\t\t\twaits.")).scenes[0]), [
     "action: He waits.",
   ]);
 });
 
-test("text in the style AllCaps is in capitals, and so are types that the settings set in them", () => {
+test("text in the style AllCaps is in capitals, and so are types whose settings say AllCaps", () => {
   const settings = '<ElementSettings Type="Character"><FontSpec Style="Bold+AllCaps"/></ElementSettings>';
   const cue = paragraph("Character", "McAvoy") + paragraph("Dialogue", "Yes.");
   assert.equal(names(fdx(heading("INT. A") + cue).scenes[0]), ["McAvoy"]);
@@ -48,7 +48,7 @@ test("text in the style AllCaps is in capitals, and so are types that the settin
   assert.equal(printed(fdx(heading("INT. A") + shouted).scenes[0]), ["action: BANG it goes."]);
 });
 
-test("two speeches in a DualDialogue block stand side by side", () => {
+test("two speeches in a DualDialogue block are simultaneous", () => {
   const speech = (name: string) => paragraph("Character", name) + paragraph("Dialogue", "Yes.");
   const dual = `<Paragraph Type="General"><DualDialogue><SpellCheckIgnoreLists/>${speech("ANNA")}${speech("BEN (CONT'D)")}</DualDialogue></Paragraph>`;
   const { scenes } = fdx(heading("INT. A") + dual);
@@ -72,20 +72,23 @@ test("the title is the first centred line of the title page", () => {
 
 test.run();
 
-const traps = suite("Final Draft: traps of real files");
+const peculiarities = suite("Final Draft: peculiarities of real files");
 
-traps("headings in script notes are alternates and do not count", () => {
+peculiarities("headings in script notes are alternates and are ignored", () => {
   const note = `<ScriptNotes><ScriptNote Type="Alt Scenes">${heading("INT. NOT ONE")}</ScriptNote></ScriptNotes>`;
   assert.equal(sluglines(fdx(heading("INT. A"), note)), ["INT. A"]);
 });
 
-traps("paragraphs in beat boards, alternates and watermarks do not count, in a Content of their own neither", () => {
-  const list = `<ListItems><ListItem><Content>${heading("INT. BEAT")}</Content></ListItem></ListItems>`;
-  const alternates = `<AltCollection><Alt Id="4">${heading("INT. ALT")}</Alt></AltCollection>`;
-  assert.equal(sluglines(fdx(heading("INT. A"), list + alternates)), ["INT. A"]);
-});
+peculiarities(
+  "paragraphs in beat boards, alternates and other lists are ignored, even inside a Content element",
+  () => {
+    const list = `<ListItems><ListItem><Content>${heading("INT. BEAT")}</Content></ListItem></ListItems>`;
+    const alternates = `<AltCollection><Alt Id="4">${heading("INT. ALT")}</Alt></AltCollection>`;
+    assert.equal(sluglines(fdx(heading("INT. A"), list + alternates)), ["INT. A"]);
+  },
+);
 
-traps("summaries and arc beats nest inside headings and are no part of them", () => {
+peculiarities("summaries and arc beats inside headings are ignored", () => {
   const beats =
     "<SceneArcBeats><CharacterArcBeat Name='X'><Paragraph><Text>He doubts.</Text></Paragraph></CharacterArcBeat></SceneArcBeats>";
   const title = "<AttributedTitle><Paragraph><Text>The ford</Text></Paragraph></AttributedTitle>";
@@ -95,7 +98,7 @@ traps("summaries and arc beats nest inside headings and are no part of them", ()
   assert.equal([scenes[0]?.slugline, scenes[0]?.synopsis, printed(scenes[0])], ["INT. A", null, []]);
 });
 
-traps("an OMITTED card carries the number, and the scene nested inside it none", () => {
+peculiarities("an OMITTED card has the number, and the scene inside it has none", () => {
   const inside = heading("EXT. GREEN ROAD - DAY") + paragraph("Action", "He walks.");
   const card = `<Paragraph Number="2" Type="Scene Heading"><Text>OMITTED</Text><OmittedScene>${inside}</OmittedScene></Paragraph>`;
   const { scenes } = fdx(heading("INT. A", "1") + card + heading("INT. B", "3"));
@@ -110,19 +113,19 @@ traps("an OMITTED card carries the number, and the scene nested inside it none",
   assert.equal([scenes[1]?.slugline, printed(scenes[1])], ["EXT. GREEN ROAD - DAY", ["action: He walks."]]);
 });
 
-traps("an OMITTED card of an older version holds no scene", () => {
+peculiarities("an OMITTED card of an older version contains no scene", () => {
   const [scene] = fdx(heading("OMITTED", "7")).scenes;
   assert.equal([scene?.number, scene?.omitted, scene?.slugline], ["7", true, "OMITTED"]);
 });
 
-traps("REVERSE ON and other inserts are numbered headings and count", () => {
+peculiarities("REVERSE ON and other inserts are numbered headings and are scenes", () => {
   assert.equal(sluglines(fdx(heading("INT. A", "1") + heading("REVERSE ON DAVID", "2"))), [
     "INT. A",
     "REVERSE ON DAVID",
   ]);
 });
 
-traps("outlines, notes, beats and summaries between scenes are not printed", () => {
+peculiarities("outlines, notes, beats and summaries between scenes are not printed", () => {
   const hidden = ["Outline 1", "Outline Body", "Note", "Summary", "Beat"]
     .map((type) => paragraph(type, "Hidden"))
     .join("");
@@ -130,24 +133,24 @@ traps("outlines, notes, beats and summaries between scenes are not printed", () 
   assert.equal(printed(scenes[0]), ["action: He waits."]);
 });
 
-traps("a summary directly below a heading is the scene's synopsis", () => {
+peculiarities("a summary directly below a heading is the scene's synopsis", () => {
   assert.is(fdx(heading("INT. A") + paragraph("Summary", "He waits.")).scenes[0]?.synopsis, "He waits.");
 });
 
-traps("an empty heading is no scene, and a warning names its line", () => {
+peculiarities("an empty heading is not a scene, and a warning names its line", () => {
   const script = fdx(`${heading("INT. A")}\n<Paragraph Type="Scene Heading"/>`);
   assert.is(script.scenes.length, 1);
   assert.equal(script.warnings[0], { line: 4, message: "this scene heading is empty and is not read as a scene" });
 });
 
-traps("a number that stands twice is a problem with the lines of the paragraphs", () => {
+peculiarities("a repeated number is a problem with both lines", () => {
   const { problems } = fdx(
     `${heading("INT. A", "71F")}\n<Paragraph\n Number="71F" Type="Scene Heading"><Text>INT. B</Text></Paragraph>`,
   );
   assert.equal(problems, [{ line: 4, message: "scene number 71F stands twice, first on line 3" }]);
 });
 
-traps("element names and types that are JavaScript's own mean nothing", () => {
+peculiarities("element names and types that are JavaScript's own property names have no effect", () => {
   assert.match(
     refusal(() => readFdx(Buffer.from("<constructor/>"))),
     /root element is constructor/,
@@ -159,13 +162,13 @@ traps("element names and types that are JavaScript's own mean nothing", () => {
   ]);
 });
 
-traps("a card over several scenes is omitted too", () => {
+peculiarities("a card for several scenes is omitted too", () => {
   for (const text of ["OMITTED", "Omitted.", "SCENE OMITTED", "SCENES 12-14 OMITTED", "[OMIT]"])
     assert.is(fdx(heading(text, "12")).scenes[0]?.omitted, true, text);
   assert.is(fdx(heading("INT. THE OMITTED ROOM", "12")).scenes[0]?.omitted, false);
 });
 
-traps("lengths of none are none", () => {
+peculiarities("invalid lengths are ignored", () => {
   for (const length of ["", "0", "1 9/8", "x"]) {
     const properties = `<SceneProperties Length="${length}"/>`;
     assert.is(
@@ -175,7 +178,7 @@ traps("lengths of none are none", () => {
   }
 });
 
-traps.run();
+peculiarities.run();
 
 const marks = suite("Final Draft: tags and revisions");
 
@@ -187,7 +190,7 @@ const tagData = `<TagData>
   <Tags><Tag Number="4"><DefId>d1</DefId></Tag><Tag Number="5"><DefId>d2</DefId></Tag><Tag Number="6"><DefId>d3</DefId><DefId>d4</DefId></Tag></Tags>
 </TagData>`;
 
-marks("a tagged run gives the scene its definition's label under its category's name", () => {
+marks("a tagged run adds its definition's label under its category's name", () => {
   const run =
     '<Paragraph Type="Action"><Text>A </Text><Text TagNumber="4">bundle</Text><Text> and a </Text><Text TagNumber="4">bundle</Text></Paragraph>';
   const { scenes } = fdx(heading("INT. A") + run + heading("INT. B"), tagData);
@@ -195,7 +198,7 @@ marks("a tagged run gives the scene its definition's label under its category's 
   assert.is(scenes[1]?.tags.size, 0);
 });
 
-marks("script day and synopsis come from tags, on headings too", () => {
+marks("script day and synopsis come from tags, also in headings", () => {
   const { scenes } = fdx(
     '<Paragraph Type="Scene Heading"><Text>EXT. A - DAWN </Text><Text TagNumber="5">(D1)</Text></Paragraph>' +
       '<Paragraph Type="Action"><Text TagNumber="6">He leaves!</Text><Text TagNumber="99">x</Text></Paragraph>',
@@ -207,7 +210,7 @@ marks("script day and synopsis come from tags, on headings too", () => {
 const revisions =
   '<Revisions ActiveSet="2"><Revision ID="1" Name="Blue Rev. (03/30/20)"/><Revision ID="2" Name="Pink Rev. (mm/dd/yy)"/></Revisions>';
 
-marks("a scene has the highest revision among its paragraphs", () => {
+marks("a scene has the highest revision of its paragraphs", () => {
   const marked = (id: string) => `<Paragraph Type="Action"><Text RevisionID="${id}">x</Text></Paragraph>`;
   const { scenes } = fdx(
     heading("INT. A") + marked("1") + marked("2") + marked("0") + heading("INT. B") + marked("7"),
@@ -217,7 +220,7 @@ marks("a scene has the highest revision among its paragraphs", () => {
   assert.is(scenes[1]?.revision, null);
 });
 
-marks("colours are what the names of revision sets say", () => {
+marks("colours come from the names of the revision sets", () => {
   const given = [
     "Blue Rev. (mm/dd/yy)",
     "Goldenrod",
@@ -231,9 +234,9 @@ marks("colours are what the names of revision sets say", () => {
 
 marks.run();
 
-const refused = suite("Final Draft: what is refused");
+const refused = suite("Final Draft: refused files");
 
-refused("another root element or version is a sentence", () => {
+refused("another root element or version is refused", () => {
   assert.match(
     refusal(() => readFdx(Buffer.from("<html><body/></html>"))),
     /line 1: the file's root element is html, not FinalDraft/,
@@ -246,7 +249,7 @@ refused("another root element or version is a sentence", () => {
     );
 });
 
-refused("mismatched and truncated XML is a sentence with its line", () => {
+refused("mismatched and truncated XML is refused with its line", () => {
   assert.match(
     refusal(() => fdx("<Paragraph>\n</Text>")),
     /^line 4: this is not well-formed XML: unexpected close tag/,
@@ -274,7 +277,7 @@ refused("document types and entities are refused", () => {
   );
 });
 
-refused("elements that are nested too deep are refused, and too many of them", () => {
+refused("too deep nesting and too many elements are refused", () => {
   assert.match(
     refusal(() => fdx("<x>".repeat(200))),
     /nested deeper than 100 levels/,

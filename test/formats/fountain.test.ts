@@ -1,4 +1,4 @@
-// Fountain: a suite is a part of the syntax, a case is a rule of it.
+// Fountain: each suite is a part of the syntax, each case is one of its rules.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { readFountain } from "../../src/formats/fountain.ts";
@@ -21,18 +21,18 @@ headings("begin with INT, EXT, EST, INT/EXT or I/E, with or without full stops",
   assert.equal(sluglines(fountain(lines.join("\n\n"))), lines);
 });
 
-headings("are found in any case, and are printed in capitals", () => {
+headings("are found in any case and are printed in capitals", () => {
   assert.equal(sluglines(fountain("int. house - day", "", "Ext. Garden - Night", "")), [
     "INT. HOUSE - DAY",
     "EXT. GARDEN - NIGHT",
   ]);
 });
 
-headings("need more than a word that begins like one", () => {
+headings("need more than a word that begins with INT, EXT or EST", () => {
   assert.equal(sluglines(fountain("INT. A", "", "ESTABLISHING", "", "INTERIOR", "", "EXTRA LARGE")), ["INT. A"]);
 });
 
-headings("are forced by a full stop before a letter or a digit, and by nothing else", () => {
+headings("are forced only by a full stop before a letter or a digit", () => {
   const { scenes } = fountain(".KITCHEN", "", "... and then", "", ". NOT ONE", "", ".1979");
   assert.equal(
     scenes.map(({ slugline }) => slugline),
@@ -52,13 +52,13 @@ headings("may have text directly below them if they are in capitals", () => {
   assert.equal(printed(scenes[0]), ["action: He enters.", "action: Int. of the house is dark, as ever."]);
 });
 
-headings("that follow each other without a blank line are none, and a warning names the line", () => {
+headings("without a blank line after them are action if another heading follows, with a warning", () => {
   const script = fountain("INT. A - DAY", "", "INT. B - DAY", "EXT. C - DAY", "", "INT. D", "");
   assert.equal(sluglines(script), ["INT. A - DAY", "INT. D"]);
   assert.is(script.warnings[0]?.line, 3);
 });
 
-headings("keep the line on which they stand, whatever was taken out before", () => {
+headings("keep their line number, also after a removed comment or note", () => {
   const { scenes } = fountain("/* one", "two */", "", "INT. A", "", "[[a note", "on two lines]]", "", "EXT. B");
   assert.equal(
     scenes.map(({ line }) => line),
@@ -70,7 +70,7 @@ headings.run();
 
 const numbers = suite("Fountain: scene numbers");
 
-numbers("stand between # at the end of a heading: letters, digits, dashes, full stops", () => {
+numbers("are between # at the end of a heading: letters, digits, dashes, full stops", () => {
   const given = ["1", "1A", "1a", "A1", "I-1-A", "1.", "110A"];
   const { scenes } = fountain(given.map((number) => `INT. HOUSE - DAY #${number}#`).join("\n\n"));
   assert.equal(
@@ -80,7 +80,7 @@ numbers("stand between # at the end of a heading: letters, digits, dashes, full 
   assert.equal(new Set(scenes.map(({ slugline }) => slugline)).size, 1);
 });
 
-numbers("may be followed by a note, and a # may stand in the heading itself", () => {
+numbers("may be followed by a note, and the heading may contain another #", () => {
   const { scenes } = fountain("INT. FLAT #4 - DAY #12A# [[COLOR BLUE]]", "", ".AT A DISTANCE # #");
   assert.equal(
     scenes.map(({ number, slugline }) => [number, slugline]),
@@ -91,12 +91,12 @@ numbers("may be followed by a note, and a # may stand in the heading itself", ()
   );
 });
 
-numbers("that stand twice are a problem that names both lines", () => {
+numbers("that are repeated are a problem that names both lines", () => {
   const { problems } = fountain("INT. A #71F#", "", "INT. B #71F#");
   assert.equal(problems, [{ line: 3, message: "scene number 71F stands twice, first on line 1" }]);
 });
 
-numbers("of an omitted scene stand on its card, which may keep the former heading in a note", () => {
+numbers("of an omitted scene are on its card, which may have the former heading in a note", () => {
   const { scenes } = fountain(".OMITTED #12# [[EXT. YARD - DAY]]", "", "OMITTED #13#", "", "INT. A #14#");
   assert.equal(
     scenes.map(({ number, slugline, omitted }) => [number, slugline, omitted]),
@@ -112,18 +112,18 @@ numbers.run();
 
 const asides = suite("Fountain: boneyards and notes");
 
-asides("a boneyard is left out, across blank lines and headings too", () => {
+asides("a boneyard is ignored, also across blank lines and headings", () => {
   const { scenes } = fountain("INT. A", "", "One /* two", "", "INT. B", "", "three */ four.", "", "/* EXT. C */", "");
   assert.is(scenes.length, 1);
   assert.equal(printed(scenes[0]), ["action: One four."]);
 });
 
-asides("a boneyard on a line of its own does not end the paragraph around it", () => {
+asides("a boneyard on its own line does not end the paragraph around it", () => {
   const { scenes } = fountain("INT. A", "", "ANNA", "One.", "/* cut */", "Two.");
   assert.equal(printed(scenes[0]), ["character: ANNA", "dialogue: One. Two."]);
 });
 
-asides("a boneyard that is never closed is read, with a warning", () => {
+asides("a boneyard that is never closed is read as text, with a warning", () => {
   const script = fountain("INT. A", "", "One /* two.", "", "EXT. B");
   assert.is(script.scenes.length, 2);
   assert.equal(script.warnings[0], {
@@ -146,7 +146,7 @@ asides("Beat's settings at the end of the file are a boneyard", () => {
   assert.equal(printed(scenes[0]), ["action: One."]);
 });
 
-asides("a note is left out anywhere, in a heading too, and over lines", () => {
+asides("a note is ignored anywhere, also in a heading and across lines", () => {
   const { scenes } = fountain("INT. A [[which?]] - DAY", "", "He [[or", "she]] waits.[[why", "  ", "though]]");
   assert.is(scenes[0]?.slugline, "INT. A - DAY");
   assert.equal(printed(scenes[0]), ["action: He waits."]);
@@ -181,7 +181,7 @@ speeches("a cue is in capitals, with a blank line before it and none after it", 
   assert.equal(names(scenes[0]), ["ANNA", "R2D2"]);
 });
 
-speeches("a cue's extensions name nobody else, and (CONT'D) is no part of the text", () => {
+speeches("a cue's extensions do not change the character, and (CONT'D) is removed", () => {
   const { scenes } = fountain(
     "INT. A",
     "",
@@ -201,12 +201,12 @@ speeches("a cue's extensions name nobody else, and (CONT'D) is no part of the te
   );
 });
 
-speeches("a forced cue keeps its case, and is one character with its capitals", () => {
+speeches("a forced cue keeps its case, and is the same character as the name in capitals", () => {
   const { scenes } = fountain("INT. A", "", "@McAVOY", "One.", "", "MCAVOY", "Two.");
   assert.equal(scenes[0]?.characters, [{ key: "MCAVOY", name: "McAVOY" }]);
 });
 
-speeches("a caret makes dual dialogue of two speeches, and is no part of the name", () => {
+speeches("a caret makes two speeches dual dialogue, and is not part of the name", () => {
   const { scenes } = fountain("INT. A", "", "ANNA", "Yes.", "", "BEN ^", "No.", "", "CARA", "Well.");
   assert.equal(printed(scenes[0]), [
     "character: ANNA",
@@ -219,7 +219,7 @@ speeches("a caret makes dual dialogue of two speeches, and is no part of the nam
   ]);
 });
 
-speeches("hold parentheticals and lyrics, and go on over a line of two spaces", () => {
+speeches("contain parentheticals and lyrics, and continue after a line of two spaces", () => {
   const { scenes } = fountain("INT. A", "", "ANNA", "(low)", "One.", "  ", "Two.", "~La la", "", "Then.");
   assert.equal(printed(scenes[0]), [
     "character: ANNA",
@@ -239,7 +239,7 @@ speeches.run();
 
 const others = suite("Fountain: action, transitions, sections, synopses");
 
-others("! forces action, and two spaces after capitals do", () => {
+others("! and two spaces after capitals force action", () => {
   const { scenes } = fountain("INT. A", "", "!BANG", "It falls.", "", "THE DOOR  ", "It opens.");
   assert.equal(printed(scenes[0]), ["action: BANG It falls.", "action: THE DOOR It opens."]);
 });
@@ -265,7 +265,7 @@ others("capitals that end in TO: are a transition, and > forces one", () => {
   ]);
 });
 
-others("a heading may follow a transition at once", () => {
+others("a heading may directly follow a transition", () => {
   assert.equal(sluglines(fountain("INT. A", "", "CUT TO:", "INT. B", "")), ["INT. A", "INT. B"]);
 });
 
@@ -274,7 +274,7 @@ others("sections and page breaks are not printed", () => {
   assert.equal(printed(scenes[0]), ["action: He waits."]);
 });
 
-others("synopses belong to the heading above them, or to the section above them", () => {
+others("synopses belong to the heading or the section above them", () => {
   const { scenes } = fountain(
     "= Of nothing",
     "",
@@ -295,13 +295,13 @@ others("synopses belong to the heading above them, or to the section above them"
   );
 });
 
-others("marks of emphasis are no part of a text, a name or a heading", () => {
+others("emphasis marks are removed from texts, names and headings", () => {
   const { scenes } = fountain(".**KITCHEN**", "", "He _waits_ and *waits*.", "", "**ANNA**", "***No.***");
   assert.is(scenes[0]?.slugline, "KITCHEN");
   assert.equal(printed(scenes[0]), ["action: He waits and waits.", "character: ANNA", "dialogue: No."]);
 });
 
-others("text before the first heading belongs to no scene, and a warning says so", () => {
+others("text before the first heading belongs to no scene, with a warning", () => {
   assert.is(fountain("FADE IN:", "", "INT. A").warnings.length, 0);
   assert.is(fountain("A long time ago.", "", "INT. A").warnings[0]?.line, 1);
 });
@@ -310,7 +310,7 @@ others.run();
 
 const files = suite("Fountain: files");
 
-files("a title page is keys with values on their line or below it", () => {
+files("a title page has keys with values on the same line or below it", () => {
   const { title, title_page, scenes } = fountain(
     "Title:",
     "    _**THE RED FOX**_",
@@ -324,7 +324,7 @@ files("a title page is keys with values on their line or below it", () => {
   assert.is(scenes[0]?.line, 6);
 });
 
-files("a title page may go on without indents, and ends at a heading", () => {
+files("a title page needs no indents, and ends at a heading", () => {
   const given = fountain(
     "Title: **A**",
     "Contact:",
@@ -347,12 +347,12 @@ files("a title page may go on without indents, and ends at a heading", () => {
   assert.equal([given.title, sluglines(given)], ["A", ["INT. B - DAY"]]);
 });
 
-files("a script that begins with a line that ends in a colon has no title page", () => {
+files("a script whose first line ends in a colon has no title page", () => {
   for (const first of ["FADE IN:", "NOTE: this is true.", "INT. A: THE KITCHEN"])
     assert.is(fountain(first, "", "INT. B").title, null);
 });
 
-files("byte order marks, CRLF and lone CR change nothing", () => {
+files("byte order marks, CRLF and lone CR make no difference", () => {
   const text = "Title: A\n\nINT. B #1#\n\nANNA\nYes.\n";
   const plain = readFountain(Buffer.from(text));
   for (const other of [`\ufeff${text}`, text.replaceAll("\n", "\r\n"), text.replaceAll("\n", "\r")])
@@ -360,7 +360,7 @@ files("byte order marks, CRLF and lone CR change nothing", () => {
   assert.equal(readFountain(Buffer.from(`\ufeff${text}`, "utf16le")), plain);
 });
 
-files("what is no UTF-8 is refused with its line, what is empty with a sentence", () => {
+files("are refused with the line if they are not UTF-8, and if they are empty", () => {
   const latin = Buffer.concat([Buffer.from("INT. A\n\n"), Buffer.of(0x43, 0x61, 0x66, 0xe9, 0x0a)]);
   assert.is(
     refusal(() => readFountain(latin)),
@@ -372,7 +372,7 @@ files("what is no UTF-8 is refused with its line, what is empty with a sentence"
   );
 });
 
-files("a file without a heading has one problem", () => {
+files("without a heading have one problem", () => {
   assert.equal(fountain("He waits.").problems, [{ message: "there is no scene heading in the file" }]);
 });
 

@@ -6,7 +6,7 @@ import { documentOf, names, problemsOf, warningsOf } from "../support/lists.ts";
 
 const kinds = suite("kinds of lists");
 
-kinds("have columns of which no two have one header", () => {
+kinds("have no two columns with the same header", () => {
   for (const kind of listKinds) {
     const headers = listOf(kind).columns.flatMap(({ field, aliases }) => [...new Set([field, ...aliases].map(fold))]);
     assert.equal([...new Set(headers)].length, headers.length, kind);
@@ -14,7 +14,7 @@ kinds("have columns of which no two have one header", () => {
   }
 });
 
-kinds("say for every column what it holds", () => {
+kinds("describe every column", () => {
   for (const kind of listKinds) for (const { holds } of listOf(kind).columns) assert.ok(holds.length > 3, kind);
 });
 
@@ -40,14 +40,14 @@ crew("has departments by name or slug, in a column or as headings", () => {
   ]);
 });
 
-crew("names the nearest slug of a department that is not known", () => {
+crew("names the nearest slug for an unknown department", () => {
   assert.equal(problemsOf("people", "Name,Role,Department\nAnn Lee,Grip,Visual Efects\nBo Ek,Grip,cam\n"), [
     'line 2, column Department: department "Visual Efects" is not known; nearest is vfx',
     'line 3, column Department: department "cam" is not known; nearest is camera',
   ]);
 });
 
-crew("says that contact details are not kept, and keeps none", () => {
+crew("drops contact details, with a warning", () => {
   const text = "Name,Role,Mobile,E-mail,Home Address\nAnn Lee,Grip,+44 7700 900000,ann@example.org,1 High Street\n";
   assert.equal(peopleOf(text), [{ name: "Ann Lee", role: "Grip" }]);
   assert.equal(warningsOf("people", text), [
@@ -55,7 +55,7 @@ crew("says that contact details are not kept, and keeps none", () => {
   ]);
 });
 
-crew("has heads of department in the ways that people mark them", () => {
+crew("accepts the usual marks for heads of department", () => {
   const marks = ["Y", "Yes", "x", "1", "HOD", "TRUE", "✓"];
   const people = peopleOf(`Name,Role,HOD\n${marks.map((mark, at) => `P${at},Grip,${mark}\n`).join("")}`);
   assert.ok(people?.every(({ is_hod }) => is_hod === true));
@@ -65,7 +65,7 @@ crew("has heads of department in the ways that people mark them", () => {
   ]);
 });
 
-crew("leaves open positions out, with a warning", () => {
+crew("skips open positions, with a warning", () => {
   const text = "Name,Role\nTBC,Grip\n,Best Boy\nAnn Lee,Gaffer\n";
   assert.equal(peopleOf(text), [{ name: "Ann Lee", role: "Gaffer" }]);
   assert.equal(warningsOf("people", text), [
@@ -74,7 +74,7 @@ crew("leaves open positions out, with a warning", () => {
   ]);
 });
 
-crew("has each name once, whatever its case, in the production's spelling", () => {
+crew("has each name once, ignoring case, in the production's spelling", () => {
   assert.equal(problemsOf("people", "Name,Role\nAnn Lee,Grip\nANN LEE,Driver\n"), [
     'line 3: "ANN LEE" stands twice, first on line 2',
   ]);
@@ -83,7 +83,7 @@ crew("has each name once, whatever its case, in the production's spelling", () =
   ]);
 });
 
-crew("needs a role for a name that the production does not know", () => {
+crew("needs a role for a name that the production does not have", () => {
   const text = "Name,Role,HOD\nIsla Farquhar,,Yes\nAnn Lee,,No\n";
   assert.equal(problemsOf("people", text), [
     'line 3: "Ann Lee" has no role, and the production does not know the name',
@@ -106,7 +106,7 @@ vendors.run();
 
 const assets = suite("a list of assets");
 
-assets("gives a new asset what its row does not say, and a known one nothing", () => {
+assets("adds defaults to a new asset, and nothing to a known one", () => {
   const text = "Asset,Type,Status,Dept\nBrass sextant,Hand Prop,In progress,props\nLamp,,,\nSilver button,,done,\n";
   assert.equal(documentOf("assets", text).assets, [
     { kind: "hand-prop", status: "active", label: "Brass sextant", department: "props" },
@@ -115,7 +115,7 @@ assets("gives a new asset what its row does not say, and a known one nothing", (
   ]);
 });
 
-assets("refuses scenes, statuses that are none, and two of one label without a ref", () => {
+assets("refuses scenes, unknown statuses, and two assets with one label without a ref", () => {
   const text = "Label,Kind,Status,Ref\nA,Scene,,\nB,prop,lost,\nC,prop,,\nC,prop,,\nC,prop,,C #2\n";
   assert.equal(problemsOf("assets", text), [
     "line 2, column Kind: the kind must not be scene",
@@ -128,7 +128,7 @@ assets.run();
 
 const deliveries = suite("a list of deliveries");
 
-deliveries("has scenes, assets and a specification in its cells", () => {
+deliveries("has scenes, assets and a specification in cells", () => {
   const text = `Delivery,To,From,Due,Scenes,Assets,Spec,Sent
 Reef pickups,Corrie & Skerry VFX,vfx,2027-01-15,"31, 32","Brig Covenant of Dysart, picture ship; Covenant skiff","EXR, 16 bit
 12 handles",20 Nov 2026
@@ -149,14 +149,14 @@ Reef pickups,Corrie & Skerry VFX,vfx,2027-01-15,"31, 32","Brig Covenant of Dysar
   ]);
 });
 
-deliveries("names what is near to a scene or an asset that is not there", () => {
+deliveries("names the nearest scene or asset for an unknown one", () => {
   assert.equal(problemsOf("deliveries", "Title,Status,Scenes,Assets\nX,draft,31B,Covenant skif\n"), [
     "line 2: scene 31B is not in the script; nearest are 31 and 32",
     'line 2, column Assets: the production has no asset "Covenant skif"; nearest is "Covenant skiff"',
   ]);
 });
 
-deliveries("refuses a specification that begins as JSON and is none", () => {
+deliveries("refuses a specification that begins like JSON and is invalid", () => {
   assert.equal(problemsOf("deliveries", 'Title,Spec\nX,"[1, 2]"\nY,"{""a"": }"\n'), [
     'line 2, column Spec: "[1, 2]" is not a list of objects',
     'line 3, column Spec: "{"a": }" is not JSON',
@@ -196,7 +196,7 @@ orders("are read with their numbers, statuses and vendors", () => {
   });
 });
 
-orders("need all of their fields, unless the production knows the number", () => {
+orders("need all fields, unless the production has the number", () => {
   const known = names({ purchase_orders: ["1001"] });
   assert.equal(documentOf("purchase-orders", "PO,Status\n1001,closed\n", { known }), {
     purchase_orders: [{ number: "1001", status: "closed" }],
@@ -206,7 +206,7 @@ orders("need all of their fields, unless the production knows the number", () =>
   ]);
 });
 
-orders("have a column that is missing named once, and a cell that is empty in its row", () => {
+orders("report a missing column once, and an empty cell with its line", () => {
   const rows = "8 May 2026,A Ltd,Rope,2700,5\n9 May 2026,,Tar,2700,6\n";
   assert.equal(problemsOf("purchase-orders", `Date,Vendor,Description,Account,Amount\n${rows}`), [
     "line 2: a new purchase order needs Status, for which the file has no column",
@@ -214,7 +214,7 @@ orders("have a column that is missing named once, and a cell that is empty in it
   ]);
 });
 
-orders("stand once, by their number or by all else that tells them apart", () => {
+orders("are listed once, by number or by all other fields together", () => {
   const row = "8 May 2026,A Ltd,Rope,2700,,5,open\n";
   assert.match(
     problemsOf("purchase-orders", `${headers}7,${row}7,${row}`)[0] as string,
@@ -226,7 +226,7 @@ orders("stand once, by their number or by all else that tells them apart", () =>
   );
 });
 
-orders("leave the sum below them out, and warn of a vendor that is nearly known", () => {
+orders("skip the sum below them, and warn about a vendor with a similar name", () => {
   const text = `${headers}7,8 May 2026,Lochaber Grip Hires,Rope,2700,,5,open\nTotal,,,,,,5,\n`;
   assert.is(documentOf("purchase-orders", text).purchase_orders?.length, 1);
   assert.equal(warningsOf("purchase-orders", text), [
@@ -234,7 +234,7 @@ orders("leave the sum below them out, and warn of a vendor that is nearly known"
   ]);
 });
 
-orders("name every cell that cannot be read", () => {
+orders("report every cell that cannot be read", () => {
   const text = `${headers}7,31 Feb 2026,A Ltd,Rope,2700,marin,#REF!,lost\n`;
   assert.equal(problemsOf("purchase-orders", text), [
     'line 2, column Date: "31 Feb 2026" is not a date',
@@ -255,7 +255,7 @@ const known = names({
 const report = (text: string, options = {}) =>
   documentOf("cost-report", text, { known, week: "2026-11-23", ...options }).cost_reports;
 
-costs("keeps further columns as figures, numbers where they are numbers", () => {
+costs("stores other columns as figures, as numbers if they are numbers", () => {
   const text = 'Account,Description,Budget,Actual to Date,Variance,Remark\n2100,Art,"1,000",250.5,(3.00),late\n';
   assert.equal(report(text)?.[1], {
     week_of: "2026-11-23",
@@ -271,7 +271,7 @@ costs("keeps further columns as figures, numbers where they are numbers", () => 
   });
 });
 
-costs("is the active one if its week is the latest, and the former one is not any more", () => {
+costs("is active if its week is the latest, and the former one becomes inactive", () => {
   const text = "Account,Budget\n2100,5\n";
   assert.equal(
     report(text)?.map(({ week_of, active }) => [week_of, active]),
@@ -286,20 +286,20 @@ costs("is the active one if its week is the latest, and the former one is not an
   );
 });
 
-costs("has its week in a column, said, or not at all, which is a problem", () => {
+costs("has its week in a column or in --week; without it there is a problem", () => {
   assert.is(report("Week Of,Account,Budget\n23 Nov 2026,2100,5\n", { week: undefined })?.at(-1)?.week_of, "2026-11-23");
   assert.equal(problemsOf("cost-report", "Account,Budget\n2100,5\n", { known }), [
     "line 2: the week is not given; say --week YYYY-MM-DD",
   ]);
 });
 
-costs("takes departments from earlier reports, and names an account without one", () => {
+costs("takes departments from earlier reports, and reports an account without one", () => {
   assert.equal(problemsOf("cost-report", "Account,Budget\n2100,5\n2200,6\n", { known, week: "2026-11-23" }), [
     "line 3: account 2200 has no department, and no earlier report has the account",
   ]);
 });
 
-costs("leaves headings and sums out, and has each account once", () => {
+costs("skips headings and sums, and has each account once", () => {
   const text = "Account,Description,Budget\n2000,ABOVE THE LINE,\n2100,Art,5\n,Total Art,5\nTOTAL,,5\n";
   assert.is(report(text)?.at(-1)?.lines?.length, 1);
   assert.match(
@@ -308,7 +308,7 @@ costs("leaves headings and sums out, and has each account once", () => {
   );
 });
 
-costs("has the first of two columns of one header, and says so", () => {
+costs("takes the first of two columns with one header, with a warning", () => {
   const text = "Account,Budget,Actual,Actual\n2100,5,1,2\n";
   assert.equal(report(text)?.at(-1)?.lines?.[0]?.figures, { actual: 1 });
   assert.match(
@@ -317,14 +317,14 @@ costs("has the first of two columns of one header, and says so", () => {
   );
 });
 
-costs("says of every figure that could be two, and keeps texts", () => {
+costs("refuses ambiguous figures and stores texts", () => {
   const text = "Account,Budget,Actual,Note\n2100,5,1.234,1 of 3\n";
   assert.equal(problemsOf("cost-report", text, { known, week: "2026-11-23" }), [
     'line 2, column Actual: "1.234" could be 1.234 or 1234; write it with two decimals',
   ]);
 });
 
-costs("takes no name of JavaScript's own for a figure", () => {
+costs("never uses a property name of JavaScript for a figure", () => {
   const text = "Account,Budget,__proto__,constructor,Actual\n2100,5,1,2,3\n";
   assert.equal(report(text)?.at(-1)?.lines?.[0]?.figures, { proto: 1, actual: 3 });
   assert.match(

@@ -1,4 +1,4 @@
-// The pairing of two drafts' scenes by evidence.
+// Pairing the scenes of two drafts by evidence.
 import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -20,7 +20,7 @@ const pairs = (before: MatchScene[], after: MatchScene[]): string[] =>
     (pair) => `${before[pair.before]?.number} ${after[pair.after]?.number} by ${pair.by}`,
   );
 
-test("the same text is the same scene, whatever its number and its heading", () => {
+test("the same text is the same scene, whatever the number and the heading are", () => {
   const [before, after] = [
     [scene("1", "INT. A", "one two"), scene("2", "INT. B", "three")],
     [scene("1", "INT. C", "three"), scene("2", "INT. B", "one two")],
@@ -28,12 +28,12 @@ test("the same text is the same scene, whatever its number and its heading", () 
   assert.equal(pairs(before, after), ["2 1 by text", "1 2 by text"]);
 });
 
-test("the same text in several scenes goes by the number", () => {
+test("scenes with the same text are paired by number", () => {
   const before = [scene("1", "INT. A", "He waits."), scene("2", "INT. A", "He waits.")];
   assert.equal(pairs(before, [...before].reverse()), ["2 2 by text", "1 1 by text"]);
 });
 
-test("the same number needs a likeness of a quarter, and any other number of a half", () => {
+test("scenes with the same number need a similarity of a quarter, others of a half", () => {
   const before = [scene("1", "INT. A", words(0, 100)), scene("2", "INT. B", words(200, 300))];
   const after = [scene("1", "INT. X", words(60, 160)), scene("9", "INT. Y", words(240, 340))];
   assert.equal(pairs(before, after), ["1 1 by likeness", "2 9 by likeness"]);
@@ -41,20 +41,20 @@ test("the same number needs a likeness of a quarter, and any other number of a h
   assert.equal(pairs(before, less).slice(1), []);
 });
 
-test("the same slugline adds to the likeness", () => {
+test("the same slugline increases the similarity", () => {
   const before = [scene("1", "INT. A - DAY", words(0, 100)), scene("2", "INT. B", "other")];
   assert.equal(pairs(before, [scene("7", "int. a -- day", words(70, 170))]), ["1 7 by likeness"]);
   assert.equal(pairs(before, [scene("7", "INT. C", words(70, 170))]), []);
 });
 
-test("between a third and a half there is a hint and no pair", () => {
+test("a similarity between a third and a half gives a hint but no pair", () => {
   const before = [scene("41", "INT. A", words(0, 100)), scene("50", "INT. Z", "other")];
   const { pairs, hints } = matchDrafts(before, [scene("42", "INT. B", words(60, 160))]);
   assert.equal([pairs.length, hints.length, hints[0]?.before], [0, 1, 0]);
   assert.ok((hints[0]?.score ?? 0) >= 0.3 && (hints[0]?.score ?? 1) < 0.5);
 });
 
-test("where numbers moved on by one in one set, likeness finds the right scene", () => {
+test("similarity finds the right scene if all numbers in one set moved by one", () => {
   const before = [1, 2, 3, 4].map((at) => scene(String(at), "INT. CAGE", words(100 * at, 100 * at + 80)));
   const after = [
     scene("1", "INT. CAGE", "new"),
@@ -63,14 +63,14 @@ test("where numbers moved on by one in one set, likeness finds the right scene",
   assert.equal(pairs(before, after), ["1 2 by likeness", "2 3 by likeness", "3 4 by likeness", "4 5 by likeness"]);
 });
 
-test("a scene that was written anew keeps its number between its neighbours", () => {
+test("a rewritten scene is paired by its number between the same neighbours", () => {
   const before = [scene("1", "INT. A", "one"), scene("2", "INT. B", "two"), scene("3", "INT. C", "three")];
   const after = [scene("1", "INT. A", "one"), scene("2", "INT. X", "quite other words"), scene("3", "INT. C", "three")];
   assert.is(pairs(before, after)[1], "2 2 by number");
   assert.is(pairs(before, [after[1] as MatchScene, ...before.slice(2), ...before.slice(0, 1)]).length, 2);
 });
 
-test("scenes without text go by number and slugline, then by a slugline that stands once", () => {
+test("scenes without text are paired by number and slugline, then by a unique slugline", () => {
   const before = [scene("1", "INT. A", null), scene("2", "INT. B", null), scene("3", "INT. C", null)];
   const after = [
     scene("1", "INT. A", "x"),
@@ -81,7 +81,7 @@ test("scenes without text go by number and slugline, then by a slugline that sta
   assert.equal(pairs(before, after), ["1 1 by number and slugline", "2 3 by slugline", "3 4 by slugline"]);
 });
 
-test("an omitted card finds its scene by the number alone", () => {
+test("an omitted card is paired by the number only", () => {
   const before = [scene("1", "INT. A", "one"), scene("2", "INT. B", "two")];
   assert.equal(pairs(before, [scene("2", "OMITTED", "", true), scene("9", "INT. A", "one")]), [
     "2 2 by number",
@@ -89,7 +89,7 @@ test("an omitted card finds its scene by the number alone", () => {
   ]);
 });
 
-test("a scene that moved under another number leaves its card without a partner", () => {
+test("a card has no partner if its scene moved to another number", () => {
   const before = [scene("1", "INT. A", "one"), scene("2", "INT. B", "two")];
   const after = [scene("1", "OMITTED", "", true), scene("2", "INT. B", "two"), scene("2A", "INT. A", "one")];
   assert.equal(pairs(before, after), ["2 2 by text", "1 2A by text"]);
@@ -101,7 +101,7 @@ const mutated = fc.integer({ min: 1, max: 10_000 }).map((seed) => {
   return [before, draftsman.revise(before)] as const;
 });
 
-test("is one to one, and the same each time", () => {
+test("pairs are one to one and the same each time", () => {
   fc.assert(
     fc.property(mutated, ([before, after]) => {
       const { pairs, hints } = matchDrafts(before, after);
@@ -113,7 +113,7 @@ test("is one to one, and the same each time", () => {
   );
 });
 
-test("of a draft with itself pairs every scene with itself", () => {
+test("a draft compared with itself pairs every scene with itself", () => {
   fc.assert(
     fc.property(mutated, ([, draft]) => {
       const { pairs } = matchDrafts(draft, draft);
@@ -126,7 +126,7 @@ test("of a draft with itself pairs every scene with itself", () => {
   );
 });
 
-test("of mutated drafts is wrong less than once in 500 and misses less than one in 100", () => {
+test("less than one pair in 500 of mutated drafts is wrong, and less than one in 100 is missing", () => {
   const sum = { true: 0, wrong: 0, missed: 0 };
   for (let seed = 1; seed <= 12; seed++) {
     const draftsman = new Draftsman(seed);
@@ -144,7 +144,7 @@ test("of mutated drafts is wrong less than once in 500 and misses less than one 
   assert.ok(sum.wrong * 500 < sum.true && sum.missed * 100 < sum.true, JSON.stringify(sum));
 });
 
-test("of 20,000 scenes takes seconds at most, whatever their texts are", () => {
+test("20,000 scenes take seconds at most, whatever their texts are", () => {
   const draft = (text: (at: number) => string) =>
     Array.from({ length: 20_000 }, (_, at) => scene(String(at), `INT. SET ${at % 90}`, text(at)));
   const texts: [(at: number) => string, (at: number) => string][] = [

@@ -3,7 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { moneyReader, printNumber } from "../../src/formats/money.ts";
 
-/** What becomes of each text when they stand in one column. */
+/** How each text is read if all of them are in one column: a number or a problem. */
 const read = (...texts: string[]) => {
   const reader = moneyReader(texts);
   return texts.map((text) => {
@@ -21,27 +21,27 @@ money("are read with currency signs, separators and brackets", () => {
   );
 });
 
-money("are read with a decimal comma where it can be nothing else", () => {
+money("are read with a decimal comma if it can be nothing else", () => {
   assert.equal(read("1.234,50"), [1234.5]);
   assert.equal(read("12,5", "1.234.567", "100,-"), [12.5, 1234567, 100]);
 });
 
-money("take from the clear ones of their column what the unclear ones mean", () => {
+money("that are ambiguous take their meaning from the unambiguous ones of the column", () => {
   assert.equal(read("1.234", "1.234,50"), [1234, 1234.5]);
   assert.equal(read("1.234", "12.50"), [1.234, 12.5]);
 });
 
-money("that could be two are refused, but a comma before three digits parts thousands", () => {
+money("that are ambiguous are refused, but a comma before three digits separates thousands", () => {
   assert.equal(read("1.234"), ['"1.234" could be 1.234 or 1234; write it with two decimals']);
   assert.equal(read("1,234"), [1234]);
 });
 
-money("that are none are refused", () => {
+money("that are invalid are refused", () => {
   for (const text of ["#REF!", "n/a", "12 May", "1.2.3", "1,23,4", "12345678901234567", "1e999", "--5"])
     assert.match(String(read(text)[0]), /is not an amount$/, text);
 });
 
-money("come back from print as they were, each by itself", () => {
+money("are read back unchanged after printing", () => {
   const amount = fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => (value === 0 ? 0 : value));
   const cents = fc.integer().map((value) => value / 1000);
   fc.assert(fc.property(fc.oneof(amount, cents), (value) => assert.equal(read(printNumber(value)), [value])));

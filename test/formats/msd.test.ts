@@ -58,7 +58,7 @@ const read = (bytes: Uint8Array, options = { known: noNames }) => readMsd(bytes,
 
 const msd = suite("a Movie Magic Scheduling file (.msd)");
 
-msd("becomes scenes with what their sheets say", () => {
+msd("becomes scenes with the content of their sheets", () => {
   const [one, two, three, four] = read(file).document.scenes ?? [];
   assert.equal(one, {
     number: "1",
@@ -94,13 +94,13 @@ msd("has the days of its active stripboard, dated by the board's calendar", () =
 });
 
 /** Expected results of gabathanasiou/lemon_schedule: the demo's 55 days in weeks of six from 1 April 2009 end on 3 June. */
-msd("counts its days over the weekdays off", () => {
+msd("counts its days without the weekly days off", () => {
   const days = Array.from({ length: 55 }, () => ["530"]);
   const long = { ...schedule, boards: { Board: { calendar: "6 Day Week", days } }, active: "Board" };
   assert.is(read(encodeMsd(long)).document.schedule?.at(-1)?.date, "2009-06-03");
 });
 
-msd("skips holidays and days off, and works where the calendar says so", () => {
+msd("skips holidays and days off, and counts exceptional workdays", () => {
   const special = `<ScheduleDates><ScheduleDate Name="ProductionStartDate" Date="04/03/2009"/></ScheduleDates><SpecialDays>
     <SpecialDay Date="04/06/2009" Holiday="1"/><SpecialDay Date="04/05/2009" ExceptionWorkday="1"/><SpecialDay Date="04/07/2009" CompanyTravel="1"/></SpecialDays>
     <DaysOff Sun="1" Sat="1"/>`;
@@ -114,19 +114,19 @@ msd("skips holidays and days off, and works where the calendar says so", () => {
   );
 });
 
-msd("leaves its days out, with a warning, where no calendar dates them", () => {
+msd("has no days, with a warning, if no calendar dates them", () => {
   const { document, warnings } = read(encodeMsd({ ...schedule, calendars: {} }));
   assert.is(document.schedule, undefined);
   assert.ok(warnings.some(({ message }) => /has no calendar/.test(message)));
 });
 
-msd("may hold pictures, which are not read", () => {
+msd("may contain pictures, which are ignored", () => {
   const { document, warnings } = read(encodeEpsf([photo, ...msdSections(schedule)]));
   assert.is(document.scenes?.length, 4);
   assert.match(warnings[0]?.message ?? "", /^1 of the file's sections were not read/);
 });
 
-msd("says what scenes of a script need, and names the neighbours of one that is not in it", () => {
+msd("adds elements to the script's scenes, and names the neighbours of an unknown one", () => {
   const { document } = read(file, script("1", "2", "3", "4"));
   assert.equal(
     document.scenes?.find(({ number }) => number === "3"),
@@ -138,7 +138,7 @@ msd("says what scenes of a script need, and names the neighbours of one that is 
   );
 });
 
-msd("says nothing of single scenes of a script by a sheet of several", () => {
+msd("adds nothing to scenes that share a sheet", () => {
   const { document } = read(file, script("1", "2", "3", "4"));
   assert.equal(
     document.scenes?.map(({ number }) => number),
@@ -147,7 +147,7 @@ msd("says nothing of single scenes of a script by a sheet of several", () => {
   assert.equal(document.schedule?.[0]?.scenes, ["2", "4", "1"]);
 });
 
-msd("needs to be told its episode on an episodic production", () => {
+msd("needs an episode on an episodic production", () => {
   const known = names({ episodes: ["101", "102"], scenes: ["101/1"] });
   assert.match(
     refusalOf(() => read(file, { known }))[0] as string,
@@ -158,7 +158,7 @@ msd("needs to be told its episode on an episodic production", () => {
   assert.is(document.scenes?.[0]?.episode, "102");
 });
 
-msd("is a partial document, by the schema of whole ones", () => {
+msd("is valid by the schema of whole documents", () => {
   assert.equal(faultsOf(read(file).document), []);
 });
 
@@ -168,7 +168,7 @@ const damaged = suite("a damaged or hostile .msd");
 const sections = msdSections(schedule);
 const withSheets = (xml: string): Buffer => encodeEpsf([sections[0] as string, xml, sections[2] as string]);
 
-damaged("is refused by what is wrong with it", () => {
+damaged("is refused with what is wrong", () => {
   const cases: [Buffer, RegExp][] = [
     [Buffer.from("SSI*"), /does not begin with EPSF FILE/],
     [encodeEpsf(sections.slice(0, 2)), /the file has no section StripBoardMgr/],
@@ -187,11 +187,11 @@ damaged("is refused by what is wrong with it", () => {
   for (const [bytes, sentence] of cases) assert.match(refusalOf(() => read(bytes))[0] as string, sentence);
 });
 
-damaged("is a document or a sentence wherever it is cut off", () => {
+damaged("gives a document or a message wherever it is cut off", () => {
   readTruncated(file, read, 1000);
 });
 
-damaged("does not inflate a bomb, nor many of them", () => {
+damaged("does not decompress a bomb or expand entities", () => {
   const started = performance.now();
   const bomb = `<BreakdownSheetMgr>${" ".repeat(64 * 2 ** 20)}</BreakdownSheetMgr>`;
   assert.match(refusalOf(() => read(withSheets(bomb)))[0] as string, /more than 48 MiB when it is decompressed/);

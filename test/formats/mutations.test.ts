@@ -1,4 +1,4 @@
-// Files that were damaged at random: whatever is done to one, it is a document or sentences, and nothing else is thrown.
+// Randomly damaged files: every result is a document or messages; nothing else is thrown.
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -28,7 +28,7 @@ function damaged(bytes: Buffer, damages: readonly { at: number; cut: number; put
   }, bytes);
 }
 
-/** Reads a file, and holds what comes of it against the schema. */
+/** Reads a file and validates the document by the schema, or checks the messages. */
 function assertRead(read: () => { document: Parameters<typeof faultsOf>[0] }): void {
   try {
     assert.equal(faultsOf(read().document), []);
@@ -40,7 +40,7 @@ function assertRead(read: () => { document: Parameters<typeof faultsOf>[0] }): v
 
 const files = suite("a file with random damage");
 
-files("of a scheduling program is a document or sentences", () => {
+files("of a scheduling program gives a document or messages", () => {
   const sheets = [
     {
       id: "1",
@@ -127,7 +127,7 @@ const words = fc.constantFrom(
 );
 
 for (const kind of listKinds)
-  files(`is a document or sentences, as a list of any cells and order of columns: ${kind}`, () => {
+  files(`gives a document or messages, as a list with any cells and any order of columns: ${kind}`, () => {
     const headers = fc.shuffledSubarray([
       ...listOf(kind).columns.map(({ aliases }) => aliases[0] as string),
       "Phone",

@@ -1,4 +1,4 @@
-// The paperwork of the demo productions, in both formats.
+// The paperwork of the demo productions, in both script formats.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { breakDown } from "../../src/formats/breakdown.ts";
@@ -33,7 +33,7 @@ for (const name of ["the-silver-button.fountain", "the-silver-button.fdx"])
         );
   });
 
-test("the Final Draft file has the demo's lengths and tags things that the demo has", () => {
+test("the Final Draft file has the demo's lengths, and its tags are assets of the demo", () => {
   const { scenes, assets } = breakDown(read("the-silver-button.fdx"));
   const demo = demoProduction();
   for (const [at, { elements, status }] of demo.scenes.entries())
@@ -48,14 +48,14 @@ test("the Final Draft file has the demo's lengths and tags things that the demo 
     );
 });
 
-test("the Final Draft files are what the Fountain drafts and the demo make", () => {
+test("the Final Draft files are what the writer makes of the Fountain drafts and the demo", () => {
   assert.is(paperwork("the-silver-button.fdx").toString(), firstDraft());
   assert.is(paperwork("the-silver-button-blue.fdx").toString(), blueDraft());
 });
 
-test("both formats of one draft hold the same script", () => {
+test("both formats of one draft contain the same script", () => {
   for (const name of ["the-silver-button", "the-silver-button-blue"]) {
-    const essence = ({ title, scenes }: Script) => [
+    const contentOf = ({ title, scenes }: Script) => [
       title,
       scenes.map(({ number, slugline, synopsis, omitted, paragraphs, characters }) => ({
         number,
@@ -66,7 +66,7 @@ test("both formats of one draft hold the same script", () => {
         characters,
       })),
     ];
-    assert.equal(essence(read(`${name}.fdx`)), essence(read(`${name}.fountain`)));
+    assert.equal(contentOf(read(`${name}.fdx`)), contentOf(read(`${name}.fountain`)));
   }
 });
 
@@ -94,7 +94,7 @@ for (const format of ["fountain", "fdx"])
     assert.is(unchanged.length, 61);
   });
 
-test("the blue draft's Final Draft file marks what changed as blue", () => {
+test("the blue Final Draft file marks changed text as blue", () => {
   const { scenes } = breakDown(read("the-silver-button-blue.fdx"));
   const blue = scenes.filter(({ revision_color }) => revision_color === "blue").map(({ number }) => number);
   assert.equal(blue, ["28", "31", "33", "52A", "62"]);

@@ -1,4 +1,4 @@
-// What holds for any script and any bytes: the formats agree, and whatever a stranger sends ends in a script or in a sentence.
+// Properties of all scripts and all bytes: the formats agree, and every input gives a script or a message.
 import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -13,7 +13,7 @@ import { writeFountain } from "../support/fountain_writer.ts";
 import { paperwork } from "../support/paperwork.ts";
 import { refusal } from "./scripts.ts";
 
-/** A script or a sentence; anything else is thrown on. */
+/** The script or the message of the FormatError; any other error is thrown. */
 function readOrRefuse(read: (bytes: Uint8Array) => Script, bytes: Uint8Array): Script | string {
   try {
     const script = read(bytes);
@@ -65,7 +65,7 @@ const script = fc.array(scene, { minLength: 1, maxLength: 6 }).map(
       scenes: scenes.map((each, at) => ({ ...each, number: String(at + 1) })),
     }) as unknown as Script,
 );
-const essence = ({ title, scenes }: Script) => [
+const contentOf = ({ title, scenes }: Script) => [
   title,
   scenes.map(({ number, slugline, synopsis, omitted, paragraphs }: ScriptScene) => ({
     number,
@@ -76,16 +76,16 @@ const essence = ({ title, scenes }: Script) => [
   })),
 ];
 
-agreement("of any script hold the same script, which is what was written", () => {
+agreement("of any script contain the same script, which is the one that was written", () => {
   fc.assert(
     fc.property(script, (given) => {
-      const plain = essence({
+      const plain = contentOf({
         ...given,
         scenes: given.scenes.map((each) => ({ ...each, slugline: normalized(each.slugline) })),
       });
       const [one, other] = [readFountain(Buffer.from(writeFountain(given))), readFdx(Buffer.from(writeFdx(given)))];
-      assert.equal(essence(other), plain);
-      assert.equal(essence(one), plain);
+      assert.equal(contentOf(other), plain);
+      assert.equal(contentOf(one), plain);
       assert.equal(
         one.scenes.map(({ characters }) => characters),
         other.scenes.map(({ characters }) => characters),
@@ -95,7 +95,7 @@ agreement("of any script hold the same script, which is what was written", () =>
   );
 });
 
-agreement("read twice give the same", () => {
+agreement("give the same if they are read twice", () => {
   for (const [read, file] of [
     [readFountain, "the-silver-button.fountain"],
     [readFdx, "the-silver-button.fdx"],
@@ -107,7 +107,7 @@ agreement.run();
 
 const damage = suite("damaged files");
 
-damage("cut off anywhere end in a script or in a sentence", () => {
+damage("that are cut off anywhere give a script or a message", () => {
   for (const [read, file] of [
     [readFountain, "the-lighthouse.fountain"],
     [readFdx, "the-silver-button.fdx"],
@@ -127,7 +127,7 @@ damage("in Final Draft's format are refused wherever they are cut off", () => {
   );
 });
 
-damage("with any bytes changed, and any bytes at all, end in a script or in a sentence", () => {
+damage("with any changed bytes, and any bytes at all, give a script or a message", () => {
   const good = [
     paperwork("the-lighthouse.fountain"),
     paperwork("the-silver-button.fdx").subarray(-9000),
@@ -176,14 +176,14 @@ damage.run();
 
 const hostile = suite("hostile files");
 
-const soon = (what: string, work: () => unknown) => {
+const assertFast = (what: string, work: () => unknown) => {
   const started = performance.now();
   work();
   const took = performance.now() - started;
   assert.ok(took < 6000, `${what} took ${Math.round(took)} ms`);
 };
 
-hostile("of one mark over and over are read in linear time", () => {
+hostile("that repeat one mark are read in linear time", () => {
   const marks = [
     "*",
     "_",
@@ -222,12 +222,12 @@ hostile("of one mark over and over are read in linear time", () => {
   for (const mark of marks) {
     for (const start of ["Title: x\n\nINT. A\n\n", "Title: x\n", ""]) {
       const bytes = Buffer.from(start + mark.repeat(Math.ceil((1 << 20) / mark.length)));
-      soon(JSON.stringify(mark), () => readOrRefuse(readFountain, bytes));
+      assertFast(JSON.stringify(mark), () => readOrRefuse(readFountain, bytes));
     }
   }
 });
 
-hostile("of XML without an end, or in one element, are refused or read in linear time", () => {
+hostile("of XML without an end, or within one element, are refused or read in linear time", () => {
   const open = '<FinalDraft Version="6"><Content>';
   const pieces = [
     "<Paragraph>",
@@ -247,8 +247,8 @@ hostile("of XML without an end, or in one element, are refused or read in linear
   ];
   for (const piece of pieces) {
     const filled = piece.repeat(Math.ceil((2 << 20) / piece.length));
-    soon(piece.slice(0, 20), () => readOrRefuse(readFdx, Buffer.from(open + filled)));
-    soon(piece.slice(0, 20), () =>
+    assertFast(piece.slice(0, 20), () => readOrRefuse(readFdx, Buffer.from(open + filled)));
+    assertFast(piece.slice(0, 20), () =>
       readOrRefuse(
         readFdx,
         Buffer.from(
@@ -259,10 +259,10 @@ hostile("of XML without an end, or in one element, are refused or read in linear
   }
 });
 
-hostile("of more bytes than a script has are refused before they are read", () => {
+hostile("with more bytes than a script has are refused before they are read", () => {
   const bytes = Buffer.alloc((64 << 20) + 1, "*");
   for (const read of [readFountain, readFdx])
-    soon("64 MiB", () =>
+    assertFast("64 MiB", () =>
       assert.match(
         refusal(() => read(bytes)),
         /larger than 64 MiB/,
@@ -270,7 +270,7 @@ hostile("of more bytes than a script has are refused before they are read", () =
     );
 });
 
-hostile("with endless scenes, lines or problems are answered in a bounded number of sentences", () => {
+hostile("with endless scenes, lines or problems give a bounded number of messages", () => {
   const { problems } = readFountain(Buffer.from("INT. A #1#\n\n".repeat(15_000)));
   const { problems: kept, more, message } = new FormatError(problems);
   assert.equal([kept.length, more], [100, 14_899]);

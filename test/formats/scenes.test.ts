@@ -14,7 +14,7 @@ const read = (text: string, script = single, episode?: string): string[] => {
 
 const mentions = suite("scenes in a cell");
 
-mentions("are one, several, or all from one to another", () => {
+mentions("are one scene, several, or a range", () => {
   assert.equal(read("12"), ["12"]);
   assert.equal(read("12, 14A;15"), ["12", "14A", "15"]);
   assert.equal(read("Sc. 12 & 13\nand 15"), ["12", "13", "15"]);
@@ -27,16 +27,16 @@ mentions("may be parts of scenes", () => {
     assert.equal(read(text), ["14A in part"], text);
 });
 
-mentions("are found whatever case, spaces and zeros they are written with", () => {
+mentions("match with any case, spaces and leading zeros", () => {
   assert.equal(read("014 a"), ["14A"]);
   assert.equal(read("a4"), ["A4"]);
 });
 
-mentions("are the scene of that very number first of all", () => {
+mentions("match the exact number first", () => {
   assert.equal(read("12-12"), ["12-12"]);
 });
 
-mentions("that are not in the script name their neighbours", () => {
+mentions("that are unknown are refused with their neighbours", () => {
   assert.equal(read("150D"), ["scene 150D is not in the script; nearest are 150C and 151"]);
   assert.equal(read("4AA"), ["scene 4AA is not in the script; nearest are 4A and 12"]);
   assert.equal(read("900"), ["scene 900 is not in the script; nearest is 151"]);
@@ -44,7 +44,7 @@ mentions("that are not in the script name their neighbours", () => {
   assert.equal(read("Prologue"), ["scene Prologue is not in the script"]);
 });
 
-mentions("of a production without a script say so", () => {
+mentions("are refused if the production has no script", () => {
   assert.match(
     read("1", new ScriptScenes({ known: names({}) }))[0] as string,
     /has no scenes yet; import the script first$/,
@@ -56,18 +56,18 @@ mentions.run();
 const episodic = suite("scenes of an episodic production");
 const series = new ScriptScenes({ known: cipherNames });
 
-episodic("carry their episode, in any of the usual ways", () => {
+episodic("have their episode, in any of the usual forms", () => {
   assert.equal(read("102/3A", series), ["102/3A"]);
   assert.equal(read("102-3a", series), ["102/3A"]);
   assert.equal(read("3A", series, "102"), ["102/3A"]);
   assert.equal(read("3A", new ScriptScenes({ known: cipherNames, episode: "102" })), ["102/3A"]);
 });
 
-episodic("without an episode are refused with those that have the number", () => {
+episodic("without an episode are refused with the episodes that have the number", () => {
   assert.equal(read("3", series), ["scene 3 stands in episodes 101, 102 and 103; write 101/3, or say --episode"]);
 });
 
-episodic("have their neighbours in their own episode", () => {
+episodic("name neighbours in their own episode", () => {
   assert.match(read("3B", series, "102")[0] as string, /nearest are 102\/3A and 102\/4$/);
 });
 
@@ -75,12 +75,12 @@ episodic.run();
 
 const order = suite("the order of scene numbers");
 
-order("puts A12 before 12 and 12A after it", () => {
+order("has A12 before 12 and 12A after it", () => {
   const sorted = ["A12", "12", "12A", "12AA", "12B", "13", "100"];
   assert.equal(sorted.toReversed().toSorted(compareNumbers), sorted);
 });
 
-order("needs no script to take a cell apart", () => {
+order("is not needed to parse a cell", () => {
   assert.equal(sceneNumbers("166, 169"), [
     { number: "166", part: false },
     { number: "169", part: false },

@@ -9,7 +9,7 @@ const board = (text: string, options = {}) =>
 
 const breaks = suite("day breaks");
 
-breaks("end days as scheduling programs print them", () => {
+breaks("end days in the form that scheduling programs print", () => {
   const text = `Scene,Set,Pages
 1,Hall,1 7/8
 "END OF DAY 3 - Friday, May 8, 2026 - Total Pages: 1 7/8",,
@@ -23,7 +23,7 @@ breaks("end days as scheduling programs print them", () => {
   ]);
 });
 
-breaks("begin days where a heading stands above them", () => {
+breaks("begin days if a heading is above them", () => {
   const text = "Sc,Cast\nDAY 1 OF 2 - 8 May 2026 - CALL 7:00 AM,\n1,\nLUNCH,\n2,\nShoot Day # 2 Sat 9 May 2026,\n3,\n";
   assert.equal(daysOf(text), [
     { day_number: 1, status: "scheduled", general_call: "07:00", date: "2026-05-08", scenes: ["1", "2"] },
@@ -31,7 +31,7 @@ breaks("begin days where a heading stands above them", () => {
   ]);
 });
 
-breaks("stand on either side of a day in some one-liners", () => {
+breaks("are before and after a day in some one-liners", () => {
   const text = "Sc\n*** DAY 1 - 8 May 2026 ***\n1\nEND OF DAY 1\nDAY 2 - 9 May 2026\n2\nEND OF DAY 2\n";
   assert.equal(board(text), [
     [1, "2026-05-08", "1"],
@@ -43,14 +43,14 @@ breaks("stand on either side of a day in some one-liners", () => {
   );
 });
 
-breaks("that are bare end the strips above them where none stand below the last", () => {
+breaks("that do not say END end the strips above them if no strips follow the last one", () => {
   assert.equal(
     board("Sc\n1\n2\nDAY 1 8 May 2026\n3\nDAY 2 9 May 2026\n").map(([, , scenes]) => scenes),
     ["1 2", "3"],
   );
 });
 
-breaks("without a number count on", () => {
+breaks("without a number continue the count", () => {
   const known = names({
     scenes: ["1", "2"],
     shoot_days: [
@@ -64,17 +64,17 @@ breaks("without a number count on", () => {
   ]);
 });
 
-breaks("leave scenes beyond them on no day, with a warning", () => {
+breaks("leave scenes after the last one on no day, with a warning", () => {
   const text = "Sc\n1\nEND OF DAY 1 8 May 2026\n2\n3\n";
   assert.equal(board(text), [[1, "2026-05-08", "1"]]);
   assert.equal(warningsOf("schedule", text, film), ["line 4: 2 scenes stand here outside of every shoot day"]);
 });
 
-breaks("may stand in any column", () => {
+breaks("may be in any column", () => {
   assert.equal(board("Sc,Set,Pages\n1,Hall,1\n,END OF DAY 1 - 8 May 2026,1\n"), [[1, "2026-05-08", "1"]]);
 });
 
-breaks("have dates of digits that are read together", () => {
+breaks("have dates in digits that are read together", () => {
   const text = (second: string) => `Sc\n1\nEND OF DAY 1 - 03/04/26\n2\nEND OF DAY 2 - ${second}\n`;
   assert.equal(
     board(text("13/04/26")).map(([, date]) => date),
@@ -102,14 +102,14 @@ columns("take date, call and status from their rows", () => {
   ]);
 });
 
-columns("are filled down where cells are merged", () => {
+columns("are filled down if cells are merged", () => {
   assert.equal(board("Day,Date,Scene\n1,8 May 2026,1\n,,2\n2,9 May 2026,3\n"), [
     [1, "2026-05-08", "1 2"],
     [2, "2026-05-09", "3"],
   ]);
 });
 
-columns("that are filled down say from where on", () => {
+columns("that are filled down name the first such line in a warning", () => {
   assert.equal(warningsOf("schedule", "Day,Date,Scene\n1,8 May 2026,1\n,,2\n2,9 May 2026,3\n", film), [
     "line 3: from this row on, rows without a day were put on the day of the row above them",
   ]);
@@ -124,7 +124,7 @@ columns("that repeat their days leave a scene without one on no day", () => {
   );
 });
 
-columns("may have dates alone: those of the production, or in the order of the file", () => {
+columns("may have only dates: those of the production, or in the order of the file", () => {
   const text = "Date,Scene\n8 May 2026,1\n9 May 2026,2\n";
   const known = names({
     scenes: ["1", "2"],
@@ -157,7 +157,7 @@ columns("keep the status of a day that the production has", () => {
   assert.equal(daysOf("Day,Scene\n1,1\n", { known }), [{ day_number: 1, scenes: ["1"] }]);
 });
 
-columns("without a date for a new day, or without days at all, are refused", () => {
+columns("without a date for a new day, or without any days, are refused", () => {
   assert.equal(problemsOf("schedule", "Day,Scene\n1,1\n", film), ["line 2: day 1 has no date"]);
   assert.match(
     problemsOf("schedule", "Scene,Pages\n1,1\n", film)[0] as string,
@@ -176,16 +176,16 @@ strips("give a scene its length and its cast", () => {
   ]);
 });
 
-strips("give no cast where there are only its numbers, and read decimals of pages", () => {
+strips("give no cast if it is only numbers, and read decimals of pages", () => {
   assert.equal(scenesOf('1,8 May 2026,1,.875,"1, 2, 5A",Hall\n'), [{ number: "1", elements: { pages: "7/8" } }]);
   assert.equal(scenesOf("1,8 May 2026,1,2 3/8 pgs,1.2.5,Hall\n"), [{ number: "1", elements: { pages: "2 3/8" } }]);
 });
 
-strips("of a part, or of a scene on two days, give no length", () => {
+strips("for a part of a scene, or for a scene on two days, give no length", () => {
   assert.equal(scenesOf("1,8 May 2026,1 pt,4/8,,\n2,9 May 2026,2,1,,\n3,10 May 2026,2,1,,\n"), undefined);
 });
 
-strips("of several scenes put each on the day, and say nothing of one", () => {
+strips("for several scenes put each on the day and give no elements", () => {
   const text = 'Day,Date,Scene,Pages,Cast\n1,8 May 2026,"12, 14A pt",2,DAVID\n';
   assert.equal(documentOf("schedule", text, film), {
     schedule: [{ day_number: 1, status: "scheduled", date: "2026-05-08", scenes: ["12", "14A"] }],
@@ -203,13 +203,13 @@ strips("leave slugline and set to the script, unless they are mapped", () => {
   ]);
 });
 
-strips("stand on a day once, whatever parts they are in", () => {
+strips("put a scene on a day once, whatever its parts are", () => {
   assert.equal(board("Day,Date,Scene\n1,8 May 2026,12 pt1\n1,8 May 2026,12 pt2\n1,8 May 2026,1\n"), [
     [1, "2026-05-08", "12 1"],
   ]);
 });
 
-strips("have every problem named at once, by line", () => {
+strips("have all their problems reported at once, by line", () => {
   const text =
     "Day,Date,Scene,Pages\n1,8 May 2026,1,1 9/8\n1,8 May 2026,150D,1\nnight,9 May 2026,2,1\n1,03/04/26,3,1\n";
   assert.equal(problemsOf("schedule", text, film), [
@@ -220,14 +220,14 @@ strips("have every problem named at once, by line", () => {
   ]);
 });
 
-strips("without a number are left out with a warning", () => {
+strips("without a number are skipped with a warning", () => {
   assert.match(
     warningsOf("schedule", "Day,Date,Scene,Pages\n1,8 May 2026,1,1\n,,,2\n", film)[0] as string,
     /^line 3: this row has no scene number/,
   );
 });
 
-strips("of an episode have it in a column", () => {
+strips("may have their episode in a column", () => {
   const known = names({ scenes: ["101/1", "102/1"], episodes: ["101", "102"] });
   const text = "Day,Date,Ep,Scene,Pages\n1,8 May 2026,102,1,1\n1,8 May 2026,,101/1,2\n";
   assert.equal(documentOf("schedule", text, { known }), {
@@ -239,7 +239,7 @@ strips("of an episode have it in a column", () => {
   });
 });
 
-strips("cut off anywhere are days or sentences", () => {
+strips("that are cut off anywhere give days or messages", () => {
   const text =
     'Scene,Pages,Cast\n1,1 7/8,"DAVID, ALAN"\n"END OF DAY 1 - Friday, May 8, 2026 - Total Pages: 1 7/8",,\n2,4/8,DAVID\nEND OF DAY 2 - 9 May 2026,,\n';
   assert.ok(readTruncated(Buffer.from(text), (bytes) => readList("schedule", bytes, film)) > 0);

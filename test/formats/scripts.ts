@@ -1,11 +1,11 @@
-// Small scripts for the tests of the readers.
+// Small scripts for the tests of the script readers.
 import * as assert from "uvu/assert";
 import { readFdx } from "../../src/formats/fdx.ts";
 import { readFountain } from "../../src/formats/fountain.ts";
 import { FormatError } from "../../src/formats/problems.ts";
 import type { Script, ScriptScene } from "../../src/formats/script.ts";
 
-/** The script that lines of Fountain are. */
+/** The script of these lines of Fountain. */
 export const fountain = (...lines: string[]): Script => readFountain(Buffer.from(lines.join("\n")));
 
 /** The script of a Final Draft file with `content` as its paragraphs and `rest` after them. */

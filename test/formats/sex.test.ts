@@ -26,7 +26,7 @@ const read = (bytes: Uint8Array, options = { known: noNames }) => readSex(bytes,
 
 const sex = suite("a scheduling export (.sex)");
 
-sex("becomes scenes with their length, cast and elements, and no schedule", () => {
+sex("becomes scenes with their length, cast and elements, without a schedule", () => {
   const { document, warnings } = read(file);
   assert.equal(document, {
     scenes: [
@@ -50,7 +50,7 @@ sex("becomes scenes with their length, cast and elements, and no schedule", () =
   assert.equal(warnings, []);
 });
 
-sex("says what scenes of a script need, and leaves their sluglines to it", () => {
+sex("adds elements to the script's scenes without their sluglines, and refuses an unknown scene", () => {
   const { document } = read(file, script("1", "11A", "12"));
   assert.equal(document.scenes?.[1], {
     number: "11A",
@@ -62,7 +62,7 @@ sex("says what scenes of a script need, and leaves their sluglines to it", () =>
   );
 });
 
-sex("may have elements before their scenes, and a few bytes at its end", () => {
+sex("may have elements before their scenes, and a few bytes at the end", () => {
   const [one] = [encodeSex(["Cast Members"], [])];
   const element = sexRecord(2, Buffer.from("\u0001\0\0ANN\0", "latin1"));
   const scene = sexRecord(1, Buffer.from("\u00011\t7\tINT. HALL - DAY\t\0", "latin1"));
@@ -70,7 +70,7 @@ sex("may have elements before their scenes, and a few bytes at its end", () => {
   assert.equal(document.scenes?.[0]?.elements, { cast: ["ANN"] });
 });
 
-sex("warns of an element of no category", () => {
+sex("warns about an element with an unknown category", () => {
   const odd = encodeSex(["Cast Members"], [{ number: "1", slugline: "INT. HALL", elements: [[9, "Gun"]] }]);
   assert.match(
     read(odd).warnings.map(sentenceOf)[0] as string,
@@ -78,7 +78,7 @@ sex("warns of an element of no category", () => {
   );
 });
 
-sex("is a partial document, by the schema of whole ones", () => {
+sex("is valid by the schema of whole documents", () => {
   assert.equal(faultsOf(read(file).document), []);
 });
 
@@ -86,7 +86,7 @@ sex.run();
 
 const damaged = suite("a damaged scheduling export");
 
-damaged("is refused by what is wrong with it", () => {
+damaged("is refused with what is wrong", () => {
   const cases: [Buffer, RegExp][] = [
     [Buffer.from("PK\u0003\u0004"), /does not begin with SSI\*/],
     [file.subarray(0, 30), /ends in the list of its categories/],
@@ -99,11 +99,11 @@ damaged("is refused by what is wrong with it", () => {
   for (const [bytes, sentence] of cases) assert.match(refusalOf(() => read(bytes))[0] as string, sentence);
 });
 
-damaged("is a document or a sentence wherever it is cut off", () => {
+damaged("gives a document or a message wherever it is cut off", () => {
   readTruncated(file, read, file.length);
 });
 
-damaged("does not repeat a record of no length for ever", () => {
+damaged("does not loop on a record with length 0", () => {
   const record = sexRecord(1, Buffer.from("x"));
   record.writeUInt16LE(0, 4);
   assert.match(refusalOf(() => read(Buffer.concat([encodeSex([], []), record])))[0] as string, /has a length of 0/);

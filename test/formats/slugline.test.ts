@@ -1,4 +1,4 @@
-// Scene headings taken apart, and lengths in eighths.
+// Parsing scene headings and lengths in eighths.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { estimateEighths, formatEighths, parseEighths } from "../../src/formats/eighths.ts";
@@ -17,18 +17,18 @@ sluglines("has int_ext, set and time of day", () => {
   assert.equal(parts("EST. HARBOUR - DAWN"), ["EST", "HARBOUR", "DAWN"]);
 });
 
-sluglines("of inside and outside is INT/EXT, however it is written", () => {
+sluglines("is INT/EXT for inside and outside, in every spelling", () => {
   for (const prefix of ["INT/EXT.", "INT./EXT.", "I/E", "I/E.", "I./E.", "EXT./INT.", "INT. / EXT."])
     assert.equal(parts(`${prefix} CAR - DAY`), ["INT/EXT", "CAR", "DAY"], prefix);
 });
 
-sluglines("keeps all that follows the time of day with it", () => {
+sluglines("keeps everything after the time of day with it", () => {
   assert.equal(parts("EXT. ROOF - DAY - LATER"), ["EXT", "ROOF", "DAY - LATER"]);
   assert.equal(parts("INT. ROUND-HOUSE - NIGHT, FOG"), ["INT", "ROUND-HOUSE", "NIGHT, FOG"]);
   assert.equal(parts("INT. CAVE - DAY/MOMENTS LATER"), ["INT", "CAVE", "DAY/MOMENTS LATER"]);
 });
 
-sluglines("may have dashes in its set, and words of time", () => {
+sluglines("may have dashes and words of time in its set", () => {
   assert.equal(parts("INT. HOUSE - KITCHEN - MOMENTS LATER"), ["INT", "HOUSE - KITCHEN", "MOMENTS LATER"]);
   assert.equal(parts("INT. ACME - DAY CARE CENTRE - EARLY MORNING"), [
     "INT",
@@ -37,7 +37,7 @@ sluglines("may have dashes in its set, and words of time", () => {
   ]);
 });
 
-sluglines("takes any dash, or a comma or a full stop or a space before a plain time", () => {
+sluglines("accepts any dash, and before a plain time a comma, a full stop or a space", () => {
   for (const text of [
     "INT. HALL – DAY",
     "INT. HALL—DAY",
@@ -51,18 +51,18 @@ sluglines("takes any dash, or a comma or a full stop or a space before a plain t
     assert.equal(parts(text), ["INT", "HALL", "DAY"], text);
 });
 
-sluglines("without a known time takes what follows the last dash, as Final Draft does", () => {
+sluglines("without a known time takes the text after the last dash, as Final Draft does", () => {
   assert.equal(parts("EXT. RANNOCH - RAIN"), ["EXT", "RANNOCH", "RAIN"]);
   assert.equal(parts("EXT. PRAÇA DA SÉ - NOITE"), ["EXT", "PRAÇA DA SÉ", "NOITE"]);
 });
 
-sluglines("without a time has none, and without INT or EXT is all set", () => {
+sluglines("without a time has none, and without INT or EXT is only a set", () => {
   assert.equal(parts("EXT. OUTSIDE THE FOOD STORE"), ["EXT", "OUTSIDE THE FOOD STORE", null]);
   assert.equal(parts("REVERSE ON DAVID"), [null, "REVERSE ON DAVID", null]);
   assert.equal(parts("INT."), ["INT", null, null]);
 });
 
-sluglines("leaves a closing parenthesis out of the time, and takes a script day from it", () => {
+sluglines("removes a closing parenthesis from the time, and takes a script day from it", () => {
   assert.equal(parts("INT. HOUSE - DAY (1979)"), ["INT", "HOUSE", "DAY"]);
   assert.equal(parts("EXT. BACK YARD - NIGHT [CONTINUOUS]"), ["EXT", "BACK YARD", "NIGHT"]);
   assert.equal(parts("INT. CAR (MOVING) - NIGHT (FLASHBACK) (N2)"), ["INT", "CAR (MOVING)", "NIGHT"]);
@@ -74,7 +74,7 @@ sluglines("leaves a closing parenthesis out of the time, and takes a script day 
     assert.is(parseSlugline(text).script_day, day);
 });
 
-sluglines("of any characters and any length is taken apart at once", () => {
+sluglines("of any characters and any length is parsed in linear time", () => {
   const started = performance.now();
   for (const piece of [" - ", "(", ") ", ", ", "INT. ", "DAY "]) parseSlugline(`INT. ${piece.repeat(100_000)}`);
   assert.ok(performance.now() - started < 2000);
@@ -84,7 +84,7 @@ sluglines.run();
 
 const lengths = suite("a length in eighths");
 
-lengths("is read and written as on paper", () => {
+lengths("is read and written in the printed form", () => {
   for (const [text, eighths] of [
     ["1 7/8", 15],
     ["3/8", 3],
@@ -96,7 +96,7 @@ lengths("is read and written as on paper", () => {
   }
 });
 
-lengths("is none where it is no number of eighths", () => {
+lengths("is refused if it is not a number of eighths", () => {
   for (const text of ["1 9/8", "8/8", "0/8", "1.5", "", "x", "1 1/2", "-1", "1/8 2"])
     assert.is(parseEighths(text), undefined, text);
 });
@@ -108,7 +108,7 @@ const action = (words: number): Paragraph => ({
 
 lengths("is estimated at 56 lines a page, 60 columns of action, rounded up", () => {
   assert.is(estimateEighths([]), 1);
-  // ten words of five letters and their spaces are a line; two lines go to the heading and one below the paragraph
+  // Ten words of five letters and their spaces are a line; the heading has two lines and the paragraph one below it.
   assert.is(estimateEighths([action(40)]), 1);
   assert.is(estimateEighths([action(50)]), 2);
   assert.is(estimateEighths([action(530)]), 8);
@@ -120,7 +120,7 @@ lengths("is estimated with dialogue at 35 columns", () => {
     { type: "character", text: "ANNA" },
     { ...action(words), type: "dialogue" },
   ];
-  // six words of five letters with their spaces make 35 columns
+  // Six words of five letters with their spaces are 35 columns.
   assert.is(estimateEighths([...speech(24)]), 1);
   assert.is(estimateEighths([...speech(30)]), 2);
 });

@@ -82,7 +82,7 @@ const read = (bytes: Uint8Array, options = { known: noNames }) => readUss(bytes,
 
 const uss = suite("a Universal Schedule (.uss)");
 
-uss("becomes scenes with what their breakdowns say", () => {
+uss("becomes scenes with the content of their breakdowns", () => {
   const { document } = read(file());
   assert.equal(document.scenes?.[0], {
     number: "1",
@@ -110,7 +110,7 @@ uss("becomes scenes with what their breakdowns say", () => {
   );
 });
 
-uss("has the days of the stripboard with the most of them, dated by its calendar", () => {
+uss("has the days of the stripboard with the most days, dated by its calendar", () => {
   const { document, warnings } = read(file());
   assert.equal(document.schedule, [
     { day_number: 1, status: "scheduled", date: "2026-05-08", scenes: ["2"] },
@@ -119,7 +119,7 @@ uss("has the days of the stripboard with the most of them, dated by its calendar
   assert.ok(warnings.map(sentenceOf).includes('the stripboard "First Pass" was read; left out: "Script Order"'));
 });
 
-uss("may have its days as lists, as version 1.0 has them", () => {
+uss("may have its days as lists, as in version 1.0", () => {
   const boards = [
     {
       name: "stripboard",
@@ -136,7 +136,7 @@ uss("may have its days as lists, as version 1.0 has them", () => {
   );
 });
 
-uss("may have day strips above their scenes, and effects where later versions have types", () => {
+uss('may have day strips above their scenes, and "effect" instead of "type" in its calendar', () => {
   const events = [
     { effect: "start", type: null, date: "2026-05-08T07:00:00.000Z" },
     { effect: "dayOff", type: "holiday", date: "2026-05-11T07:00:00Z" },
@@ -164,7 +164,7 @@ uss("may be a breakdown without a schedule", () => {
   assert.equal(Object.keys(read(file({ stripboards: null, calendars: null })).document), ["scenes"]);
 });
 
-uss("says what scenes of a script need", () => {
+uss("adds elements to the script's scenes", () => {
   const { document } = read(file(), script("1", "2", "3"));
   assert.equal(document.scenes?.[1], { number: "2", elements: { pages: "1 7/8", comments: "At night", cast: ["BO"] } });
 });
@@ -175,7 +175,7 @@ uss("belongs to the episode that it names", () => {
   assert.match(refusalOf(() => read(file(), { known }))[0] as string, /say --episode$/);
 });
 
-uss("is a partial document, by the schema of whole ones", () => {
+uss("is valid by the schema of whole documents", () => {
   assert.equal(faultsOf(read(file()).document), []);
 });
 
@@ -183,7 +183,7 @@ uss.run();
 
 const damaged = suite("a damaged .uss");
 
-damaged("is refused by what is wrong with it", () => {
+damaged("is refused with what is wrong", () => {
   const cases: [Buffer, RegExp][] = [
     [Buffer.from("{"), /^the file is not JSON: /],
     [Buffer.from('{"schedule": []}'), /no object "universalScheduleStandard"/],
@@ -197,7 +197,7 @@ damaged("is refused by what is wrong with it", () => {
   for (const [bytes, sentence] of cases) assert.match(refusalOf(() => read(bytes))[0] as string, sentence);
 });
 
-damaged("is a document or a sentence wherever it is cut off, and whatever its parts are", () => {
+damaged("gives a document or a message wherever it is cut off, and whatever its parts are", () => {
   readTruncated(file(), read);
   for (const odd of [null, 7, "x", [null, 7, "x", {}, []], {}])
     for (const part of ["breakdowns", "elements", "categories", "stripboards", "calendars"])

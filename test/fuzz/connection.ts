@@ -1,4 +1,4 @@
-// A connection that sends requests in a row and reads their answers as bytes, so that nothing a client would mend is mended.
+// Sends requests on one connection and reads the responses as bytes, because an HTTP client would hide errors.
 import { connect, type Socket } from "node:net";
 import type { Fuzzed } from "./generator.ts";
 
@@ -9,16 +9,16 @@ export interface Answer {
   closes: boolean;
 }
 
-/** The first whole answer in `bytes` and where it ends; undefined while it is not whole. Throws where it is no answer. */
+/** The first complete response in `bytes` and where it ends; undefined if it is incomplete. Throws if it is not a response. */
 export function readAnswer(bytes: Buffer, method: string): { answer: Answer; end: number } | undefined {
   const mark = bytes.indexOf("\r\n\r\n");
   if (mark === -1) return undefined;
   const head = bytes.toString("latin1", 0, mark);
   const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(head)?.[1] ?? Number.NaN);
-  if (Number.isNaN(status)) throw new Error(`no answer: ${head.slice(0, 100)}`);
+  if (Number.isNaN(status)) throw new Error(`no response: ${head.slice(0, 100)}`);
   const length = /^content-length: *(\d+)$/im.exec(head)?.[1];
   const empty = method === "HEAD" || status === 304 || status === 204;
-  if (length === undefined && !empty) throw new Error(`an answer without a length: ${head}`);
+  if (length === undefined && !empty) throw new Error(`a response without a length: ${head}`);
   const end = mark + 4 + (empty ? 0 : Number(length));
   if (bytes.length < end) return undefined;
   return {
@@ -27,8 +27,8 @@ export function readAnswer(bytes: Buffer, method: string): { answer: Answer; end
   };
 }
 
-/** Sends `requests` one behind the other on one connection; answers with those that were answered before it closed. */
-export function ctx(port: number, requests: readonly Fuzzed[], patience: number): Promise<Answer[]> {
+/** Sends `requests` one after the other on one connection; returns the responses until it closed. */
+export function exchange(port: number, requests: readonly Fuzzed[], patience: number): Promise<Answer[]> {
   return new Promise((resolve, reject) => {
     const answers: Answer[] = [];
     let bytes = Buffer.alloc(0);
@@ -37,9 +37,9 @@ export function ctx(port: number, requests: readonly Fuzzed[], patience: number)
       socket.write(Buffer.concat(requests.map((request) => request.bytes)));
       if (wild) socket.end();
     });
-    const late = setTimeout(() => {
+    const timer = setTimeout(() => {
       socket.destroy();
-      if (!wild) reject(new Error(`no answer within ${patience} ms`));
+      if (!wild) reject(new Error(`no response within ${patience} ms`));
     }, patience);
     socket.on("data", (chunk) => {
       bytes = Buffer.concat([bytes, chunk]);
@@ -55,13 +55,13 @@ export function ctx(port: number, requests: readonly Fuzzed[], patience: number)
         }
       } catch (error) {
         socket.destroy();
-        if (wild) return; // a changed method may have changed what its answer has
+        if (wild) return; // the changed bytes may be a method whose response has no body
         reject(error as Error);
       }
     });
     socket.on("error", () => {});
     socket.on("close", () => {
-      clearTimeout(late);
+      clearTimeout(timer);
       resolve(answers);
     });
   });

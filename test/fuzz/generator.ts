@@ -1,5 +1,5 @@
-// Requests made from a seed: some of the shape that the doors expect with something odd in them, some mere bytes. The same seed
-// makes the same requests. Knows nothing of how they are sent.
+// Generates requests from a seed: some have the form that the endpoints expect with unusual values, some are random bytes. The
+// same seed gives the same requests.
 
 import { type Operation, table } from "../../src/operations.ts";
 import { mcpPaths } from "../../src/transports/mcp/paths.ts";
@@ -9,11 +9,11 @@ export interface Fuzzed {
   /** The bytes of one request. */
   bytes: Buffer;
   method: string;
-  /** Mere bytes, to be sent on a connection of their own: nothing is promised but that an answer, if any, is well-formed. */
+  /** Malformed bytes for a connection of their own: only a response, if there is one, must be well-formed. */
   wild: boolean;
 }
 
-/** A number from 0 up to 1, and so on: mulberry32. */
+/** A generator of pseudo-random numbers from 0 to below 1: mulberry32. */
 export function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -114,7 +114,7 @@ const pages = [
   "http://",
 ];
 
-/** Makes requests with `tokens`, the first of which are good ones. */
+/** Generates requests with `tokens`, of which the first two are valid. */
 export class Generator {
   readonly #random: () => number;
   readonly #tokens: readonly string[];
@@ -143,7 +143,7 @@ export class Generator {
     return Object.fromEntries(Array.from({ length: this.#below(4) }, () => [this.#text(), this.#value(depth + 1)]));
   }
 
-  /** A field's value, often of the right kind. */
+  /** A value for a field, usually of the right type. */
   #field(name: string): unknown {
     if (this.#chance(0.25)) return this.#value();
     if (/_id$|^id$|limit/.test(name)) return 1 + this.#below(260);
@@ -307,7 +307,7 @@ export class Generator {
     return this.#head(this.#one(methods), path, [], Buffer.alloc(0));
   }
 
-  /** A sound request with bytes changed, or bytes without any sense. */
+  /** A valid request with changed bytes, or random bytes. */
   #wild(): Fuzzed {
     const { bytes, method } = this.#one([() => this.#rest(), () => this.#mcp()])();
     const count = 1 + this.#below(6);

@@ -1,4 +1,4 @@
-// The README's two pipeline scripts, run as a reader would run them, against the demo.
+// Runs the README's two pipeline scripts against the demo as a reader would.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { hash } from "node:crypto";
@@ -18,24 +18,23 @@ const script = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 const onDeno = "deno" in process.versions;
 const typescript = onDeno ? [process.execPath, "run", "-A", "--no-check"] : [process.execPath, "--import", "tsx"];
 
-/** How each is called; looks are a tenth of a second apart. */
+/** How to run each script; polls are a tenth of a second apart. */
 const guides = [
   {
     name: "pipeline.py",
     command: ["python3", script("pipeline.py")],
-    looks: (times: number) => ["--every", "0.1", "--times", String(times)],
+    polls: (times: number) => ["--every", "0.1", "--times", String(times)],
   },
   {
     name: "pipeline.ts",
     command: [...typescript, script("pipeline.ts")],
-    looks: (times: number) => ["0.1", String(times)],
+    polls: (times: number) => ["0.1", String(times)],
   },
 ];
 /**
- * A network that loses the first answer on its way back: the server did what was asked, and the client does not know.
- * `lose` ends the exchange.
+ * A network that loses the first response: the server did the work, and the client does not know. `lose` ends that exchange.
  */
-async function openFlaky(target: string, lose: (socket: Socket) => void = (socket) => socket.destroy()) {
+async function openLossyProxy(target: string, lose: (socket: Socket) => void = (socket) => socket.destroy()) {
   let lost = false;
   const proxy = createServer(async (req, res) => {
     const body: Buffer[] = [];
@@ -58,7 +57,7 @@ async function openFlaky(target: string, lose: (socket: Socket) => void = (socke
   return { url: `http://127.0.0.1:${port}`, close };
 }
 
-for (const { name, command, looks } of guides) {
+for (const { name, command, polls } of guides) {
   const server = await openTestServer();
   const { store } = server;
   const seedData = seedDataOf(store);
@@ -81,18 +80,18 @@ for (const { name, command, looks } of guides) {
       child.on("close", (status) => resolve({ status, lines: text.trimEnd().split(/\r?\n/), problems }));
     });
 
-  guide("polls a bundle: the second look is unchanged", async () => {
+  guide("polls a bundle and reports that it is unchanged the second time", async () => {
     const { status, lines, problems } = await run(mint(store, wide), server.url, [
       "poll",
       String(seedData.scene),
-      ...looks(2),
+      ...polls(2),
     ]);
     assert.is(status, 0, problems);
     assert.match(lines[0] as string, /^scene /);
     assert.equal(lines.slice(1), ["unchanged"]);
   });
 
-  guide("submits a turnover, and what it submitted is there", async () => {
+  guide("submits a turnover whose files can be fetched", async () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, "comp_v4.txt"), "the comp");
     const token = mint(store, vendor);
@@ -108,12 +107,12 @@ for (const { name, command, looks } of guides) {
     assert.is(await (await server.ask(token, `/api/v1/media/${medium}/content`)).text(), "the comp");
   });
 
-  guide("submits once, however often it had to try", async () => {
+  guide("submits once if the response is lost and the script retries", async () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, "take.txt"), "take two");
     const token = mint(store, vendor);
     const before = one(store, "SELECT count(*) FROM submissions");
-    const { url, close } = await openFlaky(server.url);
+    const { url, close } = await openLossyProxy(server.url);
     const { status, problems } = await run(token, url, ["submit", String(seedData.delivery), join(folder, "take.txt")]);
     rmSync(folder, { recursive: true });
     await close();
@@ -121,14 +120,14 @@ for (const { name, command, looks } of guides) {
     assert.is(one(store, "SELECT count(*) FROM submissions"), before + 1);
   });
 
-  guide("submits once, where it was killed before the answer came and is run again", async () => {
+  guide("submits once if the script is killed before the response and run again", async () => {
     const folder = temporaryFolder();
     const file = join(folder, "take.txt");
     writeFileSync(file, `take three of ${name}`);
     const args = ["submit", String(seedData.delivery), file];
     const token = mint(store, vendor);
     const before = one(store, "SELECT count(*) FROM submissions");
-    const { url, close } = await openFlaky(server.url, () => process.kill(running.pid as number, "SIGKILL"));
+    const { url, close } = await openLossyProxy(server.url, () => process.kill(running.pid as number, "SIGKILL"));
     assert.is((await run(token, url, args)).lines.join(), ""); // killed
     assert.is(one(store, "SELECT count(*) FROM submissions"), before + 1);
     const { status, lines, problems } = await run(token, url, args);
@@ -136,13 +135,13 @@ for (const { name, command, looks } of guides) {
     assert.is(status, 0, problems);
     assert.is(one(store, "SELECT count(*) FROM submissions"), before + 1);
     assert.match(lines[0] as string, `submission ${one(store, "SELECT max(id) FROM submissions")},`);
-    writeFileSync(file, "another take"); // other bytes are another submission
+    writeFileSync(file, "another take"); // other bytes make another submission
     assert.is((await run(token, server.url, args)).status, 0);
     assert.is(one(store, "SELECT count(*) FROM submissions"), before + 2);
     rmSync(folder, { recursive: true });
   });
 
-  guide("fetches the stills of a vendor's bundle by their media_id", async () => {
+  guide("fetches the stills of a vendor's bundle by media_id", async () => {
     const folder = temporaryFolder();
     const token = mint(store, { ...wide, engagement_id: seedData.sceneGrantee, scopes: ["read"] });
     const { assets } = await server.get(token, `/bundles/scene/${seedData.scene}`);
@@ -161,13 +160,13 @@ for (const { name, command, looks } of guides) {
     rmSync(folder, { recursive: true });
   });
 
-  guide("a refusal ends it with the server's sentence", async () => {
-    const { status, problems } = await run(mint(store, vendor), server.url, ["storage", "x", "/nowhere", ...looks(1)]);
+  guide("exits with the server's message if a request is refused", async () => {
+    const { status, problems } = await run(mint(store, vendor), server.url, ["storage", "x", "/nowhere", ...polls(1)]);
     assert.is(status, 1);
     assert.match(problems, /\/storage\/tasks: 403 this key is bound to an engagement/);
   });
 
-  guide("follows the storage wire: moves the files, settles the tasks, reports what happened", async () => {
+  guide("carries out approved moves, acknowledges them and reports the events", async () => {
     const root = temporaryFolder();
     const token = mint(store, { production_id: seedData.storageProduction });
     const { tasks } = await server.get(token, "/storage/tasks");
@@ -175,7 +174,7 @@ for (const { name, command, looks } of guides) {
     mkdirSync(dirname(join(root, task.src)), { recursive: true });
     writeFileSync(join(root, task.src), "frames");
     const filespace = one<string>(store, "SELECT filespace FROM storage_installs WHERE active = 1");
-    const { status, lines, problems } = await run(token, server.url, ["storage", filespace, root, ...looks(1)]);
+    const { status, lines, problems } = await run(token, server.url, ["storage", filespace, root, ...polls(1)]);
     assert.is(status, 0, problems);
     assert.is(lines[0], `task ${task.task_id}: ${task.src} -> ${task.dst}, 2 events accepted`);
     assert.is(readFileSync(join(root, task.dst), "utf8"), "frames");

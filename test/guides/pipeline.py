@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""A pipeline's four errands on a Tallylight server, with Python's standard library alone.
+"""Four pipeline jobs on a Tallylight server, with only Python's standard library.
 
     export TALLYLIGHT_URL=http://127.0.0.1:8787 TALLYLIGHT_KEY=tl_...
-    pipeline.py poll 22                       # a scene's bundle, fetched again only when it changed
+    pipeline.py poll 22                       # a scene's bundle, fetched again only if it changed
     pipeline.py stills 22 stills              # the stills of its released versions, as files in a folder
     pipeline.py submit 1 comp_v4.mov --title "Comp v4"
     pipeline.py storage main-raid /mnt/show   # carries out the approved file moves
@@ -28,12 +28,12 @@ from pathlib import Path
 
 BASE = os.environ.get("TALLYLIGHT_URL", "http://127.0.0.1:8787") + "/api/v1"
 KEY = os.environ.get("TALLYLIGHT_KEY", "")
-PASSING = {408, 429, 500, 502, 503, 504}  # worth another try, like whatever says Retry-After; what else is refused stays refused
+PASSING = {408, 429, 500, 502, 503, 504}  # retried, like every response with Retry-After; other errors are final
 TRIES = 5
 
 
 def call(path, body=None, headers=None):
-    """One exchange: (status, headers, bytes). Tries again on a network failure and on what passes by itself."""
+    """Sends a request and returns (status, headers, bytes). Retries after network failures and temporary errors."""
     for attempt in range(1, TRIES + 1):
         request = urllib.request.Request(BASE + path, data=body, headers={"Authorization": f"Bearer {KEY}", **(headers or {})})
         pause = min(30, 2**attempt) * random.uniform(0.5, 1)
@@ -55,19 +55,19 @@ def call(path, body=None, headers=None):
 
 
 def key_of(*request):
-    """An Idempotency-Key made of what is sent. A job that crashed and is run again within a day sends the same key, and the
-    server gives its former answer instead of doing the work twice."""
+    """An Idempotency-Key computed from the request. A job that crashed and is run again within a day sends the same key, and
+    the server returns its first response instead of doing the work twice."""
     return hashlib.sha256(json.dumps(request).encode()).hexdigest()
 
 
 def send(path, document):
-    """POSTs JSON under an Idempotency-Key: however often it is tried, it is done once."""
+    """POSTs JSON with an Idempotency-Key, so that retries do the work only once."""
     headers = {"Content-Type": "application/json", "Idempotency-Key": key_of(path, document)}
     return json.loads(call(path, json.dumps(document).encode(), headers)[2])
 
 
 def poll(scene, every, times):
-    """Prints a scene's assets whenever its bundle changed. An unchanged one costs a 304 without a body."""
+    """Prints a scene's assets whenever its bundle has changed. An unchanged bundle is a 304 without a body."""
     etag = None
     while times != 0:
         status, headers, body = call(f"/bundles/scene/{scene}", headers={"If-None-Match": etag} if etag else {})
@@ -84,7 +84,7 @@ def poll(scene, every, times):
 
 
 def stills(scene, folder):
-    """Downloads the still of every released version in a scene's bundle. media_id serves a vendor's key too."""
+    """Downloads the still of every released version in a scene's bundle. media_id works with a vendor's key too."""
     folder.mkdir(parents=True, exist_ok=True)
     for asset in json.loads(call(f"/bundles/scene/{scene}")[2])["assets"]:
         for version in asset["released_versions"]:
@@ -97,7 +97,7 @@ def stills(scene, folder):
 
 
 def submit(delivery, files, title):
-    """Hands files in on a delivery. The body is read into memory: for files larger than that, stream it with a library."""
+    """Submits files on a delivery. The body is built in memory; stream larger files with a library."""
     path = f"/turnovers/{delivery}/submissions"
     key = key_of(path, title, [[file.name, fingerprint(file)] for file in files])
     mark = uuid.uuid4().hex
@@ -115,7 +115,7 @@ def submit(delivery, files, title):
 
 
 def event(kind, path, file):
-    """What happened to a file, as the storage wire wants it. The same thing seen twice has the same dedupe_key."""
+    """An event for POST /storage/events. The same event always has the same dedupe_key."""
     seen = file.stat() if file.exists() else None
     return {
         "event_type": kind,
@@ -159,24 +159,24 @@ def storage(filespace, root, every, times):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    errands = parser.add_subparsers(dest="errand", required=True)
-    polling = errands.add_parser("poll")
+    commands = parser.add_subparsers(dest="command", required=True)
+    polling = commands.add_parser("poll")
     polling.add_argument("scene", type=int)
-    fetching = errands.add_parser("stills")
+    fetching = commands.add_parser("stills")
     fetching.add_argument("scene", type=int)
     fetching.add_argument("folder", type=Path)
-    submitting = errands.add_parser("submit")
+    submitting = commands.add_parser("submit")
     submitting.add_argument("delivery", type=int)
     submitting.add_argument("files", type=Path, nargs="+")
     submitting.add_argument("--title")
-    storing = errands.add_parser("storage")
+    storing = commands.add_parser("storage")
     storing.add_argument("filespace")
     storing.add_argument("root", type=Path)
-    for errand in (polling, storing):
-        errand.add_argument("--every", type=float, default=10, help="seconds between two looks")
-        errand.add_argument("--times", type=int, default=-1, help="how many looks; without end where left out")
+    for command in (polling, storing):
+        command.add_argument("--every", type=float, default=10, help="seconds between two polls")
+        command.add_argument("--times", type=int, default=-1, help="number of polls; endless by default")
     given = vars(parser.parse_args())
-    {"poll": poll, "stills": stills, "submit": submit, "storage": storage}[given.pop("errand")](**given)
+    {"poll": poll, "stills": stills, "submit": submit, "storage": storage}[given.pop("command")](**given)
 
 
 if __name__ == "__main__":

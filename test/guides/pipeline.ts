@@ -1,8 +1,8 @@
-// A pipeline's four errands on a Tallylight server, in TypeScript without a library: node pipeline.ts (22.18 or newer) or
+// Four pipeline jobs on a Tallylight server, in TypeScript without a library: node pipeline.ts (22.18 or newer) or
 // deno run -A pipeline.ts.
 //
 //   export TALLYLIGHT_URL=http://127.0.0.1:8787 TALLYLIGHT_KEY=tl_...
-//   pipeline.ts poll 22 [SECONDS] [TIMES]        a scene's bundle, fetched again only when it changed
+//   pipeline.ts poll 22 [SECONDS] [TIMES]        a scene's bundle, fetched again only if it changed
 //   pipeline.ts stills 22 stills                 the stills of its released versions, as files in a folder
 //   pipeline.ts submit 1 comp_v4.mov [MORE...]
 //   pipeline.ts storage main-raid /mnt/show [SECONDS] [TIMES]
@@ -24,11 +24,11 @@ type Events = paths["/storage/events"]["post"]["requestBody"]["content"]["applic
 type Acknowledgement = paths["/storage/tasks/ack"]["post"]["requestBody"]["content"]["application/json"];
 
 const base = `${env.TALLYLIGHT_URL ?? "http://127.0.0.1:8787"}/api/v1`;
-/** Worth another try, like whatever says Retry-After; what else is refused stays refused. */
-const passing = new Set([408, 429, 500, 502, 503, 504]);
+/** Statuses that are retried, like every response with Retry-After; other errors are final. */
+const retried = new Set([408, 429, 500, 502, 503, 504]);
 const tries = 5;
 
-/** One exchange. Tries again on a network failure and on what passes by itself. */
+/** Sends a request. Retries after network failures and temporary errors. */
 async function call(path: string, init: RequestInit = {}): Promise<Response> {
   for (let attempt = 1; ; attempt++) {
     let pause = Math.min(30, 2 ** attempt) * (0.5 + Math.random() / 2);
@@ -38,7 +38,7 @@ async function call(path: string, init: RequestInit = {}): Promise<Response> {
       if (response.ok || response.status === 304) return response;
       const { detail } = (await response.json()) as Schemas["Problem"];
       const after = response.headers.get("retry-after");
-      if ((!passing.has(response.status) && after === null) || attempt === tries) {
+      if ((!retried.has(response.status) && after === null) || attempt === tries) {
         console.error(`${path}: ${response.status} ${detail}`);
         exit(1);
       }
@@ -51,18 +51,18 @@ async function call(path: string, init: RequestInit = {}): Promise<Response> {
 }
 
 /**
- * An Idempotency-Key made of what is sent. A job that crashed and is run again within a day sends the same key, and the
- * server gives its former answer instead of doing the work twice.
+ * An Idempotency-Key computed from the request. A job that crashed and is run again within a day sends the same key, and the
+ * server returns its first response instead of doing the work twice.
  */
 const keyOf = (...request: unknown[]) => createHash("sha256").update(JSON.stringify(request)).digest("hex");
 
-/** POSTs JSON under an Idempotency-Key: however often it is tried, it is done once. */
+/** POSTs JSON with an Idempotency-Key, so that retries do the work only once. */
 async function send<Answer>(path: string, document: object): Promise<Answer> {
   const headers = { "content-type": "application/json", "idempotency-key": keyOf(path, document) };
   return (await (await call(path, { method: "POST", headers, body: JSON.stringify(document) })).json()) as Answer;
 }
 
-/** Prints a scene's assets whenever its bundle changed. An unchanged one costs a 304 without a body. */
+/** Prints a scene's assets if its bundle has changed. An unchanged bundle is a 304 without a body. */
 async function poll(scene: string): Promise<void> {
   const headers: Record<string, string> = etags.has(scene) ? { "if-none-match": etags.get(scene) as string } : {};
   const response = await call(`/bundles/scene/${scene}`, { headers });
@@ -76,7 +76,7 @@ const etags = new Map<string, string>();
 
 const suffixes: Record<string, string> = { "image/jpeg": ".jpg", "image/png": ".png", "video/mp4": ".mp4" };
 
-/** Downloads the still of every released version in a scene's bundle. media_id serves a vendor's key too. */
+/** Downloads the still of every released version in a scene's bundle. media_id works with a vendor's key too. */
 async function stills(scene: string, folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   const bundle = (await (await call(`/bundles/scene/${scene}`)).json()) as Schemas["SceneBundle"];
@@ -91,7 +91,7 @@ async function stills(scene: string, folder: string): Promise<void> {
     }
 }
 
-/** Hands files in on a delivery; they are read from the disk as they are sent. */
+/** Submits files on a delivery; they are streamed from the disk. */
 async function submit(delivery: string, files: string[]): Promise<void> {
   const path = `/turnovers/${delivery}/submissions`;
   const body = new FormData();
@@ -107,10 +107,10 @@ async function submit(delivery: string, files: string[]): Promise<void> {
   for (const medium of media) console.log(`  medium ${medium.id}: ${medium.label}`);
 }
 
-/** A 64-bit number with every digit in JSON, where a double would round it. */
+/** A 64-bit integer with every digit in JSON; a double would round it. */
 const exactly = (value: bigint) => (JSON as typeof JSON & { rawJSON(text: string): number }).rawJSON(String(value));
 
-/** What happened to a file. The same thing seen twice has the same dedupe_key. */
+/** An event for POST /storage/events. The same event always has the same dedupe_key. */
 async function event(event_type: "create" | "delete", path: string, file: string): Promise<Events["events"][number]> {
   const seen = await stat(file, { bigint: true }).catch(() => undefined);
   const mtime = seen?.mtimeNs;
@@ -164,19 +164,19 @@ async function storage(filespace: string, root: string): Promise<void> {
 async function repeat(
   seconds: string | undefined,
   times: string | undefined,
-  errand: () => Promise<void>,
+  command: () => Promise<void>,
 ): Promise<void> {
   for (let left = Number(times ?? Number.POSITIVE_INFINITY); left > 0; left--) {
-    await errand();
+    await command();
     if (left > 1) await sleep(Number(seconds ?? 10) * 1000);
   }
 }
 
-const [errand, first, ...rest] = argv.slice(2);
-if (errand === "poll" && first) await repeat(rest[0], rest[1], () => poll(first));
-else if (errand === "stills" && first && rest[0]) await stills(first, rest[0]);
-else if (errand === "submit" && first && rest.length > 0) await submit(first, rest);
-else if (errand === "storage" && first && rest[0])
+const [command, first, ...rest] = argv.slice(2);
+if (command === "poll" && first) await repeat(rest[0], rest[1], () => poll(first));
+else if (command === "stills" && first && rest[0]) await stills(first, rest[0]);
+else if (command === "submit" && first && rest.length > 0) await submit(first, rest);
+else if (command === "storage" && first && rest[0])
   await repeat(rest[1], rest[2], () => storage(first, rest[0] as string));
 else {
   console.error(

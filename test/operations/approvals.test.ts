@@ -12,7 +12,7 @@ const people = store.database
 const [owner, second, another] = people as [(typeof people)[0], (typeof people)[0], (typeof people)[0]];
 const key = mint(store, { production_id, person_id: another.id, label: "approvals panel" });
 
-/** A new approval whose steps belong to `persons`, in their order. */
+/** Creates an approval whose steps belong to `persons`, in that order. Returns its id. */
 function approval(mode: string, status = "pending", persons = [owner.id, second.id]): number {
   return store.writeSync(() => {
     const { lastInsertRowid: id } = store.database
@@ -40,7 +40,7 @@ const decided = async (id: number, body: object): Promise<any> => {
   assert.is(response.status, 200, text);
   return JSON.parse(text);
 };
-/** What a refusal must leave as it was. */
+/** Everything that a refused decision must not change. */
 const state = (id: number) =>
   JSON.stringify([
     store.database.prepare("SELECT * FROM approvals WHERE id = ?").get(id),
@@ -51,16 +51,16 @@ const state = (id: number) =>
 const rules = suite("who decides");
 const byWhom: [who: string, decided_by: string | undefined, chain: number, decision: number][] = [
   ["the owner by full name", owner.name, 200, 200],
-  ["the owner by name in another case and with space around", `  ${owner.name.toUpperCase()} `, 200, 200],
-  ["the owner by name in decomposed characters", owner.name.normalize("NFD"), 200, 200],
+  ["the owner by name in another case and with surrounding spaces", `  ${owner.name.toUpperCase()} `, 200, 200],
+  ["the owner by name in decomposed Unicode", owner.name.normalize("NFD"), 200, 200],
   ["the owner by id", String(owner.id), 200, 200],
   ["another person by name", another.name, 403, 403],
   ["another person by id", String(another.id), 403, 403],
   ["the person of a later step", second.name, 403, 403],
-  ["nobody of this production", "Nobody Inparticular", 422, 422],
-  ["an id that is nobody's", "99999999", 422, 422],
+  ["a name that no person of the production has", "Nobody Inparticular", 422, 422],
+  ["an id that no person has", "99999999", 422, 422],
   ["an id with a leading zero", `0${owner.id}`, 422, 422],
-  ["a first name alone", owner.name.split(" ")[0] as string, 422, 422],
+  ["a first name only", owner.name.split(" ")[0] as string, 422, 422],
   ["omitted", undefined, 200, 422],
 ];
 for (const mode of ["chain", "decision"] as const)
@@ -82,7 +82,7 @@ for (const mode of ["chain", "decision"] as const)
         assert.is(next.status, "pending");
       });
 
-rules("a name of another production is nobody's here", async () => {
+rules("rejects the name and the id of a person of another production", async () => {
   const foreign = one<string>(store, "SELECT name FROM people WHERE production_id <> ? LIMIT 1", production_id);
   await assertRefused(
     await decide(approval("chain"), { decision: "approved", decided_by: foreign }),
@@ -97,7 +97,7 @@ rules("a name of another production is nobody's here", async () => {
   );
 });
 
-rules("a name in digits is a name before it is an id", async () => {
+rules("matches digits with a name before it matches them with an id", async () => {
   const insert = store.database.prepare(
     "INSERT INTO people (production_id, name, role, is_hod, is_admin) VALUES (?, ?, 'Extra', 0, 0)",
   );
@@ -112,7 +112,7 @@ rules.run();
 
 const post = suite("POST /approvals/{approval_id}/decide");
 
-post("an approval that Tallylight 1.0 imported in a contradictory state gets the state of its steps", async () => {
+post("gives an approval that Tallylight 1.0 imported in a contradictory state the status of its steps", async () => {
   const id = approval("chain");
   const ask = store.database.prepare(
     "UPDATE approval_steps SET status = 'changes_requested', decided_at = ? WHERE approval_id = ? AND position = 1",
@@ -123,7 +123,7 @@ post("an approval that Tallylight 1.0 imported in a contradictory state gets the
   await assertRefused(await decide(id, { decision: "approved" }), 409, /not pending/);
 });
 
-post("approved on the last step approves, with who, when and the note", async () => {
+post("approves on the last step and records the person, the time and the note", async () => {
   const id = approval("chain");
   assert.is((await decided(id, { decision: "approved", decided_by: owner.name })).status, "pending");
   const done = await decided(id, { decision: "approved", decided_by: second.name, note: "As on the board." });
@@ -137,7 +137,7 @@ post("approved on the last step approves, with who, when and the note", async ()
   );
 });
 
-post("changes ends the chain at once and leaves later steps pending", async () => {
+post("ends the chain at once on changes and leaves later steps pending", async () => {
   const { status, steps } = await decided(approval("chain"), { decision: "changes", decided_by: owner.name });
   assert.is(status, "changes_requested");
   assert.equal(
@@ -146,7 +146,7 @@ post("changes ends the chain at once and leaves later steps pending", async () =
   );
 });
 
-post("leaves an activity entry with the key, its accountable person and the decider", async () => {
+post("writes an activity entry with the key, its accountable person and the decider", async () => {
   const id = approval("chain");
   await decided(id, { decision: "approved" });
   await decided(id, { decision: "changes", decided_by: second.name });
@@ -157,13 +157,16 @@ post("leaves an activity entry with the key, its accountable person and the deci
   assert.is(last.actor_person_id, another.id);
 });
 
-post("an unknown approval and one of another production are the same 404, before anything is read", async () => {
-  const foreign = one(store, "SELECT id FROM approvals WHERE production_id <> ? LIMIT 1", production_id);
-  for (const id of [foreign, 9007199254740991])
-    await assertRefused(await decide(id, { decision: 7 }), 404, "not found");
-});
+post(
+  "returns the same 404 for an unknown approval and for one of another production, without reading the body",
+  async () => {
+    const foreign = one(store, "SELECT id FROM approvals WHERE production_id <> ? LIMIT 1", production_id);
+    for (const id of [foreign, 9007199254740991])
+      await assertRefused(await decide(id, { decision: 7 }), 404, "not found");
+  },
+);
 
-post("what is no decision is 422 and names the values", async () => {
+post("returns 422 and the allowed values if the decision is invalid", async () => {
   const id = approval("chain");
   await assertRefused(await decide(id, {}), 422, /decision is required/);
   await assertRefused(await decide(id, { decision: "rejected" }), 422, /decision must be one of approved, changes/);
@@ -171,16 +174,16 @@ post("what is no decision is 422 and names the values", async () => {
   await assertRefused(await decide("x", { decision: "approved" }), 422, /approval_id/);
 });
 
-post("twenty at once advance one step", async () => {
+post("advances one step if twenty decisions arrive at once", async () => {
   const id = approval("chain", "pending", [owner.id, second.id, another.id]);
   const body = { decision: "approved", decided_by: owner.name };
   const answers = await Promise.all(Array.from({ length: 20 }, () => decide(id, body)));
   const statuses = answers.map(({ status }) => status).sort();
-  assert.equal(statuses, [200, ...new Array(19).fill(403)]); // the next step is another person's
+  assert.equal(statuses, [200, ...new Array(19).fill(403)]); // the next step belongs to another person
   assert.is(one(store, "SELECT count(*) FROM approval_steps WHERE approval_id = ? AND status = 'approved'", id), 1);
 });
 
-post("twenty at once on the last step: one is recorded, the others are told 409", async () => {
+post("records one of twenty simultaneous decisions on the last step and returns 409 to the others", async () => {
   const id = approval("decision", "pending", [owner.id]);
   const body = { decision: "approved", decided_by: String(owner.id) };
   const answers = await Promise.all(Array.from({ length: 20 }, () => decide(id, body)));

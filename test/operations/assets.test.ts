@@ -37,7 +37,7 @@ function form(parts: Record<string, string | Uint8Array>, name = "A 07.jpg"): Fo
 const still = jpeg(32, 24);
 const newAsset = async (): Promise<number> => (await posted("/assets", { label: "Storm lantern" })).node_id;
 const newest = async () => (await server.get(key, "/activity?limit=1"))[0];
-/** Everything that a refused write must leave as it was. */
+/** Row counts that a refused write must not change. */
 const rows = () =>
   one<string>(
     store,
@@ -48,7 +48,7 @@ const files = () => readdirSync(join(server.folder, "media"), { recursive: true 
 
 const create = suite("POST /assets");
 
-create("a label is enough: an asset, planned, of no department", async () => {
+create("creates a planned asset without a department from a label", async () => {
   const row = await posted("/assets", { label: "Storm lantern" });
   assert.equal(
     { ...row, node_id: 0, updated_at: "" },
@@ -70,13 +70,13 @@ create("a label is enough: an asset, planned, of no department", async () => {
   );
 });
 
-create("kind, department and status are taken", async () => {
+create("accepts kind, department and status", async () => {
   const department = one<string>(store, "SELECT slug FROM departments WHERE production_id = ? LIMIT 1", production_id);
   const row = await posted("/assets", { label: "Quay", kind: "location", department, status: "blocked" });
   assert.equal([row.kind, row.department, row.status], ["location", department, "blocked"]);
 });
 
-create("what is not one is 422, names its field and leaves nothing", async () => {
+create("returns 422, names the invalid field and stores nothing", async () => {
   const before = rows();
   const slug = one<string>(
     store,
@@ -103,7 +103,7 @@ create.run();
 
 const notes = suite("POST /assets/{node_id}/notes");
 
-notes("without a version it becomes an activity entry that shows its text", async () => {
+notes("stores a note on an asset without versions as an activity entry with its text", async () => {
   const node_id = await newAsset();
   const note = await posted(`/assets/${node_id}/notes`, { text: "Darker glass." });
   assert.equal([note.node_id, note.version_id, note.text, note.author], [node_id, null, "Darker glass.", "set stills"]);
@@ -113,7 +113,7 @@ notes("without a version it becomes an activity entry that shows its text", asyn
   assert.is(one(store, "SELECT text FROM notes WHERE id = ?", note.id), "Darker glass.");
 });
 
-notes("with versions it lands on the newest, which shows it, and leaves an entry too", async () => {
+notes("stores a note on the newest version, which shows it, and adds an activity entry", async () => {
   const node_id = await newAsset();
   await posted(`/assets/${node_id}/versions`, form({ file: still, note: "first" }));
   const second = await posted(`/assets/${node_id}/versions`, form({ file: still }));
@@ -126,7 +126,7 @@ notes("with versions it lands on the newest, which shows it, and leaves an entry
   assert.is((await newest()).summary, "Note on Storm lantern v2 by Props floor: Too clean.");
 });
 
-notes("a note on a released version stands in its summary, and the asset is marked as updated", async () => {
+notes("shows the note of a released version in its summary and updates the asset's updated_at", async () => {
   const node_id = one(
     store,
     "SELECT node_id FROM versions v WHERE production_id = ? AND released = 1 AND version = (SELECT max(version) FROM versions WHERE node_id = v.node_id) LIMIT 1",
@@ -138,7 +138,7 @@ notes("a note on a released version stands in its summary, and the asset is mark
   assert.is(asset.updated_at, created_at);
 });
 
-notes("a note without text is 422", async () => {
+notes("returns 422 if the text is missing or invalid", async () => {
   const node_id = await newAsset();
   for (const [body, detail] of [
     [{}, /text is required/],
@@ -149,7 +149,7 @@ notes("a note without text is 422", async () => {
     await assertRefused(await post(`/assets/${node_id}/notes`, body), 422, detail);
 });
 
-notes("a scene, a foreign asset and an unknown one are the same 404", async () => {
+notes("returns the same 404 for a scene, a foreign asset and an unknown asset", async () => {
   const before = rows();
   for (const id of [scene, foreign, 999_999_999])
     await assertRefused(await post(`/assets/${id}/notes`, { text: "?" }), 404, "not found");
@@ -160,7 +160,7 @@ notes.run();
 
 const versions = suite("POST /assets/{node_id}/versions");
 
-versions("lands a still as the next version, in progress, with its bytes", async () => {
+versions("stores a still as the next version, with status wip and its bytes", async () => {
   const node_id = await newAsset();
   const { id, created_at, ...rest } = await posted(`/assets/${node_id}/versions`, form({ file: still }));
   assert.equal(rest, { node_id, version: 1, variant: "On-Set", status: "wip", note: null, released: false });
@@ -176,7 +176,7 @@ versions("lands a still as the next version, in progress, with its bytes", async
   assert.is((await newest()).summary, "Landed Storm lantern v1 (On-Set)");
 });
 
-versions("variant and note are taken; of two files the last stands", async () => {
+versions("accepts variant and note, and takes the last of two files", async () => {
   const body = form({ file: jpeg(8, 8, 1), variant: "Screen test", note: "Rain rig." });
   body.append("file", new Blob([still as Uint8Array<ArrayBuffer>]), "../../etc/second.jpg");
   const version = await posted(`/assets/${await newAsset()}/versions`, body);
@@ -184,7 +184,7 @@ versions("variant and note are taken; of two files the last stands", async () =>
   assert.is(one(store, "SELECT label FROM media WHERE version_id = ?", version.id), "second.jpg");
 });
 
-versions("twenty at once get twenty consecutive numbers", async () => {
+versions("gives twenty simultaneous versions consecutive numbers", async () => {
   const node_id = await newAsset();
   const landed = await Promise.all(
     Array.from({ length: 20 }, (_, at) => posted(`/assets/${node_id}/versions`, form({ file: jpeg(8 + at, 8) }))),
@@ -196,9 +196,9 @@ versions("twenty at once get twenty consecutive numbers", async () => {
   );
 });
 
-versions("what is refused leaves neither row nor file", async () => {
+versions("stores neither row nor file if the request is refused", async () => {
   const node_id = await newAsset();
-  const [before, kept] = [rows(), files()];
+  const [before, filesBefore] = [rows(), files()];
   const at = `/assets/${node_id}/versions`;
   await assertRefused(await post(at, form({ note: "no file" })), 422, /file is required/);
   await assertRefused(await post(at, form({ file: "not a file" })), 422, /file must be a file/);
@@ -208,7 +208,7 @@ versions("what is refused leaves neither row nor file", async () => {
   await assertRefused(await post(at, form({ file: new Uint8Array((1 << 20) + 1) })), 413, /1,048,576 bytes/);
   for (const id of [scene, foreign, 999_999_999])
     await assertRefused(await post(`/assets/${id}/versions`, form({ file: jpeg(9, 9) })), 404, "not found");
-  assert.equal([rows(), files()], [before, kept]);
+  assert.equal([rows(), files()], [before, filesBefore]);
 });
 versions.after(() => server.stop());
 versions.run();

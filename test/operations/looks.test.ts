@@ -1,18 +1,25 @@
-// Look briefs through the REST door.
+// POST /percep/looks/{version_id}/brief.
 import { setTimeout as sleep } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { assertRefused, mint, one, openTestServer, type TestServer } from "../support/app.ts";
 import { patched, progressive, resized, sequential } from "../support/pictures.ts";
-import { completion, environmentOf, goodBrief, openScripted, quickly, says } from "../support/scripted_provider.ts";
+import {
+  completion,
+  environmentOf,
+  goodBrief,
+  openScriptedProvider,
+  respond,
+  shortPauses,
+} from "../support/scripted_provider.ts";
 
-const provider = await openScripted();
-const good = says(200, completion(goodBrief));
+const provider = await openScriptedProvider();
+const good = respond(200, completion(goodBrief));
 const environment = environmentOf(provider.url);
-const server = await openTestServer({ environment, outbound: quickly });
-const patient = await openTestServer({ environment, outbound: quickly, idleTimeout: 300 });
-/** Has no provider configured. */
-const bare = await openTestServer();
+const server = await openTestServer({ environment, outbound: shortPauses });
+const patient = await openTestServer({ environment, outbound: shortPauses, idleTimeout: 300 });
+/** A server without a configured provider. */
+const unconfigured = await openTestServer();
 const key = mint(server.store, { label: "restyle cart", scopes: ["read"] });
 
 const takeBrief = (version_id: number | string, token = key, on: TestServer = server) =>
@@ -23,10 +30,10 @@ const releasedVersions = server.store.database
   .prepare(`SELECT v.id FROM versions v WHERE production_id = 1 AND released = 1 AND ${withStill} ORDER BY id`)
   .pluck()
   .all() as number[];
-/** A released version of the first production whose brief no other test has asked for. */
+/** A released version of production 1 whose brief no other test has requested. */
 const nextVersion = (): number => releasedVersions.pop() as number;
 
-/** Puts bytes in the place of a version's still. */
+/** Replaces the bytes of a version's still. */
 function putStill(version_id: number, bytes: Uint8Array): void {
   const { store, blobs } = server;
   const staged = blobs.stageBytes(bytes);
@@ -43,28 +50,28 @@ const activities = (): { summary: string; actor: string; node_id: number | null 
 
 const briefs = suite("POST /percep/looks/{version_id}/brief");
 
-briefs("a released still is distilled once and kept, also with the provider gone", async () => {
+briefs("makes a brief once and serves it from the database, also without the provider", async () => {
   const id = nextVersion();
-  provider.play(good);
+  provider.respondWith(good);
   const response = await takeBrief(id);
   const first = await response.text();
   assert.is(response.status, 200, first);
   assert.equal(JSON.parse(first), goodBrief);
-  provider.play(says(500));
+  provider.respondWith(respond(500));
   assert.is(await (await takeBrief(id)).text(), first);
   assert.is(provider.requests.length, 0);
-  const kept = JSON.stringify({ ...goodBrief, era: "kept" });
-  bare.store.database
+  const cached = JSON.stringify({ ...goodBrief, era: "cached" });
+  unconfigured.store.database
     .prepare(
       "INSERT INTO look_briefs SELECT v.id, m.sha256, ?, '' FROM versions v JOIN media m ON m.version_id = v.id WHERE v.id = ?",
     )
-    .run(kept, id);
-  assert.is(await (await takeBrief(id, mint(bare.store), bare)).text(), kept);
+    .run(cached, id);
+  assert.is(await (await takeBrief(id, mint(unconfigured.store), unconfigured)).text(), cached);
 });
 
-briefs("a new brief leaves one activity entry, a kept one none", async () => {
+briefs("writes one activity entry for a new brief and none for a cached one", async () => {
   const id = nextVersion();
-  provider.play(good);
+  provider.respondWith(good);
   const before = activities().length;
   await takeBrief(id);
   await takeBrief(id);
@@ -74,9 +81,9 @@ briefs("a new brief leaves one activity entry, a kept one none", async () => {
   assert.is(entries[0]?.node_id, one(server.store, "SELECT node_id FROM versions WHERE id = ?", id));
 });
 
-briefs("twenty first calls at once are one call to the provider and one entry", async () => {
+briefs("makes one provider call and one entry for twenty simultaneous first calls", async () => {
   const id = nextVersion();
-  provider.play((req, res) => void setTimeout(() => good(req, res), 100));
+  provider.respondWith((req, res) => void setTimeout(() => good(req, res), 100));
   const before = activities().length;
   const answers = await Promise.all(Array.from({ length: 20 }, async () => (await takeBrief(id)).text()));
   assert.is(provider.requests.length, 1);
@@ -85,92 +92,98 @@ briefs("twenty first calls at once are one call to the provider and one entry", 
   assert.is(activities().length, before + 1);
 });
 
-briefs("a failure is the answer of all who wait for it, and is not kept", async () => {
+briefs("returns a failure to all waiting calls and does not cache it", async () => {
   const id = nextVersion();
-  provider.play((req, res) => void setTimeout(() => says(500)(req, res), 100));
+  provider.respondWith((req, res) => void setTimeout(() => respond(500)(req, res), 100));
   const answers = await Promise.all(Array.from({ length: 5 }, () => takeBrief(id)));
   for (const answer of answers) await assertRefused(answer, 502, "the look brief provider failed (status 500)");
   assert.is(provider.requests.length, 1);
-  provider.play(good);
+  provider.respondWith(good);
   assert.is((await takeBrief(id)).status, 200);
 });
 
-briefs("another still on the same version is another look", async () => {
+briefs("makes a new brief if the version's still was replaced", async () => {
   const id = nextVersion();
-  provider.play(good);
+  provider.respondWith(good);
   await takeBrief(id);
   putStill(id, sequential);
-  provider.play(says(200, completion({ ...goodBrief, era: "Another." })));
+  provider.respondWith(respond(200, completion({ ...goodBrief, era: "Another." })));
   assert.is(((await (await takeBrief(id)).json()) as { era: string }).era, "Another.");
   assert.is(provider.requests.length, 1);
 });
 
-briefs("unreleased, foreign and unknown versions are one 404, to the byte, and the provider is not asked", async () => {
-  const found = (where: string) => one(server.store, `SELECT min(v.id) FROM versions v WHERE ${where}`);
-  const unreleased = found(`production_id = 1 AND released = 0 AND ${withStill}`);
-  const foreign = found(`production_id = 2 AND released = 1 AND ${withStill}`);
-  const foreignEmpty = found(`production_id = 2 AND released = 1 AND NOT ${withStill}`);
-  provider.play(good);
-  assert.is((await takeBrief(foreign, mint(server.store, { production_id: 2 }))).status, 200); // kept for its own production
-  provider.play(good);
-  const headers = new Set<string>();
-  for (const id of [unreleased, foreign, foreignEmpty, 999_999, Number.MAX_SAFE_INTEGER]) {
-    const response = await takeBrief(id);
-    headers.add(JSON.stringify([...response.headers].filter(([name]) => name !== "date")));
-    await assertRefused(response, 404, "not found");
-  }
-  assert.is(headers.size, 1);
-  assert.is(provider.requests.length, 0);
-});
+briefs(
+  "returns byte-identical 404s for unreleased, foreign and unknown versions without calling the provider",
+  async () => {
+    const found = (where: string) => one(server.store, `SELECT min(v.id) FROM versions v WHERE ${where}`);
+    const unreleased = found(`production_id = 1 AND released = 0 AND ${withStill}`);
+    const foreign = found(`production_id = 2 AND released = 1 AND ${withStill}`);
+    const foreignEmpty = found(`production_id = 2 AND released = 1 AND NOT ${withStill}`);
+    provider.respondWith(good);
+    assert.is((await takeBrief(foreign, mint(server.store, { production_id: 2 }))).status, 200); // cached for its own production
+    provider.respondWith(good);
+    const headers = new Set<string>();
+    for (const id of [unreleased, foreign, foreignEmpty, 999_999, Number.MAX_SAFE_INTEGER]) {
+      const response = await takeBrief(id);
+      headers.add(JSON.stringify([...response.headers].filter(([name]) => name !== "date")));
+      await assertRefused(response, 404, "not found");
+    }
+    assert.is(headers.size, 1);
+    assert.is(provider.requests.length, 0);
+  },
+);
 
-briefs("an id that is none is 422", async () => {
+briefs("returns 422 if the id is invalid", async () => {
   for (const id of ["0", "-1", "1.5", "still", "9007199254740992"])
     await assertRefused(await takeBrief(id), 422, /^version_id must be a positive integer/);
 });
 
-briefs("a still that is none, no JPEG, broken or huge is 422 and never sent", async () => {
-  provider.play(good);
-  const empty = one(
-    server.store,
-    `SELECT v.id FROM versions v WHERE production_id = 1 AND released = 1 AND NOT ${withStill}`,
-  );
-  await assertRefused(await takeBrief(empty), 422, "this version has no still");
-  const id = nextVersion();
-  for (const [bytes, detail] of [
-    [Buffer.from("\x89PNG\r\n\x1a\n0000", "latin1"), "the still must be a JPEG; this version's is image/png"],
-    [sequential.subarray(0, -2), "the still is truncated in a scan"],
-    [
-      patched(sequential, sequential.indexOf(Buffer.of(0xff, 0xc0)) + 1, 0xc9),
-      /^the still uses a coding that is not supported/,
-    ],
-    [resized(sequential, 8193, 16), "the still must have at most 8,192 pixels per side"],
-    [Buffer.concat([sequential, Buffer.alloc(16 << 20)]), "the still must have at most 16,777,216 bytes"],
-  ] as const) {
-    putStill(id, bytes);
-    await assertRefused(await takeBrief(id), 422, detail);
-  }
-  assert.is(provider.requests.length, 0);
-});
+briefs(
+  "returns 422 without calling the provider if the still is missing, not a JPEG, damaged or too large",
+  async () => {
+    provider.respondWith(good);
+    const empty = one(
+      server.store,
+      `SELECT v.id FROM versions v WHERE production_id = 1 AND released = 1 AND NOT ${withStill}`,
+    );
+    await assertRefused(await takeBrief(empty), 422, "this version has no still");
+    const id = nextVersion();
+    for (const [bytes, detail] of [
+      [Buffer.from("\x89PNG\r\n\x1a\n0000", "latin1"), "the still must be a JPEG; this version's is image/png"],
+      [sequential.subarray(0, -2), "the still is truncated in a scan"],
+      [
+        patched(sequential, sequential.indexOf(Buffer.of(0xff, 0xc0)) + 1, 0xc9),
+        /^the still uses a coding that is not supported/,
+      ],
+      [resized(sequential, 8193, 16), "the still must have at most 8,192 pixels per side"],
+      [Buffer.concat([sequential, Buffer.alloc(16 << 20)]), "the still must have at most 16,777,216 bytes"],
+    ] as const) {
+      putStill(id, bytes);
+      await assertRefused(await takeBrief(id), 422, detail);
+    }
+    assert.is(provider.requests.length, 0);
+  },
+);
 
-briefs("what a camera put behind the picture is not sent", async () => {
+briefs("does not send bytes that follow the picture in the file", async () => {
   const id = nextVersion();
   putStill(id, Buffer.concat([sequential, progressive]));
-  provider.play(good);
+  provider.respondWith(good);
   assert.is((await takeBrief(id)).status, 200);
   const image = provider.requests[0]?.body.messages[0].content[1];
   assert.is(image.image_url.url, `data:image/jpeg;base64,${sequential.toString("base64")}`);
 });
 
 briefs(
-  "a refused image is 422, a refused key 502, a loading model 503, and nothing of the provider is told or logged",
+  "returns 422 for a refused image, 502 for a refused key and 503 for a loading model, and hides the provider's messages",
   async () => {
     const id = nextVersion();
     const said = (text: string) => ({ error: { message: `${text} for sk-permanent of org-4711` } });
-    provider.play(says(400, said("image rejected")));
+    provider.respondWith(respond(400, said("image rejected")));
     await assertRefused(await takeBrief(id), 422, /^the look brief provider refused the still/);
-    provider.play(says(401, said("bad key")));
+    provider.respondWith(respond(401, said("bad key")));
     await assertRefused(await takeBrief(id), 502, "the look brief provider refused the server's key");
-    provider.play(says(503, said("loading"), { "retry-after": "9" }));
+    provider.respondWith(respond(503, said("loading"), { "retry-after": "9" }));
     const loading = await takeBrief(id);
     assert.is(loading.headers.get("retry-after"), "9");
     await assertRefused(loading, 503, /loading its model/);
@@ -179,13 +192,13 @@ briefs(
   },
 );
 
-briefs("a version that is taken back while the provider works is 404, and its brief is not kept", async () => {
+briefs("returns 404 and caches nothing if the release is withdrawn while the provider works", async () => {
   const id = nextVersion();
   const set = (released: number) =>
     server.store.writeSync(() =>
       server.store.database.prepare("UPDATE versions SET released = ? WHERE id = ?").run(released, id),
     );
-  provider.play((req, res) => {
+  provider.respondWith((req, res) => {
     set(0);
     good(req, res);
   });
@@ -194,14 +207,14 @@ briefs("a version that is taken back while the provider works is 404, and its br
   assert.is(one(server.store, "SELECT count(*) FROM look_briefs WHERE version_id = ?", id), 0);
 });
 
-briefs("a model that takes longer than a connection may be idle is waited for", async () => {
-  provider.play((req, res) => void setTimeout(() => good(req, res), 900));
+briefs("waits for a model that takes longer than the idle timeout of a connection", async () => {
+  provider.respondWith((req, res) => void setTimeout(() => good(req, res), 900));
   assert.is((await takeBrief(nextVersion(), mint(patient.store), patient)).status, 200);
 });
 
-briefs("eight stills at once is as many as are distilled", async () => {
+briefs("makes at most eight briefs at once", async () => {
   const ids = Array.from({ length: 9 }, nextVersion);
-  provider.play((req, res) => void setTimeout(() => good(req, res), 300));
+  provider.respondWith((req, res) => void setTimeout(() => good(req, res), 300));
   const answers = await Promise.all(ids.map((id) => takeBrief(id)));
   assert.equal(answers.map(({ status }) => status).sort(), [...Array(8).fill(200), 503]);
   const refused = answers.find(({ status }) => status === 503) as Response;
@@ -209,14 +222,18 @@ briefs("eight stills at once is as many as are distilled", async () => {
   await assertRefused(refused, 503, /^8 look briefs are already being created/);
 });
 
-briefs("without a provider a released still is 503 and an unreleased one still 404", async () => {
-  const token = mint(bare.store);
-  const unreleased = one(bare.store, "SELECT min(id) FROM versions WHERE production_id = 1 AND released = 0");
-  await assertRefused(await takeBrief(nextVersion(), token, bare), 503, "this deployment has no look brief provider");
-  await assertRefused(await takeBrief(unreleased, token, bare), 404, "not found");
+briefs("returns 503 for a released still and 404 for an unreleased one if no provider is configured", async () => {
+  const token = mint(unconfigured.store);
+  const unreleased = one(unconfigured.store, "SELECT min(id) FROM versions WHERE production_id = 1 AND released = 0");
+  await assertRefused(
+    await takeBrief(nextVersion(), token, unconfigured),
+    503,
+    "this deployment has no look brief provider",
+  );
+  await assertRefused(await takeBrief(unreleased, token, unconfigured), 404, "not found");
 });
 
 briefs.after(async () => {
-  for (const opened of [server, patient, bare, provider]) await opened.stop();
+  for (const opened of [server, patient, unconfigured, provider]) await opened.stop();
 });
 briefs.run();

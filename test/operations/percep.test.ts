@@ -1,15 +1,15 @@
-// Session tokens through the REST door.
+// POST /percep/session-token.
 import { setTimeout as sleep } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { assertRefused, mint, one, openTestServer } from "../support/app.ts";
-import { environmentOf, openScripted, quickly, says } from "../support/scripted_provider.ts";
+import { environmentOf, openScriptedProvider, respond, shortPauses } from "../support/scripted_provider.ts";
 
-const provider = await openScripted();
-const goodToken = says(200, { apiKey: "ek_short", expiresAt: "2026-11-20T08:10:00Z" });
-const server = await openTestServer({ environment: environmentOf(provider.url), outbound: quickly });
-/** Has no provider configured. */
-const bare = await openTestServer();
+const provider = await openScriptedProvider();
+const goodToken = respond(200, { apiKey: "ek_short", expiresAt: "2026-11-20T08:10:00Z" });
+const server = await openTestServer({ environment: environmentOf(provider.url), outbound: shortPauses });
+/** A server without a configured provider. */
+const unconfigured = await openTestServer();
 const key = mint(server.store, { label: "restyle cart", scopes: ["read"] });
 
 const takeToken = (body?: string, token = key, on = server) =>
@@ -22,8 +22,8 @@ const activities = (): { summary: string; actor: string; node_id: number | null 
 
 const tokens = suite("POST /percep/session-token");
 
-tokens("an empty body takes a token for the default model", async () => {
-  provider.play(goodToken);
+tokens("returns a token for the default model if the body is empty", async () => {
+  provider.respondWith(goodToken);
   const response = await takeToken();
   assert.is(response.status, 200);
   assert.is(response.headers.get("cache-control"), "no-store");
@@ -31,15 +31,15 @@ tokens("an empty body takes a token for the default model", async () => {
   assert.equal(provider.requests[0]?.body.allowedModels, ["lucy-2.5"]);
 });
 
-tokens("the other model is taken by name", async () => {
-  provider.play(goodToken);
+tokens("returns a token for the model that the body names", async () => {
+  provider.respondWith(goodToken);
   const response = await takeToken('{"model":"lucy-restyle-2"}');
   assert.is(((await response.json()) as { model: string }).model, "lucy-restyle-2");
   assert.equal(provider.requests[0]?.body.allowedModels, ["lucy-restyle-2"]);
 });
 
-tokens("any other body is 422 and the provider is not asked", async () => {
-  provider.play(goodToken);
+tokens("returns 422 without calling the provider if the body is invalid", async () => {
+  provider.respondWith(goodToken);
   await assertRefused(await takeToken('{"model":"lucy-1"}'), 422, "model must be one of lucy-2.5, lucy-restyle-2");
   await assertRefused(await takeToken('{"model":null}'), 422, /^model must be one of/);
   await assertRefused(await takeToken("[]"), 422, "the body must be a JSON object");
@@ -47,8 +47,8 @@ tokens("any other body is 422 and the provider is not asked", async () => {
   assert.is(provider.requests.length, 0);
 });
 
-tokens("a token leaves an activity entry without the token", async () => {
-  provider.play(goodToken);
+tokens("writes an activity entry that does not contain the token", async () => {
+  provider.respondWith(goodToken);
   const before = activities().length;
   await takeToken();
   const entries = activities();
@@ -57,32 +57,35 @@ tokens("a token leaves an activity entry without the token", async () => {
   assert.equal(entries.at(-1), { summary, actor: "restyle cart", node_id: null });
 });
 
-tokens("a provider that refuses the platform key is 502, and nothing of it is told, logged or recorded", async () => {
-  provider.play(says(401, { detail: "dct_permanent of account 4711 is revoked" }));
-  const before = activities().length;
-  await assertRefused(await takeToken(), 502, "the restyle provider refused the platform key");
-  assert.is(activities().length, before);
-  await sleep(150);
-  assert.match(server.lines.join(), /"operation":"create_session_token","status":502/);
-  assert.not.match(server.lines.join(), /dct_|4711|ek_/);
-});
+tokens(
+  "returns 502 if the provider refuses the platform key, and shows, logs and records none of its message",
+  async () => {
+    provider.respondWith(respond(401, { detail: "dct_permanent of account 4711 is revoked" }));
+    const before = activities().length;
+    await assertRefused(await takeToken(), 502, "the restyle provider refused the platform key");
+    assert.is(activities().length, before);
+    await sleep(150);
+    assert.match(server.lines.join(), /"operation":"create_session_token","status":502/);
+    assert.not.match(server.lines.join(), /dct_|4711|ek_/);
+  },
+);
 
-tokens("Retry-After is passed on", async () => {
-  provider.play(says(429, {}, { "retry-after": "12" }));
+tokens("passes Retry-After on", async () => {
+  provider.respondWith(respond(429, {}, { "retry-after": "12" }));
   assert.is((await takeToken()).headers.get("retry-after"), "12");
 });
 
-tokens("a deployment without a key is 503", async () => {
-  const token = mint(bare.store);
+tokens("returns 503 if no provider key is configured", async () => {
+  const token = mint(unconfigured.store);
   const path = "/api/v1/percep/session-token";
-  const response = await bare.ask(token, path, { method: "POST" });
+  const response = await unconfigured.ask(token, path, { method: "POST" });
   await assertRefused(response, 503, "this deployment has no restyle provider key");
-  const invalid = await bare.ask(token, path, { method: "POST", body: '{"model":"lucy-1"}' });
+  const invalid = await unconfigured.ask(token, path, { method: "POST", body: '{"model":"lucy-1"}' });
   await assertRefused(invalid, 422, /^model must be/);
 });
 
-tokens("read is needed, and an engagement's key does not reach it", async () => {
-  provider.play(goodToken);
+tokens("returns 403 without the read scope and for a key bound to an engagement", async () => {
+  provider.respondWith(goodToken);
   const writer = mint(server.store, { scopes: ["write"] });
   await assertRefused(await takeToken("{}", writer), 403, "key does not have the `read` scope");
   const engagement_id = one(server.store, "SELECT id FROM engagements WHERE production_id = 1 ORDER BY id LIMIT 1");
@@ -92,6 +95,6 @@ tokens("read is needed, and an engagement's key does not reach it", async () => 
 });
 
 tokens.after(async () => {
-  for (const opened of [server, bare, provider]) await opened.stop();
+  for (const opened of [server, unconfigured, provider]) await opened.stop();
 });
 tokens.run();

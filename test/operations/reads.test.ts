@@ -1,4 +1,4 @@
-// The read endpoints and the bundles: presence rules, order, and what the demo must show.
+// The read endpoints and the bundles: optional fields, order, and the demo's content.
 import { createHash } from "node:crypto";
 import { cpSync } from "node:fs";
 import { suite } from "uvu";
@@ -16,9 +16,9 @@ const series = mint(store, { production_id: episodic });
 type Row = Record<string, any>;
 const list = (token: string, path: string): Promise<Row[]> => server.get(token, path);
 
-const presence = suite("presence: left out, never null");
+const presence = suite("optional fields are omitted, never null");
 
-presence("season_number, episode_id and episode_code stand on an episodic production only", async () => {
+presence("season_number, episode_id and episode_code are present on an episodic production only", async () => {
   assert.not.ok("season_number" in (await server.get(feature, "/production")));
   assert.type((await server.get(series, "/production")).season_number, "number");
   for (const scene of await list(feature, "/scenes")) assert.not.ok("episode_id" in scene || "episode_code" in scene);
@@ -26,7 +26,7 @@ presence("season_number, episode_id and episode_code stand on an episodic produc
   for (const change of await list(feature, "/script-changes?status=all")) assert.not.ok("episode_id" in change);
 });
 
-presence("a scene without a synopsis has no such field", async () => {
+presence("a scene without a synopsis has no synopsis field", async () => {
   const scenes = await list(feature, "/scenes");
   assert.ok(scenes.some((scene) => !("synopsis" in scene)));
   assert.ok(scenes.every(({ synopsis }) => synopsis !== null));
@@ -35,7 +35,7 @@ presence.run();
 
 const reads = suite("reads");
 
-reads("stats count what they say", async () => {
+reads("the production's stats match the lists", async () => {
   const { stats } = await server.get(feature, "/production");
   assert.is(stats.scenes, (await list(feature, "/scenes")).length);
   assert.is(stats.nodes, stats.scenes + (await list(feature, "/assets")).length);
@@ -47,7 +47,7 @@ reads("stats count what they say", async () => {
   assert.is(stats.deliveries_in_flight, inFlight.length);
 });
 
-reads("scenes come in script order, omitted ones too", async () => {
+reads("scenes are in script order and include omitted ones", async () => {
   const scenes = await list(feature, "/scenes");
   const order = store.database
     .prepare("SELECT node_id FROM scenes WHERE production_id = ? ORDER BY script_order")
@@ -60,12 +60,12 @@ reads("scenes come in script order, omitted ones too", async () => {
   assert.ok(scenes.some(({ status }) => status === "omitted"));
 });
 
-reads("a scene's id is 404 among assets", async () => {
+reads("the id of a scene returns 404 under /assets", async () => {
   const [scene] = await list(feature, "/scenes");
   await assertRefused(await server.ask(feature, `/api/v1/assets/${scene?.node_id}`), 404, "not found");
 });
 
-reads("unreleased versions are locked stubs: no note, no media, no author", async () => {
+reads("unreleased versions are locked stubs without note, media and author", async () => {
   const node_id = one(store, "SELECT node_id FROM versions WHERE released = 0 AND production_id = ?", single);
   const { versions } = await server.get(feature, `/assets/${node_id}`);
   const locked = versions.filter(({ released }: Row) => !released);
@@ -74,7 +74,7 @@ reads("unreleased versions are locked stubs: no note, no media, no author", asyn
     assert.equal(Object.keys(stub), ["id", "version", "variant", "status", "released", "locked"]);
 });
 
-reads("the asset filters narrow, alone and together", async () => {
+reads("asset filters narrow the list, one at a time and combined", async () => {
   const all = await list(feature, "/assets");
   const costumes = await list(feature, "/assets?kind=costume");
   assert.ok(costumes.length > 0 && costumes.length < all.length);
@@ -93,7 +93,7 @@ reads("the asset filters narrow, alone and together", async () => {
   assert.equal(await list(feature, "/assets?department=nobody"), []);
 });
 
-reads("episode_id marks matching strips and drops none, on an episodic production only", async () => {
+reads("episode_id marks matching strips, drops none, and has no effect on a single production", async () => {
   const plain = await list(series, "/schedule");
   const [first, second] = store.database
     .prepare("SELECT id FROM episodes WHERE production_id = ? ORDER BY id")
@@ -110,7 +110,7 @@ reads("episode_id marks matching strips and drops none, on an episodic productio
   assert.ok(strips(await list(feature, `/schedule?episode_id=${first}`)).every((strip) => !("matches" in strip)));
 });
 
-reads("script changes: pending of the current episode, unless asked wider", async () => {
+reads("script changes are the pending ones of the current episode unless the query asks for more", async () => {
   const current = one(store, "SELECT current_episode_id FROM productions WHERE id = ?", episodic);
   const unasked = await list(series, "/script-changes");
   assert.ok(unasked.every(({ status, episode_id }) => status === "pending" && episode_id === current));
@@ -126,14 +126,14 @@ reads("script changes: pending of the current episode, unless asked wider", asyn
   assert.is(all.length, one(store, "SELECT count(*) FROM script_changes WHERE production_id = ?", episodic));
 });
 
-reads("deliveries show their gating approval or null", async () => {
+reads("deliveries contain their gating approval or null", async () => {
   const deliveries = await list(feature, "/deliveries");
   assert.ok(deliveries.some(({ approval }) => approval === null));
   const gated = deliveries.find(({ approval }) => approval !== null);
   assert.equal(Object.keys(gated?.approval), ["id", "title", "status", "mode"]);
 });
 
-reads("approvals narrow by status and carry their steps in order", async () => {
+reads("approvals are filtered by status and list their steps in order", async () => {
   for (const status of ["pending", "approved", "changes_requested", "rejected"])
     assert.ok((await list(feature, `/approvals?status=${status}`)).every((approval) => approval.status === status));
   for (const { steps } of await list(feature, "/approvals"))
@@ -143,7 +143,7 @@ reads("approvals narrow by status and carry their steps in order", async () => {
     );
 });
 
-reads("the crew directory holds no contact details", async () => {
+reads("the crew directory contains no contact details", async () => {
   for (const person of await list(feature, "/people"))
     assert.equal(Object.keys(person), ["id", "name", "role", "department", "is_hod", "is_admin"]);
 });
@@ -170,7 +170,7 @@ reads("the same state gives the same bytes after a restart", async () => {
     );
   const before = await read(server.url);
   const copy = temporaryFolder();
-  cpSync(server.folder, copy, { recursive: true }); // the first server still holds its own
+  cpSync(server.folder, copy, { recursive: true }); // the first server still uses its own directory
   const again = await openTestServer({ data: copy });
   assert.equal(await read(again.url), before);
   await again.stop();
@@ -185,13 +185,13 @@ const vendor = mint(store, {
 });
 const wide = mint(store, { production_id: seedData.production });
 
-bundles("a scene bundle holds released versions only", async () => {
+bundles("a scene bundle contains released versions only", async () => {
   const { assets } = await server.get(wide, `/bundles/scene/${seedData.scene}`);
   assert.ok(assets.length > 0);
   for (const { released_versions } of assets) for (const { released } of released_versions) assert.is(released, true);
 });
 
-bundles("the clamp visibly narrows the demo's granted scene", async () => {
+bundles("the clamp narrows the demo's granted scene", async () => {
   const [whole, clamped] = [
     await server.get(wide, `/bundles/scene/${seedData.scene}`),
     await server.get(vendor, `/bundles/scene/${seedData.scene}`),
@@ -202,7 +202,7 @@ bundles("the clamp visibly narrows the demo's granted scene", async () => {
   assert.equal(clamped.shoot_days, whole.shoot_days);
 });
 
-bundles("a character's ingredients are the union over released versions, each once", async () => {
+bundles("a character's ingredients are the union of those of the released versions, without duplicates", async () => {
   const production_id = one(store, "SELECT production_id FROM nodes WHERE id = ?", seedData.character);
   const token = mint(store, { production_id });
   const { costumes } = await server.get(token, `/bundles/character/${seedData.character}`);
@@ -221,7 +221,7 @@ bundles("a character's ingredients are the union over released versions, each on
   }
 });
 
-bundles("a vendor fetches the bytes of every version in its bundle by media_id", async () => {
+bundles("a vendor can fetch the bytes of every version in its bundle by media_id", async () => {
   const { assets } = await server.get(vendor, `/bundles/scene/${seedData.scene}`);
   const versions: Row[] = assets.flatMap(({ released_versions }: Row) => released_versions);
   const shown = versions.filter(({ media_id }) => media_id !== null);
@@ -236,7 +236,7 @@ bundles("a vendor fetches the bytes of every version in its bundle by media_id",
   }
 });
 
-bundles("media_id stands beside media_path, and both are null for a version without a medium", async () => {
+bundles("media_id is set together with media_path, and both are null for a version without media", async () => {
   const still = seedData.releasedStill;
   const version_id = one(store, "SELECT version_id FROM media WHERE id = ?", still);
   const node_id = one(store, "SELECT node_id FROM versions WHERE id = ?", version_id);
@@ -253,7 +253,7 @@ bundles("media_id stands beside media_path, and both are null for a version with
   owned(version_id);
 });
 
-bundles("an ingredient's medium is named to a production-wide key alone", async () => {
+bundles("an ingredient's media is shown to production-wide keys only", async () => {
   const production_id = one(store, "SELECT production_id FROM nodes WHERE id = ?", seedData.character);
   const path = `/bundles/character/${seedData.character}`;
   const bound = mint(store, { production_id, engagement_id: seedData.characterGrantee, scopes: ["read"] });
@@ -268,7 +268,7 @@ bundles("an ingredient's medium is named to a production-wide key alone", async 
   for (const row of await ingredientsFor(bound)) assert.equal(Object.keys(row), ["id", "kind", "label", "relation"]);
 });
 
-bundles("an asset is no scene, and a prop no character", async () => {
+bundles("returns 404 for a scene bundle of an asset and a character bundle of a scene", async () => {
   await assertRefused(await server.ask(wide, `/api/v1/bundles/scene/${seedData.asset}`), 404, "not found");
   await assertRefused(await server.ask(wide, `/api/v1/bundles/character/${seedData.scene}`), 404, "not found");
 });
@@ -276,7 +276,7 @@ bundles.run();
 
 const money = suite("GET /purchase-orders");
 
-money("a vendor sees its own orders in the granted department, its cost lines and the week", async () => {
+money("returns a vendor's own orders in the granted department, its cost lines and the week", async () => {
   const production_id = one(store, "SELECT production_id FROM engagements WHERE id = ?", seedData.moneyGrantee);
   const token = mint(store, { production_id, engagement_id: seedData.moneyGrantee, scopes: ["read:money"] });
   const { purchase_orders, line, week_of } = await server.get(token, "/purchase-orders");
@@ -299,7 +299,7 @@ money("a vendor sees its own orders in the granted department, its cost lines an
   assert.ok(line.every((row: Row) => typeof row.account === "string" && "committed" in row));
 });
 
-money("no engagement, or none with money granted: empty lists and a null week, no error", async () => {
+money("returns empty lists and a null week without an engagement or without a money grant", async () => {
   const empty = { purchase_orders: [], line: [], week_of: null };
   assert.equal(
     await server.get(mint(store, { production_id: seedData.production, scopes: ["read:money"] }), "/purchase-orders"),

@@ -31,7 +31,7 @@ const posted = async (path: string, body: object | string): Promise<any> => {
   return JSON.parse(text);
 };
 let keys = 0;
-/** A sound event; what is given wins. */
+/** A valid event; `given` overrides its fields. */
 const event = (given: object = {}) => ({
   event_type: "create",
   path: "camera/day-09/A009_C001.mxf",
@@ -41,7 +41,7 @@ const event = (given: object = {}) => ({
   ...given,
 });
 const send = (events: unknown[]) => posted("events", { filespace, events });
-/** The library's row of a path; mtime_ns as text, with every digit. */
+/** The library's row for a path; mtime_ns as text, because a number would lose digits. */
 const row = (path: string) =>
   store.database
     .prepare(
@@ -52,9 +52,9 @@ const events = () => one(store, "SELECT count(*) FROM storage_events");
 
 const parsed = async (response: Response | Promise<Response>): Promise<any> => (await response).json();
 
-const wire = suite("POST /storage/events");
+const storageEvents = suite("POST /storage/events");
 
-wire("create and modify put the row, delete marks it gone and keeps what was known", async () => {
+storageEvents("stores a row on create and modify; delete marks it as gone and keeps its size", async () => {
   const path = "camera/day-09/put.mxf";
   assert.equal(await send([event({ path, size: 10, mtime_ns: 5 })]), { accepted: 1, duplicates: 0 });
   assert.equal(row(path), { state: "present", size: 10, mtime_ns: "5", detected_at: "2026-11-20T10:00:00.000Z" });
@@ -64,27 +64,33 @@ wire("create and modify put the row, delete marks it gone and keeps what was kno
   assert.equal(row(path), { state: "gone", size: 12, mtime_ns: null, detected_at: "2026-11-20T10:00:02.000Z" });
 });
 
-wire("an older event is accepted and changes nothing; one of the same moment that comes later holds", async () => {
-  const path = "camera/day-09/late.mxf";
-  await send([event({ path, event_type: "delete", detected_at: "2026-11-20T10:00:05Z" })]);
-  const late = event({ path, detected_at: "2026-11-20T10:00:04.999Z", size: 3 });
-  assert.equal(await send([late]), { accepted: 1, duplicates: 0 });
-  assert.is(row(path)?.state, "gone");
-  await send([event({ path, detected_at: "2026-11-20T10:00:05.000Z", size: 4 })]);
-  assert.equal([row(path)?.state, row(path)?.size], ["present", 4]);
-});
+storageEvents(
+  "accepts an older event without an effect; an event with the same timestamp that arrives later wins",
+  async () => {
+    const path = "camera/day-09/late.mxf";
+    await send([event({ path, event_type: "delete", detected_at: "2026-11-20T10:00:05Z" })]);
+    const late = event({ path, detected_at: "2026-11-20T10:00:04.999Z", size: 3 });
+    assert.equal(await send([late]), { accepted: 1, duplicates: 0 });
+    assert.is(row(path)?.state, "gone");
+    await send([event({ path, detected_at: "2026-11-20T10:00:05.000Z", size: 4 })]);
+    assert.equal([row(path)?.state, row(path)?.size], ["present", 4]);
+  },
+);
 
-wire("a replay counts as a duplicate, within a batch and over batches, and never makes a second row", async () => {
-  const one_ = event({ path: "a/one" });
-  const two = event({ path: "a/two" });
-  const before = events();
-  assert.equal(await send([one_, two, one_]), { accepted: 2, duplicates: 1 });
-  assert.equal(await send([one_, { ...two, path: "a/three" }]), { accepted: 0, duplicates: 2 });
-  assert.is(events(), before + 2);
-  assert.is(row("a/three"), undefined);
-});
+storageEvents(
+  "counts a replay as a duplicate, within a batch and across batches, and stores no second row",
+  async () => {
+    const one_ = event({ path: "a/one" });
+    const two = event({ path: "a/two" });
+    const before = events();
+    assert.equal(await send([one_, two, one_]), { accepted: 2, duplicates: 1 });
+    assert.equal(await send([one_, { ...two, path: "a/three" }]), { accepted: 0, duplicates: 2 });
+    assert.is(events(), before + 2);
+    assert.is(row("a/three"), undefined);
+  },
+);
 
-wire("mtime_ns keeps every digit, to the ends of 64 bits", async () => {
+storageEvents("keeps every digit of mtime_ns, up to 64 bits", async () => {
   for (const digits of ["1772355600123456789", "9223372036854775807", "-9223372036854775808", "9007199254740993"]) {
     const body = JSON.stringify({ filespace, events: [event({ path: `ns/${digits}`, mtime_ns: 0 })] });
     await posted("events", body.replace('"mtime_ns":0', `"mtime_ns":${digits}`));
@@ -92,7 +98,7 @@ wire("mtime_ns keeps every digit, to the ends of 64 bits", async () => {
   }
 });
 
-wire("one bad event is refused by its index and the others stand", async () => {
+storageEvents("refuses invalid events by index and accepts the others", async () => {
   const without = (field: string) => Object.fromEntries(Object.entries(event()).filter(([name]) => name !== field));
   const bad: [unknown, RegExp][] = [
     [null, /must be an object/],
@@ -155,7 +161,7 @@ wire("one bad event is refused by its index and the others stand", async () => {
   assert.ok(row("ok/first") && row("ok/last"));
 });
 
-wire("one leading / is the root of the filespace: the path with it and the path without it are one file", async () => {
+storageEvents("drops one leading /, so that both forms name the same file", async () => {
   await send([event({ path: "/rooted/one.mxf", size: 1 })]);
   await send([event({ path: "rooted/one.mxf", size: 2, detected_at: "2026-11-20T10:00:01Z" })]);
   await send([event({ path: "/rooted/one.mxf", size: 3, detected_at: "2026-11-20T10:00:02Z" })]);
@@ -164,13 +170,13 @@ wire("one leading / is the root of the filespace: the path with it and the path 
   assert.is(one(store, "SELECT count(*) FROM storage_events WHERE path = 'rooted/one.mxf'"), 3);
 });
 
-wire("names that look odd and are files are taken", async () => {
+storageEvents("accepts unusual file names", async () => {
   const paths = ["..a/b..", "a/...", "sp ace/ü", "e\u0301", ".hidden", "a:b/C", "日本/🎬.mov"];
   assert.equal(await send(paths.map((path) => event({ path }))), { accepted: paths.length, duplicates: 0 });
   for (const path of paths) assert.is(row(path)?.state, "present");
 });
 
-wire("a batch that is none is 422 as a whole", async () => {
+storageEvents("returns 422 for the whole request if the batch is invalid", async () => {
   await assertRefused(await post("events", { events: [] }), 422, /filespace is required/);
   await assertRefused(await post("events", { filespace }), 422, /events is required/);
   await assertRefused(await post("events", { filespace, events: {} }), 422, /events must be a list/);
@@ -182,20 +188,23 @@ wire("a batch that is none is 422 as a whole", async () => {
   await assertRefused(await post("events", "[1"), 422, /not valid JSON/);
 });
 
-wire("an empty batch is accepted and leaves nothing, a batch leaves one activity entry", async () => {
-  const entries = () => one(store, "SELECT count(*) FROM activity");
-  const before = entries();
-  const again = event();
-  assert.equal(await send([]), { accepted: 0, duplicates: 0 });
-  assert.is(entries(), before);
-  await send([again, event()]);
-  await send([again]);
-  assert.is(entries(), before + 1);
-  const [entry] = await server.get(key, "/activity?limit=1");
-  assert.equal([entry.verb, entry.summary], ["storage.reported", `Reported 2 file events in ${filespace}`]);
-});
+storageEvents(
+  "stores nothing for an empty batch and writes one activity entry for a batch with new events",
+  async () => {
+    const entries = () => one(store, "SELECT count(*) FROM activity");
+    const before = entries();
+    const again = event();
+    assert.equal(await send([]), { accepted: 0, duplicates: 0 });
+    assert.is(entries(), before);
+    await send([again, event()]);
+    await send([again]);
+    assert.is(entries(), before + 1);
+    const [entry] = await server.get(key, "/activity?limit=1");
+    assert.equal([entry.verb, entry.summary], ["storage.reported", `Reported 2 file events in ${filespace}`]);
+  },
+);
 
-wire("a thousand events are one batch, one more is 413, and so is a body beyond 8 MiB", async () => {
+storageEvents("accepts 1,000 events; returns 413 for one more and for a body over 8 MiB", async () => {
   const thousand = Array.from({ length: 1000 }, (_, at) => event({ path: `bulk/${at}` }));
   assert.is((await send(thousand)).accepted, 1000);
   const before = events();
@@ -205,12 +214,12 @@ wire("a thousand events are one batch, one more is 413, and so is a body beyond 
   assert.is(events(), before);
 });
 
-wire("a production without an active install is 409, whatever is sent", async () => {
+storageEvents("returns 409 for any body if the production has no active install", async () => {
   for (const path of ["events", "media-proxy"])
     await assertRefused(await post(path, "?", dry), 409, "the production has no active storage");
 });
 
-wire("two agents that report the same events at once are told of each duplicate once", async () => {
+storageEvents("counts each duplicate once if two agents report the same events at once", async () => {
   const batch = Array.from({ length: 200 }, (_, at) => event({ path: `twice/${at}` }));
   const answers = await Promise.all([send(batch), send([...batch].reverse()), send(batch)]);
   assert.is(
@@ -222,7 +231,7 @@ wire("two agents that report the same events at once are told of each duplicate 
     400,
   );
 });
-wire.run();
+storageEvents.run();
 
 const proxy = suite("POST /storage/media-proxy");
 const path = "camera/day-10/A010_C001.mxf";
@@ -243,7 +252,7 @@ async function served(media_path: string): Promise<Response> {
 
 proxy.before(async () => void (await send([event({ path, size: 7, mtime_ns: 8 })])));
 
-proxy("puts a stand-in that the media route serves, and leaves the file's row as it is", async () => {
+proxy("stores a stand-in, which the media route serves, and does not change the file's row", async () => {
   const before = row(path);
   const still = jpeg(64, 48);
   const answer = await parsed(put(still));
@@ -254,7 +263,7 @@ proxy("puts a stand-in that the media route serves, and leaves the file's row as
   assert.equal(row(path), before);
 });
 
-proxy("a second one, as a form, takes its place under the same address; the former bytes go", async () => {
+proxy("replaces the stand-in at the same path, here from a form, and removes the former bytes", async () => {
   const former = jpeg(80, 80, 1);
   const { media_path } = await parsed(put(former));
   const sha256 = one<string>(store, "SELECT sha256 FROM media WHERE path = ?", media_path);
@@ -269,7 +278,7 @@ proxy("a second one, as a form, takes its place under the same address; the form
   assert.is(one(store, "SELECT count(*) FROM blobs WHERE sha256 = ?", sha256), 0);
 });
 
-proxy("bytes that something still needs stay", async () => {
+proxy("keeps bytes that another stand-in uses", async () => {
   const shared = jpeg(88, 88, 3);
   await put(shared);
   await send([event({ path: "camera/day-10/twin.mxf" })]);
@@ -279,36 +288,39 @@ proxy("bytes that something still needs stay", async () => {
   assert.equal(new Uint8Array(await (await served(media_path)).arrayBuffer()), shared);
 });
 
-proxy("what is no whole JPEG of at most 4,096 pixels a side is 422, and the former stand-in stays", async () => {
-  const stays = jpeg(40, 40, 4);
-  const { media_path } = await parsed(put(stays));
-  const sized = (width: number, height: number) => {
-    const bytes = Buffer.from(jpeg(16, 16));
-    const at = bytes.indexOf(Buffer.of(0xff, 0xc0)) + 5;
-    bytes.writeUInt16BE(height, at);
-    bytes.writeUInt16BE(width, at + 2);
-    return bytes;
-  };
-  const refused: [Uint8Array, RegExp][] = [
-    [new Uint8Array(0), /bytes is not a JPEG/],
-    [Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), /bytes is not a JPEG/],
-    [jpeg(640, 480).subarray(0, -2), /bytes is truncated/],
-    [jpeg(640, 480).subarray(0, 300), /bytes is truncated/],
-    [sized(4097, 16), /4097 x 16 pixels/],
-    [sized(4096, 4096), /too little data for its dimensions/],
-    [sized(0, 16), /no width or no height/],
-    [Buffer.concat([jpeg(8, 8), Buffer.from("<script>")]), /bytes after its end/],
-  ];
-  for (const [bytes, detail] of refused) await assertRefused(await put(bytes), 422, detail);
-  await assertRefused(await put(stays, { bytes: "!!!" }), 422, /bytes must be base64/);
-  await assertRefused(await put(stays, { bytes: 7 }), 422, /bytes must be a file/);
-  await assertRefused(await put(stays, { bytes: undefined }), 422, /bytes is required/);
-  await assertRefused(await put(stays, { filespace: "elsewhere" }), 422, /filespace must be the active filespace/);
-  await assertRefused(await put(stays, { path: "../x" }), 422, /path must be relative/);
-  assert.equal(new Uint8Array(await (await served(media_path)).arrayBuffer()), stays);
-});
+proxy(
+  "returns 422 and keeps the former stand-in if the bytes are not a complete JPEG of at most 4,096 pixels a side",
+  async () => {
+    const stays = jpeg(40, 40, 4);
+    const { media_path } = await parsed(put(stays));
+    const sized = (width: number, height: number) => {
+      const bytes = Buffer.from(jpeg(16, 16));
+      const at = bytes.indexOf(Buffer.of(0xff, 0xc0)) + 5;
+      bytes.writeUInt16BE(height, at);
+      bytes.writeUInt16BE(width, at + 2);
+      return bytes;
+    };
+    const refused: [Uint8Array, RegExp][] = [
+      [new Uint8Array(0), /bytes is not a JPEG/],
+      [Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), /bytes is not a JPEG/],
+      [jpeg(640, 480).subarray(0, -2), /bytes is truncated/],
+      [jpeg(640, 480).subarray(0, 300), /bytes is truncated/],
+      [sized(4097, 16), /4097 x 16 pixels/],
+      [sized(4096, 4096), /too little data for its dimensions/],
+      [sized(0, 16), /no width or no height/],
+      [Buffer.concat([jpeg(8, 8), Buffer.from("<script>")]), /bytes after its end/],
+    ];
+    for (const [bytes, detail] of refused) await assertRefused(await put(bytes), 422, detail);
+    await assertRefused(await put(stays, { bytes: "!!!" }), 422, /bytes must be base64/);
+    await assertRefused(await put(stays, { bytes: 7 }), 422, /bytes must be a file/);
+    await assertRefused(await put(stays, { bytes: undefined }), 422, /bytes is required/);
+    await assertRefused(await put(stays, { filespace: "elsewhere" }), 422, /filespace must be the active filespace/);
+    await assertRefused(await put(stays, { path: "../x" }), 422, /path must be relative/);
+    assert.equal(new Uint8Array(await (await served(media_path)).arrayBuffer()), stays);
+  },
+);
 
-proxy("the largest picture is taken, the largest body too, and one byte more is 413", async () => {
+proxy("accepts the largest picture and the largest body; returns 413 for one byte more", async () => {
   assert.is((await put(jpeg(4096, 4096))).status, 200);
   const padded = (size: number) => Buffer.concat([jpeg(8, 8), Buffer.alloc(size - jpeg(8, 8).length)]);
   assert.is((await post("media-proxy", form(padded(8 << 20)))).status, 200);
@@ -316,12 +328,12 @@ proxy("the largest picture is taken, the largest body too, and one byte more is 
   await assertRefused(await put(padded(7 << 20)), 413, /8388608 bytes/);
 });
 
-proxy("a leading / of the path is dropped", async () => {
+proxy("drops a leading / of the path", async () => {
   const { media_path } = await parsed(put(jpeg(40, 40, 5)));
   assert.is((await parsed(put(jpeg(40, 40, 6), { path: `/${path}` }))).media_path, media_path);
 });
 
-proxy("a path that is not in the library, or is gone, is 404", async () => {
+proxy("returns 404 if the path is not in the library or is gone", async () => {
   await assertRefused(await put(jpeg(8, 8), { path: "no/such.mxf" }), 404, "not found");
   await send([event({ path: "was/here", event_type: "delete" })]);
   await assertRefused(await put(jpeg(8, 8), { path: "was/here" }), 404, "not found");

@@ -1,5 +1,5 @@
-// The storage wire against a model: whatever order events, replays, acknowledgements and stand-ins come in, the library's
-// rows are those of a few lines of plain JavaScript. SEED=n tries other interleavings.
+// Compares the storage endpoints with a model: after any order of events, replays, acknowledgements and stand-ins, the
+// library's rows must be those of a short JavaScript model. SEED=n tries other interleavings.
 import { hash } from "node:crypto";
 import * as fc from "fast-check";
 import { suite } from "uvu";
@@ -20,13 +20,13 @@ interface File {
   state: "present" | "gone";
   size: number | null;
   detected_at: string;
-  /** The picture that stands in for it, and when it was put, counting. */
+  /** The picture of its stand-in, and the sequence number of the request that stored it. */
   standIn: { picture: number; at: number } | null;
 }
 interface Event {
   event_type: "create" | "modify" | "delete";
   path: string;
-  /** How long before its report the agent saw it: reports are late, and come in any order. */
+  /** How many milliseconds before its report the agent saw it: reports are late and arrive in any order. */
   age: number;
   size: number | null;
   dedupe_key: string;
@@ -42,29 +42,29 @@ class Model {
   readonly files = new Map<string, File>();
   readonly keys = new Set<string>();
   readonly tasks: Task[] = [];
-  /** When each path was last reported, left and reached by a move. */
+  /** For each path: when it was last reported, when a move took it away, and when a move put it there. */
   readonly reported = new Map<string, number>();
   readonly left = new Map<string, number>();
   readonly reached = new Map<string, number>();
   now = 0;
   puts = 0;
 
-  /** One step further in time; the server's clock goes along. */
+  /** Advances the time of the model and of the server's clock. */
   tick(): void {
     clock.now = start + ++this.now;
   }
 
-  /** When the agent saw it: never before the start. */
+  /** When the agent saw the event: never before the start. */
   seenAt = ({ age }: Event): number => Math.max(0, this.now - age);
 
-  /** Whether the event is new; what it says is taken where it is not older than what is known. */
+  /** Returns whether the event is new. Applies it unless a newer state is known. */
   take(event: Event): boolean {
     const { event_type, path, size, dedupe_key } = event;
     if (this.keys.has(dedupe_key)) return false;
     this.keys.add(dedupe_key);
     const seen = this.seenAt(event);
     this.reported.set(path, Math.max(seen, this.reported.get(path) ?? 0));
-    if (seen < (this.left.get(path) ?? 0)) return true; // it tells of the file that is elsewhere by now
+    if (seen < (this.left.get(path) ?? 0)) return true; // the event is about the file that was moved away
     const known = this.files.get(path);
     const detected_at = timestamp(seen);
     if (known !== undefined && detected_at < known.detected_at) return true;
@@ -125,8 +125,8 @@ function assertSame(model: Model, { install_id }: Real): void {
     }));
   assert.equal(rows, wanted);
   assert.is(one(store, "SELECT count(*) FROM storage_events WHERE install_id = ?", install_id), model.keys.size);
-  // What the moves are for, said without the rules above: a path that a file was moved away from, and that none was moved to
-  // since, is in the library where an event from after the move put it there, and only there.
+  // A check without the rules above: after a move away from a path, and no later move to it, the path is in the library if and
+  // only if an event from after the move reported it.
   for (const [path, left] of model.left) {
     if ((model.reached.get(path) ?? -1) > left) continue;
     const isBack = (rows as { path: string }[]).some((row) => row.path === path);
@@ -166,7 +166,7 @@ const report = fc.array(event, { maxLength: 8 }).map((events) =>
     assert.equal(answer, { accepted, duplicates: events.length - accepted });
   }),
 );
-const twoPaths = fc.uniqueArray(path, { minLength: 2, maxLength: 2 }) as fc.Arbitrary<[string, string]>; // lengths that the type does not say
+const twoPaths = fc.uniqueArray(path, { minLength: 2, maxLength: 2 }) as fc.Arbitrary<[string, string]>; // the array type has no length
 const approve = twoPaths.map(([src, dst]) =>
   command(`approve ${src} -> ${dst}`, async (model, { install_id }) => {
     const insert = store.database.prepare(
@@ -198,7 +198,7 @@ const standIn = fc.tuple(path, fc.nat({ max: pictures.length - 1 })).map(([path,
   }),
 );
 
-const model = suite("the storage wire and its model");
+const model = suite("the storage endpoints and the model");
 
 model("agree after every step of any interleaving", async () => {
   let installs = 0;

@@ -28,8 +28,8 @@ function form(parts: readonly (readonly [name: string, value: Part])[]): FormDat
 }
 const submit = (token: string, parts: readonly (readonly [string, Part])[], delivery = seedData.delivery) =>
   server.ask(token, `/api/v1/turnovers/${delivery}/submissions`, { method: "POST", body: form(parts) });
-/** A submission's document. Fails where the answer is none. */
-async function made(response: Promise<Response>): Promise<Row> {
+/** The JSON of a submission. Fails if the status is not 200. */
+async function submitted(response: Promise<Response>): Promise<Row> {
   const answer = await response;
   const text = await answer.text();
   assert.is(answer.status, 200, text);
@@ -41,18 +41,18 @@ const files = () => readdirSync(join(server.folder, "media"), { recursive: true 
 
 const list = suite("GET /turnovers");
 
-list("a submit grant lists the delivery with can_submit true, a read grant with false", async () => {
+list("sets can_submit to true for a submit grant and to false for a read grant", async () => {
   const of = async (token: string) =>
     (await server.get(token, "/turnovers")).find(({ id }: { id: number }) => id === seedData.delivery)?.can_submit;
   assert.is(await of(submitter), true);
   assert.is(await of(reader), false);
 });
 
-list("a production-wide key gets an empty list", async () => {
+list("returns an empty list for a production-wide key", async () => {
   assert.equal(await server.get(wide, "/turnovers"), []);
 });
 
-list("what a delivery has not is left out, and sent_at is null", async () => {
+list("omits fields that a delivery does not have, except sent_at, which is null", async () => {
   for (const turnover of await server.get(submitter, "/turnovers")) {
     assert.ok(turnover.due !== null && turnover.external_to !== null);
     assert.ok("sent_at" in turnover);
@@ -62,7 +62,7 @@ list.run();
 
 const post = suite("POST /turnovers/{id}/submissions");
 
-post("each file becomes a medium of its own, and the title defaults to the delivery's", async () => {
+post("stores each file as its own media object and uses the delivery's title by default", async () => {
   const response = await submit(submitter, [
     ["files", ["one", "a/b/plate.mov"]],
     ["files", ["two", "C:\\shots\\matte.exr"]],
@@ -80,8 +80,8 @@ post("each file becomes a medium of its own, and the title defaults to the deliv
   assert.is(await bytes.text(), "two");
 });
 
-post("title and note are kept, and the write leaves an activity entry that names the key", async () => {
-  const submission = await made(
+post("stores title and note and writes an activity entry that names the key", async () => {
+  const submission = await submitted(
     submit(submitter, [
       ["title", "Comp v7"],
       ["note", "QC passed"],
@@ -95,19 +95,19 @@ post("title and note are kept, and the write leaves an activity entry that names
   assert.match(entry.summary, /Comp v7/);
 });
 
-post("no file is 422 and leaves nothing", async () => {
+post("returns 422 and stores nothing if no file is sent", async () => {
   const before = submissions();
   await assertRefused(await submit(submitter, [["title", "empty"]]), 422, "files is required");
   assert.is(submissions(), before);
 });
 
-post("a body that is no form is 422", async () => {
+post("returns 422 if the body is not a form", async () => {
   const path = `/api/v1/turnovers/${seedData.delivery}/submissions`;
   const json = { method: "POST", body: "{}", headers: { "content-type": "application/json" } };
   await assertRefused(await server.ask(submitter, path, json), 422, /multipart\/form-data/);
 });
 
-post("a read grant alone is 403, no grant is 404, no engagement is 403", async () => {
+post("returns 403 with only a read grant, 404 without a grant, 403 without an engagement", async () => {
   await assertRefused(await submit(reader, [["files", ["x", "x"]]]), 403, /no live submit grant/);
   const ungranted = one(
     store,
@@ -118,7 +118,7 @@ post("a read grant alone is 403, no grant is 404, no engagement is 403", async (
   await assertRefused(await submit(wide, [["files", ["x", "x"]]]), 403, /no engagement/);
 });
 
-post("a refused upload leaves neither row nor file", async () => {
+post("stores neither row nor file if an upload is refused", async () => {
   const before = files();
   await submit(submitter, [
     ["title", "x".repeat(301)],
@@ -129,12 +129,12 @@ post("a refused upload leaves neither row nor file", async () => {
   assert.is(files(), before);
 });
 
-post("a file over the ceiling is 413 and leaves nothing", async () => {
+post("returns 413 and stores nothing if a file is over the limit", async () => {
   await assertRefused(await submit(submitter, [["files", [new Uint8Array((1 << 20) + 1), "big.exr"]]]), 413, /at most/);
   assert.is(staged(), 0);
 });
 
-post("a client that hangs up leaves nothing", async () => {
+post("stores nothing if the client closes the connection", async () => {
   const before = [submissions(), files()];
   const { port } = server;
   const socket = connect(port, "127.0.0.1");
@@ -145,49 +145,52 @@ post("a client that hangs up leaves nothing", async () => {
   );
   const until = Date.now() + 3000;
   while (staged() === 0 && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 10));
-  assert.is(staged(), 1, "the upload is under way");
+  assert.is(staged(), 1, "the upload has started");
   socket.destroy();
   while (staged() > 0 && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 10));
   assert.is(staged(), 0);
   assert.equal([submissions(), files()], before);
 });
 
-post("a file without a content type is a file, and a field with one is a field", async () => {
-  const body =
-    '--b\r\nContent-Disposition: form-data; name="files"; filename="plate.dpx"\r\n\r\nbytes\r\n' +
-    '--b\r\nContent-Disposition: form-data; name="title"\r\nContent-Type: text/plain; charset=utf-8\r\n\r\nTyped\r\n--b--\r\n';
-  const response = await server.ask(submitter, `/api/v1/turnovers/${seedData.delivery}/submissions`, {
-    method: "POST",
-    body,
-    headers: { "content-type": "multipart/form-data; boundary=b" },
-  });
-  const submission: Row = (await response.json()) as Row;
-  assert.is(response.status, 200, JSON.stringify(submission));
-  assert.is(submission.title, "Typed");
-  assert.is(submission.media[0].label, "plate.dpx");
-});
+post(
+  "treats a part with a file name as a file and any other part as a field, whatever their content types are",
+  async () => {
+    const body =
+      '--b\r\nContent-Disposition: form-data; name="files"; filename="plate.dpx"\r\n\r\nbytes\r\n' +
+      '--b\r\nContent-Disposition: form-data; name="title"\r\nContent-Type: text/plain; charset=utf-8\r\n\r\nTyped\r\n--b--\r\n';
+    const response = await server.ask(submitter, `/api/v1/turnovers/${seedData.delivery}/submissions`, {
+      method: "POST",
+      body,
+      headers: { "content-type": "multipart/form-data; boundary=b" },
+    });
+    const submission: Row = (await response.json()) as Row;
+    assert.is(response.status, 200, JSON.stringify(submission));
+    assert.is(submission.title, "Typed");
+    assert.is(submission.media[0].label, "plate.dpx");
+  },
+);
 
-post("the same bytes twice are two media and one file", async () => {
+post("stores the same bytes twice as two media objects and one file", async () => {
   const before = files();
-  const { media } = await made(
+  const { media } = await submitted(
     submit(submitter, [
       ["files", ["same bytes", "a"]],
       ["files", ["same bytes", "b"]],
     ]),
   );
   assert.is(media.length, 2);
-  assert.ok(files() - before <= 2, "one file, and its folder where it is new");
+  assert.ok(files() - before <= 2, "one file, and its folder if that is new");
 });
 
-post("submitted work is 404 to every other engagement, a read grant on the delivery or not", async () => {
-  const { media } = await made(submit(submitter, [["files", ["secret", "s.txt"]]]));
+post("returns 404 for submitted work to every other engagement, also with a read grant on the delivery", async () => {
+  const { media } = await submitted(submit(submitter, [["files", ["secret", "s.txt"]]]));
   const path = `/api/v1/media/${media[0].id}`;
   await assertRefused(await server.ask(reader, path), 404, "not found");
   await assertRefused(await server.ask(reader, `${path}/content`), 404, "not found");
   assert.is((await server.ask(wide, path)).status, 200);
 });
 
-/** Sends half of a form, lets `meanwhile` happen, sends the rest; answers the status line. */
+/** Sends half of a form, calls `meanwhile`, then sends the rest. Returns the status line. */
 async function interrupted(token: string, meanwhile: () => void): Promise<string> {
   const half = `--b\r\nContent-Disposition: form-data; name="files"; filename="x.mov"\r\n\r\n${"x".repeat(3000)}`;
   const rest = `${"y".repeat(3000)}\r\n--b--\r\n`;
@@ -207,7 +210,7 @@ async function interrupted(token: string, meanwhile: () => void): Promise<string
   return answer.split("\r\n", 1)[0] ?? "";
 }
 
-post("what ends while the body is on its way holds: the key, and the grant by itself", async () => {
+post("refuses the submission if the key is revoked, or the grant alone expires, while the body arrives", async () => {
   const before = submissions();
   const token = mint(store, { production_id, engagement_id: seedData.submitter, scopes });
   const revoke = () =>
@@ -232,7 +235,7 @@ post("what ends while the body is on its way holds: the key, and the grant by it
   assert.is(submissions(), before + 1);
 });
 
-post("a JSON body cannot pass for a staged file", async () => {
+post("does not accept a JSON body as a staged file", async () => {
   const path = `/api/v1/turnovers/${seedData.delivery}/submissions`;
   const forged = {
     files: [
@@ -242,7 +245,7 @@ post("a JSON body cannot pass for a staged file", async () => {
   await assertRefused(await server.ask(submitter, path, { method: "POST", body: JSON.stringify(forged) }), 422);
 });
 
-post("a revoked grant ends it on the next call", async () => {
+post("refuses submissions on the next call after the grant is revoked", async () => {
   const grant = one(
     store,
     "SELECT id FROM grants WHERE engagement_id = ? AND verb = 'submit' AND delivery_id = ?",

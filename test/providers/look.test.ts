@@ -1,34 +1,34 @@
-// The look brief provider's wire: what is asked of it, and what each of its answers comes to.
+// The look brief provider's protocol: the request, and the result of each response.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type OutboundOptions, openProviders } from "../../src/providers/providers.ts";
 import { sequential } from "../support/pictures.ts";
 import {
-  breakOff,
+  closeConnection,
   completion,
   configOf,
   goodBrief,
-  hangUp,
   httpErrorOf,
-  openScripted,
-  type Play,
-  quickly,
-  says,
-  silence,
-  trickle,
+  neverRespond,
+  openScriptedProvider,
+  type Reply,
+  respond,
+  sendPartOfBody,
+  shortPauses,
+  trickleBody,
 } from "../support/scripted_provider.ts";
 
-const provider = await openScripted();
-const elsewhere = await openScripted();
+const provider = await openScriptedProvider();
+const elsewhere = await openScriptedProvider();
 const config = configOf(provider.url);
-const good = says(200, completion(goodBrief));
+const good = respond(200, completion(goodBrief));
 
 const distil = (outbound: OutboundOptions = {}, settings: object = {}) =>
-  openProviders({ ...config, ...settings }, { ...quickly, ...outbound }).distil(sequential);
+  openProviders({ ...config, ...settings }, { ...shortPauses, ...outbound }).distil(sequential);
 
-/** Plays `plays` and holds how the call is refused and after how many tries. Answers the refusal. */
-async function refused(plays: Play[], status: number, detail: string, tries = 1, settings: object = {}) {
-  provider.play(...plays);
+/** Gives `replies`, checks the error and the number of tries. Returns the error. */
+async function refused(replies: Reply[], status: number, detail: string, tries = 1, settings: object = {}) {
+  provider.respondWith(...replies);
   const refusal = await httpErrorOf(() => distil({}, settings));
   assert.is(`${refusal.status} ${refusal.message}`, `${status} ${detail}`);
   assert.is(provider.requests.length, tries);
@@ -38,7 +38,8 @@ async function refused(plays: Play[], status: number, detail: string, tries = 1,
 const said = (message: string, fields: object = {}) => ({ error: { message, ...fields } });
 const imageRefused = "the look brief provider refused the still or cannot read it";
 const overloaded = "the look brief provider is overloaded or still loading its model; try again later";
-const sightless = "the look brief provider has a model that does not support images; set look_model to a vision model";
+const modelWithoutVision =
+  "the look brief provider has a model that does not support images; set look_model to a vision model";
 
 const test = suite("the look brief provider");
 test.after(async () => {
@@ -46,13 +47,13 @@ test.after(async () => {
   await elsewhere.stop();
 });
 
-test("the still travels as a JPEG data URL with the nested schema form", async () => {
-  provider.play(good);
+test("sends the still as a JPEG data URL with the nested schema form", async () => {
+  provider.respondWith(good);
   assert.equal(await distil(), goodBrief);
   const [request] = provider.requests;
   assert.is(`${request?.method} ${request?.path}`, "POST /v1/chat/completions");
   assert.is(request?.headers.authorization, "Bearer sk-permanent");
-  assert.is(request?.headers.connection, "close"); // never a stale connection that a transport would retry on
+  assert.is(request?.headers.connection, "close"); // fetch retries silently on a stale connection
   assert.is(request?.body.model, "a-vision-model");
   const { type, json_schema } = request?.body.response_format ?? {};
   assert.is(type, "json_schema");
@@ -64,51 +65,51 @@ test("the still travels as a JPEG data URL with the nested schema form", async (
   assert.is(image.image_url.url, `data:image/jpeg;base64,${sequential.toString("base64")}`);
 });
 
-test("a server on set needs no key", async () => {
-  provider.play(good);
+test("sends no Authorization header without a key", async () => {
+  provider.respondWith(good);
   await distil({}, { look_key: undefined });
   assert.is(provider.requests[0]?.headers.authorization, undefined);
 });
 
-test("without an address nothing is asked", async () => {
+test("throws 503 without an address", async () => {
   const refusal = await httpErrorOf(() => distil({}, { look_url: undefined }));
   assert.is(`${refusal.status} ${refusal.message}`, "503 this deployment has no look brief provider");
 });
 
-test("a brief in a fenced block is taken, fields beyond the six are left out", async () => {
-  provider.play(
-    says(200, completion(`\`\`\`json\n${JSON.stringify({ ...goodBrief, mood: "grim", rank: 3 })}\n\`\`\``)),
+test("accepts a brief in a fenced block and drops fields beyond the six", async () => {
+  provider.respondWith(
+    respond(200, completion(`\`\`\`json\n${JSON.stringify({ ...goodBrief, mood: "grim", rank: 3 })}\n\`\`\``)),
   );
   assert.equal(await distil(), goodBrief);
 });
 
-test("an image refusal is about the image", async () => {
+test("throws 422 if the model refuses the image", async () => {
   for (const body of [
     completion(null, "stop", { refusal: "I cannot help with that." }),
     completion("", "content_filter"),
     completion(goodBrief, "content_filter"),
   ])
-    await refused([says(200, body)], 422, imageRefused);
+    await refused([respond(200, body)], 422, imageRefused);
 });
 
-test("an image complaint is about the image, whatever status a server puts it under", async () => {
-  for (const play of [
-    says(400, said("Failed to load image or audio file", { code: 400, type: "invalid_request_error" })),
-    says(400, said("You uploaded an unsupported image.", { code: "invalid_image_format" })),
-    says(400, said("The response was filtered.", { code: "content_filter" })),
-    says(400, { error: "invalid image input" }),
-    says(403, said("Your input was flagged", { code: 403 })),
-    says(422, { detail: [{ loc: ["body"], msg: "cannot identify image file" }] }),
-    says(413, "<html>413 Request Entity Too Large</html>"),
-    says(500, said("failed to process inputs: image: unknown format")),
+test("throws 422 if the message is about the image, whatever the status is", async () => {
+  for (const reply of [
+    respond(400, said("Failed to load image or audio file", { code: 400, type: "invalid_request_error" })),
+    respond(400, said("You uploaded an unsupported image.", { code: "invalid_image_format" })),
+    respond(400, said("The response was filtered.", { code: "content_filter" })),
+    respond(400, { error: "invalid image input" }),
+    respond(403, said("Your input was flagged", { code: 403 })),
+    respond(422, { detail: [{ loc: ["body"], msg: "cannot identify image file" }] }),
+    respond(413, "<html>413 Request Entity Too Large</html>"),
+    respond(500, said("failed to process inputs: image: unknown format")),
   ])
-    await refused([play], 422, imageRefused);
+    await refused([reply], 422, imageRefused);
 });
 
-test("a complaint that only echoes the request is not about the image", async () => {
+test("does not throw 422 if the message only echoes the request", async () => {
   await refused(
     [
-      says(422, {
+      respond(422, {
         detail: [{ loc: ["body", "response_format"], msg: "extra fields not permitted", input: { image_url: 1 } }],
       }),
     ],
@@ -117,92 +118,99 @@ test("a complaint that only echoes the request is not about the image", async ()
   );
 });
 
-test("a refused key is the server's affair", async () => {
+test("throws 502 if the provider refuses the key", async () => {
   for (const status of [401, 403])
-    await refused([says(status, said("Incorrect API key"))], 502, "the look brief provider refused the server's key");
+    await refused(
+      [respond(status, said("Incorrect API key"))],
+      502,
+      "the look brief provider refused the server's key",
+    );
 });
 
-test("a missing vision projector and a text model are named, whatever status a server puts it under", async () => {
-  for (const play of [
-    says(500, said("image input is not supported - hint: if this is unexpected, you may need to provide the mmproj")),
-    says(400, said("this model is missing data required for image input")),
-    says(500, said("this model is missing data required for image input")),
-    says(404, said("No endpoints found that support image input: model does not support images")),
-    says(500, said('Failed to parse messages: Unsupported content part type: "image_url"; messages = […]')),
+test("throws 503 for a missing vision projector and a text model, whatever the status is", async () => {
+  for (const reply of [
+    respond(
+      500,
+      said("image input is not supported - hint: if this is unexpected, you may need to provide the mmproj"),
+    ),
+    respond(400, said("this model is missing data required for image input")),
+    respond(500, said("this model is missing data required for image input")),
+    respond(404, said("No endpoints found that support image input: model does not support images")),
+    respond(500, said('Failed to parse messages: Unsupported content part type: "image_url"; messages = […]')),
   ])
-    await refused([play], 503, sightless);
+    await refused([reply], 503, modelWithoutVision);
 });
 
-test("a missing model is named", async () => {
+test("throws 503 for a missing model", async () => {
   await refused(
-    [says(404, said('model "a-vision-model" not found, try pulling it first', { type: "api_error" }))],
+    [respond(404, said('model "a-vision-model" not found, try pulling it first', { type: "api_error" }))],
     503,
     "the look brief provider does not have the configured model at the configured address",
   );
 });
 
-test("429 and 529 are not tried again, and Retry-After is passed on within five minutes", async () => {
+test("does not retry 429 and 529, and passes Retry-After on, at most five minutes", async () => {
   for (const status of [429, 529]) {
-    assert.equal((await refused([says(status, said("slow down"))], 503, overloaded)).headers, {});
-    const { headers } = await refused([says(status, {}, { "retry-after": "86400" })], 503, overloaded);
+    assert.equal((await refused([respond(status, said("slow down"))], 503, overloaded)).headers, {});
+    const { headers } = await refused([respond(status, {}, { "retry-after": "86400" })], 503, overloaded);
     assert.equal(headers, { "retry-after": "300" });
   }
 });
 
-test("loading is tried once more, then told", async () => {
-  await refused([says(503, said("Loading model", { code: 503, type: "unavailable_error" }))], 503, overloaded, 2);
+test("retries once while the model is loading, then throws 503", async () => {
+  await refused([respond(503, said("Loading model", { code: 503, type: "unavailable_error" }))], 503, overloaded, 2);
 });
 
-test("503, then good, is good", async () => {
-  provider.play(says(503), good);
+test("succeeds on the second try after a 503", async () => {
+  provider.respondWith(respond(503), good);
   assert.equal(await distil(), goodBrief);
   assert.is(provider.requests.length, 2);
 });
 
-test("500 is not tried again; 502 and 504 are", async () => {
-  await refused([says(500, said("boom"))], 502, "the look brief provider failed (status 500)");
-  await refused([says(502, "<html>")], 502, "the look brief provider failed (status 502)", 2);
-  await refused([says(504, "<html>")], 502, "the look brief provider failed (status 504)", 2);
+test("does not retry 500, but 502 and 504", async () => {
+  await refused([respond(500, said("boom"))], 502, "the look brief provider failed (status 500)");
+  await refused([respond(502, "<html>")], 502, "the look brief provider failed (status 502)", 2);
+  await refused([respond(504, "<html>")], 502, "the look brief provider failed (status 504)", 2);
 });
 
-test("a server that cannot be reached is tried once more", async () => {
-  await refused([hangUp], 503, "the look brief provider cannot be reached", 2);
-  provider.play(hangUp, good);
+test("retries once if the server cannot be reached", async () => {
+  await refused([closeConnection], 503, "the look brief provider cannot be reached", 2);
+  provider.respondWith(closeConnection, good);
   assert.equal(await distil(), goodBrief);
 });
 
-test("an answer that broke off has cost the model its work and is not asked for again", async () => {
-  await refused([breakOff], 502, "the look brief provider closed the connection before its answer was complete");
+test("does not retry after a partial response, because the model has done its work", async () => {
+  await refused([sendPartOfBody], 502, "the look brief provider closed the connection before its answer was complete");
 });
 
-test("a server that never answers, and a body that never ends, are bounded in time and tried once", async () => {
-  for (const [play, status, what] of [
-    [silence, 503, "did not answer in time"],
-    [trickle, 502, "did not finish its answer in time"],
+test("tries once, with a time limit, if the server never responds or the body never ends", async () => {
+  for (const [reply, status, what] of [
+    [neverRespond, 503, "did not answer in time"],
+    [trickleBody, 502, "did not finish its answer in time"],
   ] as const) {
-    const refusal = await refused([play], status, `the look brief provider ${what}`, 1, { look_timeout: 0.3 });
+    const refusal = await refused([reply], status, `the look brief provider ${what}`, 1, { look_timeout: 0.3 });
     assert.ok(refusal.milliseconds >= 300 && refusal.milliseconds < 3000, String(refusal.milliseconds));
   }
 });
 
-test("both tries share one bound in time", async () => {
-  const slowly: Play = (req, res) => void setTimeout(() => says(503)(req, res), 300);
-  provider.play(slowly, silence);
+test("has one time limit for both tries", async () => {
+  const slowly: Reply = (req, res) => void setTimeout(() => respond(503)(req, res), 300);
+  provider.respondWith(slowly, neverRespond);
   const { milliseconds, message } = await httpErrorOf(() => distil({}, { look_timeout: 0.6 }));
   assert.is(message, "the look brief provider did not answer in time");
   assert.is(provider.requests.length, 2);
   assert.ok(milliseconds < 2000, String(milliseconds));
 });
 
-test("a truncated answer is told as such", async () => {
+test("throws 502 for a truncated response", async () => {
   await refused(
-    [says(200, completion('{"environment":"A stone', "length"))],
+    [respond(200, completion('{"environment":"A stone', "length"))],
     502,
     "the look brief provider truncated its answer",
   );
 });
 
-test("malformed JSON, missing fields, wrong types and endless texts are no look brief", async () => {
+test("throws 502 for malformed JSON, missing fields, wrong types and texts that are too long", async () => {
   for (const body of [
     "{",
     "",
@@ -217,21 +225,21 @@ test("malformed JSON, missing fields, wrong types and endless texts are no look 
     completion({ ...goodBrief, era: " " }),
     completion({ ...goodBrief, era: "long ago ".repeat(300) }),
   ])
-    await refused([says(200, body)], 502, "the look brief provider sent an answer that is not a look brief");
+    await refused([respond(200, body)], 502, "the look brief provider sent an answer that is not a look brief");
 });
 
-test("a megabyte is not read to its end", async () => {
+test("throws 502 for a response of a megabyte", async () => {
   await refused(
-    [says(200, completion("x".repeat(1 << 20)))],
+    [respond(200, completion("x".repeat(1 << 20)))],
     502,
     "the look brief provider sent an answer that is too large",
   );
 });
 
-test("a redirect is not followed", async () => {
-  elsewhere.play(good);
-  const play = says(308, {}, { location: `${elsewhere.url}/v1/chat/completions` });
-  await refused([play], 502, "the look brief provider refused the request (status 308)");
+test("does not follow a redirect", async () => {
+  elsewhere.respondWith(good);
+  const reply = respond(308, {}, { location: `${elsewhere.url}/v1/chat/completions` });
+  await refused([reply], 502, "the look brief provider refused the request (status 308)");
   assert.is(elsewhere.requests.length, 0);
 });
 

@@ -1,4 +1,4 @@
-// Backup and restore: whole while others write, verified before anything takes its place, refused otherwise.
+// Backup and restore: complete while others write, verified before anything is put in place, refused otherwise.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -18,7 +18,7 @@ import { demoFolder, mint, one, openTestServer, temporaryFolder } from "../suppo
 import { seedDataOf } from "../support/seed_data.ts";
 
 const now = Date.parse("2026-11-20T09:00:00.000Z");
-const shelf = temporaryFolder();
+const workspace = temporaryFolder();
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 
 async function refusal(work: Promise<unknown>): Promise<string> {
@@ -28,7 +28,7 @@ async function refusal(work: Promise<unknown>): Promise<string> {
     assert.instance(error, CliError);
     return (error as Error).message;
   }
-  throw new Error("nothing was refused");
+  throw new Error("no error was thrown");
 }
 
 async function exported(store: Store, folder: string, production_id: number): Promise<string> {
@@ -38,14 +38,14 @@ async function exported(store: Store, folder: string, production_id: number): Pr
 
 const backups = suite("backup");
 
-backups("a backup taken during writes restores elsewhere to one moment of them", async () => {
+backups("a backup taken during writes restores the state of one point in time", async () => {
   const server = await openTestServer();
   const { store, folder } = server;
   const { submitter: engagement_id, production: production_id, delivery } = seedDataOf(store);
   const token = mint(store, { engagement_id, production_id, scopes: ["submit:turnover"] });
   let stop = false;
   let count = 0;
-  const importer = (async () => {
+  const submitting = (async () => {
     while (!stop) {
       const form = new FormData();
       form.append("title", `work ${++count}`);
@@ -58,17 +58,17 @@ backups("a backup taken during writes restores elsewhere to one moment of them",
     }
   })();
   while (count < 5) await new Promise((resolve) => setTimeout(resolve, 5));
-  await backUp(folder, join(shelf, "during.backup"), { now });
+  await backUp(folder, join(workspace, "during.backup"), { now });
   const during = count;
   while (count < during + 3) await new Promise((resolve) => setTimeout(resolve, 5));
   stop = true;
-  await importer;
-  const elsewhere = join(shelf, "elsewhere");
-  await restore(join(shelf, "during.backup"), elsewhere);
+  await submitting;
+  const elsewhere = join(workspace, "elsewhere");
+  await restore(join(workspace, "during.backup"), elsewhere);
   const restored = openStore(join(elsewhere, "tallylight.db"));
   for (const hash of restored.database.prepare("SELECT sha256 FROM media").pluck().all() as string[])
     assert.is(sha256(readFileSync(join(elsewhere, "media", hash.slice(0, 2), hash))), hash);
-  // Ids grow: what the source has beyond the restored ones came after the backup's moment.
+  // Ids only grow: rows with higher ids than the restored ones were created after the backup.
   store.writeSync(() => {
     for (const table of ["media", "submissions", "activity"])
       assert.ok(
@@ -81,14 +81,14 @@ backups("a backup taken during writes restores elsewhere to one moment of them",
   await server.stop();
 });
 
-backups("a restored directory is served, and its keys still open it", async () => {
+backups("a restored directory can be served, and its keys work", async () => {
   const folder = await demoFolder();
   const store = openStore(join(folder, "tallylight.db"));
   const token = mint(store);
   store.close();
-  await backUp(folder, join(shelf, "served.backup"), { now });
-  const elsewhere = join(shelf, "served");
-  await restore(join(shelf, "served.backup"), elsewhere);
+  await backUp(folder, join(workspace, "served.backup"), { now });
+  const elsewhere = join(workspace, "served");
+  await restore(join(workspace, "served.backup"), elsewhere);
   assert.equal(readdirSync(elsewhere).sort(), ["media", "server.lock", "tallylight.db"]);
   const server = await openTestServer({ data: elsewhere });
   assert.is((await server.get<{ id: number }>(token, "/production")).id, 1);
@@ -96,28 +96,28 @@ backups("a restored directory is served, and its keys still open it", async () =
   rmSync(folder, { recursive: true });
 });
 
-backups("progress ends at the whole, and the manifest leads through the archive", async () => {
+backups("progress ends at the total, and the file has the reported size, mode 0600 and no secrets", async () => {
   const folder = await demoFolder();
   const seen: number[] = [];
-  let whole = 0;
-  const written = await backUp(folder, join(shelf, "progress.backup"), {
+  let lastTotal = 0;
+  const written = await backUp(folder, join(workspace, "progress.backup"), {
     now,
     progress: (done, total) => {
       seen.push(done);
-      whole = total;
+      lastTotal = total;
     },
   });
-  assert.is(seen.at(-1), whole);
-  assert.is(written.bytes, statSync(join(shelf, "progress.backup")).size);
-  assert.is(statSync(join(shelf, "progress.backup")).mode & 0o777, 0o600);
+  assert.is(seen.at(-1), lastTotal);
+  assert.is(written.bytes, statSync(join(workspace, "progress.backup")).size);
+  assert.is(statSync(join(workspace, "progress.backup")).mode & 0o777, 0o600);
   assert.is(written.created_at, "2026-11-20T09:00:00.000Z");
-  assert.is(readFileSync(join(shelf, "progress.backup")).includes("ticket_keys"), false);
+  assert.is(readFileSync(join(workspace, "progress.backup")).includes("ticket_keys"), false);
   rmSync(folder, { recursive: true });
 });
 
-backups("GNU tar lists an archive and extracts the database and every medium from it", async () => {
+backups("GNU tar lists an archive and extracts the database and every media file from it", async () => {
   const folder = await demoFolder();
-  const [file, into] = [join(shelf, "tar.backup"), join(shelf, "extracted")];
+  const [file, into] = [join(workspace, "tar.backup"), join(workspace, "extracted")];
   const { members } = await backUp(folder, file, { now });
   mkdirSync(into);
   const listed = execFileSync("tar", ["-tf", file], { encoding: "utf8" }).trim().split("\n");
@@ -137,50 +137,50 @@ backups("GNU tar lists an archive and extracts the database and every medium fro
 
 backups("an existing file and an empty directory are refused, and nothing is written", async () => {
   const folder = await demoFolder();
-  const file = join(shelf, "taken");
+  const file = join(workspace, "taken");
   writeFileSync(file, "mine");
   assert.match(await refusal(backUp(folder, file, { now })), "already exists");
   assert.is(readFileSync(file, "utf8"), "mine");
-  assert.match(await refusal(backUp(temporaryFolder(), join(shelf, "none"), { now })), "has no Tallylight data");
-  assert.match(await refusal(backUp(folder, join(shelf, "no", "such", "x"), { now })), "the backup failed");
-  assert.is(existsSync(join(shelf, "none")), false);
+  assert.match(await refusal(backUp(temporaryFolder(), join(workspace, "none"), { now })), "has no Tallylight data");
+  assert.match(await refusal(backUp(folder, join(workspace, "no", "such", "x"), { now })), "the backup failed");
+  assert.is(existsSync(join(workspace, "none")), false);
   rmSync(folder, { recursive: true });
 });
 
-backups("media without sound bytes are refused, or left out where that is asked for", async () => {
+backups("media with missing or damaged bytes are refused, or omitted with allowMissing", async () => {
   const folder = await demoFolder();
   const store = openStore(join(folder, "tallylight.db"));
-  const [gone, bent] = store.database
+  const [missingHash, damagedHash] = store.database
     .prepare("SELECT DISTINCT sha256 FROM media ORDER BY sha256 LIMIT 2")
     .pluck()
     .all() as string[];
   store.close();
   const fileOf = (hash = "") => join(folder, "media", hash.slice(0, 2), hash);
-  rmSync(fileOf(gone));
-  const bytes = readFileSync(fileOf(bent));
+  rmSync(fileOf(missingHash));
+  const bytes = readFileSync(fileOf(damagedHash));
   bytes[0] = (bytes[0] as number) ^ 1;
-  writeFileSync(fileOf(bent), bytes);
-  const file = join(shelf, "partial.backup");
-  const before = readdirSync(shelf);
+  writeFileSync(fileOf(damagedHash), bytes);
+  const file = join(workspace, "partial.backup");
+  const before = readdirSync(workspace);
   assert.match(
     await refusal(backUp(folder, file, { now })),
-    `the bytes of media/${gone?.slice(0, 2)}/${gone} are missing or damaged`,
+    `the bytes of media/${missingHash?.slice(0, 2)}/${missingHash} are missing or damaged`,
   );
-  assert.equal(readdirSync(shelf), before);
-  assert.equal((await backUp(folder, file, { now, allowMissing: true })).missing, [gone, bent]);
-  await restore(file, join(shelf, "partial"));
+  assert.equal(readdirSync(workspace), before);
+  assert.equal((await backUp(folder, file, { now, allowMissing: true })).missing, [missingHash, damagedHash]);
+  await restore(file, join(workspace, "partial"));
   rmSync(folder, { recursive: true });
 });
 
-/** Changes a database the way a hand does: without foreign keys. */
-function changeByHand(folder: string, sql: string): void {
+/** Changes a database manually, without foreign keys. */
+function changeManually(folder: string, sql: string): void {
   const database = new Database(join(folder, "tallylight.db"));
   database.pragma("foreign_keys = OFF");
   database.exec(sql);
   database.close();
 }
 
-const byHand: [what: string, sql: string, broken: RegExp][] = [
+const manualChanges: [what: string, sql: string, broken: RegExp][] = [
   [
     "a reference without a row",
     "DELETE FROM vendors WHERE id = 1",
@@ -192,23 +192,27 @@ const byHand: [what: string, sql: string, broken: RegExp][] = [
     /^notes with id 1: \w+_id \d+ does not exist in \w+ in production 2$/,
   ],
   [
-    "a key without a row behind it",
+    "a key without the row that it refers to",
     "UPDATE audit SET id = id; INSERT INTO look_briefs VALUES (999999, 'x', '{}', '')",
     /^look_briefs with version_id 999999, sha256 x: version_id 999999 does not exist in versions$/,
   ],
-  ["a table of its own", "CREATE TABLE mine (x)", /^the table mine differs from the schema of this version$/],
+  [
+    "a table that Tallylight does not create",
+    "CREATE TABLE mine (x)",
+    /^the table mine differs from the schema of this version$/,
+  ],
   [
     "an index that is missing",
     "DROP INDEX media_path",
     /^the index media_path differs from the schema of this version$/,
   ],
 ];
-for (const [at, [what, sql, sentence]] of byHand.entries())
-  backups(`a database with ${what} is refused by backup as by restore, unless both are told to allow it`, async () => {
+for (const [at, [what, sql, sentence]] of manualChanges.entries())
+  backups(`a database with ${what} is refused by backup and restore, unless allowBroken is set`, async () => {
     const folder = await demoFolder();
-    const file = join(shelf, `by-hand-${at}.backup`);
-    const elsewhere = join(shelf, `by-hand-${at}`);
-    changeByHand(folder, sql);
+    const file = join(workspace, `by-hand-${at}.backup`);
+    const elsewhere = join(workspace, `by-hand-${at}`);
+    changeManually(folder, sql);
     assert.match(await refusal(backUp(folder, file, { now })), /is not sound, .* --allow-broken; nothing was written$/);
     assert.is(existsSync(file), false);
     const { broken } = await backUp(folder, file, { now, allowBroken: true });
@@ -219,10 +223,10 @@ for (const [at, [what, sql, sentence]] of byHand.entries())
     rmSync(folder, { recursive: true });
   });
 
-backups("a damaged database is refused whatever is allowed", async () => {
+backups("a damaged database is refused, also with allowBroken", async () => {
   const folder = await demoFolder();
-  changeByHand(folder, "PRAGMA ignore_check_constraints = ON; UPDATE productions SET format = 'other'");
-  const file = join(shelf, "damaged.backup");
+  changeManually(folder, "PRAGMA ignore_check_constraints = ON; UPDATE productions SET format = 'other'");
+  const file = join(workspace, "damaged.backup");
   assert.match(await refusal(backUp(folder, file, { now, allowBroken: true })), /is damaged \(CHECK constraint failed/);
   assert.is(existsSync(file), false);
   rmSync(folder, { recursive: true });
@@ -231,7 +235,7 @@ backups("a damaged database is refused whatever is allowed", async () => {
 backups("bytes are not removed while a backup copies them", async () => {
   const folder = await demoFolder();
   let removable = true;
-  await backUp(folder, join(shelf, "locked.backup"), {
+  await backUp(folder, join(workspace, "locked.backup"), {
     now,
     progress: () => {
       const lock = lockMediaForRemoving(folder);
@@ -246,14 +250,14 @@ backups("bytes are not removed while a backup copies them", async () => {
 
 const restores = suite("restore");
 const source = await demoFolder();
-const sound = join(shelf, "sound.backup");
-await backUp(source, sound, { now });
-const whole = readFileSync(sound);
+const validBackup = join(workspace, "sound.backup");
+await backUp(source, validBackup, { now });
+const validBytes = readFileSync(validBackup);
 
-/** Restoring `bytes` is refused, and what was there is as it was: an empty directory, or none. */
+/** Checks that restoring `bytes` is refused and changes nothing: the target stays an empty directory, or missing. */
 async function refused(bytes: Uint8Array, sentence: RegExp | string, empty = false): Promise<void> {
-  const file = join(shelf, "bad.backup");
-  const folder = join(shelf, "target");
+  const file = join(workspace, "bad.backup");
+  const folder = join(workspace, "target");
   writeFileSync(file, bytes);
   if (empty) mkdirSync(folder);
   const said = await refusal(restore(file, folder));
@@ -269,14 +273,14 @@ interface Piece {
   name: string;
   bytes: Buffer;
 }
-/** The archive taken apart and, after `change`, put together again. */
+/** The archive's members after `change`, as a new archive. */
 function rebuilt(change: (pieces: Piece[]) => Piece[]): Buffer {
   const pieces: Piece[] = [];
-  for (let at = 0; whole[at] !== 0; ) {
-    const size = Number.parseInt(whole.toString("latin1", at + 124, at + 135), 8);
+  for (let at = 0; validBytes[at] !== 0; ) {
+    const size = Number.parseInt(validBytes.toString("latin1", at + 124, at + 135), 8);
     pieces.push({
-      name: whole.toString("latin1", at, at + 100).replace(/\0+$/, ""),
-      bytes: Buffer.from(whole.subarray(at + 512, at + 512 + size)),
+      name: validBytes.toString("latin1", at, at + 100).replace(/\0+$/, ""),
+      bytes: Buffer.from(validBytes.subarray(at + 512, at + 512 + size)),
     });
     at += 512 + Math.ceil(size / 512) * 512;
   }
@@ -294,10 +298,10 @@ const withManifest = (pieces: Piece[], change: (manifest: any) => void): Piece[]
   return [...pieces.slice(0, -1), { name: "manifest.json", bytes: Buffer.from(JSON.stringify(manifest)) }];
 };
 
-/** A backup whose database was changed by `sql` and whose manifest says so: only the database itself gives it away. */
+/** A backup whose database was changed and whose manifest matches: only the database itself shows the change. */
 const withDatabase = (change: (database: Database.Database) => void): Buffer =>
   rebuilt(([first, ...rest]) => {
-    const file = join(shelf, "changed.db");
+    const file = join(workspace, "changed.db");
     writeFileSync(file, (first as Piece).bytes);
     const database = new Database(file);
     database.pragma("foreign_keys = OFF");
@@ -312,50 +316,50 @@ const withDatabase = (change: (database: Database.Database) => void): Buffer =>
     });
   });
 
-restores("taken apart and put together again, a backup is as good as before", async () => {
+restores("a backup that was unpacked and packed again can be restored", async () => {
   writeFileSync(
-    join(shelf, "again.backup"),
+    join(workspace, "again.backup"),
     rebuilt((pieces) => pieces),
   );
-  await restore(join(shelf, "again.backup"), join(shelf, "again"));
+  await restore(join(workspace, "again.backup"), join(workspace, "again"));
 });
 
-restores("a backup cut off anywhere is refused", async () => {
+restores("a backup that is cut off anywhere is refused", async () => {
   for (const length of [
     0,
     1,
     511,
     512,
     4000,
-    whole.length >> 1,
-    whole.length - 1025,
-    whole.length - 1024,
-    whole.length - 512,
-    whole.length - 1,
+    validBytes.length >> 1,
+    validBytes.length - 1025,
+    validBytes.length - 1024,
+    validBytes.length - 512,
+    validBytes.length - 1,
   ])
-    await refused(whole.subarray(0, length), /is truncated|manifest is missing/, length % 2 === 0);
+    await refused(validBytes.subarray(0, length), /is truncated|manifest is missing/, length % 2 === 0);
 });
 
-restores("a backup with any one bit flipped is refused", async () => {
-  const step = Math.floor(whole.length / 24);
-  for (let at = 0; at < whole.length; at += step) {
-    const bytes = Buffer.from(whole);
+restores("a backup with any flipped bit is refused", async () => {
+  const step = Math.floor(validBytes.length / 24);
+  for (let at = 0; at < validBytes.length; at += step) {
+    const bytes = Buffer.from(validBytes);
     bytes[at] = (bytes[at] as number) ^ (1 << (at % 8));
     await refused(bytes, "nothing was restored");
   }
 });
 
-restores("bytes behind the end are refused", async () => {
-  await refused(Buffer.concat([whole, Buffer.alloc(512)]), "has data after its end");
-  await refused(Buffer.concat([whole, whole]), "has data after its end");
+restores("bytes after the end are refused", async () => {
+  await refused(Buffer.concat([validBytes, Buffer.alloc(512)]), "has data after its end");
+  await refused(Buffer.concat([validBytes, validBytes]), "has data after its end");
 });
 
-restores("another file is no backup", async () => {
+restores("another kind of file, and a missing file, are refused", async () => {
   await refused(Buffer.from("PK\u0003\u0004".padEnd(4096, "x")), "is damaged or is not a Tallylight backup");
-  assert.match(await refusal(restore(join(shelf, "absent"), join(shelf, "target"))), "does not exist");
+  assert.match(await refusal(restore(join(workspace, "absent"), join(workspace, "target"))), "does not exist");
 });
 
-restores("names that lead elsewhere, further members and swapped bytes are refused", async () => {
+restores("names outside the directory, extra members and swapped bytes are refused", async () => {
   const outside = (name: string) =>
     rebuilt((pieces) => [...pieces.slice(0, 1), { name, bytes: Buffer.from("x") }, ...pieces.slice(1)]);
   for (const name of [
@@ -423,61 +427,64 @@ restores("names that lead elsewhere, further members and swapped bytes are refus
   );
 });
 
-restores("a database that is not what this version makes is refused, however right its manifest is", async () => {
-  await refused(
-    withDatabase((database) => database.exec("CREATE TRIGGER t AFTER INSERT ON notes BEGIN SELECT 1; END")),
-    "the trigger t differs from the schema of this version",
-  );
-  await refused(
-    withDatabase((database) => database.exec("DROP INDEX media_path")),
-    "the index media_path differs from the schema of this version",
-  );
-  await refused(
-    withDatabase((database) =>
-      database.exec("UPDATE media SET version_id = version_id + 999999 WHERE version_id IS NOT NULL"),
-    ),
-    /version_id \d+ does not exist in versions in production 1, …\); restore it unchanged with --allow-broken/,
-  );
-  await refused(
-    withDatabase((database) => database.exec("DELETE FROM media")),
-    "media that are not in its database",
-  );
-  await refused(
-    withDatabase((database) => database.pragma("user_version = 99")),
-    "newer Tallylight",
-  );
-  await refused(
-    withDatabase((database) => database.exec("DELETE FROM migrations")),
-    "half-migrated",
-  );
-  await refused(
-    withDatabase((database) => database.exec("DROP TABLE migrations")),
-    "another program",
-  );
-});
+restores(
+  "a database with a schema or rows that this version does not create is refused, even if the manifest matches",
+  async () => {
+    await refused(
+      withDatabase((database) => database.exec("CREATE TRIGGER t AFTER INSERT ON notes BEGIN SELECT 1; END")),
+      "the trigger t differs from the schema of this version",
+    );
+    await refused(
+      withDatabase((database) => database.exec("DROP INDEX media_path")),
+      "the index media_path differs from the schema of this version",
+    );
+    await refused(
+      withDatabase((database) =>
+        database.exec("UPDATE media SET version_id = version_id + 999999 WHERE version_id IS NOT NULL"),
+      ),
+      /version_id \d+ does not exist in versions in production 1, …\); restore it unchanged with --allow-broken/,
+    );
+    await refused(
+      withDatabase((database) => database.exec("DELETE FROM media")),
+      "media that are not in its database",
+    );
+    await refused(
+      withDatabase((database) => database.pragma("user_version = 99")),
+      "newer Tallylight",
+    );
+    await refused(
+      withDatabase((database) => database.exec("DELETE FROM migrations")),
+      "half-migrated",
+    );
+    await refused(
+      withDatabase((database) => database.exec("DROP TABLE migrations")),
+      "another program",
+    );
+  },
+);
 
-restores("a directory that holds something is refused and left as it is", async () => {
-  const folder = join(shelf, "held");
+restores("a directory that is not empty is refused and not changed", async () => {
+  const folder = join(workspace, "held");
   cpSync(source, folder, { recursive: true });
   const before = readFileSync(join(folder, "tallylight.db"));
-  assert.match(await refusal(restore(sound, folder)), "is not empty");
+  assert.match(await refusal(restore(validBackup, folder)), "is not empty");
   assert.equal(readFileSync(join(folder, "tallylight.db")), before);
-  const other = join(shelf, "other");
+  const other = join(workspace, "other");
   mkdirSync(other);
   writeFileSync(join(other, "notes.txt"), "mine");
-  assert.match(await refusal(restore(sound, other)), "is not empty (notes.txt)");
+  assert.match(await refusal(restore(validBackup, other)), "is not empty (notes.txt)");
   assert.equal(readdirSync(other), ["notes.txt"]);
 });
 
-restores("what a cut restore left is no hindrance to the next", async () => {
-  const folder = join(shelf, "cut");
+restores("the remains of an interrupted restore do not prevent the next one", async () => {
+  const folder = join(workspace, "cut");
   mkdirSync(join(folder, "restoring", "media"), { recursive: true });
-  await restore(sound, folder);
+  await restore(validBackup, folder);
   assert.equal(readdirSync(folder).sort(), ["media", "server.lock", "tallylight.db"]);
 });
 
 restores.after(() => {
-  rmSync(shelf, { recursive: true });
+  rmSync(workspace, { recursive: true });
   rmSync(source, { recursive: true });
 });
 

@@ -1,4 +1,4 @@
-// Opening the database: what is not ours, is newer, half-migrated, locked or damaged is refused in a sentence and left alone.
+// Opening the database: a foreign, newer, half-migrated, locked or damaged one is refused with a sentence and not changed.
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
@@ -11,11 +11,11 @@ import { temporaryFolder } from "../support/folder.ts";
 
 const folder = temporaryFolder();
 const file = join(folder, "tallylight.db");
-const fresh = () => {
+const removeDatabase = () => {
   for (const ending of ["", "-wal", "-shm"]) rmSync(file + ending, { force: true });
 };
 
-/** Holds that opening is refused with a sentence, and that the file has not changed by a byte. */
+/** Checks that opening is refused with a sentence, and that no byte of the file changed. */
 function assertLeftAlone(sentence: RegExp): void {
   const before = readFileSync(file);
   try {
@@ -37,9 +37,9 @@ function change(sql: string): void {
 }
 
 const opening = suite("opening a database");
-opening.before.each(fresh);
+opening.before.each(removeDatabase);
 
-opening("a new file gets every migration, with WAL, full durability and foreign keys", () => {
+opening("gives a new file every migration, with WAL, full durability and foreign keys", () => {
   const { database, close } = openStore(file);
   assert.is(database.pragma("user_version", { simple: true }), migrations().length);
   assert.is(database.pragma("journal_mode", { simple: true }), "wal");
@@ -48,71 +48,64 @@ opening("a new file gets every migration, with WAL, full durability and foreign 
   close();
 });
 
-opening(
-  "paths that 1.0 took from a document are mended, and no pending move leads out of the filespace any more",
-  () => {
-    const bad = ["../../etc/shadow", "a/../b", "a\\b", "", "a//b", "./a", "a/", "C:/x", "a\nb", "a\u0085b", "//a"];
-    const good = ["a/b", "..a/b..", "a:b/C", "e\u0301/-1", ".hidden"];
-    const database = new Database(file);
-    migrate(database, file, migrations().slice(0, 3));
-    database.pragma("foreign_keys = OFF");
-    const insert = database.prepare(
-      "INSERT INTO storage_tasks (production_id, install_id, src, dst, status, created_at) VALUES (1, 1, ?, ?, 'pending', '')",
-    );
-    for (const path of [...bad, ...good, "/rooted"]) insert.run("x", path);
-    insert.run("../x", "y");
-    migrate(database, file);
-    const pending = database
-      .prepare("SELECT dst FROM storage_tasks WHERE status = 'pending' ORDER BY id")
-      .pluck()
-      .all();
-    assert.equal(pending, [...good, "rooted"]);
-    const failed =
-      "SELECT count(*) FROM storage_tasks WHERE status = 'failed' AND note <> '' AND settled_at LIKE '20%Z'";
-    assert.is(database.prepare(failed).pluck().get(), bad.length + 1);
-    database.close();
-  },
-);
+opening("normalises the paths that 1.0 imported, and fails pending moves out of the filespace", () => {
+  const bad = ["../../etc/shadow", "a/../b", "a\\b", "", "a//b", "./a", "a/", "C:/x", "a\nb", "a\u0085b", "//a"];
+  const good = ["a/b", "..a/b..", "a:b/C", "e\u0301/-1", ".hidden"];
+  const database = new Database(file);
+  migrate(database, file, migrations().slice(0, 3));
+  database.pragma("foreign_keys = OFF");
+  const insert = database.prepare(
+    "INSERT INTO storage_tasks (production_id, install_id, src, dst, status, created_at) VALUES (1, 1, ?, ?, 'pending', '')",
+  );
+  for (const path of [...bad, ...good, "/rooted"]) insert.run("x", path);
+  insert.run("../x", "y");
+  migrate(database, file);
+  const pending = database.prepare("SELECT dst FROM storage_tasks WHERE status = 'pending' ORDER BY id").pluck().all();
+  assert.equal(pending, [...good, "rooted"]);
+  const failed = "SELECT count(*) FROM storage_tasks WHERE status = 'failed' AND note <> '' AND settled_at LIKE '20%Z'";
+  assert.is(database.prepare(failed).pluck().get(), bad.length + 1);
+  database.close();
+});
 
-opening("every table is STRICT", () => {
+opening("makes every table STRICT", () => {
   const { database, close } = openStore(file);
-  const loose = database
+  const notStrict = database
     .prepare("SELECT name FROM pragma_table_list WHERE schema = 'main' AND strict = 0 AND name NOT LIKE 'sqlite_%'")
     .pluck()
     .all();
-  assert.equal(loose, []);
+  assert.equal(notStrict, []);
   close();
 });
 
-opening("a file that is no database", () => {
+opening("refuses a file that is not a database", () => {
   writeFileSync(file, "this is a shopping list, and a long one at that".repeat(100));
   assertLeftAlone(/is not a Tallylight database/);
 });
 
-opening("a database of another program", () => {
+opening("refuses a database of another program", () => {
   change("CREATE TABLE songs (title TEXT)");
   assertLeftAlone(/database of another program/);
 });
 
-opening("a database from a newer version", () => {
+opening("refuses a database from a newer version", () => {
   openStore(file).close();
   change("PRAGMA user_version = 99");
   assertLeftAlone(/written by a newer Tallylight/);
 });
 
-opening("a half-migrated database", () => {
+opening("refuses a half-migrated database", () => {
   openStore(file).close();
   change("DELETE FROM migrations WHERE position = 2");
   assertLeftAlone(/half-migrated/);
 });
 
-opening("a database whose migration is another than ours", () => {
+opening("refuses a database with a different migration", () => {
   openStore(file).close();
   change("UPDATE migrations SET sha256 = 'x' WHERE position = 1");
   assertLeftAlone(/is half-migrated or was changed by hand/);
 });
 
-opening("a database that another program holds", () => {
+opening("refuses a database that another program has locked", () => {
   openStore(file).close();
   change("");
   const other = new Database(file);
@@ -125,7 +118,7 @@ opening("a database that another program holds", () => {
   }
 });
 
-opening("a damaged database", () => {
+opening("refuses a damaged database", () => {
   openStore(file).close();
   change("");
   const bytes = readFileSync(file);
@@ -134,10 +127,10 @@ opening("a damaged database", () => {
 });
 opening.run();
 
-const importer = suite("store.write");
-importer.before.each(fresh);
+const writing = suite("store.write");
+writing.before.each(removeDatabase);
 
-importer("is wholly there or wholly absent, and moves the revision either way", () => {
+writing("writes everything or nothing, and a commit changes the revision", () => {
   const store = openStore(file);
   const insert = () => store.database.exec("INSERT INTO blobs VALUES (printf('%064d', 1), 1, 'x/y', 'now')");
   const before = store.revision();
@@ -156,7 +149,7 @@ importer("is wholly there or wholly absent, and moves the revision either way", 
   store.close();
 });
 
-importer("the revision moves with the commits of another process, and only with commits", () => {
+writing("the revision changes with commits of another process, and only with commits", () => {
   const store = openStore(file);
   const other = openStore(file);
   const before = store.revision();
@@ -168,5 +161,5 @@ importer("the revision moves with the commits of another process, and only with 
   store.close();
 });
 
-importer.after(() => rmSync(folder, { recursive: true }));
-importer.run();
+writing.after(() => rmSync(folder, { recursive: true }));
+writing.run();

@@ -1,4 +1,4 @@
-// Every index of the schema has a reason: a statement whose query plan uses it, a rule that it enforces, or a foreign key.
+// Every index of the schema has a reason: a statement whose query plan uses it, a uniqueness rule, or a foreign key.
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
@@ -9,9 +9,9 @@ import { temporaryFolder } from "../support/folder.ts";
 const folder = temporaryFolder();
 const store = openStore(join(folder, "tallylight.db"));
 
-/** A unique index may enforce a rule alone. */
+/** A unique index may exist only to enforce a rule. */
 const rule = Symbol("a rule");
-/** SQLite looks a child up when a parent row is deleted; EXPLAIN QUERY PLAN does not show it. */
+/** SQLite searches the child rows when a parent row is deleted; EXPLAIN QUERY PLAN does not show that. */
 const foreignKey = Symbol("a foreign key");
 
 const reasons: Readonly<Record<string, string | typeof rule | typeof foreignKey>> = {
@@ -68,7 +68,7 @@ const declared = store.database
   .prepare("SELECT name, tbl_name AS 'table', sql FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL")
   .all() as Index[];
 
-/** The query plan of a statement as one text. */
+/** The query plan of a statement as text. */
 function planOf(name: string): string {
   const text = store.statement(name).source;
   const parameters = Object.fromEntries([...text.matchAll(/:(\w+)/g)].map(([, parameter]) => [parameter, null]));
@@ -78,12 +78,12 @@ function planOf(name: string): string {
 
 const indexes = suite("indexes");
 
-indexes("of the schema are the ones that have a reason here", () => {
+indexes("of the schema are exactly those with a reason in this file", () => {
   assert.equal(declared.map(({ name }) => name).sort(), Object.keys(reasons).sort());
 });
 
 for (const { name, table, sql } of declared)
-  indexes(`${name} is used as its reason says`, () => {
+  indexes(`${name} is used for its reason`, () => {
     const reason = reasons[name];
     if (typeof reason === "string") assert.match(planOf(reason), new RegExp(`INDEX ${name}\\b`));
     else if (reason === rule) assert.match(sql, /^CREATE UNIQUE INDEX/);

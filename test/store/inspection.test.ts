@@ -1,4 +1,4 @@
-// doctor: what it finds, that it only looks, and what it repairs. Also the copy before a migration.
+// doctor: what it finds, that it changes nothing, and what it repairs. Also the copy before a migration.
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statfsSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
@@ -12,10 +12,10 @@ import { demoFolder, importedAt, temporaryFolder } from "../support/app.ts";
 
 const now = Date.parse(importedAt) + 3_600_000;
 const inspected = (folder: string, deep = false) => inspectData(folder, { deep, now });
-const unwell = (findings: Finding[]): string[] => findings.filter(({ ok }) => !ok).map(({ check }) => check);
+const failedChecks = (findings: Finding[]): string[] => findings.filter(({ ok }) => !ok).map(({ check }) => check);
 const databaseOf = (folder: string) => join(folder, "tallylight.db");
 
-/** Every file's name, size, mode and last change. */
+/** Every file's name, size, mode and modification time. */
 const stateOf = (folder: string): string[] =>
   (readdirSync(folder, { recursive: true }) as string[]).sort().map((name) => {
     const { size, mode, mtimeMs } = statSync(join(folder, name));
@@ -29,14 +29,14 @@ function change(folder: string, sql: string): void {
   database.close();
 }
 
-const someMedia = (folder: string): string => {
+const mediaFile = (folder: string): string => {
   const database = new Database(databaseOf(folder));
   const sha256 = database.prepare("SELECT sha256 FROM media ORDER BY sha256").pluck().get() as string;
   database.close();
   return join(folder, "media", sha256.slice(0, 2), sha256);
 };
 
-/** A figure of the database, or of a copy beside it. */
+/** The result of a query of the database, or of a copy next to it. */
 function count(sql: string, name = "tallylight.db"): number {
   const database = new Database(join(folder, name), { readonly: true });
   const figure = database.prepare(sql).pluck().get() as number;
@@ -44,7 +44,7 @@ function count(sql: string, name = "tallylight.db"): number {
   return figure;
 }
 
-/** Rows that an index does not hold: written while SQLite was told that there is no such index. */
+/** Creates rows that an index does not contain, by hiding the index from SQLite while they are written. */
 function withoutIndexEntry(folder: string): void {
   const database = new Database(databaseOf(folder));
   database.unsafeMode(true);
@@ -67,86 +67,86 @@ doctor.before.each(async () => {
 });
 doctor.after.each(() => rmSync(folder, { recursive: true }));
 
-doctor("a sound directory is clean, and looking changes nothing in it", async () => {
+doctor("finds nothing in a valid directory, and changes nothing in it", async () => {
   const before = stateOf(folder);
-  assert.equal(unwell(await inspected(folder, true)), []);
+  assert.equal(failedChecks(await inspected(folder, true)), []);
   assert.equal(stateOf(folder), before);
 });
 
-doctor("beside a running server too", async () => {
+doctor("finds nothing while a server runs", async () => {
   const app = openApp({ data: folder });
-  assert.equal(unwell(await inspected(folder, true)), []);
+  assert.equal(failedChecks(await inspected(folder, true)), []);
   app.close();
 });
 
-doctor("media without their bytes, with other bytes, and files without a row are found", async () => {
-  const file = someMedia(folder);
+doctor("finds media without bytes, media with other bytes, and files without a row", async () => {
+  const file = mediaFile(folder);
   const bytes = readFileSync(file);
   writeFileSync(
     file,
     bytes.map((byte) => byte ^ 1),
   );
-  assert.equal(unwell(await inspected(folder)), []);
-  assert.equal(unwell(await inspected(folder, true)), ["checksums"]);
+  assert.equal(failedChecks(await inspected(folder)), []);
+  assert.equal(failedChecks(await inspected(folder, true)), ["checksums"]);
   writeFileSync(file, bytes.subarray(1));
-  assert.equal(unwell(await inspected(folder)), ["media_rows"]);
+  assert.equal(failedChecks(await inspected(folder)), ["media_rows"]);
   rmSync(file);
-  assert.equal(unwell(await inspected(folder)), ["media_rows"]);
+  assert.equal(failedChecks(await inspected(folder)), ["media_rows"]);
   writeFileSync(file, bytes);
   writeFileSync(join(folder, "media", "readme"), "x");
   writeFileSync(join(folder, "media", "staging", "server-1"), "x");
-  assert.equal(unwell(await inspected(folder)), ["media_files", "staging"]);
+  assert.equal(failedChecks(await inspected(folder)), ["media_files", "staging"]);
 });
 
-doctor("a reference that leads nowhere, a changed schema and a clock behind are found", async () => {
+doctor("finds a dangling reference, a changed schema and a clock that is behind", async () => {
   change(folder, "UPDATE strips SET node_id = 999999 WHERE node_id = (SELECT min(node_id) FROM strips)");
   change(folder, "CREATE TABLE mine (x)");
-  assert.equal(unwell(await inspectData(folder, { deep: false, now: Date.parse(importedAt) - 3_600_000 })), [
+  assert.equal(failedChecks(await inspectData(folder, { deep: false, now: Date.parse(importedAt) - 3_600_000 })), [
     "references",
     "schema",
     "clock",
   ]);
 });
 
-doctor("the disk is full where less is free than uploads must leave, whatever that is", async () => {
-  const found = async (reserve: number) => unwell(await inspectData(folder, { deep: false, now, reserve }));
+doctor("reports a full disk if less space is free than uploads must leave", async () => {
+  const found = async (reserve: number) => failedChecks(await inspectData(folder, { deep: false, now, reserve }));
   const { bavail, bsize } = statfsSync(folder);
   assert.equal(await found(2 ** 60), ["space"]);
-  assert.equal(await found(bavail * bsize - 1024), ["space"], "an upload needs room beside the reserve");
+  assert.equal(await found(bavail * bsize - 1024), ["space"], "an upload needs space in addition to the reserve");
   assert.equal(await found(0), []);
 });
 
-doctor("a corrupted page is found, and nothing is written", async () => {
+doctor("finds a corrupted page and writes nothing", async () => {
   const bytes = readFileSync(databaseOf(folder));
   for (let page = 8; page < 24; page++) bytes.fill(0xa5, page * 4096 + 200, page * 4096 + 3000);
   writeFileSync(databaseOf(folder), bytes);
-  const findings = unwell(await inspected(folder));
+  const findings = failedChecks(await inspected(folder));
   assert.ok(findings.includes("integrity") || findings.includes("database"), findings.join());
   assert.equal(readFileSync(databaseOf(folder)), bytes);
 });
 
-doctor("a file that is no database is a finding, not a crash", async () => {
+doctor("reports a file that is not a database as a finding", async () => {
   writeFileSync(databaseOf(folder), "this is no database".repeat(400));
-  assert.equal(unwell(await inspected(folder)), ["database"]);
+  assert.equal(failedChecks(await inspected(folder)), ["database"]);
 });
 
-doctor("repair puts right what loses nothing, and keeps files that no row names", async () => {
+doctor("repair fixes what is safe to fix, and keeps files without a row", async () => {
   writeFileSync(join(folder, "secrets.json"), "{}");
   chmodSync(join(folder, "secrets.json"), 0o644);
   writeFileSync(join(folder, "media", "stray"), "mine");
   writeFileSync(join(folder, "media", "staging", "server-1"), "x");
   withoutIndexEntry(folder);
   const findings = await inspected(folder);
-  assert.equal(unwell(findings), ["integrity", "media_files", "staging", "permissions"]);
+  assert.equal(failedChecks(findings), ["integrity", "media_files", "staging", "permissions"]);
   assert.is(repairData(folder, findings).length, 4);
-  assert.equal(unwell(await inspected(folder)), []);
+  assert.equal(failedChecks(await inspected(folder)), []);
   assert.is(readFileSync(join(folder, "found", "stray"), "utf8"), "mine");
 });
 
 const itemsOf = async (check: string) => (await inspected(folder)).find((found) => found.check === check)?.items ?? [];
 const repaired = async () => repairData(folder, await inspected(folder));
 
-doctor("a row that lost its owner is named by its key, wherever it stands", async () => {
+doctor("a row that lost its owner is named by its key, in any table", async () => {
   change(
     folder,
     "DELETE FROM shoot_days WHERE id = 2; UPDATE approval_steps SET decided_by_person_id = 777 WHERE approval_id = 1 AND position = 1",
@@ -164,25 +164,27 @@ doctor("a row that lost its owner is named by its key, wherever it stands", asyn
   );
 });
 
-doctor("repair removes rows that mean nothing without their owner, after a copy, and says which", async () => {
+doctor("repair copies the database, removes rows that mean nothing without their owner, and lists them", async () => {
   change(folder, "DELETE FROM shoot_days WHERE id = 2; DELETE FROM engagements WHERE id = 3");
   const strips = count("SELECT count(*) FROM strips WHERE shoot_day_id = 2");
-  const deeds = await repaired();
-  assert.is(deeds[0], "copied the database to tallylight.db.before-repair-1");
-  assert.is(deeds.filter((deed) => deed.startsWith("removed strips with shoot_day_id 2")).length, strips);
+  const repairs = await repaired();
+  assert.is(repairs[0], "copied the database to tallylight.db.before-repair-1");
+  assert.is(repairs.filter((deed) => deed.startsWith("removed strips with shoot_day_id 2")).length, strips);
   assert.ok(
-    deeds.some((deed) => /^removed grants with id \d+: its engagement_id 3 does not exist in engagements$/.test(deed)),
+    repairs.some((deed) =>
+      /^removed grants with id \d+: its engagement_id 3 does not exist in engagements$/.test(deed),
+    ),
   );
   assert.is(count("SELECT count(*) FROM strips WHERE shoot_day_id = 2"), 0);
   assert.is(count("SELECT count(*) FROM strips WHERE shoot_day_id = 2", "tallylight.db.before-repair-1"), strips);
   assert.is(statSync(join(folder, "tallylight.db.before-repair-1")).mode & 0o777, 0o600);
 });
 
-doctor("repair leaves alone what people made, and what is not certain", async () => {
+doctor("repair does not change what people made, nor anything that is uncertain", async () => {
   change(
     folder,
     `DELETE FROM nodes WHERE id = (SELECT node_id FROM versions WHERE id = 1);
-     UPDATE strips SET production_id = 2 WHERE shoot_day_id = 3;`,
+UPDATE strips SET production_id = 2 WHERE shoot_day_id = 3;`,
   );
   const before = ["versions", "media", "notes", "strips"].map((table) => count(`SELECT count(*) FROM ${table}`));
   const [strip = ""] = (await itemsOf("references")).filter((item) => item.startsWith("strips with shoot_day_id 3"));
@@ -193,12 +195,12 @@ doctor("repair leaves alone what people made, and what is not certain", async ()
     before,
   );
   assert.ok((await itemsOf("references")).some((item) => item.startsWith("versions with id 1: node_id")));
-  assert.equal(await repaired(), [], "nothing more is certain, and no second copy is made");
+  assert.equal(await repaired(), [], "nothing else is certain, and no second copy is made");
   assert.not.ok(existsSync(join(folder, "tallylight.db.before-repair-2")));
 });
 
 doctor(
-  "repair removes no row while the database is damaged or its schema changed: the owner may only seem to be gone",
+  "repair removes no row while the database is damaged or its schema changed, because the owner may exist",
   async () => {
     change(folder, "DELETE FROM shoot_days WHERE id = 2");
     withoutIndexEntry(folder);
@@ -215,18 +217,18 @@ doctor(
   },
 );
 
-doctor("thousands of broken rows are counted, and a hundred of a kind named", async () => {
+doctor("thousands of broken rows are counted, and a hundred of each kind are named", async () => {
   change(
     folder,
     `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
-     INSERT INTO node_links SELECT 1, 1000000 + i, 2000000 + i FROM n`,
+INSERT INTO node_links SELECT 1, 1000000 + i, 2000000 + i FROM n`,
   );
   const items = await itemsOf("references");
   assert.is(items.length, 202);
   assert.is(items[100], "2900 more rows of node_links refer to rows that do not exist in nodes");
-  const deeds = await repaired();
-  assert.equal([deeds.length, deeds.at(-1)], [102, "removed 2900 more rows of node_links without a row in nodes"]);
-  assert.equal(unwell(await inspected(folder)), []);
+  const repairs = await repaired();
+  assert.equal([repairs.length, repairs.at(-1)], [102, "removed 2900 more rows of node_links without a row in nodes"]);
+  assert.equal(failedChecks(await inspected(folder)), []);
 });
 
 doctor("repair is refused while a server uses the directory", async () => {
@@ -240,7 +242,7 @@ const step = (name: string, text: string): Migration => ({ name, text, sha256: n
 const older = [step("0001_first.sql", "CREATE TABLE things (id INTEGER PRIMARY KEY) STRICT")];
 const newer = [...older, step("0002_second.sql", "ALTER TABLE things ADD COLUMN label TEXT; DELETE FROM things")];
 
-migrating("what an older version wrote is whole in the copy, and its owner's alone", () => {
+migrating("contains everything that an older version wrote, and is readable by the owner only", () => {
   const place = temporaryFolder();
   const file = join(place, "a.db");
   const database = new Database(file);
@@ -264,7 +266,7 @@ migrating("what an older version wrote is whole in the copy, and its owner's alo
   rmSync(place, { recursive: true });
 });
 
-migrating("a migration that fails leaves the file as it was, and a database without rows needs no copy", () => {
+migrating("a migration that fails leaves the file unchanged, and a database without rows needs no copy", () => {
   const place = temporaryFolder();
   const file = join(place, "a.db");
   const database = new Database(file);

@@ -1,4 +1,4 @@
-// The JPEG walk: what decoders take passes, everything else is named.
+// Validating JPEGs: what decoders accept is accepted, everything else is refused with the reason.
 import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -10,36 +10,36 @@ const test = suite("the structure of a JPEG");
 const refused = (bytes: Buffer, why: RegExp) => assert.match(inspectJpeg(bytes) as string, why);
 const frameOf = (jpeg: Buffer, width = 24, height = 16) => ({ width, height, size: jpeg.length });
 
-test("a sequential picture with restart markers is well-formed", () => {
+test("accepts a sequential picture with restart markers", () => {
   assert.ok(sequential.includes(Buffer.of(0xff, 0xd0)));
   assert.equal(inspectJpeg(sequential), frameOf(sequential));
 });
 
-test("a progressive picture is well-formed", () => assert.equal(inspectJpeg(progressive), frameOf(progressive)));
+test("accepts a progressive picture", () => assert.equal(inspectJpeg(progressive), frameOf(progressive)));
 
-test("dimensions are those of the frame header, up to the format's own", () =>
+test("returns the dimensions of the frame header, up to the format's maximum", () =>
   assert.equal(inspectJpeg(resized(sequential, 65535, 4097)), frameOf(sequential, 65535, 4097)));
 
-test("fill bytes before a marker are passed over", () => {
+test("skips fill bytes before a marker", () => {
   const filled = inserted(sequential, 0xc4, Buffer.of(0xff, 0xff));
   assert.equal(inspectJpeg(filled), frameOf(filled));
 });
 
-test("zero padding after the end is no part of the picture", () =>
+test("does not count zero padding after the end", () =>
   assert.equal(inspectJpeg(Buffer.concat([sequential, Buffer.alloc(512)])), frameOf(sequential)));
 
-test("a preview appended after the end is refused by the inspection and left out by the walk", () => {
+test("inspectJpeg refuses a preview after the end, and walkJpeg ignores it", () => {
   const both = Buffer.concat([sequential, progressive]);
   refused(both, /bytes after its end marker/);
   assert.equal(parseJpeg(both), frameOf(sequential));
 });
 
-test("a picture cut off anywhere is refused", () => {
+test("refuses a picture that is cut off anywhere", () => {
   for (const jpeg of [sequential, progressive])
     for (let end = 0; end < jpeg.length; end++) assert.type(inspectJpeg(jpeg.subarray(0, end)), "string", `${end}`);
 });
 
-test("what is no JPEG at all is refused", () => {
+test("refuses bytes that are not a JPEG", () => {
   for (const bytes of [
     Buffer.alloc(0),
     Buffer.from("\x89PNG\r\n\x1a\n", "latin1"),
@@ -49,20 +49,20 @@ test("what is no JPEG at all is refused", () => {
     refused(bytes, /is not a JPEG|is truncated/);
 });
 
-test("a picture without a frame, a scan or its tables is refused", () => {
+test("refuses a picture without a frame, a scan or its tables", () => {
   refused(Buffer.of(0xff, 0xd8, 0xff, 0xd9), /no picture in it/);
   refused(without(sequential, 0xc0), /scan before its frame/);
   refused(without(sequential, 0xdb), /before any quantization table/);
   refused(without(without(sequential, 0xc4), 0xc4), /before any Huffman table/);
 });
 
-test("lossless, hierarchical and arithmetic coding are refused by name", () => {
+test("refuses lossless, hierarchical and arithmetic coding by name", () => {
   const frame = segmentAt(sequential, 0xc0);
   for (const marker of [0xc3, 0xc5, 0xc9, 0xcb, 0xcf]) refused(patched(sequential, frame + 1, marker), /lossless/);
   refused(inserted(sequential, 0xc0, Buffer.of(0xff, 0xcc, 0, 3, 0)), /arithmetic/);
 });
 
-test("a frame header that lies is refused", () => {
+test("refuses a wrong frame header", () => {
   const frame = segmentAt(sequential, 0xc0);
   refused(resized(sequential, 0, 16), /no width or no height/);
   refused(resized(sequential, 24, 0), /no width or no height/);
@@ -72,20 +72,20 @@ test("a frame header that lies is refused", () => {
   refused(inserted(sequential, 0xda, sequential.subarray(frame, frame + 13)), /two frame headers/);
 });
 
-test("a scan header that lies is refused", () => {
+test("refuses a wrong scan header", () => {
   const scan = segmentAt(sequential, 0xda);
   refused(patched(sequential, scan + 5, 77), /component that is not in its frame/);
   refused(patched(sequential, scan + 4, 2), /wrong length/);
 });
 
-test("a segment of an impossible length, a stray marker and bytes between segments are refused", () => {
+test("refuses a segment with an impossible length, a stray marker and bytes between segments", () => {
   refused(patched(sequential, 4, 0, 1), /impossible length/);
   refused(patched(sequential, 4, 0xff, 0xff), /is truncated in a segment/);
   refused(inserted(sequential, 0xdb, Buffer.of(0xff, 0xd8)), /marker in a place where it is not allowed/);
   refused(inserted(sequential, 0xdb, Buffer.of(0)), /bytes between/);
 });
 
-test("hundreds of scans are refused", () => {
+test("refuses hundreds of scans", () => {
   const scan = sequential.subarray(segmentAt(sequential, 0xda), -2);
   const many = Buffer.concat([
     sequential.subarray(0, -2),
@@ -95,14 +95,14 @@ test("hundreds of scans are refused", () => {
   refused(many, /more than 256 scans/);
 });
 
-test("a few million bytes that are all one marker's beginning take no longer than one pass", () => {
+test("reads millions of fill bytes in one pass", () => {
   const bytes = Buffer.concat([sequential.subarray(0, -2), Buffer.alloc(8 << 20, 0xff)]);
   const started = performance.now();
   refused(bytes, /is truncated/);
   assert.ok(performance.now() - started < 2000);
 });
 
-test("any bytes, and any damage to a picture, are answered with a frame or a sentence", () => {
+test("returns a frame or a sentence for any bytes and any damage", () => {
   fc.assert(
     fc.property(fc.nat(progressive.length - 1), fc.uint8Array({ maxLength: 40 }), (at, bytes) => {
       for (const damaged of [

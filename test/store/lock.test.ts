@@ -1,4 +1,4 @@
-// One server per data directory, whatever process it is; commands work beside it.
+// One server per data directory, in any process; commands work next to it.
 import { spawn } from "node:child_process";
 import { rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -13,7 +13,7 @@ const locks = suite("one server per data directory");
 const folder = temporaryFolder();
 locks.after(() => rmSync(folder, { recursive: true }));
 
-locks("a second server is refused in one sentence, and the first goes on", () => {
+locks("refuses a second server, and the first continues", () => {
   const app = openApp({ data: folder });
   assert.throws(() => openApp({ data: folder }), `another Tallylight server is using ${folder}`);
   assert.is(app.store.database.open, true);
@@ -22,7 +22,7 @@ locks("a second server is refused in one sentence, and the first goes on", () =>
   assert.is(isServed(folder), false);
 });
 
-locks("a server that could not open gives the directory up again", () => {
+locks("unlocks the directory if a server fails to open it", () => {
   assert.throws(() =>
     openApp({
       data: folder,
@@ -37,7 +37,7 @@ locks("a server that could not open gives the directory up again", () => {
   openApp({ data: folder }).close();
 });
 
-locks("commands write beside a running server", () => {
+locks("commands can write while a server runs", () => {
   const app = openApp({ data: folder });
   const store = openStore(`${folder}/tallylight.db`);
   store.writeSync(() => store.statement("touch_key").run({ key_id: 1, now: "", a_minute_ago: "" }));
@@ -45,13 +45,13 @@ locks("commands write beside a running server", () => {
   app.close();
 });
 
-locks("the lock dies with a process that is killed", async () => {
-  const keyInfo = fileURLToPath(new URL("../support/lock_holder.ts", import.meta.url));
+locks("the lock ends with a killed process", async () => {
+  const holder = fileURLToPath(new URL("../support/lock_holder.ts", import.meta.url));
   const runtime =
     "Deno" in globalThis
       ? ["run", "--quiet", "--allow-read", "--allow-write", "--allow-ffi", "--allow-env", "--allow-sys"]
       : ["--import", "tsx"];
-  const child = spawn(process.execPath, [...runtime, keyInfo, folder], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, [...runtime, holder, folder], { stdio: ["ignore", "pipe", "inherit"] });
   await new Promise((resolve) => child.stdout.once("data", resolve));
   assert.throws(() => lockForServing(folder), "another Tallylight server");
   const ended = new Promise((resolve) => child.once("close", resolve));
@@ -60,7 +60,7 @@ locks("the lock dies with a process that is killed", async () => {
   lockForServing(folder).release();
 });
 
-locks("media stay while somebody reads them all, however many read", () => {
+locks("media cannot be removed while any reader has locked them, and the other way round", () => {
   const [one, two] = [lockMediaForReading(folder), lockMediaForReading(folder)];
   assert.is(lockMediaForRemoving(folder), undefined);
   one?.release();

@@ -1,5 +1,5 @@
-// From staged to kept: bytes are linked and synced before their transaction, and whatever happens between, a row has its file
-// and a file without a row goes.
+// From staged to stored: bytes are linked and synced before their transaction. Whatever happens in between, a row has its file,
+// and a file without a row is removed.
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
@@ -13,7 +13,7 @@ const store = openStore(join(folder, "tallylight.db"));
 const blobs = openBlobs(join(folder, "media"), store, { ceiling: 1000, role: "server" });
 const now = "2026-11-20T08:00:00.000Z";
 const place = (staged: ReturnType<typeof blobs.stageBytes>) => store.writeSync(() => blobs.place(staged, now));
-const isKept = (sha256: string) =>
+const isStored = (sha256: string) =>
   existsSync(blobs.fileOf(sha256)) && store.statement("get_blob").get({ sha256 }) !== undefined;
 
 const placing = suite("placing bytes");
@@ -22,26 +22,26 @@ placing.after(() => {
   rmSync(folder, { recursive: true });
 });
 
-placing("prepared bytes get their row, and their staged file goes", async () => {
+placing("prepared bytes get their row, and the staged file is removed", async () => {
   const staged = blobs.stageBytes(Buffer.from("prepared"));
   await blobs.prepare([staged]);
   assert.ok(existsSync(blobs.fileOf(staged.sha256)));
   await place(staged);
   await blobs.discard(staged);
-  assert.ok(isKept(staged.sha256));
+  assert.ok(isStored(staged.sha256));
   assert.equal(readdirSync(join(folder, "media", "staging")), []);
 });
 
-placing("bytes whose file was removed between are linked again", async () => {
+placing("bytes whose file was removed in between are linked again", async () => {
   const staged = blobs.stageBytes(Buffer.from("removed between"));
   await blobs.prepare([staged]);
   rmSync(blobs.fileOf(staged.sha256));
   await place(staged);
   await blobs.discard(staged);
-  assert.ok(isKept(staged.sha256));
+  assert.ok(isStored(staged.sha256));
 });
 
-placing("bytes that get no row leave no file", async () => {
+placing("bytes without a row leave no file", async () => {
   const staged = blobs.stageBytes(Buffer.from("refused"));
   await blobs.prepare([staged]);
   await blobs.discard(staged);
@@ -49,21 +49,21 @@ placing("bytes that get no row leave no file", async () => {
   assert.not.ok(existsSync(blobs.fileOf(staged.sha256)));
 });
 
-placing("of two uploads of the same bytes the refused one takes nothing from the other", async () => {
-  const [refused, kept] = [blobs.stageBytes(Buffer.from("twins")), blobs.stageBytes(Buffer.from("twins"))];
-  await Promise.all([blobs.prepare([refused]), blobs.prepare([kept])]);
+placing("discarding one of two uploads of the same bytes does not affect the other", async () => {
+  const [refused, stored] = [blobs.stageBytes(Buffer.from("twins")), blobs.stageBytes(Buffer.from("twins"))];
+  await Promise.all([blobs.prepare([refused]), blobs.prepare([stored])]);
   await blobs.discard(refused);
   await blobs.removeUnneeded();
-  await place(kept);
-  await blobs.discard(kept);
+  await place(stored);
+  await blobs.discard(stored);
   await blobs.removeUnneeded();
-  assert.ok(isKept(kept.sha256));
+  assert.ok(isStored(stored.sha256));
 });
 
-placing("what stands in their place without a row is replaced", async () => {
+placing("a different file in their place without a row is replaced", async () => {
   const staged = blobs.stageBytes(Buffer.from("whole"));
   const half = blobs.stageBytes(Buffer.from("half"));
-  await blobs.prepare([{ ...half, sha256: staged.sha256 }]); // as a crash of another program might leave it
+  await blobs.prepare([{ ...half, sha256: staged.sha256 }]); // as a crash may leave it
   await blobs.prepare([staged]);
   await place(staged);
   assert.is(blobs.read(staged.sha256).toString(), "whole");
@@ -82,7 +82,7 @@ placing("a rolled-back transaction leaves neither row nor file", async () => {
   assert.not.ok(existsSync(blobs.fileOf(staged.sha256)));
 });
 
-placing("only within a transaction, and only what was staged", async () => {
+placing("throws outside a transaction and for bytes that were not staged", async () => {
   const staged = blobs.stageBytes(Buffer.from("rules"));
   assert.throws(() => blobs.place(staged, now), /must be called in a write transaction/);
   const forged = { ...staged, file: "/etc/passwd" };

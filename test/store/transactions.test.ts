@@ -1,4 +1,4 @@
-// store.write: waits for another process without blocking, in turn, and for a bounded time.
+// store.write: waits for another process without blocking, in order, and for a limited time.
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -17,17 +17,17 @@ const insert = (name: string) => store.database.prepare("INSERT INTO blobs VALUE
 const sha256 = (digit: number): string => String(digit).padStart(64, "0");
 const count = () => store.database.prepare("SELECT count(*) FROM blobs").pluck().get();
 
-const importer = suite("store.write");
-importer.before.each(() => {
+const writing = suite("store.write");
+writing.before.each(() => {
   writer.exec("DELETE FROM blobs");
 });
-importer.after(() => {
+writing.after(() => {
   store.close();
   writer.close();
   rmSync(folder, { recursive: true });
 });
 
-importer("waits for another process's transaction while the event loop goes on", async () => {
+writing("waits for another process's transaction without blocking the event loop", async () => {
   writer.exec("BEGIN IMMEDIATE");
   let ticks = 0;
   const ticking = setInterval(() => ticks++, 5);
@@ -41,7 +41,7 @@ importer("waits for another process's transaction while the event loop goes on",
   assert.ok(ticks > 20, `the event loop turned ${ticks} times`);
 });
 
-importer("takes those that wait in the order in which they came", async () => {
+writing("runs waiting writes in the order in which they were called", async () => {
   writer.exec("BEGIN IMMEDIATE");
   const order: number[] = [];
   const written = Array.from({ length: 10 }, (_, at) => store.write(() => order.push(at)));
@@ -51,7 +51,7 @@ importer("takes those that wait in the order in which they came", async () => {
   assert.equal(order, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
 });
 
-importer("gives up with SQLITE_BUSY after its patience, and those behind it still have their turn", async () => {
+writing("throws SQLITE_BUSY after `patience`, and later writes still run", async () => {
   writer.exec("BEGIN IMMEDIATE");
   const refused = store
     .write(() => insert(sha256(1)), { timeout: 60 })
@@ -66,7 +66,7 @@ importer("gives up with SQLITE_BUSY after its patience, and those behind it stil
   assert.is(count(), 1);
 });
 
-importer("stores nothing when its work throws, and undoes what was done beside it in reverse order", async () => {
+writing("stores nothing if its work throws, and runs beforeRollback callbacks in reverse order", async () => {
   const undone: string[] = [];
   const failed = store.write(() => {
     insert(sha256(1));
@@ -78,21 +78,21 @@ importer("stores nothing when its work throws, and undoes what was done beside i
   assert.equal([undone, count()], [["second", "first"], 0]);
 });
 
-importer("takes no asynchronous work: a transaction must not wait", async () => {
+writing("refuses asynchronous work, because a transaction must not wait", async () => {
   const failed = store.write(async () => insert(sha256(1)));
   assert.match(String(await failed.catch((error: Error) => error.message)), /must not wait/);
   assert.is(count(), 0);
 });
 
-importer("writeSync is refused where nothing may block, and joins a transaction that is open", async () => {
+writing("writeSync throws if it would block, and joins an open transaction", async () => {
   assert.throws(() => store.writeSync(() => insert(sha256(1))), /would block/);
   await store.write(() => store.writeSync(() => insert(sha256(1))));
   assert.is(count(), 1);
 });
 
-importer("without durability gives the next transaction its own", async () => {
+writing("durable: false applies to one transaction only", async () => {
   await store.write(() => insert(sha256(1)), { durable: false });
   assert.is(store.database.pragma("synchronous", { simple: true }), 2);
 });
 
-importer.run();
+writing.run();

@@ -1,5 +1,5 @@
-// Opens the application for tests: a real server over a fresh copy of the imported demo productions, keys to call it with,
-// and the one assertion that holds every refusal.
+// Opens the application for tests: a real server over a fresh copy of the imported demo productions, API keys, and the one
+// assertion that checks every error response.
 import { hash, randomBytes } from "node:crypto";
 import { cpSync, existsSync, globSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,7 +15,7 @@ import { type RunningServer, type ServerOptions, startServer } from "../../src/s
 import { type Blobs, openBlobs } from "../../src/store/blobs.ts";
 import { openStore, type Store } from "../../src/store/database.ts";
 import { temporaryFolder } from "./folder.ts";
-import { watched } from "./watched_fetch.ts";
+import { validated } from "./validated_fetch.ts";
 
 export { temporaryFolder };
 
@@ -24,7 +24,7 @@ export const fixtureFiles = globSync("fixtures/*.json", { cwd: root })
   .sort()
   .map((file) => join(root, file));
 
-/** The moment at which the demo is imported into test databases. */
+/** The time at which the demo is imported into test databases. */
 export const importedAt = "2026-11-20T08:00:00.000Z";
 
 /** Imports the demo productions into `folder`. */
@@ -35,7 +35,7 @@ export async function importDemo(folder: string): Promise<void> {
   store.close();
 }
 
-/** A data directory with the demo in it, imported once for all test files of the same sources and copied from then on. */
+/** A data directory with the demo in it. The first test file imports it; the others with the same sources copy it. */
 export async function demoFolder(): Promise<string> {
   const sources = globSync(["fixtures/*.json", "src/document/*.ts", "src/store/*.ts", "sql/**/*.sql"], {
     cwd: root,
@@ -48,7 +48,7 @@ export async function demoFolder(): Promise<string> {
     try {
       renameSync(draft, template);
     } catch {
-      rmSync(draft, { recursive: true }); // another test file was first
+      rmSync(draft, { recursive: true }); // another test file finished first
     }
   }
   const folder = temporaryFolder();
@@ -58,20 +58,20 @@ export async function demoFolder(): Promise<string> {
 
 export interface TestServer extends RunningServer {
   folder: string;
-  /** A connection of the test's own: the server's never waits for another writer. */
+  /** The test's own connection: it may wait for a lock, which the server's connection never does. */
   store: Store;
-  /** The media folder over that connection. */
+  /** The media folder, opened with that connection. */
   blobs: Blobs;
   lines: string[];
-  /** A request with a token; `path` from the root, such as /api/v1/production. */
+  /** Sends a request with a token; `path` starts at the root, such as /api/v1/production. */
   ask(token: string | undefined, path: string, init?: RequestInit): Promise<Response>;
-  /** GET below /api/v1, its answer parsed. Fails where it is not 200. */
+  /** Sends a GET below /api/v1 and parses the JSON response. Fails if the status is not 200. */
   get<T = any>(token: string, path: string): Promise<T>;
   /** Stops the server and removes its directory. */
   stop(): Promise<void>;
 }
 
-/** Starts a server on a fresh copy of the demo. Whatever is given in `options` wins. */
+/** Starts a server on a fresh copy of the demo. `options` override the defaults. */
 export async function openTestServer(options: Partial<ServerOptions> = {}): Promise<TestServer> {
   const folder = options.data ?? (await demoFolder());
   const lines: string[] = [];
@@ -79,7 +79,7 @@ export async function openTestServer(options: Partial<ServerOptions> = {}): Prom
     host: "127.0.0.1",
     port: 0,
     log: (text) => void lines.push(text),
-    environment: {}, // not whoever runs the tests
+    environment: {}, // the environment of the test run must not change the result
     ...options,
     data: folder,
   });
@@ -88,7 +88,7 @@ export async function openTestServer(options: Partial<ServerOptions> = {}): Prom
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       ...(init.headers as object),
     };
-    return watched(path, init, await fetch(server.url + path, { ...init, headers }));
+    return validated(path, init, await fetch(server.url + path, { ...init, headers }));
   };
   const store = openStore(join(folder, "tallylight.db"));
   const close = async () => {
@@ -116,7 +116,7 @@ export async function openTestServer(options: Partial<ServerOptions> = {}): Prom
   };
 }
 
-/** Mints a key straight into the database; answers its token. Production-wide with read and write where nothing is said. */
+/** Inserts a key into the database and returns its token. Production-wide with the scopes read and write by default. */
 export function mint(
   store: Store,
   given: {
@@ -150,14 +150,14 @@ export function mint(
   return token;
 }
 
-/** Revokes every key of a label the way another process does: on a connection of its own. */
+/** Revokes every key with a label from another connection, as another process does. */
 export function revoke(store: Store, label: string): void {
   const other = new Database(store.database.name);
   other.prepare("UPDATE api_keys SET revoked_at = '2026-01-01' WHERE label = ?").run(label);
   other.close();
 }
 
-/** Holds a refusal on any door: its status, the one shape, and what its sentence must say. Answers the sentence. */
+/** Checks an error response of any transport: status, JSON shape, and `detail` if it is given. Returns the detail. */
 export async function assertRefused(response: Response, status: number, detail?: string | RegExp): Promise<string> {
   const text = await response.text();
   assert.is(response.status, status, text);
@@ -171,7 +171,7 @@ export async function assertRefused(response: Response, status: number, detail?:
   return body.detail;
 }
 
-/** The first column of the first row of a query: for arranging, never for asserting what an API says. */
+/** The first column of a query's first row. For arranging tests only; assertions read the API. */
 export const one = <T = number>(store: Store, sql: string, ...parameters: unknown[]): T =>
   store.database
     .prepare(sql)

@@ -1,9 +1,9 @@
-// From the description's JSON Schemas to values: sound ones, and sound ones broken in one place. Knows no operation.
+// Generates values from the description's JSON Schemas: valid ones, and ones that are invalid in one place.
 import * as fc from "fast-check";
 
 export type Schema = Record<string, any>;
 
-/** Text of a schema's pattern and length. */
+/** Text that matches a schema's pattern and length. */
 function text({ pattern, maxLength = 60, contentEncoding }: Schema): fc.Arbitrary<string> {
   if (contentEncoding === "base64")
     return fc.uint8Array({ maxLength: 64 }).map((bytes) => Buffer.from(bytes).toString("base64"));
@@ -11,12 +11,12 @@ function text({ pattern, maxLength = 60, contentEncoding }: Schema): fc.Arbitrar
   return fc.stringMatching(new RegExp(pattern, "u")).map((value) => value.slice(0, Math.min(maxLength, 200)) || value);
 }
 
-/** A value that the schema allows. References are not followed: no input has any. */
-export function sound(schema: Schema): fc.Arbitrary<unknown> {
+/** A value that the schema allows. $ref is not followed, because no input schema contains one. */
+export function valid(schema: Schema): fc.Arbitrary<unknown> {
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
   if (schema.const !== undefined) return fc.constant(schema.const);
-  if (schema.anyOf !== undefined) return fc.oneof(...schema.anyOf.map(sound));
-  if (Array.isArray(schema.type)) return fc.oneof(...schema.type.map((type: string) => sound({ ...schema, type })));
+  if (schema.anyOf !== undefined) return fc.oneof(...schema.anyOf.map(valid));
+  if (Array.isArray(schema.type)) return fc.oneof(...schema.type.map((type: string) => valid({ ...schema, type })));
   switch (schema.type) {
     case "integer": {
       const { minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER } = schema;
@@ -30,14 +30,14 @@ export function sound(schema: Schema): fc.Arbitrary<unknown> {
     case "null":
       return fc.constant(null);
     case "array":
-      return fc.array(sound(schema.items), {
+      return fc.array(valid(schema.items), {
         minLength: schema.minItems ?? 0,
         maxLength: Math.max(3, schema.minItems ?? 0),
       });
     case "object":
       return fc.record(
         Object.fromEntries(
-          Object.entries<Schema>(schema.properties ?? {}).map(([name, inner]) => [name, sound(inner)]),
+          Object.entries<Schema>(schema.properties ?? {}).map(([name, inner]) => [name, valid(inner)]),
         ),
         { requiredKeys: schema.required ?? [] },
       );
@@ -47,7 +47,7 @@ export function sound(schema: Schema): fc.Arbitrary<unknown> {
 }
 
 /** A JSON value that the schema forbids. */
-export function broken(schema: Schema): fc.Arbitrary<unknown> {
+export function invalid(schema: Schema): fc.Arbitrary<unknown> {
   const types: string[] = [schema.type].flat();
   const others = [
     ["string", "text"],
@@ -68,9 +68,9 @@ export function broken(schema: Schema): fc.Arbitrary<unknown> {
   return fc.oneof(...otherTypes, ...beyond);
 }
 
-/** What of a schema's forbidden values text can say, as in a path, a query or a form; undefined where all text is allowed. */
-export function brokenText(schema: Schema): fc.Arbitrary<string> | undefined {
-  if (schema.type === "array") return brokenText(schema.items);
+/** Text that the schema forbids, for a path, a query or a form; undefined if the schema allows any text. */
+export function invalidText(schema: Schema): fc.Arbitrary<string> | undefined {
+  if (schema.type === "array") return invalidText(schema.items);
   if (schema.enum !== undefined) return fc.constantFrom("nothing-such", "ACTIVE", "1 OR 1=1");
   if (schema.type === "integer")
     return fc.constantFrom(

@@ -1,5 +1,5 @@
-// One sound request for every row of the table, against the imported demo; and how it is sent. Whoever walks the rows (the
-// table's own test, the contract's, the examples of the description) walks them with these.
+// One valid request for every row of the table, against the imported demo, and the function that sends it. Used by every test
+// that goes through all rows and by the recorder of the description's examples.
 import type { Store } from "../../src/store/database.ts";
 import { one, type TestServer } from "./app.ts";
 import { jpeg } from "./jpeg.ts";
@@ -10,19 +10,19 @@ export interface Case {
   path: string;
   json?: object;
   form?: Record<string, string | Blob>;
-  /** The production whose key is called with; the one with the shared delivery where left out. */
+  /** The production of the key; by default the one with the shared delivery. */
   production?: number;
-  /** The engagement that reaches it. */
+  /** The engagement that reaches the object. */
   engagement?: number;
-  /** What a production-wide key with every scope gets, where it is not 200. */
-  wide?: number;
+  /** The status that a production-wide key with every scope gets, if it is not 200. */
+  productionWideStatus?: number;
 }
 
 const file = () => new Blob([jpeg(16, 16)], { type: "image/jpeg" });
 
 export type Cases = Readonly<Record<string, () => Case>>;
 
-/** By the rows' names; each is looked up when it is asked for. */
+/** The cases by row name; each one reads its ids from the database when it is called. */
 export function casesOf(store: Store, seedData: SeedData): Cases {
   const productionOf = (list: "nodes" | "engagements", id: number) =>
     one(store, `SELECT production_id FROM ${list} WHERE id = ?`, id);
@@ -59,7 +59,7 @@ export function casesOf(store: Store, seedData: SeedData): Cases {
       path: `/turnovers/${delivery}/submissions`,
       form: { title: "Comp v4", note: "Grain matched to the plate.", files: file() },
       engagement: submitter,
-      wide: 403,
+      productionWideStatus: 403,
     }),
     get_media: () => ({ path: `/media/${seedData.releasedStill}` }),
     get_media_content: () => ({ path: `/media/${seedData.releasedStill}/content` }),
@@ -111,12 +111,16 @@ export function casesOf(store: Store, seedData: SeedData): Cases {
       json: { task_id: seedData.pendingMove, src_sha256: "ab".repeat(32) },
       production: storageProduction,
     }),
-    create_session_token: () => ({ path: "/percep/session-token", json: {}, wide: 503 }),
-    create_look_brief: () => ({ path: `/percep/looks/${releasedVersion()}/brief`, json: {}, wide: 503 }),
+    create_session_token: () => ({ path: "/percep/session-token", json: {}, productionWideStatus: 503 }),
+    create_look_brief: () => ({
+      path: `/percep/looks/${releasedVersion()}/brief`,
+      json: {},
+      productionWideStatus: 503,
+    }),
   };
 }
 
-/** Sends an arranged request. */
+/** Sends the request of a case. */
 export function sendCase(
   server: TestServer,
   { path, json, form }: Case,

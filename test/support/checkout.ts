@@ -1,4 +1,4 @@
-// A copy of this checkout to type commands in as a newcomer would: its own ./data, npx, node and npm, and a port that is free.
+// Copies this checkout, to run commands in it as a new user would: its own ./data, npx, node and npm, and a free port.
 import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { chmodSync, cpSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -12,7 +12,7 @@ const modules = realpathSync(join(root, "node_modules"));
 
 export const hasPython = spawnSync("python3", ["--version"]).status === 0;
 
-/** npx, without asking a registry: this checkout's own command, and Deno. */
+/** An npx that never asks a registry: it runs this checkout's command, or Deno. */
 const npx = (folder: string) => `#!/bin/sh
 program=$1
 shift
@@ -34,7 +34,7 @@ async function freePort(): Promise<number> {
 
 export interface Outcome {
   status: number | null;
-  /** Both streams, each command before what it wrote. */
+  /** Standard output and standard error together; each command is printed before its output. */
   output: string;
 }
 
@@ -43,15 +43,15 @@ export interface Checkout {
   url: string;
   /** Runs commands in one shell, until one of them fails. */
   run(commands: readonly string[]): Promise<Outcome>;
-  /** Runs a command that serves until it answers; answers how to stop it. */
+  /** Runs a command that serves, waits until it responds, and returns the function that stops it. */
   serve(command: string): Promise<() => Promise<void>>;
 }
 
-/** Commands are typed as they are but for the port 8787, which may be taken, and Deno's permission to read packages elsewhere. */
+/** Changes two things in the commands: port 8787, which may be in use, and Deno's permission to read packages elsewhere. */
 export async function copyCheckout(): Promise<Checkout> {
   const folder = temporaryFolder();
   for (const part of parts) cpSync(join(root, part), join(folder, part), { recursive: true });
-  execFileSync("ln", ["-s", modules, join(folder, "node_modules")]); // Deno makes links for nobody without every permission
+  execFileSync("ln", ["-s", modules, join(folder, "node_modules")]); // Deno makes no links without all permissions
   mkdirSync(join(folder, ".shims"));
   writeFileSync(join(folder, ".shims/npx"), npx(folder));
   chmodSync(join(folder, ".shims/npx"), 0o755);
@@ -64,7 +64,7 @@ export async function copyCheckout(): Promise<Checkout> {
       .replace("--allow-read=.", `--allow-read=.,${modules}`)
       .replace("--allow-ffi=node_modules", `--allow-ffi=${modules}`);
 
-  /** In a group of its own: npm leaves what it started to itself when it is told to end. */
+  /** Runs in its own process group, because npm does not stop its children when it is terminated. */
   const open = (script: string, flags: readonly string[]): { child: ChildProcess; ended: Promise<Outcome> } => {
     const child = spawn("sh", [...flags, "-c", script], { cwd: folder, env, detached: true });
     let output = "";

@@ -1,4 +1,4 @@
-// Runs the command line for tests: within this process where it answers and ends, as a process where it serves.
+// Runs the command line for tests: in this process if the command ends, in its own process if it serves.
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -13,7 +13,7 @@ export interface Outcome {
   err: string;
 }
 
-/** Runs a command within this process; answers what it wrote and its exit status. */
+/** Runs a command in this process; returns what it wrote and its exit status. */
 export async function tallylight(...argv: string[]): Promise<Outcome> {
   const written = { out: "", err: "" };
   const [out, err] = [process.stdout.write, process.stderr.write];
@@ -32,7 +32,7 @@ export async function tallylight(...argv: string[]): Promise<Outcome> {
   }
 }
 
-/** Runs a command that must be done and answers its --json document. */
+/** Runs a command that must succeed and returns its --json document. */
 export async function answerOf(...argv: string[]): Promise<any> {
   const { status, out, err } = await tallylight(...argv, "--json");
   if (status !== 0) throw new Error(err);
@@ -41,16 +41,16 @@ export async function answerOf(...argv: string[]): Promise<any> {
 
 export interface Running {
   child: ChildProcess;
-  /** Sends a signal: child.kill would make Deno report the signal as the end, whatever the process answers. */
+  /** Sends a signal. child.kill would make Deno report the signal as the result, whatever the exit status is. */
   signal(name: "SIGTERM" | "SIGINT"): void;
-  /** Standard output so far. */
+  /** Standard output until now. */
   out(): string;
   err(): string;
-  /** The exit status, or the signal that ended it. */
+  /** The exit status, or the name of the signal that ended the process. */
   ended: Promise<number | string>;
 }
 
-/** Starts the launcher as a process, on this runtime or on the Node at `node`. */
+/** Starts the launcher in its own process, on this runtime or on the Node at `node`. */
 export function launch(argv: readonly string[], node?: string): Running {
   const onDeno = process.versions.deno !== undefined && node === undefined;
   const args = onDeno ? ["run", "-A", launcher, ...argv] : [launcher, ...argv];
@@ -70,7 +70,7 @@ export function launch(argv: readonly string[], node?: string): Running {
   return { child, signal, out: () => out, err: () => err, ended };
 }
 
-/** Waits until the process has written the address it serves at. */
+/** Waits until the process has printed its address. */
 export async function addressOf({ out, err, child }: Running): Promise<string> {
   for (let tries = 0; tries < 300; tries++) {
     if (child.exitCode !== null) throw new Error(`it ended: ${err()}`);

@@ -1,7 +1,7 @@
-// The person at the browser, as tests play them: opens the sign-in page, reads its form, and sends it.
+// Plays the person at the browser: opens the sign-in page, reads its form and sends it.
 import * as assert from "uvu/assert";
 
-/** A page that was opened, and the form on it. */
+/** A page and the form on it. */
 export interface Page {
   response: Response;
   text: string;
@@ -27,11 +27,11 @@ async function pageOf(response: Response): Promise<Page> {
   return { response, text, hidden, action: new URL(action, response.url).href };
 }
 
-/** Opens the page at an authorization address; a redirect is not followed. */
+/** Opens the page at an authorization address without following redirects. */
 export const openPage = async (url: string | URL): Promise<Page> =>
   pageOf(await fetch(url, { headers: { accept }, redirect: "manual" }));
 
-/** Sends the page's form with what the person filled in. */
+/** Sends the page's form with the fields that the person filled in. */
 export const sendForm = async (
   { hidden, action }: Page,
   filled: Record<string, string>,
@@ -46,13 +46,13 @@ export const sendForm = async (
     }),
   );
 
-/** Where a page sends the person. */
+/** The address that a page redirects the person to. */
 export function locationOf({ response, text }: Page): URL {
   assert.is(response.status, 303, text);
   return new URL(response.headers.get("location") as string);
 }
 
-/** Signs in with a key and allows the app; answers where the person is sent back to. */
+/** Signs in with a key and allows the app; returns the address that the person is redirected to. */
 export async function signIn(url: string | URL, api_key: string): Promise<URL> {
   const review = await sendForm(await openPage(url), { api_key, step: "review" });
   assert.is(review.response.status, 200, review.text);

@@ -1,9 +1,9 @@
-// A proxy before a server that fails as it is told, for tests of the agent's delivery.
+// A proxy in front of a server that fails as a test tells it to, for tests of the agent's delivery.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** What becomes of a request: passed on, answered here, cut before the server has it, or cut after. */
-export type Fate =
+/** What to do with a request: forward it, answer it here, or close the connection before or after the server got it. */
+export type Decision =
   | "pass"
   | "cut before"
   | "cut after"
@@ -13,9 +13,9 @@ export interface Proxy {
   url: string;
   /** The server behind it. */
   target: string;
-  /** Decides the fate of each request. */
-  fate: (request: { path: string; body: string }) => Fate | Promise<Fate>;
-  /** When each request came, by performance.now(). */
+  /** Decides what to do with each request. */
+  decide: (request: { path: string; body: string }) => Decision | Promise<Decision>;
+  /** When each request arrived, by performance.now(). */
   times: number[];
   close(): Promise<void>;
 }
@@ -31,17 +31,17 @@ export async function openProxy(target: string): Promise<Proxy> {
     const body = await bodyOf(req);
     const path = req.url ?? "";
     proxy.times.push(performance.now());
-    const fate = await proxy.fate({ path, body });
-    if (fate === "cut before") return void req.socket.destroy();
-    if (typeof fate === "object") {
-      res.writeHead(fate.status, { "content-type": "application/json", ...fate.headers });
-      return void res.end(fate.body ?? '{"detail":"as it was told"}');
+    const decision = await proxy.decide({ path, body });
+    if (decision === "cut before") return void req.socket.destroy();
+    if (typeof decision === "object") {
+      res.writeHead(decision.status, { "content-type": "application/json", ...decision.headers });
+      return void res.end(decision.body ?? '{"detail":"as it was told"}');
     }
     const headers = { authorization: req.headers.authorization ?? "", "content-type": "application/json" };
     const sent = req.method === "POST" ? { method: "POST", headers, body } : { headers };
     const answer = await fetch(proxy.target + path, sent);
     const text = await answer.text();
-    if (fate === "cut after") return void req.socket.destroy();
+    if (decision === "cut after") return void req.socket.destroy();
     res.writeHead(answer.status, { "content-type": "application/json" });
     res.end(text);
   };
@@ -50,7 +50,7 @@ export async function openProxy(target: string): Promise<Proxy> {
   const proxy: Proxy = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     target,
-    fate: () => "pass",
+    decide: () => "pass",
     times: [],
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };

@@ -1,23 +1,23 @@
-// Writes a script as a Final Draft file, in the structure that Final Draft 13 writes. For the checked-in paperwork and for
-// the test that both formats of one script agree.
+// Writes a script as a Final Draft file, in the structure that Final Draft 13 uses. For the checked-in paperwork and for the
+// test that compares both formats of one script.
 import { formatEighths } from "../../src/formats/eighths.ts";
 import type { Script, ScriptScene } from "../../src/formats/script.ts";
 
-/** A label of a tag category, and the words in a scene's text that carry it. */
+/** A label of a tag category, and the words in a scene's text that are tagged with it. */
 export interface TagDefinition {
   category: string;
   label: string;
   words: RegExp;
-  /** The numbers of the scenes in which it is tagged. */
+  /** The numbers of the scenes in which the words are tagged. */
   scenes: ReadonlySet<string>;
 }
 
 export interface FdxOptions {
   lengths?: ReadonlyMap<string, number>;
   tags?: readonly TagDefinition[];
-  /** The colours of the revision sets, the first of which has the number 1. */
+  /** The colours of the revision sets, numbered from 1. */
   colors?: readonly string[];
-  /** The number of the set that last changed a paragraph; 0 for none. */
+  /** The number of the revision set that last changed a paragraph; 0 if there is none. */
   revisionOf?: (scene: ScriptScene, text: string) => number;
 }
 
@@ -100,7 +100,7 @@ class FdxWriter {
     }
   }
 
-  /** Where two speeches that stand side by side end, if the first of them begins at `at`; else `at`. */
+  /** The index after two simultaneous speeches that begin at `at`; `at` if none begin there. */
   #endOfDual({ paragraphs }: ScriptScene, at: number): number {
     if (paragraphs[at]?.type !== "character") return at;
     let dual = false;
@@ -119,7 +119,7 @@ class FdxWriter {
       this.#line(depth, `<Paragraph Type="${typeNames[type]}">${this.#runs(scene, text)}</Paragraph>`);
   }
 
-  /** The runs of a paragraph: each tag's first words in it are a run of their own. */
+  /** The runs of a paragraph: the first occurrence of each tag's words is a run of its own. */
   #runs(scene: ScriptScene, text: string): string {
     const revision = this.#options.revisionOf?.(scene, text) ?? 0;
     const mark = revision === 0 ? "" : ` RevisionID="${revision}"`;
@@ -184,5 +184,5 @@ class FdxWriter {
   }
 }
 
-/** `script` as the text of a Final Draft file. */
+/** The text of a Final Draft file with `script`. */
 export const writeFdx = (script: Script, options: FdxOptions = {}): string => new FdxWriter(script, options).write();

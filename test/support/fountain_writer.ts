@@ -1,4 +1,4 @@
-// Writes a script as Fountain, every element forced, so that any text can stand in any place. For tests.
+// Writes a script as Fountain for tests. Every element is forced, so that any text is allowed in any place.
 import type { Script, ScriptScene } from "../../src/formats/script.ts";
 
 function sceneLines({ slugline, number, synopsis, omitted, paragraphs }: ScriptScene): string[] {
@@ -17,6 +17,6 @@ function sceneLines({ slugline, number, synopsis, omitted, paragraphs }: ScriptS
   return lines;
 }
 
-/** `script` as Fountain text. */
+/** The Fountain text of `script`. */
 export const writeFountain = ({ title, scenes }: Script): string =>
   [...(title === null ? [] : [`Title: ${title}`]), ...scenes.flatMap(sceneLines), ""].join("\n");

@@ -1,11 +1,11 @@
-// A real baseline JPEG of one flat colour, made here so that tests need no image files.
+// Encodes real baseline JPEGs of one flat colour, so that tests need no image files.
 
 const segment = (marker: number, ...bytes: number[]): number[] => {
   const length = bytes.length + 2;
   return [0xff, marker, length >> 8, length & 0xff, ...bytes];
 };
 
-/** A grey baseline JPEG of `width` by `height` pixels; `shade` 0..7 makes different bytes. */
+/** A grey baseline JPEG of `width` by `height` pixels; different values of `shade` (0 to 7) give different bytes. */
 export function jpeg(width: number, height: number, shade = 0): Uint8Array {
   const blocks = Math.ceil(width / 8) * Math.ceil(height / 8);
   // One DC code of length 1 for category 0 ("0"), one of length 2 for category 3 ("10"); AC: end of block is "0".

@@ -1,4 +1,4 @@
-// Reads lists in tests: text in, a document or the sentences of its problems out. The names are those of the demos.
+// Reads lists in tests: returns the document or the messages of its problems. The names are those of the demo productions.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import * as v from "valibot";
@@ -19,7 +19,7 @@ export const silverButtonNames = knownNames(silverButton);
 export const cipherNames = knownNames(cipher);
 
 export const names = (some: Partial<KnownNames>): KnownNames => ({ ...noNames, ...some });
-/** A script of these scenes and nothing else. */
+/** Known names with only these scenes. */
 export const script = (...scenes: string[]): { known: KnownNames } => ({ known: names({ scenes }) });
 
 type Options = Partial<ListOptions>;
@@ -32,11 +32,11 @@ export const readList = (kind: ListKind, file: string | Uint8Array, options: Opt
 export const documentOf = (kind: ListKind, file: string | Uint8Array, options: Options = {}): PartialDocument =>
   readList(kind, file, options).document;
 
-/** As the command line prints them, without the name of the file. */
+/** A problem as the command line prints it, without the file name. */
 export const sentenceOf = ({ line, column, message }: Problem): string =>
   `${line === undefined ? "" : `line ${line}${column === undefined ? "" : `, column ${column}`}: `}${message}`;
 
-/** The sentences with which `read` refuses a file. Fails if it reads it, or throws anything but a FormatError. */
+/** The messages with which `read` refuses a file. Throws if the file is read, or if the error is not a FormatError. */
 export function refusalOf(read: () => unknown): string[] {
   try {
     read();
@@ -53,7 +53,7 @@ export const problemsOf = (kind: ListKind, file: string | Uint8Array, options: O
 export const warningsOf = (kind: ListKind, file: string | Uint8Array, options: Options = {}): string[] =>
   readList(kind, file, options).warnings.map(sentenceOf);
 
-/** Reads every beginning of `bytes`, in `steps` steps: each must be a document or sentences. Answers how many were read. */
+/** Reads about `steps` prefixes of `bytes`: each must give a document or messages. Returns how many were read. */
 export function readTruncated(bytes: Uint8Array, read: (bytes: Uint8Array) => unknown, steps = 400): number {
   let documents = 0;
   const step = Math.max(1, Math.floor(bytes.length / steps));
@@ -67,7 +67,7 @@ export function readTruncated(bytes: Uint8Array, read: (bytes: Uint8Array) => un
   return documents;
 }
 
-/** What is wrong with a partial document by the schema of whole ones: each thing may leave fields out, and no more than that. */
+/** Validates a partial document by the schema of whole ones, with optional fields and no unknown ones. Returns the messages. */
 export function faultsOf({ people = [], purchase_orders = [], ...document }: PartialDocument): string[] {
   const { entries } = documentSchema;
   const items = {
@@ -82,7 +82,7 @@ export function faultsOf({ people = [], purchase_orders = [], ...document }: Par
   };
   const sections: Record<string, unknown[]> = {
     ...document,
-    // The two fields that the schema does not have yet.
+    // The schema does not have these two fields yet.
     people: people.map(({ active: _, ...person }) => person),
     purchase_orders: purchase_orders.map(({ number: _, ...order }) => order),
   };

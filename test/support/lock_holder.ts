@@ -1,4 +1,4 @@
-// A process that takes a data directory's server lock and holds it until it is killed. For lock.test.ts.
+// Takes the server lock of a data directory and keeps it until the process is killed. For lock.test.ts.
 import { lockForServing } from "../../src/store/lock.ts";
 
 lockForServing(process.argv[2] as string);

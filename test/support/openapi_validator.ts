@@ -1,5 +1,5 @@
-// Holds an exchange against the description: its status, headers and body must be what the operation says. Objects are closed
-// here, so that a field which the description does not name is a violation too. Knows the description and nothing else.
+// Validates a request and its response against the description: status, headers and bodies. Object schemas are closed, so a
+// field that the description does not name is a violation too.
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 
@@ -9,19 +9,19 @@ export interface RequestContext {
   method: string;
   /** The path with its query, from the root. */
   path: string;
-  /** The JSON body that was sent, as text. */
+  /** The JSON body of the request, as text. */
   sent?: string | undefined;
   response: Response;
-  /** The body that came back; undefined where it was not read. */
+  /** The body of the response; undefined if it was not read. */
   text?: string | undefined;
 }
 
-export interface Judge {
-  /** What is wrong with an exchange, in sentences; none where nothing is. */
+export interface Validator {
+  /** The messages of all violations; empty if there are none. */
   violations(ctx: RequestContext): string[];
 }
 
-/** A copy whose object schemas take no other fields than those they name. */
+/** A copy whose object schemas allow no additional properties. */
 function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed);
   if (typeof value !== "object" || value === null) return value;
@@ -52,8 +52,8 @@ function pathsOf(document: Json): Described[] {
     .sort((a, b) => a.template.split("{").length - b.template.split("{").length);
 }
 
-/** Opens a judge of one description. */
-export function openJudge(document: Json): Judge {
+/** Opens a validator for a description. */
+export function openValidator(document: Json): Validator {
   const ajv = new Ajv2020({ strict: false, allErrors: false, formats: { int64: true, binary: true } });
   (formats as unknown as (ajv: Ajv2020) => void)(ajv);
   const name = "contract";
@@ -68,7 +68,7 @@ export function openJudge(document: Json): Judge {
           .split("/")
           .reduce((at: Json, part: string) => at[part], document);
 
-  function judgeBody(place: string, text: string): string[] {
+  function validateBody(place: string, text: string): string[] {
     let validate = validators.get(place);
     if (validate === undefined) {
       validate = ajv.compile({ $ref: `${name}${place}` });
@@ -80,7 +80,7 @@ export function openJudge(document: Json): Judge {
     );
   }
 
-  function judgeAnswer(place: string[], answer: Json, { method, response, text }: RequestContext): string[] {
+  function validateResponse(place: string[], answer: Json, { method, response, text }: RequestContext): string[] {
     const found: string[] = [];
     for (const [header, reference] of Object.entries<Json>(answer.headers ?? {}))
       if (resolved(reference).required === true && !response.headers.has(header)) found.push(`has no ${header} header`);
@@ -90,12 +90,12 @@ export function openJudge(document: Json): Judge {
     if (content["*/*"] !== undefined) return found;
     if (content[type] === undefined) return [...found, `has the content type ${type}, which is not described`];
     if (method === "HEAD" || text === undefined) return found;
-    return [...found, ...judgeBody(pointer(...place, "content", type, "schema"), text)];
+    return [...found, ...validateBody(pointer(...place, "content", type, "schema"), text)];
   }
 
-  function judgeRequest(place: string[], operation: Json, sent: string): string[] {
+  function validateRequest(place: string[], operation: Json, sent: string): string[] {
     if (operation.requestBody?.content["application/json"] === undefined) return [];
-    return judgeBody(pointer(...place, "requestBody", "content", "application/json", "schema"), sent);
+    return validateBody(pointer(...place, "requestBody", "content", "application/json", "schema"), sent);
   }
 
   return {
@@ -108,33 +108,34 @@ export function openJudge(document: Json): Judge {
       const operation: Json = found.item[verb];
       const place = ["paths", found.template, verb];
       const described = operation.responses[response.status] !== undefined;
-      const status = !described && befalls(response.status) ? "default" : String(response.status);
+      const status = !described && mayOccurAnywhere(response.status) ? "default" : String(response.status);
       const answer: Json | undefined = operation.responses[status];
       if (answer === undefined) return [`answers ${response.status}, which ${operation.operationId} does not describe`];
       const where = answer.$ref === undefined ? [...place, "responses", status] : answer.$ref.slice(2).split("/");
-      // What names its refused parts was taken in spite of them; JSON-RPC refuses with 200.
+      // A response with `refused` accepted the rest of an invalid request; JSON-RPC reports errors with status 200.
       const refuses = /"refused":|"error":\{"code":/.test(ctx.text ?? "");
       const taken = ctx.sent !== undefined && response.status === 200 && !refuses;
-      const asked = taken ? judgeRequest(place, operation, ctx.sent as string) : [];
+      const asked = taken ? validateRequest(place, operation, ctx.sent as string) : [];
       return [
-        ...asked.map((sentence) => `was sent, and took, what is not described: ${sentence}`),
-        ...judgeAnswer(where, resolved(answer), ctx),
+        ...asked.map((sentence) => `was accepted although the description forbids it: ${sentence}`),
+        ...validateResponse(where, resolved(answer), ctx),
       ];
     },
   };
 }
 
-/** The pages for people and the OAuth endpoints: the description is of the API, and names the latter as a sign-in. */
-const besideTheApi = /^\/(?:docs(?:\/.*)?|register|authorize|token|revoke)?$/;
+/** The pages for people and the OAuth endpoints. The description covers the API only. */
+const outsideTheApi = /^\/(?:docs(?:\/.*)?|register|authorize|token|revoke)?$/;
 
-/** An answer on a path that the description does not have says that nothing is there, or is no part of the API. */
+/** A path that the description does not have must return 404 or 405, unless it is not part of the API. */
 function undescribed(method: string, path: string, status: number): string[] {
-  if (method === "OPTIONS" || besideTheApi.test(path) || status === 404 || status === 405 || befalls(status)) return [];
+  if (method === "OPTIONS" || outsideTheApi.test(path) || status === 404 || status === 405 || mayOccurAnywhere(status))
+    return [];
   return [`answers ${status} on ${method} ${path}, which the description does not have`];
 }
 
-/** What may befall any operation, for what stands for every other status: faults, and what is no sound HTTP request. */
-const befalls = (status: number): boolean => status >= 500 || [400, 417, 431].includes(status);
+/** Statuses that the `default` response describes: server errors and requests that are not valid HTTP. */
+const mayOccurAnywhere = (status: number): boolean => status >= 500 || [400, 417, 431].includes(status);
 
 const methodOf = (method: string, item: Json): string | undefined => {
   const verb = method === "HEAD" ? "get" : method.toLowerCase();

@@ -1,5 +1,5 @@
-// The demo's script as a Final Draft file, made of the Fountain draft and of what the demo knows: lengths and tagged things.
-// `node --import tsx test/support/paperwork.ts` writes the files again after a change to the Fountain drafts.
+// Makes the demo's script as a Final Draft file from the Fountain draft and from the demo document (lengths and tags).
+// `node --import tsx test/support/paperwork.ts` rewrites the files after the Fountain drafts change.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -22,12 +22,12 @@ interface DemoScene {
   assets?: string[];
 }
 
-/** The scenes and assets of the demo production, as its document has them. */
+/** The scenes and assets of the demo production's document. */
 export function demoProduction(): { scenes: DemoScene[]; assets: { label: string; kind: string }[] } {
   return JSON.parse(readFileSync(join(fixtures, "the-silver-button.json"), "utf8"));
 }
 
-/** Which words of the text show a thing that the demo has as an asset. */
+/** The words of the text that name an asset of the demo. */
 const words: Record<string, RegExp> = {
   "Letter to the laird of Shaws": /\bletter\b/,
   "Recipe for lily of the valley water": /\brecipe\b/,
@@ -81,11 +81,11 @@ const lengths = (): Map<string, number> =>
     }),
   );
 
-/** The first draft as a Final Draft file, with the demo's lengths and tags. */
+/** The first draft as a Final Draft file, with the demo's page lengths and tags. */
 export const firstDraft = (): string =>
   writeFdx(readFountain(paperwork("the-silver-button.fountain")), { lengths: lengths(), tags: demoTags() });
 
-/** The revised draft as a Final Draft file: what is not in the first one is marked as blue. */
+/** The revised draft as a Final Draft file. Text that the first draft does not have is marked as blue. */
 export function blueDraft(): string {
   const script: Script = readFountain(paperwork("the-silver-button-blue.fountain"));
   const old = new Set<string>();

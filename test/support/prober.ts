@@ -1,11 +1,11 @@
-// Asks a server two small questions every 20 ms, in a process of its own, and says how long the longest answer took since it
-// was last asked. Arguments: the server's address, a token, and a path below /api/v1.
+// Sends two small requests to a server every 20 ms, in its own process. For each line on stdin it prints the longest response
+// time since the last line. Arguments: the server's address, a token, and a path below /api/v1.
 import { Agent, request } from "node:http";
 import { createInterface } from "node:readline";
 
 const [url = "", token = "", path = ""] = process.argv.slice(2);
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
-/** When each request that has no answer yet was sent. */
+/** When each request without a response was sent. */
 const waiting = new Set<number>();
 let longest = 0;
 let failures = 0;

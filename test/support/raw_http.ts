@@ -1,7 +1,7 @@
-// Bytes sent as they stand, past any client's good manners.
+// Sends raw bytes to a server, without an HTTP client.
 import { connect, type Socket } from "node:net";
 
-/** A socket to the server that sends `parts` one after the other; answers all that came back once it is closed, or in time. */
+/** Sends `parts` to the server one after the other; returns everything received until the connection closes or `time` ms pass. */
 export function raw(port: number, parts: readonly (string | Uint8Array)[], time = 3000): Promise<string> {
   return new Promise((resolve) => {
     let answer = "";
@@ -26,7 +26,7 @@ export interface RawAnswer {
   body: string;
 }
 
-/** The answers in what came back, in their order: each has a length. */
+/** The responses in the received text, in order. Each must have a Content-Length. */
 export function answersIn(text: string): RawAnswer[] {
   const answers: RawAnswer[] = [];
   let rest = text;

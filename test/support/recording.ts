@@ -1,4 +1,4 @@
-// Records the description's examples: every arranged request, sent to the demo at a fixed moment, with what came back.
+// Records the description's examples: sends every case to the demo at a fixed time and stores the responses.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { scopes } from "../../src/inputs.ts";
@@ -10,11 +10,11 @@ import { seedDataOf } from "./seed_data.ts";
 
 export const examplesFile = new URL("../../src/transports/openapi/examples.json", import.meta.url);
 
-/** Lists are shown by their first rows. */
+/** Lists are cut to this many rows. */
 const rowsShown = 2;
 const longestText = 400;
 
-/** A document with its lists of records and its longest texts cut. */
+/** A document whose lists of records and long texts are cut. */
 function cut(value: unknown): unknown {
   if (typeof value === "string") return value.length > longestText ? `${value.slice(0, longestText)}…` : value;
   if (Array.isArray(value)) return (typeof value[0] === "object" ? value.slice(0, rowsShown) : value).map(cut);
@@ -32,15 +32,15 @@ const textsOf = (form: NonNullable<Case["form"]>) =>
   Object.fromEntries(Object.entries(form).filter(([, value]) => typeof value === "string")) as Record<string, string>;
 
 async function recordRow(server: TestServer, row: Operation, cases: Cases): Promise<Example> {
-  const arrangement = (cases[row.name] as () => Case)();
-  const { path, json, form, production, engagement } = arrangement;
+  const testCase = (cases[row.name] as () => Case)();
+  const { path, json, form, production, engagement } = testCase;
   const token = mint(server.store, {
     production_id: production ?? seedDataOf(server.store).production,
     engagement_id: row.reach === "engagement" ? (engagement ?? null) : null,
     scopes,
     label: "Pipeline",
   });
-  const response = await sendCase(server, arrangement, row.method, token);
+  const response = await sendCase(server, testCase, row.method, token);
   return {
     path,
     ...(json && Object.keys(json).length > 0 && { body: cut(json) as Record<string, unknown> }),
@@ -51,7 +51,7 @@ async function recordRow(server: TestServer, row: Operation, cases: Cases): Prom
 
 const message = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "get_production", arguments: {} } };
 
-async function recordBeside(server: TestServer): Promise<Record<string, Example>> {
+async function recordOthers(server: TestServer): Promise<Record<string, Example>> {
   const token = mint(server.store, { production_id: seedDataOf(server.store).production });
   const get = async (path: string): Promise<Example> => ({
     path,
@@ -66,7 +66,7 @@ async function recordBeside(server: TestServer): Promise<Record<string, Example>
   };
 }
 
-/** The examples as they are now. The same at every run: fresh ids, one moment, one signing key, one address. */
+/** Records the current examples. They are the same in every run: fixed ids, time, signing key and address. */
 export async function recordExamples(): Promise<Record<string, Example>> {
   const data = await demoFolder();
   const ticket_keys = [{ id: "00000000", secret: Buffer.alloc(32).toString("base64url") }];
@@ -78,7 +78,7 @@ export async function recordExamples(): Promise<Record<string, Example>> {
     const cases = casesOf(server.store, seedDataOf(server.store));
     const examples: Record<string, Example> = {};
     for (const row of table) examples[row.name] = await recordRow(server, row, cases);
-    return { ...examples, ...(await recordBeside(server)) };
+    return { ...examples, ...(await recordOthers(server)) };
   } finally {
     await server.stop();
   }

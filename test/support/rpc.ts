@@ -1,8 +1,8 @@
-// MCP as tests speak it: one message in, the HTTP answer out, with nothing in between that could forgive a fault.
+// Sends MCP messages over HTTP without an MCP client, so that nothing hides an error.
 import * as assert from "uvu/assert";
 import type { TestServer } from "./app.ts";
 
-/** Posts a body as it is given to /mcp. */
+/** Posts a body to /mcp without changing it. */
 export const post = (
   server: TestServer,
   token: string | undefined,
@@ -25,7 +25,7 @@ export const send = (
 export const callTool = (server: TestServer, token: string, name: string, given: object = {}): Promise<Response> =>
   send(server, token, "tools/call", { name, arguments: given });
 
-/** The result of an answer that must hold one. */
+/** The result of a response; fails if the response is an error. */
 export async function resultOf(response: Response): Promise<any> {
   const text = await response.text();
   assert.is(response.status, 200, text);
@@ -35,7 +35,7 @@ export async function resultOf(response: Response): Promise<any> {
   return message.result;
 }
 
-/** Holds a protocol error: HTTP 200, its code, the id it echoes, and what its sentence says. */
+/** Checks a protocol error: HTTP 200, its code, the echoed id and the message. */
 export async function assertProtocolError(
   response: Response,
   code: number,

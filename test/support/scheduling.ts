@@ -1,11 +1,11 @@
-// Writes files of scheduling programs for tests, by the descriptions that the readers follow: .sex and .msd.
+// Writes the files of scheduling programs (.sex and .msd) for tests, by the format descriptions that the readers use.
 import { deflateRawSync } from "node:zlib";
 
 export interface SexScene {
   number: string;
   slugline: string;
   eighths?: number;
-  /** The position of a category, and a name. */
+  /** The index of a category, and an element name. */
   elements?: (readonly [category: number, name: string])[];
 }
 
@@ -31,7 +31,7 @@ function sexScene({ number, slugline, eighths, elements = [] }: SexScene, at: nu
   ]);
 }
 
-/** A scheduling export: the magic, ten bytes of version, the categories, and the records of each scene. */
+/** A scheduling export: the magic bytes, ten bytes of version, the categories, and the records of each scene. */
 export const encodeSex = (categories: readonly string[], scenes: readonly SexScene[]): Buffer =>
   Buffer.concat([
     Buffer.from("SSI*"),
@@ -42,7 +42,7 @@ export const encodeSex = (categories: readonly string[], scenes: readonly SexSce
 
 const sectionMark = "/********* EPSF SECTION *********/";
 
-/** A container: its head, and each section after a header of 34 bytes, deflated where it is text and as it is where it is bytes. */
+/** A container: its header, then each section after a 34-byte header; text is deflated, a Buffer is stored as it is. */
 export const encodeEpsf = (sections: readonly (string | Buffer)[]): Buffer =>
   Buffer.concat([
     Buffer.from(
@@ -64,10 +64,10 @@ export interface MsdSheet {
 
 export interface MsdSchedule {
   sheets: readonly MsdSheet[];
-  /** By the name of the board: the ids on each day, and those on none. */
+  /** By board name: the sheet ids of each day, and the unscheduled ones. */
   boards: Record<string, { calendar?: string; days: readonly (readonly string[])[]; loose?: readonly string[] }>;
   active?: string;
-  /** Inner XML of each calendar, by its name. */
+  /** The inner XML of each calendar, by its name. */
   calendars?: Record<string, string>;
 }
 
@@ -82,7 +82,7 @@ const element = (name: string, attributes: Record<string, string>, inner = ""): 
 
 const strips = (ids: readonly string[]): string => ids.map((id) => element("BDSStrip", { BDSID: id })).join("");
 
-/** The XML of the sections of a schedule, in the order of a real file. */
+/** The XML of a schedule's sections, in the order of a real file. */
 export function msdSections({ sheets, boards, active, calendars = {} }: MsdSchedule): string[] {
   const sheetsXml = sheets.map(({ id, scenes, attributes = {}, elements = [] }, at) =>
     element(

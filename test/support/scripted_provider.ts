@@ -1,67 +1,67 @@
-// A provider on loopback that plays what a test scripted, one play a request, and remembers what it was asked.
+// A provider on loopback that gives the replies a test scripted, one per request, and records the requests.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { type Config, readConfig } from "../../src/config.ts";
 import type { HttpError } from "../../src/errors.ts";
 
-export type Play = (req: IncomingMessage, res: ServerResponse) => void;
+export type Reply = (req: IncomingMessage, res: ServerResponse) => void;
 
-/** Answers with JSON, or with text as it is. */
-export const says =
-  (status: number, body: unknown = {}, headers: Record<string, string> = {}): Play =>
+/** Responds with JSON, or with a string as it is. */
+export const respond =
+  (status: number, body: unknown = {}, headers: Record<string, string> = {}): Reply =>
   (_, res) =>
     void res
       .writeHead(status, { "content-type": "application/json", ...headers })
       .end(typeof body === "string" ? body : JSON.stringify(body));
 
-/** Takes the request and never says a word. */
-export const silence: Play = () => {};
+/** Accepts the request and never responds. */
+export const neverRespond: Reply = () => {};
 
-/** Closes the connection in place of an answer. */
-export const hangUp: Play = (req) => void req.socket.destroy();
+/** Closes the connection without a response. */
+export const closeConnection: Reply = (req) => void req.socket.destroy();
 
-/** Begins an answer and closes the connection. */
-export const breakOff: Play = (req, res) => {
+/** Begins a response and then closes the connection. */
+export const sendPartOfBody: Reply = (req, res) => {
   res.writeHead(200, { "content-type": "application/json", "content-length": 1000 });
   res.write('{"choices":');
   setTimeout(() => req.socket.destroy(), 20);
 };
 
-/** Begins an answer that trickles on for ever. */
-export const trickle: Play = (_, res) => {
+/** Begins a response and sends single bytes without end. */
+export const trickleBody: Reply = (_, res) => {
   res.writeHead(200, { "content-type": "application/json" });
   const drops = setInterval(() => res.write(" "), 10);
   res.on("close", () => clearInterval(drops));
 };
 
-export interface Scripted {
+export interface ScriptedProvider {
   url: string;
   requests: { method: string; path: string; headers: IncomingMessage["headers"]; body: any }[];
-  /** Sets what the next requests get, one play each; the last is played again and again. Forgets former requests. */
-  play(...plays: Play[]): void;
+  /** Sets the replies to the next requests; the last one is repeated. Clears `requests`. */
+  respondWith(...replies: Reply[]): void;
   stop(): Promise<void>;
 }
 
-export async function openScripted(): Promise<Scripted> {
-  let script: Play[] = [];
-  const requests: Scripted["requests"] = [];
+export async function openScriptedProvider(): Promise<ScriptedProvider> {
+  let script: Reply[] = [];
+  const requests: ScriptedProvider["requests"] = [];
   const server = createServer(async (req, res) => {
     const chunks: Buffer[] = [];
     for await (const chunk of req) chunks.push(chunk);
     const text = Buffer.concat(chunks).toString();
     const { method = "", url = "", headers } = req;
     requests.push({ method, path: url, headers, body: text === "" ? undefined : JSON.parse(text) });
-    const play = script.length > 1 ? script.shift() : script[0];
-    if (play === undefined) throw new Error("nothing was scripted");
-    play(req, res);
+    const reply = script.length > 1 ? script.shift() : script[0];
+    if (reply === undefined) throw new Error("no reply was scripted");
+    reply(req, res);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
-    play(...plays) {
-      script = plays;
+    respondWith(...replies) {
+      script = replies;
       requests.length = 0;
     },
     async stop() {
@@ -72,7 +72,7 @@ export async function openScripted(): Promise<Scripted> {
   };
 }
 
-/** The environment of a server that has both providers at one address. */
+/** The environment of a server that uses this address for both providers. */
 export const environmentOf = (url: string) => ({
   TALLYLIGHT_RESTYLE_URL: url,
   TALLYLIGHT_RESTYLE_KEY: "dct_permanent",
@@ -81,13 +81,13 @@ export const environmentOf = (url: string) => ({
   TALLYLIGHT_LOOK_KEY: "sk-permanent",
 });
 
-/** A configuration with both providers at one address. */
+/** A configuration that uses this address for both providers. */
 export const configOf = (url: string): Config => readConfig(tmpdir(), environmentOf(url));
 
-/** The pauses of tests: none worth mentioning, and hardly a Retry-After is waited for. */
-export const quickly = { retryDelay: [1, 5], maxRetryAfter: 50 } as const;
+/** Retry settings for tests: pauses of a few milliseconds, and a Retry-After is followed for at most 50 ms. */
+export const shortPauses = { retryDelay: [1, 5], maxRetryAfter: 50 } as const;
 
-/** A brief as a model answers it. */
+/** A valid brief from a model. */
 export const goodBrief = {
   environment: "A stone kitchen below a ruined tower.",
   palette: "Slate grey, with a brass accent.",
@@ -97,7 +97,7 @@ export const goodBrief = {
   texture: "Fine grain, soft corners.",
 };
 
-/** A chat completion whose message holds `content`. */
+/** A chat completion with `content` as its message. */
 export const completion = (content: unknown, finish_reason = "stop", message: object = {}) => ({
   id: "chatcmpl-1",
   object: "chat.completion",
@@ -116,7 +116,7 @@ export const completion = (content: unknown, finish_reason = "stop", message: ob
   usage: { prompt_tokens: 900, completion_tokens: 120 },
 });
 
-/** What a call came to: its refusal, with the milliseconds it took. Fails where it was not refused. */
+/** The error that a call throws, with its duration in milliseconds. Throws if the call succeeds. */
 export async function httpErrorOf(call: () => Promise<unknown>): Promise<HttpError & { milliseconds: number }> {
   const started = performance.now();
   try {
@@ -124,5 +124,5 @@ export async function httpErrorOf(call: () => Promise<unknown>): Promise<HttpErr
   } catch (error) {
     return Object.assign(error as HttpError, { milliseconds: performance.now() - started });
   }
-  throw new Error("it was not refused");
+  throw new Error("the call did not throw");
 }

@@ -1,11 +1,11 @@
-// Names for things in the imported demo, found by what they are rather than by their ids. For arranging tests.
+// Finds objects in the imported demo by their properties, so that tests contain no ids. For arranging tests.
 import type { Store } from "../../src/store/database.ts";
 import { one } from "./app.ts";
 
 const live = `g.revoked_at IS NULL AND (g.expires_at IS NULL OR g.expires_at > '2026-11-20')
   AND (SELECT ifnull(ended_at, '9') > '2026-11-20' FROM engagements WHERE id = g.engagement_id)`;
 
-/** Ids of the demo's production that has two engagements on one delivery, and of the other one. */
+/** Ids of objects in the production whose delivery two engagements share, and the id of the other production. */
 export function seedDataOf(store: Store) {
   const delivery = one(
     store,
@@ -47,9 +47,9 @@ export function seedDataOf(store: Store) {
     production,
     otherProduction: one(store, "SELECT id FROM productions WHERE id <> ?", production),
     delivery,
-    /** Holds a submit grant on the delivery. */
+    /** An engagement with a submit grant on the delivery. */
     submitter,
-    /** Holds a read grant on it. */
+    /** An engagement with a read grant on it. */
     reader,
     scene,
     sceneGrantee: granteeOf(scene),

@@ -1,5 +1,5 @@
-// A server in a process of its own, for tests that kill it: serves the directory it is given and says where. Asked by SIGUSR2,
-// it says how many bytes it holds after a collection.
+// Serves a data directory in its own process, for tests that kill it, and prints the address. On SIGUSR2 it prints the bytes
+// in use after a garbage collection.
 import { startServer } from "../../src/server.ts";
 
 const { url } = await startServer({ data: process.argv[2] as string, host: "127.0.0.1", port: 0, log: () => {} });

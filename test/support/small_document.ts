@@ -1,4 +1,4 @@
-// A production document that is small and complete: every list and every field that a document may have, in canonical form.
+// A small but complete production document: every list and every optional field, in canonical form.
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as assert from "uvu/assert";
@@ -11,14 +11,14 @@ import { temporaryFolder } from "./folder.ts";
 
 export const now = "2026-11-20T08:00:00.000Z";
 process.setMaxListeners(0);
-const made = { created_at: "2026-01-05T08:00:00.000Z" };
-const touched = { ...made, updated_at: "2026-01-06T08:00:00.000Z" };
+const created = { created_at: "2026-01-05T08:00:00.000Z" };
+const updated = { ...created, updated_at: "2026-01-06T08:00:00.000Z" };
 const media = (label: string, text: string) => ({
   label,
   kind: "still",
   base64: Buffer.from(text).toString("base64"),
   created_by: "Ada",
-  ...made,
+  ...created,
 });
 
 type Draft = any;
@@ -56,14 +56,14 @@ const graph = () => ({
       revision_color: "white",
       elements: { cast: ["Ada"], quoted: 'a "b"\n\u0000ü', ratio: 0.1 },
       assets: ["Coat", "Coat #2"],
-      ...touched,
+      ...updated,
     },
-    { number: "1", episode: "E2", slugline: "EXT. SEA - NIGHT", status: "omitted", revision_color: "blue", ...touched },
+    { number: "1", episode: "E2", slugline: "EXT. SEA - NIGHT", status: "omitted", revision_color: "blue", ...updated },
   ],
   assets: [
-    { label: "Coat", kind: "costume", status: "active", department: "costume", ...touched, versions: versions() },
-    { ref: "Coat #2", label: "Coat", kind: "costume", status: "planned", ...touched },
-    { label: "Hero", kind: "character", status: "done", costumes: ["Coat", "Coat #2"], ...touched },
+    { label: "Coat", kind: "costume", status: "active", department: "costume", ...updated, versions: versions() },
+    { ref: "Coat #2", label: "Coat", kind: "costume", status: "planned", ...updated },
+    { label: "Hero", kind: "character", status: "done", costumes: ["Coat", "Coat #2"], ...updated },
   ],
   schedule: [
     { day_number: 2, date: "2026-02-02", general_call: "07:00", status: "scheduled", scenes: ["E2/1", "E1/1"] },
@@ -81,28 +81,28 @@ const versions = () => [
     created_by_person: "Ada",
     archived: true,
     released: true,
-    ...made,
+    ...created,
     media: media("coat.jpg", "coat one"),
     ingredients: [{ ingredient: "Wool", relation: "body" }, { ingredient: "Wool #2" }],
   },
   { version: 2, variant: "On-Set", status: "wip" },
 ];
 
-const trade = () => ({
+const commerce = () => ({
   vendors: ["Looms Ltd", "Pixel Co"],
   engagements: [
     {
       vendor: "Looms Ltd",
       title: "Weaving",
-      ...made,
+      ...created,
       grants: [
-        { verb: "read", scene: "E1/1", ...made, expires_at: "2026-06-01T00:00:00.000Z" },
-        { verb: "read", asset: "Coat #2", ...made, revoked_at: "2026-03-01T00:00:00.000Z" },
-        { verb: "read:own_po", department: "costume", ...made },
-        { verb: "submit", delivery: "Reel", ...made },
+        { verb: "read", scene: "E1/1", ...created, expires_at: "2026-06-01T00:00:00.000Z" },
+        { verb: "read", asset: "Coat #2", ...created, revoked_at: "2026-03-01T00:00:00.000Z" },
+        { verb: "read:own_po", department: "costume", ...created },
+        { verb: "submit", delivery: "Reel", ...created },
       ],
     },
-    { ref: "Weaving #2", vendor: "Pixel Co", title: "Weaving", ...made, ended_at: "2026-05-01T00:00:00.000Z" },
+    { ref: "Weaving #2", vendor: "Pixel Co", title: "Weaving", ...created, ended_at: "2026-05-01T00:00:00.000Z" },
   ],
   deliveries: [
     {
@@ -125,7 +125,7 @@ const trade = () => ({
           title: "Take one",
           note: "n",
           created_by: "key",
-          ...made,
+          ...created,
           media: [media("a.exr", "a"), media("b.exr", "b")],
         },
       ],
@@ -140,7 +140,7 @@ const trade = () => ({
       due: "2026-03-03",
       asset: "Coat",
       steps: [
-        { person: "Ada", status: "approved", decided_at: made.created_at, note: "yes", decided_by: "Ada" },
+        { person: "Ada", status: "approved", decided_at: created.created_at, note: "yes", decided_by: "Ada" },
         { person: "Ben", status: "pending" },
       ],
     },
@@ -149,7 +149,7 @@ const trade = () => ({
       status: "rejected",
       mode: "decision",
       scene: "E1/1",
-      steps: [{ person: "Ben", status: "rejected", decided_at: made.created_at }],
+      steps: [{ person: "Ben", status: "rejected", decided_at: created.created_at }],
     },
     {
       title: "Ship",
@@ -163,12 +163,12 @@ const trade = () => ({
 
 const feeds = () => ({
   department_notes: [
-    { department: "costume", scene: "E1/1", summary: "Needs steam.", ...made },
+    { department: "costume", scene: "E1/1", summary: "Needs steam.", ...created },
     { department: "vfx", scene: "E2/1", summary: "No date." },
   ],
   notes: [
-    { asset: "Coat", version: 2, text: "Hem", author: "Ada", ...made },
-    { asset: "Hero", text: "Tall", author: "Ben", ...made },
+    { asset: "Coat", version: 2, text: "Hem", author: "Ada", ...created },
+    { asset: "Hero", text: "Tall", author: "Ben", ...created },
   ],
   purchase_orders: [
     {
@@ -209,8 +209,8 @@ const feeds = () => ({
       status: "approved",
       summary: "Longer",
       revision_color: "pink",
-      detected_at: made.created_at,
-      decided_at: touched.updated_at,
+      detected_at: created.created_at,
+      decided_at: updated.updated_at,
     },
     {
       scene_number: "9",
@@ -218,7 +218,7 @@ const feeds = () => ({
       status: "pending",
       summary: "New",
       revision_color: "blue",
-      detected_at: made.created_at,
+      detected_at: created.created_at,
     },
   ],
   jobs: [
@@ -229,41 +229,41 @@ const feeds = () => ({
       model: "m",
       asset: "Coat",
       created_by: "Ada",
-      ...made,
-      finished_at: touched.updated_at,
+      ...created,
+      finished_at: updated.updated_at,
     },
-    { kind: "video", status: "queued", summary: "Sea", scene: "E2/1", ...made },
+    { kind: "video", status: "queued", summary: "Sea", scene: "E2/1", ...created },
   ],
   activity: [
-    { verb: "scene.done", summary: "Done", actor: "Ada", actor_person: "Ada", scene: "E1/1", ...made },
-    { verb: "note.added", summary: "Note", actor: "key", asset: "Coat #2", ...made },
+    { verb: "scene.done", summary: "Done", actor: "Ada", actor_person: "Ada", scene: "E1/1", ...created },
+    { verb: "note.added", summary: "Note", actor: "key", asset: "Coat #2", ...created },
   ],
   storage: [
-    { filespace: "old", active: false, ...made },
+    { filespace: "old", active: false, ...created },
     {
       filespace: "stage",
       active: true,
-      ...made,
+      ...created,
       files: [
         {
           path: "a/b.mov",
           state: "present",
           size: 12,
           mtime_ns: "1767571200123456789",
-          detected_at: made.created_at,
+          detected_at: created.created_at,
           media: media("b.jpg", "proxy"),
         },
-        { path: "a/c.mov", state: "gone", mtime_ns: "-5", detected_at: made.created_at },
+        { path: "a/c.mov", state: "gone", mtime_ns: "-5", detected_at: created.created_at },
       ],
       moves: [
-        { src: "a/b.mov", dst: "x/b.mov", status: "pending", src_sha256: "ab".repeat(32), ...made },
-        { src: "a/d.mov", dst: "x/d.mov", status: "failed", note: "gone", ...made, settled_at: touched.updated_at },
+        { src: "a/b.mov", dst: "x/b.mov", status: "pending", src_sha256: "ab".repeat(32), ...created },
+        { src: "a/d.mov", dst: "x/d.mov", status: "failed", note: "gone", ...created, settled_at: updated.updated_at },
       ],
     },
   ],
 });
 
-/** A new copy of the document, to change at will. */
+/** A new copy of the document, which the caller may change. */
 export const smallDocument = (): Draft => ({
   document: "tallylight production",
   document_version: 1,
@@ -276,25 +276,25 @@ export const smallDocument = (): Draft => ({
     format: "episodic",
     season_number: 2,
     current_episode: "E2",
-    ...made,
+    ...created,
   },
   episodes: [
     { code: "E1", title: "One" },
     { code: "E2", title: "Two" },
   ],
   ...graph(),
-  ...trade(),
+  ...commerce(),
   ...feeds(),
 });
 
-/** An empty folder that is removed when the process ends. */
+/** An empty folder that is removed when the process exits. */
 export function scratch(): string {
   const folder = temporaryFolder();
   process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** Writes a document, or any text, into a folder of its own; answers the file. */
+/** Writes a document, or any text, into a folder; returns the file's path. */
 export function writeDocument(document: unknown, folder = scratch()): string {
   const file = join(folder, "document.json");
   writeFileSync(file, typeof document === "string" ? document : JSON.stringify(document));
@@ -307,28 +307,28 @@ export interface Opened {
   blobs: Blobs;
 }
 
-/** An empty database in a folder of its own. */
+/** An empty database in a new folder. */
 export function openEmpty(): Opened {
   const folder = scratch();
   const store = openStore(join(folder, "tallylight.db"));
   return { folder, store, blobs: openBlobs(join(folder, "media"), store, { ceiling: 2 ** 30, role: "command" }) };
 }
 
-/** Imports a file into a database of its own. */
+/** Imports a file into a new database. */
 export async function imported(file: string): Promise<Opened & { production_id: number }> {
   const opened = openEmpty();
   const { production_id } = await importDocument(opened.store, opened.blobs, readDocument(file), { now });
   return { ...opened, production_id };
 }
 
-/** All of a document's pieces as one text. */
-export async function whole(pieces: AsyncIterable<string>): Promise<string> {
+/** Joins all pieces of a document. */
+export async function joined(pieces: AsyncIterable<string>): Promise<string> {
   let text = "";
   for await (const piece of pieces) text += piece;
   return text;
 }
 
-/** The sentence that `work` is refused with. Fails where it is not. */
+/** The message of the error that `work` throws. Fails if it throws none. */
 export function refusal(work: () => unknown): string {
   try {
     work();
@@ -336,6 +336,6 @@ export function refusal(work: () => unknown): string {
     assert.ok(error instanceof CliError || error instanceof HttpError);
     return (error as Error).message;
   }
-  assert.unreachable("nothing was refused");
+  assert.unreachable("no error was thrown");
   return "";
 }

@@ -1,4 +1,4 @@
-// A model of LucidLink's audit trail: writes it as a client would, in pieces, with rotation at any byte.
+// Writes LucidLink's audit trail as a client would: in pieces, with a rotation at any byte.
 import { appendFileSync, mkdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 
@@ -26,7 +26,7 @@ export class TrailWriter {
     return join(this.#folder, `${begin}Z.log`);
   }
 
-  /** The text of a line. */
+  /** The text of one line. */
   line({ action, path, target }: Action): string {
     const operation = { action, entryPath: `/${path}`, fileId: "77", ...(target && { targetPath: `/${target}` }) };
     const user = { name: "ada", id: "ada@example.com" };
@@ -35,7 +35,7 @@ export class TrailWriter {
     return `${JSON.stringify({ timestamp: this.#begin * 1000, user, device, event, operation })}\n`;
   }
 
-  /** Writes bytes to the active file. */
+  /** Appends bytes to the active file. */
   write(text: string | Uint8Array): void {
     appendFileSync(`${this.#file}.active`, text);
   }
@@ -44,7 +44,7 @@ export class TrailWriter {
     this.write(actions.map((action) => this.line(action)).join(""));
   }
 
-  /** Ends the active file and begins the next one. */
+  /** Closes the active file and begins the next one. */
   rotate(): void {
     renameSync(`${this.#file}.active`, this.#file);
     this.#begin += 15 * 60_000;

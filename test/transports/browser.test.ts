@@ -1,5 +1,6 @@
-// The pages in a real browser whose network ends at this server: /docs renders, takes a key and runs calls; / works without
-// JavaScript. Skipped, with a word, where there is no Chromium, and on Deno, which its driver asks for every right. SHOTS=folder keeps pictures to look at.
+// The pages in a real browser that reaches only this server: /docs renders, accepts a key and runs calls; / works without
+// JavaScript. Skipped with a message without Chromium, and on Deno, where Playwright would need all permissions.
+// SHOTS=folder saves screenshots.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
@@ -11,39 +12,39 @@ import { seedDataOf } from "../support/seed_data.ts";
 
 const places = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 const executablePath = places.find((place) => place !== undefined && existsSync(place));
-const patience = 15_000;
+const timeout = 15_000;
 
-/** What the page did that it must not: asked elsewhere, broke its policy, threw. */
-const misdeeds: string[] = [];
+/** Violations by the pages: requests to another host, content security policy errors, exceptions. */
+const violations: string[] = [];
 
 async function open(browser: Browser, server: TestServer, path: string, options: object = {}): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
-  context.setDefaultTimeout(patience);
+  context.setDefaultTimeout(timeout);
   const page = await context.newPage();
   page.on("request", (request) => {
     if (!request.url().startsWith(server.url) && !request.url().startsWith("data:"))
-      misdeeds.push(`asked ${request.url()}`);
+      violations.push(`requested ${request.url()}`);
   });
-  page.on("pageerror", (error) => misdeeds.push(`threw ${error.message}`));
+  page.on("pageerror", (error) => violations.push(`threw ${error.message}`));
   page.on("console", (message) => {
-    if (/Content Security Policy|Refused to/i.test(message.text())) misdeeds.push(message.text());
+    if (/Content Security Policy|Refused to/i.test(message.text())) violations.push(message.text());
   });
   await page.goto(server.url + path);
   return page;
 }
 
-async function look(page: Page, name: string): Promise<void> {
+async function screenshot(page: Page, name: string): Promise<void> {
   if (process.env.SHOTS !== undefined) await page.screenshot({ path: join(process.env.SHOTS, `${name}.png`) });
 }
 
-/** Opens an operation of the reference and makes it ready to be called. */
+/** Opens an operation of the reference and prepares it to be called. */
 async function tryOut(page: Page, tag: string, name: string) {
   const operation = page.locator(`#operations-${tag}-${name}`);
   await operation.locator(".opblock-summary-control").click();
   await operation.locator(".try-out__btn").click();
   return {
     operation,
-    /** The status that came back, and the body as the page shows it. */
+    /** The status of the response, and the body as the page shows it. */
     async execute(): Promise<{ status: number; body: string }> {
       const coming = page.waitForResponse((response) => response.url().includes("/api/v1/"));
       await operation.locator(".execute").click();
@@ -61,13 +62,13 @@ async function useKey(page: Page, key: string): Promise<void> {
 }
 
 const onDeno = "deno" in process.versions;
-if (executablePath !== undefined && !onDeno) await seeAll(executablePath);
+if (executablePath !== undefined && !onDeno) await testPages(executablePath);
 else {
-  const reason = onDeno ? "the browser is driven from Node alone" : "there is no Chromium here";
-  console.log(`skipped: ${reason}; nobody looked at / and /docs\n\n  Total: 1\n  Passed: 0\n  Skipped: 1`);
+  const reason = onDeno ? "the browser tests run on Node only" : "there is no Chromium here";
+  console.log(`skipped: ${reason}; / and /docs were not tested\n\n  Total: 1\n  Passed: 0\n  Skipped: 1`);
 }
 
-async function seeAll(executablePath: string): Promise<void> {
+async function testPages(executablePath: string): Promise<void> {
   const server = await openTestServer();
   const seedData = seedDataOf(server.store);
   const title = one<string>(server.store, "SELECT title FROM productions WHERE id = ?", seedData.production);
@@ -79,17 +80,17 @@ async function seeAll(executablePath: string): Promise<void> {
   });
 
   const docs = suite("/docs in a browser");
-  const page = await open(browser, server, "/docs"); // loading it is what takes time
+  const page = await open(browser, server, "/docs"); // loading takes most of the time
 
   docs("shows every operation of the description", async () => {
     await page.waitForSelector(".opblock");
     const { paths } = (await (await server.ask(undefined, "/api/v1/openapi.json")).json()) as { paths: object };
     const verbs = Object.values(paths).flatMap((item) => Object.keys(item).filter((verb) => /^(get|post)$/.test(verb)));
     assert.is(await page.locator(".opblock").count(), verbs.length);
-    await look(page, "docs");
+    await screenshot(page, "docs");
   });
 
-  docs("without a key a call is told so, with one it is answered", async () => {
+  docs("a call without a key shows 401; with a key it shows the response", async () => {
     const call = await tryOut(page, "production", "get_production");
     const refused = await call.execute();
     assert.is(refused.status, 401);
@@ -98,10 +99,10 @@ async function seeAll(executablePath: string): Promise<void> {
     const answered = await call.execute();
     assert.is(answered.status, 200);
     assert.ok(answered.body.includes(title));
-    await look(page, "docs-call");
+    await screenshot(page, "docs-call");
   });
 
-  docs("a file goes up by its form", async () => {
+  docs("uploads a file with its form", async () => {
     const shape = { production_id: seedData.production, engagement_id: seedData.submitter };
     await useKey(page, mint(server.store, { ...shape, scopes: ["submit:turnover"] }));
     const { operation, execute } = await tryOut(page, "turnovers", "submit_turnover");
@@ -111,43 +112,45 @@ async function seeAll(executablePath: string): Promise<void> {
     const { status, body } = await execute();
     assert.is(status, 200, body);
     assert.match(body, /"label": "still\.jpg"/);
-    await look(page, "docs-upload");
+    await screenshot(page, "docs-upload");
   });
 
-  docs("the key is kept nowhere: not in storage, not over a reload", async () => {
+  docs("stores the key nowhere: not in browser storage, and not across a reload", async () => {
     await useKey(page, key);
-    const kept = "JSON.stringify([Object.entries(localStorage), Object.entries(sessionStorage), document.cookie])";
-    assert.not.ok(String(await page.evaluate(kept)).includes("tl_"));
+    const stored = "JSON.stringify([Object.entries(localStorage), Object.entries(sessionStorage), document.cookie])";
+    assert.not.ok(String(await page.evaluate(stored)).includes("tl_"));
     await page.emulateMedia({ colorScheme: "dark" });
     await page.reload();
     const { execute } = await tryOut(page, "production", "get_production");
     assert.is((await execute()).status, 401);
-    await look(page, "docs-dark");
+    await screenshot(page, "docs-dark");
   });
 
   const front = suite("/ in a browser");
 
-  front("tells the holder of a key the production, without JavaScript, in light and in dark", async () => {
+  front("shows the production to the owner of a key, without JavaScript, in light and in dark mode", async () => {
     for (const colorScheme of ["light", "dark"]) {
       const page = await open(browser, server, "/", { colorScheme, javaScriptEnabled: false });
-      await look(page, `front-${colorScheme}`);
+      await screenshot(page, `front-${colorScheme}`);
       await page.fill("#key", key);
       await page.click("button");
       assert.is(await page.locator(".title").textContent(), title);
       assert.is(await page.inputValue("#key"), "");
-      await look(page, `front-key-${colorScheme}`);
+      await screenshot(page, `front-key-${colorScheme}`);
       await page.context().close();
     }
   });
 
-  front("fits a telephone", async () => {
+  front("fits a screen of 360 pixels", async () => {
     const page = await open(browser, server, "/", { viewport: { width: 360, height: 740 } });
     assert.ok(Number(await page.evaluate("document.documentElement.scrollWidth")) <= 360);
-    await look(page, "front-narrow");
+    await screenshot(page, "front-narrow");
     await page.context().close();
   });
 
-  front("no page asked elsewhere, broke its policy or threw", () => assert.equal(misdeeds, []));
+  front("no page requested another host, violated its policy or threw an exception", () =>
+    assert.equal(violations, []),
+  );
 
   front.after(async () => {
     await browser.close();

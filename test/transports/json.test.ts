@@ -1,4 +1,4 @@
-// JSON from strangers: every digit of an integer, and limits before work.
+// Parsing JSON from clients: every digit of an integer is kept, and limits are checked before parsing.
 import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -6,7 +6,7 @@ import { parseJson, TooDeep } from "../../src/transports/http/json.ts";
 
 const json = suite("parseJson");
 
-json("answers what JSON.parse answers, for every value that a number can hold", () => {
+json("returns what JSON.parse returns, for every value that a number can represent", () => {
   fc.assert(
     fc.property(fc.json({ maxDepth: 5 }), (text) => {
       const asNumbers = JSON.stringify(parseJson(text), (_, value) =>
@@ -51,7 +51,7 @@ json("refuses what JSON.parse refuses", () => {
   );
 });
 
-json("keeps every digit of a long integer, wherever it stands, and of nothing else", () => {
+json("keeps every digit of a long integer at any place, and changes no other value", () => {
   const text =
     '{"a":[12345678901234567890,-9223372036854775808],"b":"12345678901234567890","c":1234567890123456.5,"d":1e30}';
   assert.equal(parseJson(text), {
@@ -64,20 +64,20 @@ json("keeps every digit of a long integer, wherever it stands, and of nothing el
   assert.is(parseJson("1763625312000000001"), 1763625312000000001n);
 });
 
-json("takes no client's text for the mark of an integer", () => {
+json("does not confuse text from a client with its internal integer marker", () => {
   assert.equal(parseJson('["\\u000012345678901234567890", 12345678901234567890]'), [
     "\u000012345678901234567890",
     12345678901234567890n,
   ]);
 });
 
-json("an own __proto__ stays an own key", () => {
+json("keeps __proto__ as an own key", () => {
   const value = parseJson('{"__proto__":{"x":12345678901234567890}}') as object;
   assert.is(Object.getPrototypeOf(value), Object.prototype);
   assert.equal(Object.keys(value), ["__proto__"]);
 });
 
-json("more than 64 levels and more than 50,000 values are refused before anything is parsed", () => {
+json("refuses more than 64 levels and more than 50,000 values before parsing", () => {
   assert.throws(
     () => parseJson("[".repeat(65)),
     (error: unknown) => error instanceof TooDeep,

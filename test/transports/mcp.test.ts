@@ -1,4 +1,4 @@
-// POST /mcp on the wire: the order of its checks, JSON-RPC's rules, ids, notifications and limits.
+// POST /mcp: the order of its checks, JSON-RPC's rules, ids, notifications and limits.
 import { once } from "node:events";
 import { connect } from "node:net";
 import { suite } from "uvu";
@@ -17,9 +17,9 @@ const key = mint(store, { production_id: seedData.production });
 const vendor = mint(store, { production_id: seedData.production, engagement_id: seedData.submitter, scopes: [] });
 const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
 
-const checks = suite("POST /mcp: checks in order");
+const checks = suite("POST /mcp: order of checks");
 
-checks("another method is 405 with Allow: POST, with or without a key", async () => {
+checks("returns 405 with Allow: POST for another method, with or without a key", async () => {
   for (const path of ["/mcp", "/api/v1/mcp"])
     for (const method of ["GET", "PUT", "DELETE", "PATCH"]) {
       const response = await server.ask(method === "GET" ? undefined : key, path, { method });
@@ -28,7 +28,7 @@ checks("another method is 405 with Allow: POST, with or without a key", async ()
     }
 });
 
-checks("no key and a wrong key are 401 before anything else is looked at", async () => {
+checks("returns 401 before any other check without a key and with a wrong key", async () => {
   for (const token of [undefined, "tl_wrong"]) {
     const response = await post(server, token, "{", { origin: "https://evil.example", "content-type": "text/plain" });
     assert.is(
@@ -39,13 +39,13 @@ checks("no key and a wrong key are 401 before anything else is looked at", async
   }
 });
 
-checks("at /api/v1/mcp the 401 names the metadata of that address", async () => {
+checks("names the metadata of /api/v1/mcp in the 401 of that path", async () => {
   const response = await post(server, undefined, ping, {}, "/api/v1/mcp");
   assert.match(response.headers.get("www-authenticate") ?? "", /oauth-protected-resource\/api\/v1\/mcp"$/);
   await assertRefused(response, 401);
 });
 
-checks("a page of another origin is 403 before its content type is looked at", async () => {
+checks("returns 403 for a page of another origin before it checks the content type", async () => {
   for (const origin of [
     "https://evil.example",
     "null",
@@ -58,7 +58,7 @@ checks("a page of another origin is 403 before its content type is looked at", a
     await assertRefused(await post(server, key, ping, { origin, "content-type": "text/plain" }), 403, /Origin/);
 });
 
-checks("loopback pages and pages of a public address may call", async () => {
+checks("accepts pages of loopback addresses and of the public addresses", async () => {
   for (const origin of [
     "http://localhost:6274",
     "http://127.0.0.1:5173",
@@ -69,7 +69,7 @@ checks("loopback pages and pages of a public address may call", async () => {
     assert.equal(await resultOf(await post(server, key, ping, { origin })), {}, origin);
 });
 
-checks("another content type is 415 before the size is looked at; parameters are fine", async () => {
+checks("returns 415 for another content type before it checks the size; parameters are allowed", async () => {
   const large = "x".repeat(13 * 1024 * 1024);
   await assertRefused(await post(server, key, large, { "content-type": "text/plain" }), 415);
   await assertRefused(await post(server, key, ping, { "content-type": "application/jsonrequest" }), 415);
@@ -79,14 +79,17 @@ checks("another content type is 415 before the size is looked at; parameters are
   );
 });
 
-checks("a body over 12 MiB is 413 before the version is looked at; exactly 12 MiB is read", async () => {
-  const limit = 12 * 1024 * 1024;
-  const padded = (bytes: number) => ping + " ".repeat(bytes - ping.length);
-  await assertRefused(await post(server, key, padded(limit + 1), { "mcp-protocol-version": "1999-01-01" }), 413);
-  assert.equal(await resultOf(await post(server, key, padded(limit))), {});
-});
+checks(
+  "returns 413 for a body over 12 MiB before it checks the protocol version; exactly 12 MiB is accepted",
+  async () => {
+    const limit = 12 * 1024 * 1024;
+    const padded = (bytes: number) => ping + " ".repeat(bytes - ping.length);
+    await assertRefused(await post(server, key, padded(limit + 1), { "mcp-protocol-version": "1999-01-01" }), 413);
+    assert.equal(await resultOf(await post(server, key, padded(limit))), {});
+  },
+);
 
-checks("a chunked body over 12 MiB is 413, and the client gets to read it", async () => {
+checks("returns 413 for a chunked body over 12 MiB, and the client can read it", async () => {
   const socket = connect(server.port, "127.0.0.1");
   await once(socket, "connect");
   socket.write(
@@ -106,27 +109,30 @@ checks("a chunked body over 12 MiB is 413, and the client gets to read it", asyn
   assert.match(answer, /"detail":"the body must have at most 12582912 bytes"/);
 });
 
-checks("an unsupported MCP-Protocol-Version is 400 before the message is read; none is fine", async () => {
-  for (const version of ["2025-11-25", "2025-03-26", "", "x"])
-    await assertRefused(await post(server, key, "{", { "mcp-protocol-version": version }), 400, /2025-06-18/);
-  assert.equal(await resultOf(await post(server, key, ping, { "mcp-protocol-version": "2025-06-18" })), {});
-});
+checks(
+  "returns 400 for an unsupported MCP-Protocol-Version before it parses the message; the header is optional",
+  async () => {
+    for (const version of ["2025-11-25", "2025-03-26", "", "x"])
+      await assertRefused(await post(server, key, "{", { "mcp-protocol-version": version }), 400, /2025-06-18/);
+    assert.equal(await resultOf(await post(server, key, ping, { "mcp-protocol-version": "2025-06-18" })), {});
+  },
+);
 
 checks.run();
 
 const messages = suite("POST /mcp: JSON-RPC");
 
-messages("what is not JSON is -32700 with a null id", async () => {
+messages("returns -32700 with a null id if the body is not JSON", async () => {
   for (const body of ["", "{", "tru", `${ping}${ping}`, new Uint8Array([0x22, 0xff, 0x22]), "[".repeat(200_000)])
     await assertProtocolError(await post(server, key, body), -32700, undefined, null);
 });
 
-messages("a batch, and what is no object, is -32600 with a null id", async () => {
+messages("returns -32600 with a null id for a batch and for a value that is not an object", async () => {
   for (const body of [`[${ping}]`, "[]", "1", '"ping"', "null"])
     await assertProtocolError(await post(server, key, body), -32600, undefined, null);
 });
 
-messages("a request without a method, or of another JSON-RPC, is -32600 and echoes the id", async () => {
+messages("returns -32600 and echoes the id without a method and for another JSON-RPC version", async () => {
   for (const message of [
     { jsonrpc: "2.0", id: "a" },
     { jsonrpc: "2.0", id: "a", method: 5 },
@@ -137,7 +143,7 @@ messages("a request without a method, or of another JSON-RPC, is -32600 and echo
     await assertProtocolError(await post(server, key, JSON.stringify(message)), -32600, undefined, "a");
 });
 
-messages("an id that is neither text nor an integer is -32600 with a null id", async () => {
+messages("returns -32600 with a null id if the id is neither text nor an integer", async () => {
   for (const id of ["null", "1.5", "true", "{}", "[1]", "1e400"])
     await assertProtocolError(
       await post(server, key, `{"jsonrpc":"2.0","id":${id},"method":"ping"}`),
@@ -147,14 +153,14 @@ messages("an id that is neither text nor an integer is -32600 with a null id", a
     );
 });
 
-messages("ids are echoed as they came, also beyond 2^53", async () => {
+messages("echoes ids unchanged, also beyond 2^53", async () => {
   for (const id of ["0", "-7", '""', '"ß\\n"', "9007199254740993", "-123456789012345678901234567890"]) {
     const text = await (await post(server, key, `{"jsonrpc":"2.0","id":${id},"method":"ping"}`)).text();
     assert.is(text, `{"jsonrpc":"2.0","id":${id},"result":{}}`);
   }
 });
 
-messages("a notification is 202 without a body and executes nothing", async () => {
+messages("returns 202 without a body for a notification and executes nothing", async () => {
   const submissions = () => one(store, "SELECT count(*) FROM submissions");
   const before = submissions();
   const submit = {
@@ -180,7 +186,7 @@ messages("a notification is 202 without a body and executes nothing", async () =
   assert.is(submissions(), before);
 });
 
-messages("params that are no object are -32602", async () => {
+messages("returns -32602 if params is not an object", async () => {
   for (const params of ["[]", "1", "null", '"x"'])
     await assertProtocolError(
       await post(server, key, `{"jsonrpc":"2.0","id":0,"method":"ping","params":${params}}`),
@@ -189,7 +195,7 @@ messages("params that are no object are -32602", async () => {
 });
 
 messages(
-  "unknown methods, tools, resources and prompts are -32601, also under names that every object has",
+  "returns -32601 for unknown methods, tools, resources and prompts, also for names of Object.prototype",
   async () => {
     for (const name of ["nope", "__proto__", "constructor", "toString", ""]) {
       await assertProtocolError(await send(server, key, name), -32601);
@@ -202,7 +208,7 @@ messages(
   },
 );
 
-messages("a missing or ill-typed argument is -32602 and says which", async () => {
+messages("returns -32602 and names the argument that is missing or has the wrong type", async () => {
   const wrong: [tool: string, given: object, sentence: RegExp][] = [
     ["get_asset", {}, /^node_id is required$/],
     ["get_asset", { node_id: "7" }, /^node_id must be a positive integer/],
@@ -226,17 +232,17 @@ messages("a missing or ill-typed argument is -32602 and says which", async () =>
   await assertProtocolError(await send(server, key, "resources/read", { uri: 7 }), -32602, "uri must be text");
 });
 
-messages("unknown arguments are passed over, what a tool leaves out among them", async () => {
-  const whole = await resultOf(await callTool(server, key, "list_assets"));
+messages("ignores unknown arguments, including those that a tool does not offer", async () => {
+  const all = await resultOf(await callTool(server, key, "list_assets"));
   const given = { released: true, nonsense: {}, __proto__: 1 };
-  assert.equal(await resultOf(await callTool(server, key, "list_assets", given)), whole);
+  assert.equal(await resultOf(await callTool(server, key, "list_assets", given)), all);
 });
 
 messages.run();
 
-const tiers = suite("MCP: what any live key may ask");
+const tiers = suite("MCP: methods that need only a live key");
 
-tiers("initialize answers 2025-06-18 whatever was asked, and what the server is", async () => {
+tiers("initialize returns 2025-06-18 for every requested version, and the server's name and version", async () => {
   for (const protocolVersion of ["2025-06-18", "2025-11-25", "1999-01-01", undefined]) {
     const params = { protocolVersion, capabilities: {}, clientInfo: { name: "test", version: "0" } };
     const result = await resultOf(await send(server, vendor, "initialize", params));
@@ -247,7 +253,7 @@ tiers("initialize answers 2025-06-18 whatever was asked, and what the server is"
   }
 });
 
-tiers("a key without any scope lists everything, the same at both addresses", async () => {
+tiers("a key without scopes lists everything, with the same result at both addresses", async () => {
   for (const [method, list, count] of [
     ["tools/list", "tools", 15],
     ["resources/list", "resources", 6],
@@ -263,7 +269,7 @@ tiers("a key without any scope lists everything, the same at both addresses", as
   }
 });
 
-tiers("a key that is revoked is refused on the very next call", async () => {
+tiers("a revoked key is refused on the next call", async () => {
   const token = mint(store, { label: "short" });
   assert.equal(await resultOf(await send(server, token, "ping")), {});
   await resultOf(await callTool(server, token, "get_production"));
@@ -271,7 +277,7 @@ tiers("a key that is revoked is refused on the very next call", async () => {
   await assertRefused(await callTool(server, token, "get_production"), 401);
 });
 
-tiers("tools have closed descriptions: a schema that is an object, and annotations that tell the truth", async () => {
+tiers("each tool has an object as inputSchema and annotations that match its method", async () => {
   const { tools } = await resultOf(await send(server, key, "tools/list"));
   for (const { name, description, inputSchema, annotations, outputSchema } of tools) {
     const row = table.find((one) => one.name === name);
@@ -288,7 +294,7 @@ tiers("tools have closed descriptions: a schema that is an object, and annotatio
   }
 });
 
-tiers("submit_turnover takes files as base64, list_assets all but released", async () => {
+tiers("submit_turnover takes files as base64; list_assets has all filters except released", async () => {
   const { tools } = await resultOf(await send(server, key, "tools/list"));
   const schemaOf = (tool: string) => tools.find(({ name }: { name: string }) => name === tool).inputSchema;
   const { properties, required } = schemaOf("submit_turnover");
@@ -299,12 +305,14 @@ tiers("submit_turnover takes files as base64, list_assets all but released", asy
   assert.equal(schemaOf("list_assets").properties.status.enum, ["planned", "active", "blocked", "done"]);
 });
 
-tiers("prompts point at their tool, take arguments as text, and refuse what is missing", async () => {
+tiers("prompts name their tool, take arguments as text, and refuse missing and invalid arguments", async () => {
   const text = async (name: string, given: object) => {
-    const { messages: spoken } = await resultOf(await send(server, vendor, "prompts/get", { name, arguments: given }));
-    assert.is(spoken.length, 1);
-    assert.is(spoken[0].role, "user");
-    return spoken[0].content.text as string;
+    const { messages: promptMessages } = await resultOf(
+      await send(server, vendor, "prompts/get", { name, arguments: given }),
+    );
+    assert.is(promptMessages.length, 1);
+    assert.is(promptMessages[0].role, "user");
+    return promptMessages[0].content.text as string;
   };
   assert.match(await text("scene_status", { node_id: "12" }), /get_scene_bundle with node_id 12\b/);
   assert.match(await text("pending_turnovers", {}), /list_turnovers/);

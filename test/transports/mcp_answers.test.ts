@@ -1,5 +1,5 @@
-// One answer, two doors: for every tool and resource, every key shape and scope, the document is the REST body and the refusal
-// the REST status and body.
+// MCP and REST return the same: for every tool and resource, every key shape and scope set, the document is the REST body, and
+// an error has the status and body of REST.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type Scope, scopes } from "../../src/inputs.ts";
@@ -13,7 +13,7 @@ const { store } = server;
 const seedData = seedDataOf(store);
 const ids = (sql: string) => store.database.prepare(sql).pluck().all() as (number | string)[];
 
-/** Arguments for each tool: what is there, what is another production's, and what is nowhere. */
+/** Arguments for each tool: ids of the production, of the other production, and unknown ones. */
 const given: Readonly<Record<string, readonly Record<string, unknown>[]>> = {
   get_department: [...ids("SELECT slug FROM departments"), "no-such-department"].map((slug) => ({ slug })),
   list_assets: [
@@ -42,7 +42,7 @@ const given: Readonly<Record<string, readonly Record<string, unknown>[]>> = {
 
 const argumentsOf = ({ name }: Operation): readonly Record<string, unknown>[] => given[name] ?? [{}];
 
-/** The same question for REST. */
+/** The REST address of the same call. */
 function addressOf({ path }: Operation, fields: Record<string, unknown>): string {
   const query = new URLSearchParams();
   const filled = Object.entries(fields).reduce((text, [name, value]) => {
@@ -68,21 +68,21 @@ const shapes = new Map<string, number | null>([
 ]);
 const shapesOfScopes: readonly (readonly Scope[])[] = [[], ["read"], ["write", "read:money"], scopes];
 
-/** What was met on the way: a walk that is refused everywhere shows nothing. */
+/** Every combination of operation and status that occurred, to check at the end that the cases cover both. */
 const seen = new Set<string>();
-const same = suite("one answer, two doors");
+const same = suite("MCP and REST return the same");
 const reads = (table as readonly Operation[]).filter(({ tool, method }) => tool !== undefined && method === "GET");
 
 for (const [shape, engagement_id] of shapes)
   for (const held of shapesOfScopes) {
     const token = mint(store, { production_id: production(engagement_id), engagement_id, scopes: held });
-    same(`a ${shape} key with ${held.join(", ") || "no scope"}`, async () => {
+    same(`for a ${shape} key with ${held.join(", ") || "no scope"}`, async () => {
       for (const row of reads)
         for (const fields of argumentsOf(row)) {
           const place = `${row.name} ${JSON.stringify(fields)}`;
           const rest = await server.ask(token, addressOf(row, fields));
           const body = await rest.text();
-          // Twice: the second answer comes out of what is kept.
+          // Twice, because the second response comes from the cache.
           for (let turn = 0; turn < 2; turn++) {
             const answer = await callTool(server, token, row.name, fields);
             const text = await answer.text();
@@ -106,7 +106,7 @@ function assertDocument(text: string, body: string, place: string): void {
 
 for (const [shape, engagement_id] of shapes)
   for (const held of [[], ["read"]] as const)
-    same(`the resources, for a ${shape} key with ${held.join() || "no scope"}`, async () => {
+    same(`for resources, with a ${shape} key and ${held.join() || "no scope"}`, async () => {
       const token = mint(store, { production_id: production(engagement_id), engagement_id, scopes: held });
       for (const { resource, path } of table as readonly Operation[]) {
         if (resource === undefined) continue;
@@ -125,7 +125,7 @@ for (const [shape, engagement_id] of shapes)
       }
     });
 
-same("what was kept is not given after a write, to another key, or for other arguments", async () => {
+same("does not return a cached response after a write, to another key or for other arguments", async () => {
   const token = mint(store, { production_id: seedData.production });
   const count = async () => JSON.parse((await resultOf(await callTool(server, token, "list_assets"))).content[0].text);
   const before = (await count()).length;
@@ -140,7 +140,7 @@ same("what was kept is not given after a write, to another key, or for other arg
   assert.is((await resultOf(answer)).content[0].text, await (await server.ask(other, "/api/v1/assets")).text());
 });
 
-same("every tool was answered somewhere and refused somewhere", () => {
+same("every tool returned 200 and each of its error statuses at least once", () => {
   for (const { name, errors } of reads)
     for (const status of [200, 403, ...errors]) assert.ok(seen.has(`${name} ${status}`), `${name} never was ${status}`);
 });

@@ -1,4 +1,4 @@
-// submit_turnover over MCP: the REST route's own work, with files as base64.
+// submit_turnover over MCP: the same function as the REST route, with files as base64.
 import { randomBytes } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -23,9 +23,9 @@ const fileOf = (bytes: Uint8Array, filename = "a.exr") => ({
 const submissions = () => one(store, "SELECT count(*) FROM submissions");
 const staged = () => readdirSync(join(folder, "media", "staging")).length;
 
-const suites = suite("submit_turnover over MCP");
+const submitting = suite("submit_turnover over MCP");
 
-suites("files of every size come back byte for byte, under their labels, as one submission", async () => {
+submitting("stores files of any size byte for byte, with their labels, as one submission", async () => {
   const contents = [0, 1, 2, 3, 196_607, 196_608, 196_609, 3_000_000].map((size) => randomBytes(size));
   const files = contents.map((bytes, at) => fileOf(bytes, `../plates/shot ${at}.exr`));
   const result = await resultOf(await submit(key, { delivery_id: delivery, title: "Comp v7", note: "Grain.", files }));
@@ -46,7 +46,7 @@ suites("files of every size come back byte for byte, under their labels, as one 
   assert.is(staged(), 0);
 });
 
-suites("the title is the delivery's where none is given, and the feed names the key", async () => {
+submitting("uses the delivery's title by default and names the key in the activity feed", async () => {
   const { structuredContent } = await resultOf(
     await submit(key, { delivery_id: delivery, files: [fileOf(Buffer.of(1))] }),
   );
@@ -54,7 +54,7 @@ suites("the title is the delivery's where none is given, and the feed names the 
   assert.is(one<string>(store, "SELECT actor FROM activity ORDER BY id DESC"), "vendor bot");
 });
 
-suites("what is no file is -32602, says where, and leaves nothing behind", async () => {
+submitting("returns -32602 with the place and stores nothing if a file is invalid", async () => {
   const before = submissions();
   const good = fileOf(randomBytes(300_000));
   const text = Buffer.from(randomBytes(300_000)).toString("base64");
@@ -79,7 +79,7 @@ suites("what is no file is -32602, says where, and leaves nothing behind", async
   assert.is(staged(), 0);
 });
 
-suites("a file over the ceiling is a tool error with the REST route's sentence", async () => {
+submitting("returns a tool error with the message of the REST route if a file is over the limit", async () => {
   const bytes = randomBytes(ceiling + 1);
   const form = new FormData();
   form.append("files", new Blob([bytes]), "a.exr");
@@ -90,7 +90,7 @@ suites("a file over the ceiling is a tool error with the REST route's sentence",
   assert.is(staged(), 0);
 });
 
-suites("refusals of the key, its scope and its reach are the REST route's, before any file is looked at", async () => {
+submitting("returns the errors of the REST route for key, scope and reach before it reads any file", async () => {
   const wide = mint(store, { production_id: seedData.production, scopes: ["submit:turnover"] });
   const unscoped = mint(store, {
     production_id: seedData.production,
@@ -128,11 +128,11 @@ suites("refusals of the key, its scope and its reach are the REST route's, befor
   );
 });
 
-suites("a delivery id that is none is -32602 over MCP and 422 over REST", async () => {
+submitting("returns -32602 for an invalid delivery id, where REST returns 422", async () => {
   await assertProtocolError(await submit(key, { delivery_id: "1", files: [] }), -32602, /^delivery_id must be/);
   const rest = await server.ask(key, "/api/v1/turnovers/x/submissions", { method: "POST" });
   await assertRefused(rest, 422, /^delivery_id must be/);
 });
 
-suites.after(() => server.stop());
-suites.run();
+submitting.after(() => server.stop());
+submitting.run();

@@ -23,7 +23,7 @@ const sha256 = one<string>(store, "SELECT sha256 FROM media WHERE id = ?", seedD
 const size = one(store, "SELECT size FROM blobs WHERE sha256 = ?", sha256);
 const ticketOf = async (token: string): Promise<string> => (await server.get(token, "/media-ticket")).ticket;
 
-/** A ticket as 1.0 signed them, for a key of either shape. */
+/** A ticket as Tallylight 1.0 signed it, for a key of either shape. */
 function formerTicket(token: string): string {
   const { id, secret } = openSecrets(server.folder).ticket_keys[0] as { id: string; secret: string };
   const key_id = one(store, "SELECT id FROM api_keys WHERE prefix = ?", token.slice(0, 11));
@@ -37,7 +37,7 @@ const content = (headers: Record<string, string> = {}, method = "GET") =>
 
 const bytes = suite("GET /media/{id}/content");
 
-bytes("sends the very bytes, with a strong ETag, a sniffed type and nosniff", async () => {
+bytes("sends the stored bytes with a strong ETag, a sniffed type and nosniff", async () => {
   const response = await content();
   const body = Buffer.from(await response.arrayBuffer());
   assert.is(createHash("sha256").update(body).digest("hex"), sha256);
@@ -47,49 +47,52 @@ bytes("sends the very bytes, with a strong ETag, a sniffed type and nosniff", as
   assert.match(response.headers.get("content-disposition") ?? "", /^inline;/);
 });
 
-bytes("HEAD sends the headers alone", async () => {
+bytes("sends only the headers for HEAD", async () => {
   const response = await content({}, "HEAD");
   assert.is(response.headers.get("content-length"), String(size));
   assert.is((await response.arrayBuffer()).byteLength, 0);
 });
 
-bytes("ranges: one, open, suffix, beyond the end, and none that is satisfiable", async () => {
-  const whole = Buffer.from(await (await content()).arrayBuffer());
-  const expected: [string, number, number][] = [
-    ["bytes=0-9", 0, 10],
-    ["bytes=5-", 5, size],
-    ["bytes=-7", size - 7, size],
-    [`bytes=3-${size * 2}`, 3, size],
-  ];
-  for (const [range, from, to] of expected) {
-    const response = await content({ range });
-    assert.is(response.status, 206, range);
-    assert.is(response.headers.get("content-range"), `bytes ${from}-${to - 1}/${size}`);
-    assert.equal(Buffer.from(await response.arrayBuffer()), whole.subarray(from, to));
-  }
-  const beyond = await content({ range: `bytes=${size}-` });
-  assert.is(beyond.headers.get("content-range"), `bytes */${size}`);
-  await assertRefused(beyond, 416);
-});
+bytes(
+  "serves ranges: closed, open, suffix, longer than the file; returns 416 if the range is unsatisfiable",
+  async () => {
+    const whole = Buffer.from(await (await content()).arrayBuffer());
+    const expected: [string, number, number][] = [
+      ["bytes=0-9", 0, 10],
+      ["bytes=5-", 5, size],
+      ["bytes=-7", size - 7, size],
+      [`bytes=3-${size * 2}`, 3, size],
+    ];
+    for (const [range, from, to] of expected) {
+      const response = await content({ range });
+      assert.is(response.status, 206, range);
+      assert.is(response.headers.get("content-range"), `bytes ${from}-${to - 1}/${size}`);
+      assert.equal(Buffer.from(await response.arrayBuffer()), whole.subarray(from, to));
+    }
+    const beyond = await content({ range: `bytes=${size}-` });
+    assert.is(beyond.headers.get("content-range"), `bytes */${size}`);
+    await assertRefused(beyond, 416);
+  },
+);
 
-bytes("what is no single byte range is ignored", async () => {
+bytes("ignores everything but a single byte range", async () => {
   for (const range of ["bytes=0-1,3-4", "bytes=9-3", "lines=1-2", "bytes=a-b", "bytes=-"])
     assert.is((await content({ range })).status, 200, range);
 });
 
-bytes("If-Range holds the range to the state it names", async () => {
+bytes("honours a range only if If-Range matches the strong ETag", async () => {
   assert.is((await content({ range: "bytes=0-1", "if-range": `"${sha256}"` })).status, 206);
   assert.is((await content({ range: "bytes=0-1", "if-range": `W/"${sha256}"` })).status, 200);
   assert.is((await content({ range: "bytes=0-1", "if-range": '"other"' })).status, 200);
 });
 
-bytes("If-None-Match is 304 without a body", async () => {
+bytes("returns 304 without a body if If-None-Match matches", async () => {
   const response = await content({ "if-none-match": `"x", W/"${sha256}"` });
   assert.is(response.status, 304);
   assert.is(await response.text(), "");
 });
 
-bytes("active content is an attachment, whatever its name says", async () => {
+bytes("serves HTML and SVG as an attachment, whatever the file's name is", async () => {
   const submitter = mint(store, { production_id, engagement_id: seedData.submitter, scopes });
   const evil = {
     "x.html": "<script>alert(1)</script>",
@@ -112,7 +115,7 @@ bytes("active content is an attachment, whatever its name says", async () => {
   }
 });
 
-bytes("what an engagement does not reach is 404", async () => {
+bytes("returns 404 for media that the engagement does not reach", async () => {
   const unreleased = one(
     store,
     "SELECT m.id FROM media m JOIN versions v ON v.id = m.version_id WHERE v.released = 0 AND m.production_id = ?",
@@ -125,14 +128,14 @@ bytes.run();
 
 const route = suite("GET /media/<path>?t=<ticket>");
 
-route("a ticket opens the paths of its production, and no header is needed", async () => {
+route("a ticket gives access to the paths of its production without a header", async () => {
   const response = await fetch(`${server.url}/media/${still}?t=${await ticketOf(wide)}`);
   assert.is(response.status, 200);
   assert.is(Number(response.headers.get("content-length")), size);
   await response.arrayBuffer();
 });
 
-route("missing, malformed and expired tickets are 401, and a bearer header does not help", async () => {
+route("returns 401 for a missing, malformed or expired ticket, also with a bearer header", async () => {
   const ticket = await ticketOf(wide);
   for (const query of ["", "?t=", "?t=nonsense", `?t=${ticket}x`, `?t=${ticket.slice(1)}`, `?t=${wide}`])
     await assertRefused(await server.ask(wide, `/media/${still}${query}`), 401);
@@ -140,7 +143,7 @@ route("missing, malformed and expired tickets are 401, and a bearer header does 
   await assertRefused(await fetch(`${server.url}/media/${still}?t=${ticket}`), 401, /expired/);
 });
 
-route("revoking the key ends its tickets on the next request", async () => {
+route("a revoked key ends its tickets on the next request", async () => {
   const token = mint(store, { production_id });
   const ticket = await ticketOf(token);
   assert.is((await fetch(`${server.url}/media/${still}?t=${ticket}`, { method: "HEAD" })).status, 200);
@@ -150,15 +153,15 @@ route("revoking the key ends its tickets on the next request", async () => {
   await assertRefused(await fetch(`${server.url}/media/${still}?t=${ticket}`), 401);
 });
 
-route("a path of another production is 404", async () => {
+route("returns 404 for a path of another production", async () => {
   await assertRefused(await fetch(`${server.url}/media/${still}?t=${await ticketOf(foreign)}`), 404, "not found");
 });
 
-route("a bound key gets none: 403, whatever its scopes", async () => {
+route("returns 403 if a bound key asks for a ticket, whatever its scopes are", async () => {
   await assertRefused(await server.ask(vendor, "/api/v1/media-ticket"), 403, /bound to an engagement/);
 });
 
-route("a ticket that 1.0 signed for a key goes on until it expires or the key ends", async () => {
+route("a ticket that 1.0 signed is valid until it expires or the key ends", async () => {
   const token = mint(store, { production_id, label: "of 1.0" });
   const ticket = formerTicket(token);
   const statusNow = async () => (await fetch(`${server.url}/media/${still}?t=${ticket}`, { method: "HEAD" })).status;
@@ -167,7 +170,7 @@ route("a ticket that 1.0 signed for a key goes on until it expires or the key en
   assert.is(await statusNow(), 401);
 });
 
-route("a vendor's ticket of 1.0 reaches what its key reaches", async () => {
+route("a vendor's ticket from 1.0 reaches what its key reaches", async () => {
   const ticket = formerTicket(vendor);
   const rows = store.database.prepare("SELECT id, path FROM media WHERE production_id = ?").all(production_id) as {
     id: number;
@@ -182,7 +185,7 @@ route("a vendor's ticket of 1.0 reaches what its key reaches", async () => {
   assert.ok(reached > 0 && reached < rows.length);
 });
 
-/** The status line of a request whose target is sent as it stands: fetch would tidy it up. */
+/** The status of a raw request. fetch would normalise the target. */
 function statusOf(target: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const socket = connect(server.port, "127.0.0.1", () =>
@@ -195,7 +198,7 @@ function statusOf(target: string): Promise<number> {
   });
 }
 
-route("every encoding of .. is 404", async () => {
+route("returns 404 for every encoding of ..", async () => {
   const ticket = await ticketOf(wide);
   const dots = ["..", "%2e%2e", "%2E.", ".%2e", "%252e%252e", "..%2f..", "%c0%ae%c0%ae", "..;", "....//", "%00"];
   for (const dot of dots)
@@ -209,7 +212,7 @@ route("every encoding of .. is 404", async () => {
       assert.is(await statusOf(`${target}?t=${ticket}`), 404, target);
 });
 
-route("no change to a ticket yields a byte", async () => {
+route("returns 401 for every changed ticket", async () => {
   const ticket = await ticketOf(wide);
   const mutation = fc.oneof(
     fc.tuple(fc.constant("flip"), fc.nat({ max: ticket.length - 1 }), fc.integer({ min: 33, max: 126 })),
@@ -229,7 +232,7 @@ route("no change to a ticket yields a byte", async () => {
   );
 });
 
-route("other methods are 405 with Allow", async () => {
+route("returns 405 with Allow for another method", async () => {
   const response = await fetch(`${server.url}/media/${still}`, { method: "POST" });
   assert.is(response.headers.get("allow"), "GET, HEAD");
   await assertRefused(response, 405);

@@ -1,4 +1,4 @@
-// The private members of formidable that are used: this fails if a new version changes them.
+// Tests the private members of formidable that we use: fails if a new version changes them.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import formidable, { multipart } from "formidable";
@@ -8,7 +8,7 @@ import { handlePart, type MultipartParser, parserOf } from "../../src/transports
 
 const privateMembers = suite("private members of formidable");
 
-/** Parses one form with `name=value` and answers the events of the parser and the fields. */
+/** Parses one form with `name=value`; returns its fields. `prepare` gets the form and its parser. */
 async function parse(prepare: (form: unknown, parser: MultipartParser) => void): Promise<Record<string, unknown>> {
   let fields: Record<string, unknown> = {};
   const server = createServer((req, res) => {
@@ -29,28 +29,31 @@ async function parse(prepare: (form: unknown, parser: MultipartParser) => void):
   return fields;
 }
 
-privateMembers("the parser calls _handleCallback for each event and is fed by _transform", async () => {
-  const events: string[] = [];
-  let chunks = 0;
-  const fields = await parse((_, parser) => {
-    const handle = parser._handleCallback.bind(parser);
-    const transform = parser._transform.bind(parser);
-    parser._handleCallback = (name, ...rest) => {
-      events.push(name);
-      handle(name, ...rest);
-    };
-    parser._transform = (...given) => {
-      chunks++;
-      transform(...given);
-    };
-  });
-  assert.equal(fields, { name: ["value"] });
-  assert.ok(chunks > 0);
-  for (const name of ["partBegin", "headerField", "headerValue", "partData", "partEnd", "end"])
-    assert.ok(events.includes(name), `there was no event ${name}`);
-});
+privateMembers(
+  "are _handleCallback, which the parser calls for each event, and _transform, which feeds it",
+  async () => {
+    const events: string[] = [];
+    let chunks = 0;
+    const fields = await parse((_, parser) => {
+      const handle = parser._handleCallback.bind(parser);
+      const transform = parser._transform.bind(parser);
+      parser._handleCallback = (name, ...rest) => {
+        events.push(name);
+        handle(name, ...rest);
+      };
+      parser._transform = (...given) => {
+        chunks++;
+        transform(...given);
+      };
+    });
+    assert.equal(fields, { name: ["value"] });
+    assert.ok(chunks > 0);
+    for (const name of ["partBegin", "headerField", "headerValue", "partData", "partEnd", "end"])
+      assert.ok(events.includes(name), `there was no event ${name}`);
+  },
+);
 
-privateMembers("a version without them is an error that says so", async () => {
+privateMembers("throw an error that says so if a version does not have them", async () => {
   assert.throws(() => parserOf({}), /a different multipart parser/);
   await handlePart({}, {} as never).then(
     () => assert.unreachable(),

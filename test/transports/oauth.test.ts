@@ -1,4 +1,4 @@
-// Signing in for MCP on the wire: discovery, registration, the consent page, and where a person is sent back to.
+// Signing in for MCP: discovery, registration, the consent page, and redirects.
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -18,7 +18,7 @@ const code_verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"; // RFC 7636
 const challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 const callback = "http://127.0.0.1:33418/callback";
 
-/** OAuth's own form of a refusal, and ours. */
+/** Checks an error response: the fields of RFC 6749 and our `detail`. */
 async function assertError(response: Response, status: number, error: string, detail?: RegExp): Promise<void> {
   const text = await response.text();
   assert.is(response.status, status, text);
@@ -40,7 +40,7 @@ async function registered(
   redirect_uris: readonly string[] = [callback],
   client_name = "Board <b>bot</b>",
 ): Promise<any> {
-  minutes(1); // past the throttle
+  minutes(1); // so that the rate limit does not apply
   const response = await register({ client_name, redirect_uris });
   assert.is(response.status, 201, await response.clone().text());
   return response.json();
@@ -60,7 +60,7 @@ function authorizeUrl(client_id: string, changed: Record<string, string | undefi
   return `${url}/authorize?${new URLSearchParams(given)}`;
 }
 
-/** Completes a sign-in of the client. */
+/** Completes a sign-in for the client. */
 async function completeSignIn(client_id: string): Promise<void> {
   const back = await signIn(authorizeUrl(client_id), mint(store));
   const code = back.searchParams.get("code") as string;
@@ -69,8 +69,8 @@ async function completeSignIn(client_id: string): Promise<void> {
   assert.is(response.status, 200, await response.text());
 }
 
-/** What may be wrong with a request whose client and address are good, and the error that it is. */
-const faults = [
+/** Invalid parameters of a request with a valid client and redirect address, and the error codes. */
+const invalidParameters = [
   [{ response_type: "token" }, "unsupported_response_type"],
   [{ response_type: undefined }, "invalid_request"],
   [{ code_challenge: undefined }, "invalid_request"],
@@ -84,7 +84,7 @@ const faults = [
 const discovery = suite("/.well-known");
 
 discovery(
-  "the protected resource is described at the root and at the path form of both addresses, without a key",
+  "describes the protected resource at the root and at the path forms of both addresses, without a key",
   async () => {
     for (const [path, resource] of [
       ["", "/mcp"],
@@ -101,7 +101,7 @@ discovery(
   },
 );
 
-discovery("the authorization server names its endpoints, PKCE with S256 alone, and itself", async () => {
+discovery("the authorization server metadata names the endpoints, PKCE with S256 only, and the issuer", async () => {
   const document: any = await (await server.ask(undefined, "/.well-known/oauth-authorization-server")).json();
   assert.is(document.issuer, url);
   for (const [field, path] of Object.entries({
@@ -116,7 +116,7 @@ discovery("the authorization server names its endpoints, PKCE with S256 alone, a
   assert.is(document.authorization_response_iss_parameter_supported, true);
 });
 
-discovery("public addresses stand in it as configured", async () => {
+discovery("contains the configured public addresses", async () => {
   const addresses = { mcp_url: "https://mcp.example", auth_url: "https://auth.example" };
   const other = await openTestServer({ addresses });
   const resource: any = await (await other.ask(undefined, "/.well-known/oauth-protected-resource")).json();
@@ -127,7 +127,7 @@ discovery("public addresses stand in it as configured", async () => {
   await other.stop();
 });
 
-discovery("what is not described is 404, another method 405", async () => {
+discovery("returns 404 for other documents and 405 for other methods", async () => {
   for (const path of ["openid-configuration", "oauth-authorization-server/mcp", "oauth-protected-resource/other", ""])
     await assertRefused(await server.ask(undefined, `/.well-known/${path}`), 404);
   const response = await server.ask(undefined, "/.well-known/oauth-protected-resource", { method: "POST" });
@@ -139,7 +139,7 @@ discovery.run();
 
 const registration = suite("POST /register");
 
-registration("answers 201 with a public client, whatever kind was asked for", async () => {
+registration("returns 201 with a public client, whatever client type the request asks for", async () => {
   const response = await register({
     client_name: "Dailies",
     redirect_uris: [callback],
@@ -159,7 +159,7 @@ registration("answers 201 with a public client, whatever kind was asked for", as
   assert.is(client.client_secret, undefined);
 });
 
-registration("takes https, http on loopback, and an app's own scheme", async () => {
+registration("accepts https, http on loopback, and private-use schemes", async () => {
   await registered([
     "https://app.example/cb?x=1",
     "http://localhost/cb",
@@ -170,7 +170,7 @@ registration("takes https, http on loopback, and an app's own scheme", async () 
   ]);
 });
 
-registration("refuses every other address as invalid_redirect_uri", async () => {
+registration("refuses every other redirect address with invalid_redirect_uri", async () => {
   for (const uri of [
     "http://app.example/cb",
     "http://localhost.evil.example/cb",
@@ -201,26 +201,26 @@ registration("refuses every other address as invalid_redirect_uri", async () => 
     await assertError(await register({ redirect_uris }), 400, "invalid_redirect_uri");
 });
 
-registration("refuses what is no metadata, and bodies over 16 KiB", async () => {
+registration("refuses invalid metadata, and bodies over 16 KiB", async () => {
   minutes(1);
   for (const body of ["{", "[]", "1", '"x"']) await assertError(await register(body), 400, "invalid_client_metadata");
   await assertError(await register({ redirect_uris: [callback], client_name: 7 }), 400, "invalid_client_metadata");
   await assertRefused(await register({ redirect_uris: [callback], client_uri: "x".repeat(17_000) }), 413);
 });
 
-registration("is limited to thirty a minute for one address", async () => {
+registration("is limited to thirty per minute from one address", async () => {
   minutes(2);
   const statuses: number[] = [];
   for (let n = 0; n < 31; n++) statuses.push((await register({ redirect_uris: [callback] })).status);
   assert.equal(statuses, [...Array(30).fill(201), 429]);
   const response = await register({ redirect_uris: [callback] });
-  assert.is(response.headers.get("retry-after"), "2"); // thirty a minute: one every two seconds
+  assert.is(response.headers.get("retry-after"), "2"); // thirty per minute is one every two seconds
   await assertRefused(response, 429);
   minutes(1);
   assert.is((await register({ redirect_uris: [callback] })).status, 201);
 });
 
-registration("a client that never signed in is forgotten after a day, and rows of it are swept", async () => {
+registration("a client that never completed a sign-in is unknown after a day, and its row is removed", async () => {
   const { client_id } = await registered();
   assert.is((await openPage(authorizeUrl(client_id))).response.status, 200);
   minutes(24 * 60);
@@ -229,7 +229,7 @@ registration("a client that never signed in is forgotten after a day, and rows o
   assert.is(one(store, "SELECT count(*) FROM oauth_clients WHERE client_id = ?", client_id), 0);
 });
 
-registration("of those that never signed in the newest thousand are kept", async () => {
+registration("keeps the newest thousand of the clients that never completed a sign-in", async () => {
   const { client_id } = await registered();
   store.writeSync(() => {
     for (let n = 0; n < 1000; n++)
@@ -250,7 +250,7 @@ registration.run();
 const authorization = suite("/authorize");
 
 authorization(
-  "without a good client and address nobody is sent anywhere: a page for people, a problem for programs",
+  "shows an error page, or JSON to programs, and never redirects without a valid client and address",
   async () => {
     const { client_id } = await registered();
     for (const [changed, error, detail] of [
@@ -268,12 +268,12 @@ authorization(
       const { response, text } = await openPage(target);
       assert.is(response.status, 400);
       assert.match(response.headers.get("content-type") ?? "", /^text\/html/);
-      assert.match(text, new RegExp(detail.source, "i")); // a sentence there
+      assert.match(text, new RegExp(detail.source, "i")); // on the page it begins with a capital letter
     }
   },
 );
 
-authorization("loopback addresses match on any port, others exactly", async () => {
+authorization("matches loopback addresses on any port, others exactly", async () => {
   const { client_id } = await registered(["http://localhost/cb", "https://app.example/cb"]);
   for (const [redirect_uri, status] of [
     ["http://localhost:51234/cb", 200],
@@ -286,10 +286,10 @@ authorization("loopback addresses match on any port, others exactly", async () =
     assert.is((await openPage(authorizeUrl(client_id, { redirect_uri }))).response.status, status, redirect_uri);
 });
 
-authorization("until a client has completed a sign-in, its faults are told here and nobody is sent to it", async () => {
+authorization("shows request errors here and does not redirect until the client has completed a sign-in", async () => {
   const { client_id } = await registered();
-  await signIn(authorizeUrl(client_id), mint(store)); // consent alone completes nothing
-  for (const [changed, error] of faults) {
+  await signIn(authorizeUrl(client_id), mint(store)); // consent without a token request does not complete it
+  for (const [changed, error] of invalidParameters) {
     const target = authorizeUrl(client_id, changed);
     await assertError(await fetch(target, { redirect: "manual" }), 400, error);
     const { response, text } = await openPage(target);
@@ -302,23 +302,26 @@ authorization("until a client has completed a sign-in, its faults are told here 
   }
 });
 
-authorization("once it has, its faults go back to it with their code, the state and the issuer", async () => {
-  const { client_id } = await registered();
-  await completeSignIn(client_id);
-  for (const [changed, error] of faults) {
-    const back = locationOf(await openPage(authorizeUrl(client_id, changed)));
-    assert.is(back.origin + back.pathname, callback);
-    assert.is(back.searchParams.get("error"), error);
-    assert.is(back.searchParams.get("state"), "a state & more");
-    assert.is(back.searchParams.get("iss"), url);
-    assert.is(back.searchParams.get("code"), null);
-  }
-  const twice = locationOf(await openPage(`${authorizeUrl(client_id)}&scope=read&scope=write`));
-  assert.is(twice.searchParams.get("error"), "invalid_request");
-});
+authorization(
+  "redirects request errors to a client that has completed a sign-in, with code, state and issuer",
+  async () => {
+    const { client_id } = await registered();
+    await completeSignIn(client_id);
+    for (const [changed, error] of invalidParameters) {
+      const back = locationOf(await openPage(authorizeUrl(client_id, changed)));
+      assert.is(back.origin + back.pathname, callback);
+      assert.is(back.searchParams.get("error"), error);
+      assert.is(back.searchParams.get("state"), "a state & more");
+      assert.is(back.searchParams.get("iss"), url);
+      assert.is(back.searchParams.get("code"), null);
+    }
+    const twice = locationOf(await openPage(`${authorizeUrl(client_id)}&scope=read&scope=write`));
+    assert.is(twice.searchParams.get("error"), "invalid_request");
+  },
+);
 
 authorization(
-  "no address whatever makes GET or HEAD send a person to a client that nobody has signed in with",
+  "never redirects a GET or HEAD to a client that has not completed a sign-in, whatever the parameters are",
   async () => {
     const { client_id } = await registered([callback, "https://evil.example/cb"]);
     const names = ["response_type", "code_challenge", "code_challenge_method", "resource", "scope", "state", "prompt"];
@@ -345,35 +348,32 @@ authorization(
   },
 );
 
-authorization("either address of the MCP door may be named as the resource", async () => {
+authorization("accepts both MCP addresses as the resource", async () => {
   const { client_id } = await registered();
   for (const resource of [`${url}/mcp`, `${url}/mcp/`, `${url}/api/v1/mcp`, undefined])
     assert.is((await openPage(authorizeUrl(client_id, { resource }))).response.status, 200);
 });
 
-authorization(
-  "the page names the app and its address, escaped, loads nothing foreign and stands in no frame",
-  async () => {
-    const { client_id } = await registered();
-    const { response, text } = await openPage(authorizeUrl(client_id, { scope: "read openid" }));
-    assert.is(response.status, 200);
-    assert.match(text, "Board &lt;b&gt;bot&lt;/b&gt;");
-    assert.not.match(text, "<b>bot");
-    assert.match(text, "127.0.0.1:33418");
-    assert.match(text, /<code>read<\/code>/);
-    assert.not.match(text, /<code>write<\/code>/);
-    assert.not.match(text, /<script|javascript:|onload=/i);
-    const policy = response.headers.get("content-security-policy") ?? "";
-    for (const part of ["default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'"]) assert.match(policy, part);
-    assert.match(policy, "form-action 'self' https: http://127.0.0.1:33418");
-    assert.not.match(policy, /unsafe|script-src/);
-    assert.is(response.headers.get("x-frame-options"), "DENY");
-    assert.is(response.headers.get("cache-control"), "no-store");
-  },
-);
+authorization("the page shows the app and its address, escaped, loads nothing foreign and forbids frames", async () => {
+  const { client_id } = await registered();
+  const { response, text } = await openPage(authorizeUrl(client_id, { scope: "read openid" }));
+  assert.is(response.status, 200);
+  assert.match(text, "Board &lt;b&gt;bot&lt;/b&gt;");
+  assert.not.match(text, "<b>bot");
+  assert.match(text, "127.0.0.1:33418");
+  assert.match(text, /<code>read<\/code>/);
+  assert.not.match(text, /<code>write<\/code>/);
+  assert.not.match(text, /<script|javascript:|onload=/i);
+  const policy = response.headers.get("content-security-policy") ?? "";
+  for (const part of ["default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'"]) assert.match(policy, part);
+  assert.match(policy, "form-action 'self' https: http://127.0.0.1:33418");
+  assert.not.match(policy, /unsafe|script-src/);
+  assert.is(response.headers.get("x-frame-options"), "DENY");
+  assert.is(response.headers.get("cache-control"), "no-store");
+});
 
 authorization(
-  "with a key it shows the production, the key and what the app will be able to do, for a last yes",
+  "shows the production, the key and the app's scopes after a key is entered, and asks for consent",
   async () => {
     const { client_id } = await registered();
     const engagement_id = seedData.submitter;
@@ -390,20 +390,23 @@ authorization(
   },
 );
 
-authorization("allowing sends a code back with the state and the issuer, at once or after the review", async () => {
-  const { client_id } = await registered();
-  const key = mint(store);
-  const reviewed = await signIn(authorizeUrl(client_id), key);
-  const atOnce = locationOf(await sendForm(await openPage(authorizeUrl(client_id)), { api_key: key }));
-  for (const back of [reviewed, atOnce]) {
-    assert.equal([...back.searchParams.keys()], ["code", "state", "iss"]);
-    assert.is(back.searchParams.get("state"), "a state & more");
-    assert.is(back.searchParams.get("iss"), url);
-  }
-  assert.is.not(reviewed.searchParams.get("code"), atOnce.searchParams.get("code"));
-});
+authorization(
+  "redirects with a code, the state and the issuer after consent, with or without the review step",
+  async () => {
+    const { client_id } = await registered();
+    const key = mint(store);
+    const reviewed = await signIn(authorizeUrl(client_id), key);
+    const atOnce = locationOf(await sendForm(await openPage(authorizeUrl(client_id)), { api_key: key }));
+    for (const back of [reviewed, atOnce]) {
+      assert.equal([...back.searchParams.keys()], ["code", "state", "iss"]);
+      assert.is(back.searchParams.get("state"), "a state & more");
+      assert.is(back.searchParams.get("iss"), url);
+    }
+    assert.is.not(reviewed.searchParams.get("code"), atOnce.searchParams.get("code"));
+  },
+);
 
-authorization("an address with a query, and an app's own scheme, keep what they had", async () => {
+authorization("keeps the query of a redirect address and a private-use scheme", async () => {
   const { client_id } = await registered(["https://app.example/cb?tenant=1", "cursor://x/cb"]);
   const key = mint(store);
   const web = await signIn(authorizeUrl(client_id, { redirect_uri: "https://app.example/cb?tenant=1" }), key);
@@ -412,21 +415,21 @@ authorization("an address with a query, and an app's own scheme, keep what they 
   assert.match(app.href, /^cursor:\/\/x\/cb\?code=[\w-]{43}&iss=/);
 });
 
-authorization("declining sends access_denied back", async () => {
+authorization("redirects with access_denied after Cancel", async () => {
   const { client_id } = await registered();
   const back = locationOf(await sendForm(await openPage(authorizeUrl(client_id)), { step: "deny" }));
   assert.is(back.searchParams.get("error"), "access_denied");
   assert.is(back.searchParams.get("state"), "a state & more");
 });
 
-authorization("the page says where Cancel leads, before it is pressed", async () => {
+authorization("the page says where Cancel leads", async () => {
   const { client_id } = await registered(["https://app.example/cb"]);
   const { text } = await openPage(authorizeUrl(client_id, { redirect_uri: "https://app.example/cb" }));
   assert.match(text, "Cancel also returns you to app.example.");
 });
 
 authorization(
-  "a wrong, revoked or missing key, and a token, are the same page again with a sentence, 401",
+  "shows the page again with a message and 401 for a wrong, revoked, expired or missing key, and for a token",
   async () => {
     const { client_id } = await registered();
     const revoked = mint(store, { label: "revoked" });
@@ -445,7 +448,7 @@ authorization(
   },
 );
 
-authorization("guessing keys is slowed down", async () => {
+authorization("limits the number of wrong keys", async () => {
   const { client_id } = await registered();
   const page = await openPage(authorizeUrl(client_id));
   let last = 0;
@@ -455,39 +458,36 @@ authorization("guessing keys is slowed down", async () => {
   assert.is((await sendForm(page, { api_key: "tl_guess" })).response.status, 401);
 });
 
-authorization(
-  "a form that was answered, altered, forged or left too long is refused, and so is another site's",
-  async () => {
-    const { client_id } = await registered();
-    const key = mint(store);
-    const page = await openPage(authorizeUrl(client_id));
-    const request = page.hidden.request as string;
-    const [payload = "", signature = ""] = request.split(".");
-    const altered = JSON.parse(Buffer.from(payload, "base64url").toString());
-    const sealed = (fields: object) => Buffer.from(JSON.stringify({ ...altered, ...fields })).toString("base64url");
-    const forged = [
-      "",
-      "x.y",
-      payload,
-      `${sealed({ redirect_uri: "https://evil.example/" })}.${signature}`,
-      `${sealed({ key_id: 1 })}.${signature}`,
-    ];
-    for (const text of forged) {
-      const answer = await sendForm({ ...page, hidden: { request: text } }, { api_key: key });
-      assert.is(answer.response.status, 400);
-      assert.match(answer.text, /has expired or was already used/);
-    }
-    const foreign = await sendForm(page, { api_key: key }, { origin: "https://evil.example" });
-    assert.is(foreign.response.status, 403);
-    locationOf(await sendForm(page, { api_key: key }));
-    assert.is((await sendForm(page, { api_key: key })).response.status, 400);
-    const late = await openPage(authorizeUrl(client_id));
-    minutes(10);
-    assert.is((await sendForm(late, { api_key: key })).response.status, 400);
-  },
-);
+authorization("refuses a form that was used, changed, forged or is too old, and a form from another site", async () => {
+  const { client_id } = await registered();
+  const key = mint(store);
+  const page = await openPage(authorizeUrl(client_id));
+  const request = page.hidden.request as string;
+  const [payload = "", signature = ""] = request.split(".");
+  const altered = JSON.parse(Buffer.from(payload, "base64url").toString());
+  const sealed = (fields: object) => Buffer.from(JSON.stringify({ ...altered, ...fields })).toString("base64url");
+  const forged = [
+    "",
+    "x.y",
+    payload,
+    `${sealed({ redirect_uri: "https://evil.example/" })}.${signature}`,
+    `${sealed({ key_id: 1 })}.${signature}`,
+  ];
+  for (const text of forged) {
+    const answer = await sendForm({ ...page, hidden: { request: text } }, { api_key: key });
+    assert.is(answer.response.status, 400);
+    assert.match(answer.text, /has expired or was already used/);
+  }
+  const foreign = await sendForm(page, { api_key: key }, { origin: "https://evil.example" });
+  assert.is(foreign.response.status, 403);
+  locationOf(await sendForm(page, { api_key: key }));
+  assert.is((await sendForm(page, { api_key: key })).response.status, 400);
+  const late = await openPage(authorizeUrl(client_id));
+  minutes(10);
+  assert.is((await sendForm(late, { api_key: key })).response.status, 400);
+});
 
-authorization("a key that is revoked between the review and the yes is asked for again", async () => {
+authorization("asks for another key if the key is revoked between review and consent", async () => {
   const { client_id } = await registered();
   const key = mint(store, { label: "between" });
   const review = await sendForm(await openPage(authorizeUrl(client_id)), { api_key: key, step: "review" });
@@ -495,7 +495,7 @@ authorization("a key that is revoked between the review and the yes is asked for
   assert.is((await sendForm(review, { step: "allow" })).response.status, 401);
 });
 
-authorization("endpoints take their methods and forms alone", async () => {
+authorization("endpoints accept only their own methods, content type and body size", async () => {
   for (const [path, allow] of [
     ["/register", "POST"],
     ["/token", "POST"],

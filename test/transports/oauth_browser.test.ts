@@ -1,5 +1,5 @@
-// Signing in with a real browser that runs no JavaScript: the pages, their policy, and the way back to an app's own address.
-// Skipped, with a word, where there is no Chromium, and on Deno. SHOTS=folder keeps pictures to look at.
+// Signing in with a real browser without JavaScript: the pages, their policy, and the redirect to an app's address.
+// Skipped with a message without Chromium, and on Deno. SHOTS=folder saves screenshots.
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { createServer } from "node:http";
@@ -17,11 +17,11 @@ const executablePath = places.find((place) => place !== undefined && existsSync(
 const onDeno = "deno" in process.versions;
 if (executablePath !== undefined && !onDeno) await signInWith(executablePath);
 else {
-  const reason = onDeno ? "the browser is driven from Node alone" : "there is no Chromium here";
-  console.log(`skipped: ${reason}; nobody signed in by hand\n\n  Total: 1\n  Passed: 0\n  Skipped: 1`);
+  const reason = onDeno ? "the browser tests run on Node only" : "there is no Chromium here";
+  console.log(`skipped: ${reason}; the sign-in pages were not tested\n\n  Total: 1\n  Passed: 0\n  Skipped: 1`);
 }
 
-async function look(page: Page, name: string): Promise<void> {
+async function screenshot(page: Page, name: string): Promise<void> {
   if (process.env.SHOTS !== undefined)
     await page.screenshot({ path: join(process.env.SHOTS, `${name}.png`), fullPage: true });
 }
@@ -55,18 +55,18 @@ async function signInWith(executablePath: string): Promise<void> {
   const browsing = suite("signing in with a browser");
 
   browsing(
-    "a wrong key is asked for again, a good one is shown what it opens, and yes leads back with a code",
+    "asks again after a wrong key, shows the scopes of a valid one, and redirects with a code after consent",
     async () => {
       const { production: production_id, submitter: engagement_id } = seedData;
       const scopes = ["read", "submit:turnover"] as const;
       const key = mint(server.store, { production_id, engagement_id, scopes, label: "Comp bot" });
       const page = await openSignIn("read submit:turnover read:money");
       assert.match((await page.textContent("main")) ?? "", "Board <b>bot</b>");
-      await look(page, "signin");
+      await screenshot(page, "signin");
       await page.fill("#api_key", "tl_wrong");
       await page.keyboard.press("Enter");
       await page.waitForSelector("#refused");
-      await look(page, "signin-refused");
+      await screenshot(page, "signin-refused");
       await page.fill("#api_key", key);
       await page.keyboard.press("Enter");
       await page.waitForSelector("text=Allow this app?");
@@ -74,7 +74,7 @@ async function signInWith(executablePath: string): Promise<void> {
       const title = one<string>(server.store, "SELECT title FROM productions WHERE id = ?", production_id);
       for (const words of [title, "Comp bot", "submit:turnover"]) assert.match(shown, words);
       assert.not.match(shown, "read:money");
-      await look(page, "signin-review");
+      await screenshot(page, "signin-review");
       await page.click('button:has-text("Allow")');
       await page.waitForURL(`${back}?**`);
       assert.match(new URL(page.url()).searchParams.get("code") ?? "", /^[\w-]{43}$/);
@@ -82,28 +82,28 @@ async function signInWith(executablePath: string): Promise<void> {
     },
   );
 
-  browsing("no leads back too", async () => {
+  browsing("redirects after Cancel", async () => {
     const page = await openSignIn("");
     await page.click("text=Cancel");
     await page.waitForURL(`${back}?**`);
     assert.is(new URL(page.url()).searchParams.get("error"), "access_denied");
   });
 
-  browsing("what is wrong with an unknown app's request is told here, and a link leads back", async () => {
+  browsing("shows the error of an unknown app's request here, with a link to the app", async () => {
     const page = await openSignIn("", "token");
     assert.is(new URL(page.url()).origin, server.url);
     assert.match((await page.textContent("main")) ?? "", "Response_type must be code.");
-    await look(page, "signin-unknown-app");
+    await screenshot(page, "signin-unknown-app");
     await page.click("text=go back to");
     await page.waitForURL(`${back}?**`);
     assert.is(new URL(page.url()).searchParams.get("error"), "unsupported_response_type");
   });
 
-  browsing("what cannot go back is told on a page", async () => {
+  browsing("shows an error on a page if it cannot redirect", async () => {
     const page = await context.newPage();
     await page.goto(`${server.url}/authorize?client_id=nobody`);
     assert.match((await page.textContent("main")) ?? "", "The client is not registered here");
-    await look(page, "signin-problem");
+    await screenshot(page, "signin-problem");
   });
 
   browsing.after(async () => {

@@ -1,4 +1,4 @@
-// GET /api/v1/openapi.json: public, conditional, and the same as the command prints.
+// GET /api/v1/openapi.json: public, conditional, and identical to the command's output.
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
@@ -14,7 +14,7 @@ const documentAt = async (at: string) => (await (await server.ask(undefined, at)
 
 const openapi = suite("GET /api/v1/openapi.json");
 
-openapi("needs no key, and takes one that is no good", async () => {
+openapi("needs no key and ignores an invalid one", async () => {
   for (const token of [undefined, "tl_nonsense"]) {
     const response = await server.ask(token, path);
     assert.is(response.status, 200);
@@ -23,7 +23,7 @@ openapi("needs no key, and takes one that is no good", async () => {
   }
 });
 
-openapi("names the public addresses", async () => {
+openapi("contains the public addresses", async () => {
   const document = await documentAt(path);
   assert.is(document.servers[0].url, `${url}/api/v1`);
   assert.is(document.paths["/mcp"].servers[0].url, url);
@@ -32,14 +32,14 @@ openapi("names the public addresses", async () => {
   assert.is(authorizationUrl, metadata.authorization_endpoint);
 });
 
-openapi("HEAD answers as GET without the body", async () => {
+openapi("returns the same headers for HEAD, without the body", async () => {
   const [get, head] = [await server.ask(undefined, path), await server.ask(undefined, path, { method: "HEAD" })];
   assert.is(head.headers.get("etag"), get.headers.get("etag"));
   assert.is(Number(head.headers.get("content-length")), (await get.arrayBuffer()).byteLength);
   assert.is(await head.text(), "");
 });
 
-openapi("its ETag makes the next one 304", async () => {
+openapi("returns 304 if the ETag matches", async () => {
   const etag = (await server.ask(undefined, path)).headers.get("etag") as string;
   const again = await server.ask(undefined, path, { headers: { "if-none-match": etag } });
   assert.is(again.status, 304);
@@ -47,13 +47,13 @@ openapi("its ETag makes the next one 304", async () => {
   assert.is(await again.text(), "");
 });
 
-openapi("another method is 405", async () => {
+openapi("returns 405 for another method", async () => {
   const response = await server.ask(undefined, path, { method: "POST", body: "{}" });
   assert.is(response.headers.get("allow"), "GET, HEAD");
   await assertRefused(response, 405);
 });
 
-openapi("`tallylight openapi` prints the same, byte for byte", async () => {
+openapi("is byte for byte what `tallylight openapi` prints", async () => {
   const command = fileURLToPath(new URL("../../bin/tallylight.js", import.meta.url));
   const printed = spawnSync("node", [command, "openapi", "--public-url", url], { encoding: "utf8" });
   assert.is(printed.status, 0, printed.stderr);

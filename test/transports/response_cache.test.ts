@@ -1,4 +1,4 @@
-// Kept answers: never stale, never another's, and byte for byte what an assembled answer would be.
+// Cached responses: never stale, never another key's, and byte for byte what an uncached server returns.
 import { once } from "node:events";
 import { createServer, get } from "node:http";
 import { join } from "node:path";
@@ -14,9 +14,9 @@ import { answersIn, raw } from "../support/raw_http.ts";
 import { assertProtocolError, callTool, post, resultOf, send } from "../support/rpc.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 
-const CachedResponse = suite("kept answers");
+const cachedResponses = suite("cached responses");
 
-/** The same numbers at every run. */
+/** A pseudo-random generator with the same numbers in every run. */
 function numbersFrom(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -36,17 +36,17 @@ async function see(server: TestServer, token: string, path: string, headers = {}
   return { status: response.status, etag: response.headers.get("etag"), text: await response.text() };
 }
 
-/** Two servers over one state, of which the second keeps nothing, on one clock; and another process's connection to the first. */
+/** A server with a cache and a settable clock, and another process's connection to its database. */
 async function openPair() {
   const clock = { now: Date.parse("2026-11-20T12:00:00.000Z") };
   const options = { clock: () => clock.now };
-  const keeping = await openTestServer(options);
-  const seedData = seedDataOf(keeping.store);
-  const outside = new Database(join(keeping.folder, "tallylight.db"), { timeout: 5000 });
-  return { clock, keeping, seedData, outside };
+  const caching = await openTestServer(options);
+  const seedData = seedDataOf(caching.store);
+  const outside = new Database(join(caching.folder, "tallylight.db"), { timeout: 5000 });
+  return { clock, caching, seedData, outside };
 }
 
-/** Paths of every read, for a production and for the rows that a walk may ask for by id. */
+/** The paths of every read of a production, with ids from the database. */
 function pathsOf(server: TestServer, production_id: number): string[] {
   const ids = (sql: string) => server.store.database.prepare(sql).pluck().all(production_id) as (number | string)[];
   const some: Record<string, (number | string)[]> = {
@@ -65,53 +65,53 @@ function pathsOf(server: TestServer, production_id: number): string[] {
   });
 }
 
-CachedResponse("a kept answer is byte for byte the assembled one, to every key, at every read", async () => {
+cachedResponses("are byte for byte those of a server without a cache, for every key and every read", async () => {
   const folder = await demoFolder();
-  const keeping = await openTestServer({ data: folder });
-  const { production, otherProduction, submitter, reader } = seedDataOf(keeping.store);
+  const caching = await openTestServer({ data: folder });
+  const { production, otherProduction, submitter, reader } = seedDataOf(caching.store);
   const scopes = ["read", "read:money"] as const;
   const keys = [
-    mint(keeping.store, { production_id: production, scopes }),
-    mint(keeping.store, { production_id: otherProduction, scopes }),
-    mint(keeping.store, { production_id: production, engagement_id: submitter, scopes }),
-    mint(keeping.store, { production_id: production, engagement_id: reader, scopes }),
+    mint(caching.store, { production_id: production, scopes }),
+    mint(caching.store, { production_id: otherProduction, scopes }),
+    mint(caching.store, { production_id: production, engagement_id: submitter, scopes }),
+    mint(caching.store, { production_id: production, engagement_id: reader, scopes }),
   ];
-  const paths = [...pathsOf(keeping, production), ...pathsOf(keeping, otherProduction)];
+  const paths = [...pathsOf(caching, production), ...pathsOf(caching, otherProduction)];
   const queries = ["/assets?released=1", "/assets?kind=costume", "/activity?limit=3", "/script-changes?status=all"];
   const walk = [...new Set([...paths, ...queries])].map((path) => `/api/v1${path}`);
   const first = new Map<string, Seen>();
-  for (const key of keys) for (const path of walk) first.set(`${key} ${path}`, await see(keeping, key, path));
-  let kept = 0;
+  for (const key of keys) for (const path of walk) first.set(`${key} ${path}`, await see(caching, key, path));
+  let compared = 0;
   for (const key of keys)
     for (const path of walk) {
-      const again = await see(keeping, key, path);
+      const again = await see(caching, key, path);
       assert.equal(again, first.get(`${key} ${path}`), path);
-      if (again.status === 200) kept++;
+      if (again.status === 200) compared++;
       if (again.etag !== null)
-        assert.is((await see(keeping, key, path, { "if-none-match": again.etag })).status, 304, path);
+        assert.is((await see(caching, key, path, { "if-none-match": again.etag })).status, 304, path);
     }
-  assert.ok(kept > 80, `only ${kept} answers to compare`);
-  await keeping.close();
+  assert.ok(compared > 80, `only ${compared} responses were compared`);
+  await caching.close();
 
-  const plain = await openTestServer({ data: folder, cacheAnswers: false });
+  const uncachedServer = await openTestServer({ data: folder, cacheAnswers: false });
   for (const key of keys)
-    for (const path of walk) assert.equal(await see(plain, key, path), first.get(`${key} ${path}`), path);
-  await plain.stop();
+    for (const path of walk) assert.equal(await see(uncachedServer, key, path), first.get(`${key} ${path}`), path);
+  await uncachedServer.stop();
 });
 
 interface Step {
   name: string;
-  /** What the step makes true for the key that reads next; throws where the read does not show it. */
+  /** Changes something that the next reads must show. */
   run: () => Promise<void> | void;
 }
 
-CachedResponse("writes over REST, by other processes and by time, never leave a stale or a foreign byte", async () => {
-  const { clock, keeping, seedData, outside } = await openPair();
+cachedResponses("are never stale or another key's after writes over REST, by other processes and by time", async () => {
+  const { clock, caching, seedData, outside } = await openPair();
   const { production, otherProduction, scene, sceneGrantee, character, characterGrantee } = seedData;
   const random = numbersFrom(20_261_120);
-  const write = mint(keeping.store, { production_id: production });
+  const write = mint(caching.store, { production_id: production });
   const keyOf = (engagement_id: number | null, production_id = production): string =>
-    mint(keeping.store, { production_id, engagement_id, scopes: ["read", "read:money"] });
+    mint(caching.store, { production_id, engagement_id, scopes: ["read", "read:money"] });
   const readers = [
     write,
     keyOf(null, otherProduction),
@@ -133,18 +133,18 @@ CachedResponse("writes over REST, by other processes and by time, never leave a 
     ...[`/bundles/scene/${scene}`, `/bundles/character/${character}`, `/media/${seedData.releasedStill}`],
   ].map((path) => `/api/v1${path}`);
 
-  // What a server that keeps nothing would say at this moment: the same application, asked by a door without a memory.
-  const transport = openRestTransport(keeping.app, new ResponseCache(keeping.app, false));
-  const plain = createServer((req, res) => {
+  // The responses of a server without a cache at the same time: the same application, through a transport without a cache.
+  const transport = openRestTransport(caching.app, new ResponseCache(caching.app, false));
+  const uncachedServer = createServer((req, res) => {
     const [path = "", query = ""] = (req.url ?? "").split("?");
     const credentials = { authorization: req.headers.authorization };
-    const ctx = { app: keeping.app, req, res, path, query, credentials, sent: 0 };
+    const ctx = { app: caching.app, req, res, path, query, credentials, sent: 0 };
     Promise.resolve(transport.answer(ctx)).catch((error) => sendProblem(ctx, error));
   });
-  await new Promise<void>((resolve) => plain.listen(0, "127.0.0.1", resolve));
-  const unkept = {
-    ...keeping,
-    ask: askAt(`http://127.0.0.1:${(plain.address() as { port: number }).port}`),
+  await new Promise<void>((resolve) => uncachedServer.listen(0, "127.0.0.1", resolve));
+  const uncached = {
+    ...caching,
+    ask: askAt(`http://127.0.0.1:${(uncachedServer.address() as { port: number }).port}`),
   } as TestServer;
 
   const grant = outside.prepare(
@@ -159,7 +159,7 @@ CachedResponse("writes over REST, by other processes and by time, never leave a 
       run: async () => {
         const body = JSON.stringify({ label: `thing ${made++}` });
         const headers = { "content-type": "application/json" };
-        assert.is((await keeping.ask(write, "/api/v1/assets", { method: "POST", headers, body })).status, 200);
+        assert.is((await caching.ask(write, "/api/v1/assets", { method: "POST", headers, body })).status, 200);
       },
     },
     {
@@ -205,7 +205,7 @@ CachedResponse("writes over REST, by other processes and by time, never leave a 
         const at = 2 + random(3);
         const former = readers[at] as string;
         outside.prepare("UPDATE api_keys SET revoked_at = ? WHERE prefix = ?").run(timestamp(0), former.slice(0, 11));
-        assert.is((await see(keeping, former, paths[random(paths.length)] as string)).status, 401);
+        assert.is((await see(caching, former, paths[random(paths.length)] as string)).status, 401);
         readers[at] = keyOf(engagements[at - 2] as number);
       },
     },
@@ -218,7 +218,7 @@ CachedResponse("writes over REST, by other processes and by time, never leave a 
     { name: "nothing happens", run: () => {} },
   ];
 
-  let kept = 0;
+  let compared = 0;
   for (let turn = 0; turn < 250; turn++) {
     const step = steps[random(steps.length)] as Step;
     await step.run();
@@ -226,20 +226,20 @@ CachedResponse("writes over REST, by other processes and by time, never leave a 
       const key = readers[random(readers.length)] as string;
       const path = paths[random(paths.length)] as string;
       const [one, two, truth] = [
-        await see(keeping, key, path),
-        await see(keeping, key, path),
-        await see(unkept, key, path),
+        await see(caching, key, path),
+        await see(caching, key, path),
+        await see(uncached, key, path),
       ];
       assert.equal(one, truth, `${path} after ${step.name}, turn ${turn}`);
       assert.equal(two, truth, `${path} again after ${step.name}, turn ${turn}`);
-      if (truth.status === 200) kept++;
+      if (truth.status === 200) compared++;
     }
   }
-  assert.ok(kept > 300, `only ${kept} reads answered 200`);
+  assert.ok(compared > 300, `only ${compared} reads returned 200`);
   outside.close();
-  plain.closeAllConnections();
-  await new Promise((resolve) => plain.close(resolve));
-  await keeping.stop();
+  uncachedServer.closeAllConnections();
+  await new Promise((resolve) => uncachedServer.close(resolve));
+  await caching.stop();
 });
 
 const askAt =
@@ -247,59 +247,59 @@ const askAt =
   (token, path, init = {}) =>
     fetch(url + path, { ...init, headers: { authorization: `Bearer ${token}`, ...(init.headers as object) } });
 
-CachedResponse(
-  "what another process committed is in the answer to every request that was sent after it, many at once",
+cachedResponses(
+  "contain what another process committed before the request was sent, for many requests at once",
   async () => {
-    const { keeping, seedData, outside } = await openPair();
-    const key = mint(keeping.store, { production_id: seedData.production });
+    const { caching, seedData, outside } = await openPair();
+    const key = mint(caching.store, { production_id: seedData.production });
     const rename = outside.prepare("UPDATE productions SET logline = ? WHERE id = ?");
     let committed = 0;
     const work = async () => {
       for (let n = 0; n < 40; n++) {
         if (n % 4 === 0) rename.run(String(++committed), seedData.production);
         const least = committed;
-        const { logline } = await keeping.get<{ logline: string }>(key, "/production");
+        const { logline } = await caching.get<{ logline: string }>(key, "/production");
         assert.ok(Number(logline) >= least, `saw ${logline} after ${least} was committed`);
       }
     };
     await Promise.all(Array.from({ length: 16 }, work));
     assert.is(committed, 160);
     outside.close();
-    await keeping.stop();
+    await caching.stop();
   },
 );
 
-CachedResponse("what another process committed is in the answer on a connection of its own, too", async () => {
-  const { keeping, seedData, outside } = await openPair();
-  const headers = { authorization: `Bearer ${mint(keeping.store, { production_id: seedData.production })}` };
+cachedResponses("contain what another process committed, also on a new connection", async () => {
+  const { caching, seedData, outside } = await openPair();
+  const headers = { authorization: `Bearer ${mint(caching.store, { production_id: seedData.production })}` };
   const rename = outside.prepare("UPDATE productions SET logline = ? WHERE id = ?");
   for (let n = 0; n < 20; n++) {
     rename.run(String(n), seedData.production);
-    const asked = get(`${keeping.url}/api/v1/production`, { agent: false, headers });
+    const asked = get(`${caching.url}/api/v1/production`, { agent: false, headers });
     const [response] = await once(asked, "response");
     let text = "";
     for await (const chunk of response) text += chunk;
     assert.is(JSON.parse(text).logline, String(n));
   }
   outside.close();
-  await keeping.stop();
+  await caching.stop();
 });
 
-CachedResponse("a key that expires by itself ends what was kept for it", async () => {
-  const { clock, keeping, seedData, outside } = await openPair();
+cachedResponses("end when the key expires", async () => {
+  const { clock, caching, seedData, outside } = await openPair();
   const expires_at = new Date(clock.now + 5000).toISOString();
-  const key = mint(keeping.store, { production_id: seedData.production, expires_at });
+  const key = mint(caching.store, { production_id: seedData.production, expires_at });
   const path = `/api/v1/bundles/scene/${seedData.scene}`;
-  assert.is((await see(keeping, key, path)).status, 200);
+  assert.is((await see(caching, key, path)).status, 200);
   clock.now += 4999;
-  assert.is((await see(keeping, key, path)).status, 200);
+  assert.is((await see(caching, key, path)).status, 200);
   clock.now += 1;
-  assert.is((await see(keeping, key, path)).status, 401);
+  assert.is((await see(caching, key, path)).status, 401);
   outside.close();
-  await keeping.stop();
+  await caching.stop();
 });
 
-CachedResponse("a malformed head is refused before a kept answer as it is before any other", async () => {
+cachedResponses("are not sent for a malformed request head", async () => {
   const server = await openTestServer();
   const token = mint(server.store);
   const heads = [
@@ -313,12 +313,12 @@ CachedResponse("a malformed head is refused before a kept answer as it is before
       const [answer] = answersIn(await raw(server.port, [request]));
       assert.ok(answer?.status === 400 || answer?.status === 431, `${answer?.status} ${answer?.body}`);
     }
-    await server.get(token, "/production"); // kept from here on
+    await server.get(token, "/production"); // cached from here on
   }
   await server.stop();
 });
 
-CachedResponse("what is no sound MCP call is refused the same whether its like is kept or not", async () => {
+cachedResponses("do not change how an invalid MCP call is refused", async () => {
   const server = await openTestServer();
   const token = mint(server.store);
   const calls = [
@@ -342,20 +342,20 @@ CachedResponse("what is no sound MCP call is refused the same whether its like i
   await server.stop();
 });
 
-CachedResponse("an engagement that ends by itself ends what was kept for its keys", async () => {
-  const { clock, keeping, seedData, outside } = await openPair();
+cachedResponses("of a vendor's keys end when the engagement ends", async () => {
+  const { clock, caching, seedData, outside } = await openPair();
   const { production: production_id, submitter: engagement_id } = seedData;
-  const key = mint(keeping.store, { production_id, engagement_id, scopes: ["read"] });
+  const key = mint(caching.store, { production_id, engagement_id, scopes: ["read"] });
   const end = outside.prepare("UPDATE engagements SET ended_at = ? WHERE id = ?");
   end.run(new Date(clock.now + 5000).toISOString(), engagement_id);
-  const turnovers = async () => (await keeping.get<unknown[]>(key, "/turnovers")).length;
+  const turnovers = async () => (await caching.get<unknown[]>(key, "/turnovers")).length;
   assert.ok((await turnovers()) > 0);
   clock.now += 4999;
   assert.ok((await turnovers()) > 0);
   clock.now += 1;
   assert.is(await turnovers(), 0);
   outside.close();
-  await keeping.stop();
+  await caching.stop();
 });
 
-CachedResponse.run();
+cachedResponses.run();

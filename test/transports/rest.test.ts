@@ -1,4 +1,4 @@
-// The REST door: paths, methods, queries, keys and conditions.
+// REST: paths, methods, queries, keys and conditional requests.
 import { connect } from "node:net";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -12,7 +12,7 @@ const seedData = seedDataOf(store);
 const token = mint(store, { production_id: seedData.production });
 const ask = (path: string, init?: RequestInit) => server.ask(token, `/api/v1${path}`, init);
 
-/** The answer to bytes sent as they stand. */
+/** Everything that the server sends after raw bytes. */
 export function raw(text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(server.port, "127.0.0.1", () => socket.write(text));
@@ -26,7 +26,7 @@ export function raw(text: string): Promise<string> {
 
 const paths = suite("paths and methods");
 
-paths("an unknown path is 404, a known one with another method 405 with Allow", async () => {
+paths("returns 404 for an unknown path, 405 with Allow for another method on a known path", async () => {
   for (const path of [
     "/api/v1/nope",
     "/api/v2/production",
@@ -42,7 +42,7 @@ paths("an unknown path is 404, a known one with another method 405 with Allow", 
   await assertRefused(response, 405, "this path supports only GET, HEAD");
 });
 
-paths("HEAD answers as GET without the body", async () => {
+paths("returns the same headers for HEAD as for GET, without the body", async () => {
   const [get, head] = [await ask("/scenes"), await ask("/scenes", { method: "HEAD" })];
   assert.is(head.status, 200);
   assert.is(await head.text(), "");
@@ -50,7 +50,7 @@ paths("HEAD answers as GET without the body", async () => {
   assert.is(Number(head.headers.get("content-length")), (await get.arrayBuffer()).byteLength);
 });
 
-paths("a path that a URL would normalise away does not match", async () => {
+paths("returns 404 or 400 for a path that a URL parser would normalise", async () => {
   for (const target of [
     "/api/v1/scenes/../production",
     "/api/v1/./production",
@@ -65,7 +65,7 @@ paths("a path that a URL would normalise away does not match", async () => {
   }
 });
 
-paths("ids: what is no positive integer up to 2^53-1 is 422", async () => {
+paths("returns 422 if an id is not a positive integer up to 2^53-1", async () => {
   for (const id of ["0", "-1", "1.5", "x", "9007199254740992", "1e3", "%20", "0x1", "null"])
     await assertRefused(await ask(`/assets/${id}`), 422, /^node_id must be a positive integer/);
   await assertRefused(await ask("/assets/9007199254740991"), 404);
@@ -75,7 +75,7 @@ paths.run();
 
 const queries = suite("queries");
 
-queries("an unknown value of a closed set is 422 and says which there are", async () => {
+queries("returns 422 with the allowed values for an unknown enum value", async () => {
   await assertRefused(await ask("/assets?status=gone"), 422, "status must be one of planned, active, blocked, done");
   await assertRefused(
     await ask("/approvals?status=open"),
@@ -85,14 +85,14 @@ queries("an unknown value of a closed set is 422 and says which there are", asyn
   await assertRefused(await ask("/assets?released=yes"), 422, "released must be one of 1, true, 0, false");
 });
 
-queries("unknown parameters are ignored and a repeated one takes the last", async () => {
+queries("ignores unknown parameters and takes the last of a repeated one", async () => {
   const all = await server.get(token, "/assets");
   assert.equal(await server.get(token, "/assets?colour=red&__proto__=1"), all);
   const done = all.filter(({ status }: { status: string }) => status === "done");
   assert.equal(await server.get(token, "/assets?status=active&status=done"), done);
 });
 
-queries("limit above 200 is capped, below 1 or no integer is 422", async () => {
+queries("caps limit at 200 and returns 422 if it is below 1 or not an integer", async () => {
   assert.is(
     (await server.get(token, "/activity?limit=100000")).length,
     Math.min(200, one(store, "SELECT count(*) FROM activity WHERE production_id = ?", seedData.production)),
@@ -102,10 +102,10 @@ queries("limit above 200 is capped, below 1 or no integer is 422", async () => {
     await assertRefused(await ask(`/activity?limit=${limit}`), 422, "limit must be an integer of at least 1");
 });
 
-queries("activity is newest first, 50 where nothing is asked", async () => {
+queries("lists activity newest first, 50 entries by default", async () => {
   const entries = await server.get(token, "/activity");
-  const moments = entries.map(({ created_at }: { created_at: string }) => created_at);
-  assert.equal(moments, [...moments].sort().reverse());
+  const timestamps = entries.map(({ created_at }: { created_at: string }) => created_at);
+  assert.equal(timestamps, [...timestamps].sort().reverse());
   assert.is(
     entries.length,
     Math.min(50, one(store, "SELECT count(*) FROM activity WHERE production_id = ?", seedData.production)),
@@ -115,7 +115,7 @@ queries.run();
 
 const keys = suite("keys");
 
-keys("the scheme's case does not matter, the key's does", async () => {
+keys("ignores the case of the scheme but not of the key", async () => {
   const as = (authorization: string) => fetch(`${server.url}/api/v1/production`, { headers: { authorization } });
   for (const scheme of ["Bearer", "bearer", "BEARER", "bEaReR"])
     assert.is((await as(`${scheme} ${token}`)).status, 200);
@@ -132,7 +132,7 @@ keys("the scheme's case does not matter, the key's does", async () => {
     await assertRefused(await as(value), 401);
 });
 
-keys("a key in the query string is no key", async () => {
+keys("ignores a key in the query string", async () => {
   await assertRefused(
     await server.ask(undefined, `/api/v1/production?access_token=${token}&key=${token}`),
     401,
@@ -140,7 +140,7 @@ keys("a key in the query string is no key", async () => {
   );
 });
 
-keys("revoking and expiring hold on the very next call, also for an answer that was kept", async () => {
+keys("refuses a revoked or expired key on the next call, also if the response is cached", async () => {
   const brief = mint(store, { production_id: seedData.production, expires_at: new Date(now + 1000).toISOString() });
   assert.is((await server.ask(brief, "/api/v1/production")).status, 200);
   assert.is((await server.ask(brief, "/api/v1/production")).status, 200);
@@ -154,7 +154,7 @@ keys("revoking and expiring hold on the very next call, also for an answer that 
   await assertRefused(await server.ask(revoked, "/api/v1/production"), 401);
 });
 
-keys("when a key was last used is kept, at most once a minute", async () => {
+keys("records when a key was last used, at most once a minute", async () => {
   const used = mint(store, { production_id: seedData.production });
   const lastUsed = () =>
     one<string | null>(store, "SELECT last_used_at FROM api_keys WHERE prefix = ?", used.slice(0, 11));
@@ -174,7 +174,7 @@ keys.run();
 
 const conditions = suite("conditional requests");
 
-conditions("every form of If-None-Match that names the tag is 304 with the tag and no body", async () => {
+conditions("return 304 with the tag and no body for every form of If-None-Match that names the tag", async () => {
   const path = `/bundles/scene/${seedData.scene}`;
   const first = await ask(path);
   const { etag } = (await first.json()) as { etag: string };
@@ -189,7 +189,7 @@ conditions("every form of If-None-Match that names the tag is 304 with the tag a
     assert.is((await ask(path, { headers: { "if-none-match": sent } })).status, 200, sent);
 });
 
-conditions("every other document has an ETag too, which moves with what it says", async () => {
+conditions("work for every other document; its ETag changes with its content", async () => {
   const before = (await ask("/assets")).headers.get("etag") ?? "";
   assert.is((await ask("/assets", { headers: { "if-none-match": before } })).status, 304);
   store.writeSync(() =>
@@ -200,16 +200,16 @@ conditions("every other document has an ETag too, which moves with what it says"
   assert.is.not(after.headers.get("etag"), before);
 });
 
-conditions("a ticket differs at every call, so it has no ETag and is not stored", async () => {
+conditions("do not apply to a ticket: it has no ETag and is not stored, because it differs at every call", async () => {
   const response = await ask("/media-ticket");
   assert.is(response.headers.get("etag"), null);
   assert.is(response.headers.get("cache-control"), "no-store");
 });
 conditions.run();
 
-const parser = suite("what the HTTP parser refuses");
+const parser = suite("requests that the HTTP parser refuses");
 
-parser("is answered as {detail} where the connection takes an answer", async () => {
+parser("get {detail} if the connection still accepts a response", async () => {
   const broken: [string, RegExp][] = [
     ["GET / HTTP/1.1\r\nbroken header\r\n\r\n", /^HTTP\/1\.1 400 /],
     ["NONSENSE\r\n\r\n", /^HTTP\/1\.1 400 /],
@@ -221,7 +221,7 @@ parser("is answered as {detail} where the connection takes an answer", async () 
   ];
   for (const [text, expected] of broken) {
     const answer = await raw(text);
-    if ("Deno" in globalThis && answer === "") continue; // Deno's own parser closes the connection without a word
+    if ("Deno" in globalThis && answer === "") continue; // Deno's parser closes the connection without a response
     assert.match(answer, expected, text.slice(0, 40));
     if (!("Deno" in globalThis)) assert.match(answer, /\{"detail":"[^"]+"\}$/);
   }

@@ -1,4 +1,4 @@
-// The pages / and /docs: what they say, to whom, and that nothing of them comes from elsewhere.
+// The pages / and /docs: their content, who sees it, and that they load nothing from elsewhere.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { assertRefused, mint, one, openTestServer } from "../support/app.ts";
@@ -18,7 +18,7 @@ const paste = (key: string, type = "application/x-www-form-urlencoded") =>
 
 const front = suite("/");
 
-front("says what this is and where docs, MCP and health are, and no production's title", async () => {
+front("says what this is and where docs, MCP and health are, without any production's title", async () => {
   const text = await (await server.ask(undefined, "/")).text();
   for (const part of ["/docs", "/api/v1/openapi.json", `${server.url}/mcp`, "/healthz"])
     assert.ok(text.includes(part), part);
@@ -27,7 +27,7 @@ front("says what this is and where docs, MCP and health are, and no production's
   assert.not.match(text, /<script/);
 });
 
-front("tells the holder of a key the production, whatever the key's shape", async () => {
+front("shows the production to the owner of a key of either shape", async () => {
   const vendor = { production_id: seedData.production, engagement_id: seedData.submitter, scopes: [] };
   for (const key of [mint(store, { production_id: seedData.production }), mint(store, vendor)]) {
     const response = await paste(` ${key} `);
@@ -38,7 +38,7 @@ front("tells the holder of a key the production, whatever the key's shape", asyn
   }
 });
 
-front("a key that is unknown, revoked, or none at all is told so and nothing else", async () => {
+front("shows only an error for an unknown, revoked or missing key", async () => {
   const revoked = mint(store, { production_id: seedData.production });
   store.database.prepare("UPDATE api_keys SET revoked_at = created_at WHERE id = (SELECT max(id) FROM api_keys)").run();
   for (const key of ["tl_nonsense", revoked, "", "<script>alert(1)</script>"]) {
@@ -51,17 +51,17 @@ front("a key that is unknown, revoked, or none at all is told so and nothing els
   }
 });
 
-front("a key in the address opens nothing", async () => {
+front("ignores a key in the address", async () => {
   const key = mint(store, { production_id: seedData.production });
   assert.not.ok((await (await server.ask(undefined, `/?key=${key}`)).text()).includes(title));
 });
 
-front("a label is shown as text", async () => {
+front("shows a label as text", async () => {
   const key = mint(store, { production_id: seedData.production, label: '<img src=x onerror="alert(1)">' });
   assert.match(await (await paste(key)).text(), /&lt;img src=x onerror=&quot;alert\(1\)&quot;&gt;/);
 });
 
-front("another form is 415, a large one 413, another method 405", async () => {
+front("returns 415 for another form type, 413 for a large form, 405 for another method", async () => {
   await assertRefused(await paste("x", "text/plain"), 415);
   await assertRefused(await paste("x".repeat(5000)), 413);
   await assertRefused(await server.ask(undefined, "/", { method: "DELETE" }), 405);
@@ -70,7 +70,7 @@ front("another form is 415, a large one 413, another method 405", async () => {
 const docs = suite("/docs");
 
 for (const path of ["/", "/docs"])
-  docs(`${path} loads from this server alone, stands in no frame, and is not kept`, async () => {
+  docs(`${path} loads from this server only, forbids frames, and is not stored`, async () => {
     const response = await server.ask(undefined, path);
     const policy = response.headers.get("content-security-policy") ?? "";
     assert.match(policy, /^default-src 'none';/);
@@ -84,22 +84,25 @@ for (const path of ["/", "/docs"])
       assert.match(address as string, /^(?:\/|data:image)/);
   });
 
-docs("every file that a page names is there, for good, and smaller for who takes gzip", async () => {
-  const text = await (await server.ask(undefined, "/docs")).text();
-  const files = [...text.matchAll(/"(\/docs\/[^"]+)"/g)].map(([, path]) => path as string);
-  assert.is(files.length, 4);
-  for (const path of files) {
-    const plain = await server.ask(undefined, path, { headers: { "accept-encoding": "identity" } });
-    assert.is(plain.status, 200, path);
-    assert.match(plain.headers.get("cache-control") ?? "", /immutable/);
-    assert.match(plain.headers.get("content-type") ?? "", path.endsWith(".css") ? /^text\/css/ : /^text\/javascript/);
-    const small = await server.ask(undefined, path, { headers: { "accept-encoding": "gzip" } });
-    assert.is(small.headers.get("content-encoding"), "gzip");
-    assert.is(await small.text(), await plain.text());
-  }
-});
+docs(
+  "every file that a page names exists, is cached for ever, and is sent compressed to clients that accept gzip",
+  async () => {
+    const text = await (await server.ask(undefined, "/docs")).text();
+    const files = [...text.matchAll(/"(\/docs\/[^"]+)"/g)].map(([, path]) => path as string);
+    assert.is(files.length, 4);
+    for (const path of files) {
+      const plain = await server.ask(undefined, path, { headers: { "accept-encoding": "identity" } });
+      assert.is(plain.status, 200, path);
+      assert.match(plain.headers.get("cache-control") ?? "", /immutable/);
+      assert.match(plain.headers.get("content-type") ?? "", path.endsWith(".css") ? /^text\/css/ : /^text\/javascript/);
+      const small = await server.ask(undefined, path, { headers: { "accept-encoding": "gzip" } });
+      assert.is(small.headers.get("content-encoding"), "gzip");
+      assert.is(await small.text(), await plain.text());
+    }
+  },
+);
 
-docs("a file that no page names is 404, however the path is put", async () => {
+docs("returns 404 for a file that no page names, in every form of the path", async () => {
   for (const path of [
     "/docs/",
     "/docs/index.html",

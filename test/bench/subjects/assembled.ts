@@ -1,5 +1,5 @@
-// The scene bundle as a team would write it beside any framework: a query for each part, put together in JavaScript.
-// The yardstick of the benchmark; uses nothing of this server but its database file.
+// The scene bundle as a team would write it with any framework: a query for each part, assembled in JavaScript. The benchmark's
+// reference; it uses only the database file of this server.
 import { createHash } from "node:crypto";
 import Database from "better-sqlite3";
 
@@ -17,7 +17,7 @@ interface Node extends Row {
 
 const inList = (ids: readonly unknown[]): string => JSON.stringify(ids);
 
-/** Opens the database for reading; answers the two things that a route needs. */
+/** Opens the database for reading; returns the two functions that a route needs. */
 export function openAssembled(folder: string) {
   const database = new Database(`${folder}/tallylight.db`, { readonly: true });
   const query = (sql: string) => database.prepare(sql);

@@ -1,4 +1,4 @@
-// Bare node:http, the limit: sends the bytes and headers it was given, pipes a file out, or pipes an upload to disk. Run with
+// Bare node:http as the upper limit: sends given bytes and headers, pipes a file out, or pipes an upload to disk. Run with
 // "answer" FILE (JSON: status, headers, body), "content" FILE, "upload" DIRECTORY or "nothing"; prints its address.
 import { createHash } from "node:crypto";
 import { createReadStream, createWriteStream, readFileSync, rmSync, statSync } from "node:fs";
@@ -26,7 +26,7 @@ function sendContent(file: string): RequestListener {
   };
 }
 
-function keepUpload(folder: string): RequestListener {
+function storeUpload(folder: string): RequestListener {
   let number = 0;
   return async (req, res) => {
     const file = join(folder, `bare-${number++}`);
@@ -37,7 +37,7 @@ function keepUpload(folder: string): RequestListener {
         done(null, chunk);
       },
     });
-    await pipeline(req, hashing, createWriteStream(file, { flush: true })); // flush: fsync before it closes
+    await pipeline(req, hashing, createWriteStream(file, { flush: true })); // flush: fsync before closing
     res.end(hash.digest("hex"));
     rmSync(file);
   };
@@ -47,7 +47,7 @@ const [kind = "nothing", place = ""] = process.argv.slice(2);
 const listeners: Record<string, (place: string) => RequestListener> = {
   answer: sendAnswer,
   content: sendContent,
-  upload: keepUpload,
+  upload: storeUpload,
   nothing: () => (_, res) => void res.end("{}"),
 };
 const http = createServer((listeners[kind] as (place: string) => RequestListener)(place));

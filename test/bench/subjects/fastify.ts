@@ -1,4 +1,4 @@
-// Fastify with better-sqlite3, the bundle put together in JavaScript. Run with a data directory; prints its address.
+// Fastify with better-sqlite3; the bundle is assembled in JavaScript. Run with a data directory; prints its address.
 import Fastify from "fastify";
 import { openAssembled } from "./assembled.ts";
 

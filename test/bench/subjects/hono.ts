@@ -1,4 +1,4 @@
-// Hono with better-sqlite3, the bundle put together in JavaScript. Run with a data directory; prints its address.
+// Hono with better-sqlite3; the bundle is assembled in JavaScript. Run with a data directory; prints its address.
 import { serve } from "@hono/node-server";
 import { Hono } from "hono";
 import { openAssembled } from "./assembled.ts";
@@ -19,7 +19,7 @@ app.get("/api/v1/bundles/scene/:node_id", (c) => {
   return c.body(bundle.body);
 });
 
-// On Deno a team would use its own server, which Hono is written for.
+// On Deno a team would use Deno's own server, which Hono supports.
 const deno = (globalThis as { Deno?: { serve(options: object, handler: typeof app.fetch): unknown } }).Deno;
 const ready = ({ port }: { port: number }) => console.log(`http://127.0.0.1:${port}`);
 if (deno === undefined) serve({ fetch: app.fetch, hostname: "127.0.0.1", port: 0 }, ready);

@@ -1,5 +1,5 @@
-// A bare better-sqlite3 loop: inserts storage events a batch a transaction with the server's durability, for so many
-// milliseconds. Run with a directory, a batch's size and the time; prints how many events a second.
+// A bare better-sqlite3 loop: inserts storage events, one transaction per batch, with the server's durability, for a given time.
+// Run with a directory, the batch size and milliseconds; prints events per second.
 import { join } from "node:path";
 import Database from "better-sqlite3";
 
@@ -23,7 +23,7 @@ const batch = database.transaction(() => {
   for (let n = 0; n < Number(size); n++) {
     const path = `reels/${String(events % 20_000).padStart(7, "0")}.mov`;
     insert.run(
-      `bare-${events}`, // in order, as the batches that the server is sent have them
+      `bare-${events}`, // in order, as in the batches for the server
       "modify",
       path,
       "audit_tail",

@@ -1,5 +1,5 @@
-// This server with everything on, its log going to the standard error it was given. Run with a data directory; "cold" makes
-// every call find the state changed since the one before. Prints its address.
+// This server with all features, logging to its standard error. Run with a data directory; with "cold" every call finds that
+// the database changed since the previous one. Prints its address.
 import { startServer } from "../../../src/server.ts";
 
 const [data = "", ...words] = process.argv.slice(2);

@@ -1,5 +1,5 @@
-// The description: it follows the table row by row, its examples are what the demo answers, and a linter that nobody here
-// wrote finds nothing.
+// The OpenAPI description: it matches the table row by row, its examples are the demo's responses, and Redocly's linter accepts
+// it.
 import { spawnSync } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -10,7 +10,7 @@ import { table } from "../../../src/operations.ts";
 import type { Example } from "../../../src/transports/openapi/examples.ts";
 import { templated } from "../../../src/transports/openapi/operation.ts";
 import { openTestServer, temporaryFolder } from "../../support/app.ts";
-import { openJudge } from "../../support/openapi_validator.ts";
+import { openValidator } from "../../support/openapi_validator.ts";
 import { examplesFile, recordExamples, written } from "../../support/recording.ts";
 
 type Json = Record<string, any>;
@@ -21,7 +21,7 @@ const examples: Record<string, Example> = JSON.parse(readFileSync(examplesFile, 
 
 const description = suite("the description");
 
-description("every row is an operation, under its name, path, method and scope", () => {
+description("has an operation for every row, with its name, path, method, scope and errors", () => {
   for (const row of table) {
     const operation = document.paths[templated(row.path)]?.[row.method.toLowerCase()];
     assert.is(operation?.operationId, row.name);
@@ -31,7 +31,7 @@ description("every row is an operation, under its name, path, method and scope",
   }
 });
 
-description("every field of a row's input is a parameter or a field of its body", () => {
+description("describes every field of a row's input as a parameter or a field of the body", () => {
   for (const row of table) {
     const { parameters = [], requestBody } = document.paths[templated(row.path)][row.method.toLowerCase()];
     const bodies: Json[] = Object.values(requestBody?.content ?? {});
@@ -47,26 +47,26 @@ description("every field of a row's input is a parameter or a field of its body"
   }
 });
 
-description("every reference leads somewhere, and every component is used", () => {
+description("resolves every reference and uses every component", () => {
   const text = JSON.stringify(document);
   const references = new Set([...text.matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path]) => path as string));
   for (const path of references)
     assert.ok(
       path.split("/").reduce((at: Json | undefined, part) => at?.[part], document),
-      `${path} leads nowhere`,
+      `${path} does not exist`,
     );
   for (const kind of ["schemas", "responses", "parameters", "headers"])
     for (const name of Object.keys(document.components[kind]))
-      assert.ok(references.has(`components/${kind}/${name}`), `nothing uses ${kind}/${name}`);
+      assert.ok(references.has(`components/${kind}/${name}`), `${kind}/${name} is not used`);
 });
 
-description("the examples are what the demo answers", async () => {
+description("contains the demo's responses as examples", async () => {
   const now = written(await recordExamples());
-  assert.ok(readFileSync(examplesFile, "utf8") === now, "the demo answers otherwise by now: run `npm run examples`");
+  assert.ok(readFileSync(examplesFile, "utf8") === now, "the demo's responses have changed: run `npm run examples`");
 });
 
-description("each example has the shape beside which it stands", () => {
-  const judge = openJudge(document);
+description("each example is valid by its schema", () => {
+  const validator = openValidator(document);
   for (const { name, method, path } of table) {
     const { status, answer, body } = examples[name] as Example;
     const response = new Response(null, { status, headers: shownHeaders(document, path, method, status) });
@@ -77,17 +77,17 @@ description("each example has the shape beside which it stands", () => {
       sent: body && JSON.stringify(body),
       text: answer === undefined ? undefined : JSON.stringify(answer),
     };
-    assert.equal(judge.violations(ctx), [], name);
+    assert.equal(validator.violations(ctx), [], name);
   }
 });
 
-/** The headers that an answer is described with: an example has none to show. */
+/** The headers that a response is described with; the examples contain none. */
 function shownHeaders({ paths }: Json, path: string, method: string, status: number): Record<string, string> {
   const { headers = {} } = paths[templated(path)][method.toLowerCase()].responses[status] ?? {};
   return { ...Object.fromEntries(Object.keys(headers).map((name) => [name, "1"])), "content-type": "application/json" };
 }
 
-description("the linter's recommended rules find nothing", () => {
+description("the linter's recommended rules report nothing", () => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, "openapi.json"), JSON.stringify(document));
   const manifest = createRequire(import.meta.url).resolve("@redocly/cli/package.json");

@@ -1,5 +1,5 @@
-// Requests made from the description alone: sound ones never meet a fault of the server, ones that are broken in one place are
-// refused with a sentence, and every answer is one that the description describes.
+// Generates requests from the description: valid ones never cause a server error, ones that are invalid in one place are refused
+// with a message, and every response matches the description.
 import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -7,16 +7,16 @@ import { scopes } from "../../../src/inputs.ts";
 import { table } from "../../../src/operations.ts";
 import { templated } from "../../../src/transports/openapi/operation.ts";
 import { mint, one, openTestServer } from "../../support/app.ts";
-import { broken, brokenText, type Schema, sound } from "../../support/arbitrary.ts";
+import { invalid, invalidText, type Schema, valid } from "../../support/arbitrary.ts";
 import { type Case, casesOf } from "../../support/cases.ts";
-import { openJudge } from "../../support/openapi_validator.ts";
+import { openValidator } from "../../support/openapi_validator.ts";
 import { seedDataOf } from "../../support/seed_data.ts";
 
 type Json = Record<string, any>;
 type Form = "application/json" | "multipart/form-data";
 
-/** One request in the making: what stands where. */
-interface Made {
+/** A request before it is sent: the values of its parts. */
+interface GeneratedRequest {
   path: Record<string, unknown>;
   query: Record<string, unknown>;
   body: Record<string, unknown> | undefined;
@@ -28,7 +28,7 @@ const { store } = server;
 const seedData = seedDataOf(store);
 const cases = casesOf(store, seedData);
 const document = (await (await server.ask(undefined, "/api/v1/openapi.json")).json()) as Json;
-const judge = openJudge(document);
+const validator = openValidator(document);
 
 interface Described {
   name: string;
@@ -38,7 +38,7 @@ interface Described {
   form: Form | undefined;
   body: Schema | undefined;
   token: string;
-  /** What needs what this deployment lacks, such as a provider. */
+  /** The 5xx statuses of the row: this server has no provider, for example. */
   mayLack: number[];
 }
 
@@ -67,21 +67,21 @@ const isFile = (schema: Schema): boolean => schema.format === "binary" || schema
 const theFile = { const: "a file goes here" };
 const file = () => new Blob([Buffer.from("bytes")]);
 
-/** A path's fields are often those of the example, so that requests get past "not found". */
-function soundRequest({ parameters, body }: Described): fc.Arbitrary<Made> {
+/** Path parameters are often those of the example, so that requests get past "not found". */
+function validRequest({ parameters, body }: Described): fc.Arbitrary<GeneratedRequest> {
   const part = (place: string) => {
     const fields = parameters.filter((parameter) => parameter.in === place);
     const valuesOf = ({ schema, example }: Json) =>
       example !== undefined && place === "path"
-        ? fc.oneof({ weight: 3, arbitrary: fc.constant(example) }, sound(schema))
-        : sound(schema);
+        ? fc.oneof({ weight: 3, arbitrary: fc.constant(example) }, valid(schema))
+        : valid(schema);
     const values: Record<string, fc.Arbitrary<unknown>> = Object.fromEntries(
       fields.map((field) => [field.name, valuesOf(field)]),
     );
     return fc.record(values, { requiredKeys: fields.filter(({ required }) => required).map(({ name }) => name) });
   };
-  const fields = body === undefined ? fc.constant(undefined) : sound(withFiles(body));
-  return fc.record({ path: part("path"), query: part("query"), body: fields }) as fc.Arbitrary<Made>;
+  const fields = body === undefined ? fc.constant(undefined) : valid(withFiles(body));
+  return fc.record({ path: part("path"), query: part("query"), body: fields }) as fc.Arbitrary<GeneratedRequest>;
 }
 
 const withFiles = (body: Schema): Schema => ({
@@ -91,53 +91,56 @@ const withFiles = (body: Schema): Schema => ({
   ),
 });
 
-/** A way to break a made request in one place. */
-type Break = fc.Arbitrary<(made: Made) => void>;
+/** Changes a generated request so that one place is invalid. */
+type Mutation = fc.Arbitrary<(request: GeneratedRequest) => void>;
 
 const setting =
   (place: "path" | "query" | "body", name: string) =>
   (value: unknown) =>
-  (made: Made): void => {
-    (made[place] as Json)[name] = value;
+  (request: GeneratedRequest): void => {
+    (request[place] as Json)[name] = value;
   };
 
-function breaksOf({ parameters, body, form }: Described): Break[] {
-  const ofParameters = parameters.flatMap(({ name, in: place, schema }): Break[] => {
-    const values = place === "header" ? undefined : brokenText(schema);
+function mutationsOf({ parameters, body, form }: Described): Mutation[] {
+  const ofParameters = parameters.flatMap(({ name, in: place, schema }): Mutation[] => {
+    const values = place === "header" ? undefined : invalidText(schema);
     return values === undefined ? [] : [values.map(setting(place, name))];
   });
   const fields = Object.entries<Schema>(body?.properties ?? {}).filter(([, schema]) => !isFile(schema));
-  const ofFields = fields.flatMap(([name, schema]): Break[] => {
-    const values = form === "application/json" ? broken(schema) : brokenText(schema);
+  const ofFields = fields.flatMap(([name, schema]): Mutation[] => {
+    const values = form === "application/json" ? invalid(schema) : invalidText(schema);
     return values === undefined ? [] : [values.map(setting("body", name))];
   });
   const ofAbsence = (body?.required ?? []).map((name: string) =>
-    fc.constant(({ body }: Made) => void delete (body as Json)[name]),
+    fc.constant(({ body }: GeneratedRequest) => void delete (body as Json)[name]),
   );
   return [...ofParameters, ...ofFields, ...ofAbsence];
 }
 
-const addressOf = ({ template }: Described, { path, query }: Made): string => {
+const addressOf = ({ template }: Described, { path, query }: GeneratedRequest): string => {
   const way = template.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(path[name])));
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) for (const one of [value].flat()) search.append(name, String(one));
   return `/api/v1${way}${search.size > 0 ? `?${search}` : ""}`;
 };
 
-function bodyOf({ form, body }: Described, made: Made): { body?: string | FormData; headers?: Record<string, string> } {
-  if (made.body === undefined) return {};
-  if (form === "application/json") return { body: JSON.stringify(made.body), headers: { "content-type": form } };
+function bodyOf(
+  { form, body }: Described,
+  request: GeneratedRequest,
+): { body?: string | FormData; headers?: Record<string, string> } {
+  if (request.body === undefined) return {};
+  if (form === "application/json") return { body: JSON.stringify(request.body), headers: { "content-type": form } };
   const data = new FormData();
-  for (const [name, value] of Object.entries(made.body)) {
+  for (const [name, value] of Object.entries(request.body)) {
     if (isFile(body?.properties[name])) data.append(name, file(), "file.bin");
     else data.append(name, String(value));
   }
   return { body: data };
 }
 
-async function send(operation: Described, made: Made): Promise<{ status: number; text: string }> {
-  const path = addressOf(operation, made);
-  const init = bodyOf(operation, made);
+async function send(operation: Described, request: GeneratedRequest): Promise<{ status: number; text: string }> {
+  const path = addressOf(operation, request);
+  const init = bodyOf(operation, request);
   const response = await server.ask(operation.token, path, {
     method: operation.method,
     signal: AbortSignal.timeout(10_000),
@@ -146,7 +149,7 @@ async function send(operation: Described, made: Made): Promise<{ status: number;
   const text = await response.text();
   const sent = typeof init.body === "string" ? init.body : undefined;
   assert.equal(
-    judge.violations({ method: operation.method, path, sent, response, text }),
+    validator.violations({ method: operation.method, path, sent, response, text }),
     [],
     `${path} ${sent} ${text}`,
   );
@@ -154,29 +157,29 @@ async function send(operation: Described, made: Made): Promise<{ status: number;
   return { status: response.status, text };
 }
 
-const requests = suite("requests made from the description");
+const requests = suite("requests request from the description");
 
 for (const operation of described) {
   const options = { numRuns: runs, seed: Number(process.env.SEED ?? 7), endOnFailure: true };
 
-  requests(`${operation.name}: a sound request meets no fault`, async () => {
+  requests(`${operation.name}: a valid request causes no server error`, async () => {
     await fc.assert(
-      fc.asyncProperty(soundRequest(operation), async (made) => {
-        const { status, text } = await send(operation, made);
+      fc.asyncProperty(validRequest(operation), async (request) => {
+        const { status, text } = await send(operation, request);
         assert.ok(status < 500 || operation.mayLack.includes(status), `${status} ${text}`);
       }),
       options,
     );
   });
 
-  const breaks = breaksOf(operation);
-  if (breaks.length === 0) continue;
-  requests(`${operation.name}: a request that is broken in one place is refused`, async () => {
+  const mutations = mutationsOf(operation);
+  if (mutations.length === 0) continue;
+  requests(`${operation.name}: a request that is invalid in one place is refused`, async () => {
     await fc.assert(
-      fc.asyncProperty(soundRequest(operation), fc.oneof(...breaks), async (made, hurt) => {
-        hurt(made);
-        const { status, text } = await send(operation, made);
-        assert.ok(status >= 400 && status < 500, `${JSON.stringify(made)}: ${status} ${text}`);
+      fc.asyncProperty(validRequest(operation), fc.oneof(...mutations), async (request, mutate) => {
+        mutate(request);
+        const { status, text } = await send(operation, request);
+        assert.ok(status >= 400 && status < 500, `${JSON.stringify(request)}: ${status} ${text}`);
       }),
       { ...options, numRuns: runs * 2 },
     );

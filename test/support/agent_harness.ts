@@ -1,4 +1,4 @@
-// What the agent's tests share: a server with an empty filespace, a tree on this disk, and an agent between them.
+// What the agent's tests share: a server with an empty filespace, a directory tree on this disk, and agents that sync them.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -14,7 +14,7 @@ import { launcher, type Outcome, tallylight } from "./command.ts";
 
 export { demoFolder, launcher, type Outcome, one, openTestServer, tallylight, temporaryFolder };
 
-/** The program that serves a data directory in a process of its own and says where. */
+/** The program that serves a data directory in its own process and prints its address. */
 export const serverProgram = fileURLToPath(new URL("./server_process.ts", import.meta.url));
 
 const production_id = 2;
@@ -23,7 +23,7 @@ export interface Line extends Fields {
   event: string;
 }
 
-/** Makes a new filespace the production's active one, and answers its install's id. */
+/** Makes a new filespace the production's active one. Returns the id of its install. */
 export function install(store: Store, filespace: string): number {
   return store.writeSync(() => {
     store.database.prepare("UPDATE storage_installs SET active = 0 WHERE production_id = ?").run(production_id);
@@ -36,7 +36,7 @@ export function install(store: Store, filespace: string): number {
 
 export const agentKey = (store: Store): string => mint(store, { production_id, scopes: ["write"], label: "agent" });
 
-/** The files that the server knows to be present, `path size mtime_ns`, sorted. */
+/** The files that the server lists as present, as `path size mtime_ns`, sorted. */
 export const presentFiles = (store: Store, install_id: number): string[] =>
   (
     store.database
@@ -47,7 +47,7 @@ export const presentFiles = (store: Store, install_id: number): string[] =>
       .all(install_id) as string[]
   ).sort();
 
-/** The files on the disk, in the same form: by find, which shows every digit on every runtime. */
+/** The files on the disk in the same form, read with find, which prints every digit of a timestamp on every runtime. */
 export function filesOf(root: string): string[] {
   const unwanted = ["(", "-name", ".lucid_audit", "-o", "-name", ".tallylight-*", ")", "-prune", "-o"];
   const form = ["-type", "f", "-printf", "%P %s %T@\\0"];
@@ -59,7 +59,7 @@ export function filesOf(root: string): string[] {
     .sort();
 }
 
-/** The first lines that one list has and the other has not. */
+/** The first 20 lines that only one of the two lists has, for each list. */
 export function differences(
   known: readonly string[],
   disk: readonly string[],
@@ -71,23 +71,23 @@ export function differences(
   };
 }
 
-/** Writes a file below a root, and the folders that lead to it. */
+/** Writes a file below a root and creates its folders. */
 export function put(root: string, path: string, content: string | Uint8Array = path): void {
   mkdirSync(dirname(join(root, path)), { recursive: true });
   writeFileSync(join(root, path), content);
 }
 
-/** Makes a symbolic link: by ln, since Deno wants more permissions for it than the tests run with. */
+/** Makes a symbolic link with ln, because Deno's own call needs more permissions than the tests run with. */
 export const linkTo = (target: string, file: string): void => void execFileSync("ln", ["-s", target, file]);
 
-export class World {
+export class AgentHarness {
   readonly server: TestServer;
   readonly filespace: string;
   readonly install_id: number;
   readonly key: string;
   readonly root = temporaryFolder();
   readonly state = temporaryFolder();
-  /** What agents have logged. */
+  /** The log lines of all agents that ran. */
   readonly lines: Line[] = [];
 
   private constructor(server: TestServer, filespace: string) {
@@ -97,13 +97,16 @@ export class World {
     this.key = agentKey(server.store);
   }
 
-  static async open(server?: TestServer, filespace = `agent-${Math.random().toString(36).slice(2)}`): Promise<World> {
-    return new World(server ?? (await openTestServer()), filespace);
+  static async open(
+    server?: TestServer,
+    filespace = `agent-${Math.random().toString(36).slice(2)}`,
+  ): Promise<AgentHarness> {
+    return new AgentHarness(server ?? (await openTestServer()), filespace);
   }
 
-  /** A further filespace on the same server, with a tree and a state of its own. */
-  another(): Promise<World> {
-    return World.open(this.server);
+  /** A second filespace on the same server, with its own tree and state directory. */
+  another(): Promise<AgentHarness> {
+    return AgentHarness.open(this.server);
   }
 
   options(given: Given = {}, extra: Partial<AgentOptions> = {}): AgentOptions {
@@ -123,14 +126,14 @@ export class World {
     };
   }
 
-  /** One full pass and what follows from it. */
+  /** Runs one full pass, with everything that follows from it. */
   async once(extra: Partial<AgentOptions> = {}): Promise<Summary> {
     const summary = await runAgent(this.options({}, { ...extra, once: true }));
     assert.ok(summary);
     return summary;
   }
 
-  /** Runs an agent beside `work`, and stops it. */
+  /** Runs an agent while `work` runs, and then stops it. */
   async running(work: () => Promise<void>, extra: Partial<AgentOptions> = {}): Promise<void> {
     const stop = new AbortController();
     const options = this.options({}, { ...extra, signal: stop.signal });
@@ -150,24 +153,24 @@ export class World {
     return presentFiles(this.server.store, this.install_id);
   }
 
-  /** Every event that the server has, in order. */
+  /** Every event that the server has stored, in order. */
   events(): { event_type: string; path: string; source: string; dedupe_key: string }[] {
     return this.server.store.database
       .prepare("SELECT event_type, path, source, dedupe_key FROM storage_events WHERE install_id = ? ORDER BY id")
-      .all(this.install_id) as ReturnType<World["events"]>;
+      .all(this.install_id) as ReturnType<AgentHarness["events"]>;
   }
 
-  assertSame(): void {
+  assertInSync(): void {
     assert.equal(differences(this.present(), filesOf(this.root)), { only_known: [], only_disk: [] });
   }
 
-  /** Waits until the server's files are those on the disk. */
-  async untilSame(milliseconds = 10_000): Promise<void> {
+  /** Waits until the server lists the files that are on the disk. */
+  async untilInSync(milliseconds = 10_000): Promise<void> {
     await until(() => this.present().join("\n") === filesOf(this.root).join("\n"), milliseconds).catch(() => {});
-    this.assertSame();
+    this.assertInSync();
   }
 
-  lined(event: string): Line[] {
+  logged(event: string): Line[] {
     return this.lines.filter((line) => line.event === event);
   }
 
@@ -176,11 +179,11 @@ export class World {
   }
 }
 
-/** Waits until something is so, asking every `pause` milliseconds; fails after a while. */
+/** Waits until `isSo` returns true, checking every `pause` milliseconds; throws after `milliseconds`. */
 export async function until(isSo: () => boolean | Promise<boolean>, milliseconds = 10_000, pause = 20): Promise<void> {
   const end = performance.now() + milliseconds;
   while (!(await isSo())) {
-    if (performance.now() > end) throw new Error(`not so within ${milliseconds} ms: ${isSo}`);
+    if (performance.now() > end) throw new Error(`still false after ${milliseconds} ms: ${isSo}`);
     await new Promise((resolve) => setTimeout(resolve, pause));
   }
 }

@@ -1,5 +1,5 @@
-// No request stops the others: under each attack another client goes on reading /healthz and a warm bundle every 20 ms, and its
-// longest wait stays short. FULL=1 attacks with the sizes that stopped version 1.0.
+// No request blocks the others: during each attack another client reads /healthz and a cached bundle every 20 ms, and its
+// longest response time stays short. FULL=1 uses the sizes that blocked version 1.0.
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { rmSync } from "node:fs";
 import { connect } from "node:net";
@@ -15,7 +15,7 @@ import { demoFolder, mint, one } from "../support/app.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 
 const full = process.env.FULL === "1";
-/** In milliseconds. */
+/** Milliseconds. */
 const maxGap = 250;
 const onDeno = "Deno" in globalThis;
 const folder = await demoFolder();
@@ -51,8 +51,8 @@ const residentMegabytes = (): number =>
   Number(execFileSync("ps", ["-o", "rss=", "-p", String(served.child.pid)], { encoding: "utf8" })) / 1024;
 
 /**
- * Runs an attack while the prober asks, and holds that it hardly waited. Up to three times, since another program may have had
- * the processors: a request that stops the others stops them each time.
+ * Runs an attack while the prober sends requests, and checks its longest response time. Tries up to three times, because another
+ * program may have used the processors: a request that blocks the others does so each time.
  */
 async function underAttack(name: string, attack: (attempt: number) => Promise<void>): Promise<void> {
   let shortest = Number.POSITIVE_INFINITY;
@@ -61,11 +61,11 @@ async function underAttack(name: string, attack: (attempt: number) => Promise<vo
     await longestGap();
     await attack(attempt);
     const { gap, failures } = await longestGap();
-    console.log(`  ${name}: longest wait ${gap.toFixed(0)} ms, ${residentMegabytes().toFixed(0)} MiB`);
+    console.log(`  ${name}: longest response time ${gap.toFixed(0)} ms, ${residentMegabytes().toFixed(0)} MiB`);
     assert.is(failures, 0);
     shortest = Math.min(shortest, gap);
   }
-  assert.ok(shortest < maxGap, `somebody waited ${shortest.toFixed(0)} ms`);
+  assert.ok(shortest < maxGap, `the longest response time was ${shortest.toFixed(0)} ms`);
 }
 
 const post = (key: string | undefined, path: string, body: string, type = "application/json") =>
@@ -81,7 +81,7 @@ const callTool = (key: string, name: string, given: string, id = "1") =>
     `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"${name}","arguments":${given}}}`,
   );
 
-/** What a refusal says, from whichever transport; short, whatever was sent. */
+/** The error message of a response from either transport; fails if it is long. */
 async function detailOf(response: Response): Promise<string> {
   const text = await response.text();
   assert.ok(text.length < 10_000, `an answer of ${text.length} characters`);
@@ -89,9 +89,9 @@ async function detailOf(response: Response): Promise<string> {
   return body.detail ?? body.error?.message ?? body.result.content[0].text;
 }
 
-const standstill = suite("one request never stops the others");
+const blocking = suite("one request never blocks the others");
 
-standstill("a list of millions where an id is asked for", async () => {
+blocking("a list of millions of values instead of an id", async () => {
   for (const count of full ? [900, 40_000, 6_000_000] : [900, 40_000, 300_000])
     await underAttack(`${count} ids`, async () => {
       const ids = `[${"0,".repeat(count - 1)}0]`;
@@ -103,7 +103,7 @@ standstill("a list of millions where an id is asked for", async () => {
     });
 });
 
-standstill("a submission of more files than a form may have, and one of as many", async () => {
+blocking("a submission with more files than a form may have, and one with the maximum", async () => {
   const files = (count: number) => {
     const file = (at: number) =>
       `{"filename":"f${at}.txt","content_base64":"${Buffer.from(`file ${at}`).toString("base64")}"}`;
@@ -121,7 +121,7 @@ standstill("a submission of more files than a form may have, and one of as many"
   });
 });
 
-standstill("an id of many digits before a long body, and long integers in a batch", async () => {
+blocking("an id with many digits before a long body, and long integers in a batch", async () => {
   const megabytes = full ? 11.8e6 : 3e6;
   await underAttack("a long id", async () => {
     const detail = await detailOf(
@@ -146,7 +146,7 @@ standstill("an id of many digits before a long body, and long integers in a batc
   });
 });
 
-standstill("another process writes: strangers' revocations, and a write that waits its turn", async () => {
+blocking("a transaction of another process: revocations, and a write that waits for the lock", async () => {
   const writer = new Database(join(folder, "tallylight.db"));
   const create = () => post(token, "/api/v1/assets", '{"label":"waits its turn"}');
   await underAttack("a foreign transaction", async () => {
@@ -170,7 +170,7 @@ standstill("another process writes: strangers' revocations, and a write that wai
   writer.close();
 });
 
-/** Sends the head of a request and a part of its body, and leaves it at that. */
+/** Sends the head of a request and a part of its body, and nothing more. */
 function begin(path: string, key: string, type: string, length: number, part: string | Uint8Array) {
   const socket = connect(Number(new URL(url).port), "127.0.0.1");
   const head = [`POST ${path} HTTP/1.1`, "Host: x", `Authorization: Bearer ${key}`, `Content-Type: ${type}`];
@@ -184,7 +184,7 @@ function begin(path: string, key: string, type: string, length: number, part: st
   return { socket, answer: () => answer };
 }
 
-standstill("uploads of one key that never end leave places to every other", async () => {
+blocking("uploads of one key that never end leave capacity for other keys", async () => {
   const path = `/api/v1/turnovers/${seedData.delivery}/submissions`;
   const part = '--X\r\nContent-Disposition: form-data; name="files"; filename="a"\r\n\r\nslow';
   await underAttack("40 slow uploads", async () => {
@@ -201,7 +201,7 @@ standstill("uploads of one key that never end leave places to every other", asyn
   });
 });
 
-standstill("bodies that never end hold a bounded part of the memory", async () => {
+blocking("bodies that never end use a bounded amount of memory", async () => {
   const before = residentMegabytes();
   await underAttack("unfinished bodies", async () => {
     const part = Buffer.alloc(10 << 20, 0x20);
@@ -211,18 +211,18 @@ standstill("bodies that never end hold a bounded part of the memory", async () =
     await pause(full ? 4000 : 1500);
     const refused = bodies.filter(({ answer }) => / 503 .*retry-after/is.test(answer())).length;
     assert.ok(refused >= bodies.length - 7, `${refused} of ${bodies.length} were refused`);
-    // Deno collects the bytes that it read and dropped later than Node does.
+    // Deno frees the buffers of dropped bodies later than Node.
     const bound = "Deno" in globalThis ? 450 : 300;
     assert.ok(residentMegabytes() - before < bound, `${(residentMegabytes() - before).toFixed(0)} MiB more`);
     const other = await callTool(vendor, "list_turnovers", "{}");
-    assert.is(other.status, 200, "another key goes on");
+    assert.is(other.status, 200, "another key is served");
     for (const { socket } of bodies) socket.destroy();
   });
 });
 
-standstill.after(() => {
+blocking.after(() => {
   store.close();
   for (const { child } of [prober, served]) child.kill("SIGKILL");
   rmSync(folder, { recursive: true, force: true });
 });
-standstill.run();
+blocking.run();

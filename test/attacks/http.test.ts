@@ -1,5 +1,5 @@
-// What strangers send: malformed HTTP, smuggling, hosts, expectations, slow bodies, encodings, too much at once. Every answer
-// is a problem with a detail, and the next honest request is served.
+// Malformed HTTP, request smuggling, Host and Expect headers, slow bodies, encodings, too many requests. Every response is an
+// error with a detail, and the next valid request is served.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { assertRefused, mint, openTestServer } from "../support/app.ts";
@@ -34,7 +34,7 @@ async function answerTo(...parts: (string | Uint8Array)[]) {
   return answer as { status: number; head: string; body: string };
 }
 
-/** Refused with this status and a detail; the honest still get their answer. */
+/** Checks the status and the detail, and that a valid request is served afterwards. Returns the detail. */
 async function refused(status: number, ...parts: (string | Uint8Array)[]): Promise<string> {
   const answer = await answerTo(...parts);
   assert.is(answer.status, status, answer.head + answer.body);
@@ -47,7 +47,7 @@ async function refused(status: number, ...parts: (string | Uint8Array)[]): Promi
 
 const parser = suite("malformed requests");
 
-parser("no HTTP at all, broken lines and unknown methods are 400", async () => {
+parser("input that is not HTTP, malformed lines and unknown methods return 400", async () => {
   for (const text of [
     "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
     "GET\r\n\r\n",
@@ -63,36 +63,39 @@ parser("no HTTP at all, broken lines and unknown methods are 400", async () => {
     await refused(400, text);
 });
 
-parser("smuggling: two lengths, a length beside chunks, odd encodings and odd chunks are 400 and close", async () => {
-  const post = (headers: string, body: string) =>
-    `POST /api/v1/assets HTTP/1.1\r\n${host}${key}Content-Type: application/json\r\n${headers}\r\n${body}`;
-  const hidden = `GET /api/v1/production HTTP/1.1\r\n${host}${key}\r\n`;
-  for (const [headers, body] of [
-    ["Content-Length: 2\r\nContent-Length: 3\r\n", "{}x"],
-    ["Content-Length: 2, 3\r\n", "{}"],
-    ["Content-Length: +2\r\n", "{}"],
-    ["Content-Length: 0x2\r\n", "{}"],
-    ["Content-Length: -1\r\n", ""],
-    ["Content-Length: 99999999999999999999\r\n", ""],
-    ["Content-Length: 4\r\nTransfer-Encoding: chunked\r\n", `0\r\n\r\n${hidden}`],
-    ["Transfer-Encoding: chunked\r\nContent-Length: 4\r\n", `0\r\n\r\n${hidden}`],
-    ["Transfer-Encoding: xchunked\r\n", "0\r\n\r\n"],
-    ["Transfer-Encoding: chunked, identity\r\n", "0\r\n\r\n"],
-    ["Transfer-Encoding : chunked\r\n", "0\r\n\r\n"],
-    ["Transfer-Encoding:\tchunked\r\nTransfer-Encoding: x\r\n", "0\r\n\r\n"],
-    ["Transfer-Encoding: chunked\r\n", `zz\r\n{}\r\n0\r\n\r\n${hidden}`],
-    ["Transfer-Encoding: chunked\r\n", `2;\n{}\r\n0\r\n\r\n${hidden}`],
-    ["Transfer-Encoding: chunked\r\n", `ffffffffffffffffff\r\n{}\r\n0\r\n\r\n${hidden}`],
-  ] as const) {
-    const answers = answersIn(await raw(port, [post(headers, body)]));
-    assert.is(answers.length, 1, `${headers}${JSON.stringify(answers)}`);
-    assert.ok([400, 501].includes(answers[0]?.status as number), `${headers} ${answers[0]?.status}`);
-    assert.type(JSON.parse(answers[0]?.body ?? "").detail, "string");
-  }
-});
+parser(
+  "smuggling: two lengths, a length with chunks, invalid encodings and invalid chunks return 400 and close",
+  async () => {
+    const post = (headers: string, body: string) =>
+      `POST /api/v1/assets HTTP/1.1\r\n${host}${key}Content-Type: application/json\r\n${headers}\r\n${body}`;
+    const hidden = `GET /api/v1/production HTTP/1.1\r\n${host}${key}\r\n`;
+    for (const [headers, body] of [
+      ["Content-Length: 2\r\nContent-Length: 3\r\n", "{}x"],
+      ["Content-Length: 2, 3\r\n", "{}"],
+      ["Content-Length: +2\r\n", "{}"],
+      ["Content-Length: 0x2\r\n", "{}"],
+      ["Content-Length: -1\r\n", ""],
+      ["Content-Length: 99999999999999999999\r\n", ""],
+      ["Content-Length: 4\r\nTransfer-Encoding: chunked\r\n", `0\r\n\r\n${hidden}`],
+      ["Transfer-Encoding: chunked\r\nContent-Length: 4\r\n", `0\r\n\r\n${hidden}`],
+      ["Transfer-Encoding: xchunked\r\n", "0\r\n\r\n"],
+      ["Transfer-Encoding: chunked, identity\r\n", "0\r\n\r\n"],
+      ["Transfer-Encoding : chunked\r\n", "0\r\n\r\n"],
+      ["Transfer-Encoding:\tchunked\r\nTransfer-Encoding: x\r\n", "0\r\n\r\n"],
+      ["Transfer-Encoding: chunked\r\n", `zz\r\n{}\r\n0\r\n\r\n${hidden}`],
+      ["Transfer-Encoding: chunked\r\n", `2;\n{}\r\n0\r\n\r\n${hidden}`],
+      ["Transfer-Encoding: chunked\r\n", `ffffffffffffffffff\r\n{}\r\n0\r\n\r\n${hidden}`],
+    ] as const) {
+      const answers = answersIn(await raw(port, [post(headers, body)]));
+      assert.is(answers.length, 1, `${headers}${JSON.stringify(answers)}`);
+      assert.ok([400, 501].includes(answers[0]?.status as number), `${headers} ${answers[0]?.status}`);
+      assert.type(JSON.parse(answers[0]?.body ?? "").detail, "string");
+    }
+  },
+);
 
-parser("a Host header that is missing, doubled or no host is 400", async () => {
-  const get = "GET /api/v1/people HTTP/1.1\r\nConnection: close\r\n"; // an answer that is not kept yet
+parser("a missing, repeated or invalid Host header returns 400", async () => {
+  const get = "GET /api/v1/people HTTP/1.1\r\nConnection: close\r\n"; // its response is not cached yet
   assert.match(await refused(400, `${get}${key}\r\n`), "no Host");
   assert.match(await refused(400, `${get}${host}${host}\r\n`), "more than one Host");
   for (const odd of ["a b", "a/b", "<x>", 'a"b', "x".repeat(301)])
@@ -101,7 +104,7 @@ parser("a Host header that is missing, doubled or no host is 400", async () => {
   assert.is((await answerTo(`GET /api/v1/production HTTP/1.0\r\n${key}\r\n`)).status, 200);
 });
 
-parser("headers beyond 16 KiB are 431; CONNECT is 405; an expectation that is not 100-continue is 417", async () => {
+parser("headers over 16 KiB return 431, CONNECT 405, an expectation other than 100-continue 417", async () => {
   await refused(431, `GET / HTTP/1.1\r\n${host}x: ${"y".repeat(20_000)}\r\n\r\n`);
   await refused(431, `GET / HTTP/1.1\r\n${host}${"a: b\r\n".repeat(5000)}\r\n`);
   await refused(405, `CONNECT 127.0.0.1:22 HTTP/1.1\r\n${host}\r\n`);
@@ -115,7 +118,7 @@ parser("headers beyond 16 KiB are 431; CONNECT is 405; an expectation that is no
   );
 });
 
-parser("100 Continue comes only to those who may send", async () => {
+parser("100 Continue is sent only if the key is valid", async () => {
   const post = (headers: string) =>
     `POST /api/v1/assets HTTP/1.1\r\n${host}Content-Type: application/json\r\nContent-Length: 13\r\nConnection: close\r\nExpect: 100-continue\r\n${headers}\r\n`;
   assert.equal(
@@ -128,7 +131,7 @@ parser("100 Continue comes only to those who may send", async () => {
   );
 });
 
-parser("pipelined requests are answered in their order, also behind a refused one", async () => {
+parser("pipelined requests are answered in order, also after a refused one", async () => {
   const get = (path: string, more = "") => `GET ${path} HTTP/1.1\r\n${host}${key}${more}\r\n`;
   const text =
     get("/api/v1/production") + get("/api/v1/nope") + get("/api/v1/scenes") + get("/healthz", "Connection: close\r\n");
@@ -140,7 +143,7 @@ parser("pipelined requests are answered in their order, also behind a refused on
 
 const bodies = suite("bodies");
 
-bodies("an encoded body is 415, after the key is known", async () => {
+bodies("an encoded body returns 415 after the key is checked", async () => {
   for (const encoding of ["gzip", "br", "deflate", "identity, gzip", "x"]) {
     const init = {
       method: "POST",
@@ -153,7 +156,7 @@ bodies("an encoded body is 415, after the key is known", async () => {
   }
 });
 
-bodies("JSON nested deeper than anybody means it is 422, over MCP -32700, however deep", async () => {
+bodies("deeply nested JSON returns 422, and -32700 over MCP, at any depth", async () => {
   for (const depth of [65, 1000, 400_000]) {
     const body = `{"label":"x","more":${"[".repeat(depth)}${"]".repeat(depth)}}`;
     const init = { method: "POST", body, headers: { "content-type": "application/json" } };
@@ -166,7 +169,7 @@ bodies("JSON nested deeper than anybody means it is 422, over MCP -32700, howeve
   }
 });
 
-bodies("__proto__ and constructor in JSON change nothing", async () => {
+bodies("__proto__ and constructor in JSON have no effect", async () => {
   const body =
     '{"__proto__":{"status":"done","released":true},"constructor":{"prototype":{"kind":"scene"}},"label":"plain"}';
   const response = await fetch(`${server.url}/api/v1/assets`, {
@@ -181,7 +184,7 @@ bodies("__proto__ and constructor in JSON change nothing", async () => {
   assert.is(({} as Record<string, unknown>).kind, undefined);
 });
 
-bodies("a body that dribbles is 408, and disturbs nobody", async () => {
+bodies("a slow body returns 408 and does not affect other requests", async () => {
   const head = `POST /api/v1/assets HTTP/1.1\r\n${host}${key}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{`;
   const slow = Array.from({ length: 20 }, () => raw(port, [head]));
   const started = performance.now();
@@ -191,22 +194,19 @@ bodies("a body that dribbles is 408, and disturbs nobody", async () => {
     assert.match(answersIn(text)[0]?.body ?? "", "did not arrive within 0.4 s");
 });
 
-bodies(
-  "an upload that dribbles is 408 and leaves nothing; more than may be at once are 503 with Retry-After",
-  async () => {
-    const head = `POST /api/v1/assets/${node_id}/versions HTTP/1.1\r\n${host}${key}Content-Type: multipart/form-data; boundary=X\r\nContent-Length: 10000000\r\n\r\n--X\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n`;
-    const answers = await Promise.all(Array.from({ length: 3 }, () => raw(port, [head, Buffer.alloc(2000)])));
-    const statuses = answers.map((text) => answersIn(text)[0]?.status).sort();
-    assert.equal(statuses, [408, 408, 503]);
-    assert.match(answers.find((text) => text.includes(" 503 ")) ?? "", /retry-after: 5/i);
-    const form = new FormData();
-    form.append("file", new Blob([jpeg(8, 8)]), "a.jpg");
-    assert.is(
-      (await server.ask(token, `/api/v1/assets/${node_id}/versions`, { method: "POST", body: form })).status,
-      200,
-    );
-  },
-);
+bodies("a slow upload returns 408 and stores nothing; uploads over the limit return 503 with Retry-After", async () => {
+  const head = `POST /api/v1/assets/${node_id}/versions HTTP/1.1\r\n${host}${key}Content-Type: multipart/form-data; boundary=X\r\nContent-Length: 10000000\r\n\r\n--X\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n`;
+  const answers = await Promise.all(Array.from({ length: 3 }, () => raw(port, [head, Buffer.alloc(2000)])));
+  const statuses = answers.map((text) => answersIn(text)[0]?.status).sort();
+  assert.equal(statuses, [408, 408, 503]);
+  assert.match(answers.find((text) => text.includes(" 503 ")) ?? "", /retry-after: 5/i);
+  const form = new FormData();
+  form.append("file", new Blob([jpeg(8, 8)]), "a.jpg");
+  assert.is(
+    (await server.ask(token, `/api/v1/assets/${node_id}/versions`, { method: "POST", body: form })).status,
+    200,
+  );
+});
 
 const forms = suite("multipart");
 const post = (text: string | Uint8Array) =>
@@ -219,7 +219,7 @@ const part = (headers: string, body: string) => `--XX\r\n${headers}\r\n\r\n${bod
 const file = part('Content-Disposition: form-data; name="files"; filename="a.txt"', "hello");
 const end = "--XX--\r\n";
 
-forms("10,000 parts, as files, as fields and without a name, are 413", async () => {
+forms("10,000 parts, as files, as fields and without a name, return 413", async () => {
   for (const headers of [
     'Content-Disposition: form-data; name="files"; filename="a"',
     'Content-Disposition: form-data; name="f"',
@@ -228,7 +228,7 @@ forms("10,000 parts, as files, as fields and without a name, are 413", async () 
     await assertRefused(await post(part(headers, "x").repeat(10_000) + end), 413, /a form must have at most/);
 });
 
-forms("a part's headers are bounded, and looking one over costs little", async () => {
+forms("the headers of a part are limited, and checking them is fast", async () => {
   const started = performance.now();
   for (const header of [
     `x: ${"y".repeat(8_000_000)}`,
@@ -251,7 +251,7 @@ forms("transfer encodings neither end the process nor change the bytes", async (
   await assertRefused(await post(part("Content-Transfer-Encoding: zip", "x") + file + end), 422);
 });
 
-forms("bytes full of what could begin a boundary arrive as they are, and soon", async () => {
+forms("bytes full of possible boundary beginnings are stored unchanged and quickly", async () => {
   const boundary = "XXYZ";
   const beginnings = Array.from({ length: 7 }, (_, length) => Buffer.from("\r\n--XXY".slice(0, length + 1)));
   const bytes = Buffer.concat(
@@ -271,15 +271,15 @@ forms("bytes full of what could begin a boundary arrive as they are, and soon", 
   assert.ok(performance.now() - started < 4000, `${bytes.length} bytes took ${performance.now() - started} ms`);
 });
 
-forms("what is refused leaves no staged bytes behind", async () => {
+forms("refused requests leave no staged bytes", async () => {
   await new Promise((resolve) => setTimeout(resolve, 100));
   const { readdirSync } = await import("node:fs");
   assert.equal(readdirSync(`${server.folder}/media/staging`), []);
 });
 
-const failed = suite("failed keys");
+const failed = suite("wrong keys");
 
-failed("beyond a number a minute they are told to wait, and a good key from the same address is not", async () => {
+failed("return 429 above a rate, while a valid key from the same address is accepted", async () => {
   let waits = 0;
   for (let count = 0; count < 80; count++) {
     const response = await server.ask(`tl_${"x".repeat(43)}`, "/api/v1/production");

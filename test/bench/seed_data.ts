@@ -1,4 +1,4 @@
-// The data that the subjects serve: the demo, the larger-than-life production, keys for both, a file of a GiB.
+// The data that the subjects serve: the demo, a very large production, keys for both, a file of 1 GiB.
 import { hash, randomBytes } from "node:crypto";
 import {
   closeSync,
@@ -26,9 +26,9 @@ import { writeLarger } from "./larger.ts";
 export interface SeedData {
   folder: string;
   production_id: number;
-  /** Reads and writes across the production. */
+  /** A key that reads and writes in the whole production. */
   key: string;
-  /** The scenes of the production, the one with the longest bundle first. */
+  /** The scenes of the production; the one with the longest bundle is first. */
   scenes: number[];
 }
 
@@ -49,7 +49,7 @@ function seedDataOf(folder: string, store: Store): SeedData {
   return { folder, production_id, key: mint(store, { production_id }), scenes: [id, ...scenes] };
 }
 
-/** Links the scene to further assets of its production until its bundle has some 16 KB: a busy scene. */
+/** Links the scene to more assets of its production until its bundle has about 16 KB, like that of a busy scene. */
 function makeBusy(store: Store, { production_id, scenes: [scene] }: SeedData): void {
   const link = store.database.prepare(
     `INSERT INTO node_links (production_id, from_node_id, to_node_id)
@@ -62,10 +62,10 @@ function makeBusy(store: Store, { production_id, scenes: [scene] }: SeedData): v
     if (link.run(scene, production_id, scene).changes === 0) return;
 }
 
-/** A fresh copy of the demo, one scene of it made busy. */
+/** A new copy of the demo with one busy scene. */
 export async function openDemo(): Promise<SeedData> {
   const folder = await demoFolder();
-  made.push(folder);
+  folders.push(folder);
   const store = openStore(join(folder, "tallylight.db"));
   try {
     const seedData = seedDataOf(folder, store);
@@ -76,7 +76,7 @@ export async function openDemo(): Promise<SeedData> {
   }
 }
 
-/** The larger-than-life production, imported once for these sources and used again; a minute or two the first time. */
+/** The very large production: imported once per version of the sources, which takes a minute or two, and then reused. */
 export async function openLarger(): Promise<SeedData> {
   const sources = globSync(["test/bench/larger.ts", "src/document/*.ts", "sql/migrations/*.sql"], { cwd: root }).sort();
   const state = hash("sha256", sources.map((file) => readFileSync(join(root, file), "utf8")).join("\0")).slice(0, 16);
@@ -100,23 +100,23 @@ export async function openLarger(): Promise<SeedData> {
   }
 }
 
-const made = [scratch];
+const folders = [scratch];
 
-/** Removes what a run made; the larger production stays for the next one. */
+/** Removes what a run created, except the large production. */
 export function cleanUp(): void {
-  for (const folder of made) rmSync(folder, { recursive: true, force: true });
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 }
 
 let copies = 0;
 
-/** A copy of a data directory: one server a directory. */
+/** A copy of a data directory, because one directory can have one server only. */
 export function copyOf(folder: string): string {
   const copy = join(scratch, `copy-${copies++}`);
   cpSync(folder, copy, { recursive: true });
   return copy;
 }
 
-/** Runs `work` on a world's store, as the command line would while nothing serves it. */
+/** Runs `work` on the database of a data directory that no server uses. */
 export function withStore<T>({ folder }: SeedData, work: (store: Store) => T): T {
   const store = openStore(join(folder, "tallylight.db"));
   try {
@@ -126,7 +126,7 @@ export function withStore<T>({ folder }: SeedData, work: (store: Store) => T): T
   }
 }
 
-/** A key of an engagement that may hand work in on a delivery, and that delivery. */
+/** A key of an engagement that may submit work on a delivery, and that delivery. */
 export const openVendor = (seedData: SeedData): { key: string; delivery_id: number } =>
   withStore(seedData, (store) => {
     const grant = store.database.prepare(
@@ -152,8 +152,8 @@ export function writeRandom(file: string, size: number): void {
   closeSync(handle);
 }
 
-/** A medium of `size` bytes in the world; answers its id and the file that holds it. */
-export async function addMedium(seedData: SeedData, size: number): Promise<{ id: number; file: string }> {
+/** Adds media of `size` bytes; returns its id and its file. */
+export async function addMedia(seedData: SeedData, size: number): Promise<{ id: number; file: string }> {
   const source = join(scratch, "medium");
   writeRandom(source, size);
   const store = openStore(join(seedData.folder, "tallylight.db"));

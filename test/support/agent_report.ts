@@ -1,9 +1,9 @@
-// Looks at paths for tests of the journal: what a reconciler would report of one.
+// Builds the reports of the reconciler for tests of the journal.
 import type { Journal } from "../../src/agent/journal/journal.ts";
 import { type Facts, type Report, reportOf } from "../../src/agent/report.ts";
 
-/** The report of a path with these facts, or of one that is gone, against what the journal knows or `known`. */
-export const reportSeen = (
+/** The report for a path with these facts (undefined: the file is gone), compared with the journal's entry or with `known`. */
+export const reconcilerReport = (
   journal: Journal,
   path: string,
   facts: Facts | undefined,

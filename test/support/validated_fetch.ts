@@ -1,0 +1,22 @@
+// Validates every response that a test gets against the OpenAPI description: a response that is not described fails the test
+// that received it.
+import { openapiText } from "../../src/transports/openapi.ts";
+import { openValidator, type Validator } from "./openapi_validator.ts";
+
+const url = "http://127.0.0.1"; // the validator compares paths only
+let validator: Validator | undefined;
+
+/** Returns the response unchanged. Throws if it, or the request, violates the description. */
+export async function validated(
+  path: string,
+  { method = "GET", body }: RequestInit,
+  response: Response,
+): Promise<Response> {
+  validator ??= openValidator(JSON.parse(openapiText({ base_url: url, mcp_url: url, media_url: url, auth_url: url })));
+  const json = response.headers.get("content-type")?.startsWith("application/json") === true;
+  const text = json ? await response.clone().text() : undefined;
+  const sent = typeof body === "string" ? body : undefined;
+  const violations = validator.violations({ method, path, sent, response, text });
+  if (violations.length === 0) return response;
+  throw new Error(`${method} ${path} answers ${response.status} not as described: ${violations.join("; ")}`);
+}
