@@ -19,6 +19,11 @@ export class Problems {
     this.#found.push({ place, sentence });
   }
 
+  /** Whether anything is wrong. */
+  get any(): boolean {
+    return this.#found.length > 0;
+  }
+
   /** Whether something is wrong at this very place. */
   has = (place: string): boolean => this.#byPlace.size > 0 && this.#byPlace.has(place);
 
