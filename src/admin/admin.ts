@@ -5,7 +5,9 @@ import { unprocessable } from "../errors.ts";
 import { detailOf } from "../inputs.ts";
 import { createActivity } from "../operations/activity.ts";
 import type { Store } from "../store/database.ts";
-import { recordAction } from "./audit.ts";
+import type { EventType } from "../store/event_types.ts";
+import { type Happening, recordEvent } from "../store/events.ts";
+import { type Action, recordAction } from "./audit.ts";
 
 export interface Admin {
   store: Store;
@@ -46,21 +48,35 @@ export function check<T extends v.GenericSchema>(schema: T, value: unknown): v.I
   return result.output;
 }
 
+/** Writes the audit row and the event of a change. Within the transaction of the change. */
+export function recordAudited<T extends EventType>(
+  admin: Admin,
+  { detail, production_id }: Omit<Action, "action"> & { production_id: number },
+  happening: Happening<T>,
+  activity_id: number | null = null,
+): void {
+  const { store, now, label: actor } = admin;
+  recordAction(admin, { action: happening.type, production_id, detail });
+  recordEvent(store, { ...happening, production_id, actor, activity_id }, now);
+}
+
 interface Change {
   production_id: number;
   node_id?: number;
-  /** What was done, as `noun.verb`. */
-  verb: string;
   summary: string;
   detail: Readonly<Record<string, unknown>>;
 }
 
-/** Writes the activity entry and the audit row of a change. Within the transaction of the change. */
-export function recordChange(admin: Admin, { production_id, node_id, verb, summary, detail }: Change): void {
+/** Writes the activity entry, the audit row and the event of a change. Within the transaction of the change. */
+export function recordChange<T extends EventType>(
+  admin: Admin,
+  { production_id, node_id, summary, detail }: Change,
+  happening: Happening<T>,
+): void {
   const { store, now, label, person_id } = admin;
-  createActivity(store, {
-    ...{ production_id, verb, summary, node_id: node_id ?? null, created_at: now },
+  const { id } = createActivity(store, {
+    ...{ production_id, verb: happening.type, summary, node_id: node_id ?? null, created_at: now },
     ...{ actor: label, actor_person_id: person_id },
   });
-  recordAction(admin, { action: verb, production_id, detail });
+  recordAudited(admin, { production_id, detail }, happening, id);
 }

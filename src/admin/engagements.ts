@@ -3,9 +3,9 @@ import * as v from "valibot";
 import { HttpError } from "../errors.ts";
 import { text } from "../inputs.ts";
 import type { Store } from "../store/database.ts";
+import { recordEvent } from "../store/events.ts";
 import { change, many, one } from "../store/statements.ts";
-import { type Admin, check, mayTouch } from "./admin.ts";
-import { recordAction } from "./audit.ts";
+import { type Admin, check, mayTouch, recordAudited } from "./admin.ts";
 import { type GrantRow, grantsByEngagement } from "./grant_rows.ts";
 
 export interface EngagementRow {
@@ -73,6 +73,15 @@ export function getEngagement(admin: Admin, id: number): EngagementRow {
   return row;
 }
 
+/** Adds a vendor to the production, with its event. Returns the vendor's id. */
+function addVendor({ store, now, label }: Admin, vendor: { production_id: number; name: string }): number {
+  const { production_id, name } = vendor;
+  const { id } = insertVendor(store, vendor);
+  const happening = { type: "vendor.added", subject: { kind: "vendor", id }, data: { key: name, fields: {} } } as const;
+  recordEvent(store, { ...happening, production_id, actor: label, activity_id: null }, now);
+  return id;
+}
+
 /**
  * Engages a vendor by name, whether the production knows the vendor or not. If an active engagement of that vendor and title
  * exists, nothing is added and `existed` is true. Throws 422 for an empty or overlong name.
@@ -88,12 +97,16 @@ export function addEngagement(
   const { store, now } = admin;
   return store.writeSync(() => {
     const known = vendorOf(store, { production_id, name: names.vendor });
-    const vendor_id = known?.id ?? insertVendor(store, { production_id, name: names.vendor }).id;
+    const vendor_id = known?.id ?? addVendor(admin, { production_id, name: names.vendor });
     const engagement = { production_id, vendor_id, title: names.title, now };
     const active = activeOf(store, engagement);
     const id = active?.id ?? insertEngagement(store, engagement).id;
     if (active === undefined)
-      recordAction(admin, { action: "engagement.added", production_id, detail: { id, ...names } });
+      recordAudited(
+        admin,
+        { production_id, detail: { id, ...names } },
+        { type: "engagement.added", subject: { kind: "engagement", id }, data: names },
+      );
     return { ...getEngagement(admin, id), existed: active !== undefined };
   });
 }
@@ -102,10 +115,14 @@ export function addEngagement(
 export function endEngagement(admin: Admin, { id }: { id: number }): EngagementRow & { was_ended: boolean } {
   const { store, now } = admin;
   return store.writeSync(() => {
-    const { production_id, active, vendor } = getEngagement(admin, id);
+    const { production_id, active, vendor, title } = getEngagement(admin, id);
     if (active) {
       end(store, { production_id, id, now });
-      recordAction(admin, { action: "engagement.ended", production_id, detail: { id, vendor } });
+      recordAudited(
+        admin,
+        { production_id, detail: { id, vendor } },
+        { type: "engagement.ended", subject: { kind: "engagement", id }, data: { vendor, title } },
+      );
     }
     return { ...getEngagement(admin, id), was_ended: !active };
   });

@@ -2,8 +2,7 @@
 import { conflict, HttpError, unprocessable } from "../errors.ts";
 import { grantTargets, grantVerbs } from "../inputs.ts";
 import { change, many, one } from "../store/statements.ts";
-import { type Admin, mayTouch } from "./admin.ts";
-import { recordAction } from "./audit.ts";
+import { type Admin, mayTouch, recordAudited } from "./admin.ts";
 import { getEngagement } from "./engagements.ts";
 import { expiryOf } from "./expiry.ts";
 import type { GrantRow } from "./grant_rows.ts";
@@ -29,9 +28,8 @@ const insertGrant = change<GrantKey & { production_id: number; expires_at: strin
   "create_grant",
 );
 const setExpiry = change<{ production_id: number; id: number; expires_at: string }>("set_grant_expiry");
-const grantOf = one<{ id: number }, GrantKey & { id: number; production_id: number; revoked_at: string | null }>(
-  "find_grant",
-);
+type StoredGrant = GrantKey & LiveGrant & { production_id: number; revoked_at: string | null };
+const grantOf = one<{ id: number }, StoredGrant>("find_grant");
 const revoke = change<{ production_id: number; id: number; now: string }>("revoke_grant");
 
 const targetKeys = ["node_id", "department_id", "delivery_id"] as const;
@@ -49,16 +47,30 @@ function onlyTarget(verb: Verb, target: GrantTarget): [keyof GrantTarget, number
   return [key, target[key] as number];
 }
 
+/** Writes the audit row and the event of a grant that was added or changed. */
+function recordGrant(
+  admin: Admin,
+  verb: "added" | "changed",
+  given: { production_id: number; id: number; expires_at: string | null; grant: GrantKey },
+): void {
+  const { production_id, id, expires_at, grant } = given;
+  const named = targetKeys.filter((key) => grant[key] !== null).map((key) => [key, grant[key]]);
+  const { engagement_id, verb: granted } = grant;
+  const detail = { id, engagement_id, verb: granted, ...Object.fromEntries(named), expires_at };
+  const subject = { kind: "grant", id } as const;
+  recordAudited(admin, { production_id, detail }, { type: `grant.${verb}`, subject, data: { ...grant, expires_at } });
+}
+
 /** Sets the expiry of all grants in `like`. Version 1.0 allowed duplicates, and the one that expires last would stay in effect. */
 function replaceExpiry(
   admin: Admin,
   like: readonly LiveGrant[],
-  { production_id, expires_at, detail }: { production_id: number; expires_at: string; detail: object },
+  { production_id, expires_at, grant }: { production_id: number; expires_at: string; grant: GrantKey },
 ): void {
   for (const { id, ...former } of like) {
     if (former.expires_at === expires_at) continue;
     setExpiry(admin.store, { production_id, id, expires_at });
-    recordAction(admin, { action: "grant.changed", production_id, detail: { id, ...detail } });
+    recordGrant(admin, "changed", { production_id, id, expires_at, grant });
   }
 }
 
@@ -89,9 +101,8 @@ export function addGrant(
     const grant = { engagement_id, verb, ...target };
     const like = liveLike(store, { ...grant, now });
     const id = like[0]?.id ?? insertGrant(store, { ...grant, production_id, expires_at, now }).id;
-    const detail = { engagement_id, verb, [key]: target_id, expires_at };
-    if (like.length === 0) recordAction(admin, { action: "grant.added", production_id, detail: { id, ...detail } });
-    if (expires_at !== null) replaceExpiry(admin, like, { production_id, expires_at, detail });
+    if (like.length === 0) recordGrant(admin, "added", { production_id, id, expires_at, grant });
+    if (expires_at !== null) replaceExpiry(admin, like, { production_id, expires_at, grant });
     const row = getEngagement(admin, engagement_id).grants.find((one) => one.id === id);
     return { engagement_id, ...(row as GrantRow), existed: like.length > 0 }; // it was just found or inserted
   });
@@ -115,11 +126,15 @@ export function revokeGrant(admin: Admin, { id }: { id: number }): RevokedGrant 
     const grant = grantOf(store, { id });
     if (grant === undefined || !mayTouch(admin, grant.production_id))
       throw new HttpError(404, `there is no grant ${id}; \`tallylight engagements list\` shows all of them`);
-    const { production_id, revoked_at, id: _, ...key } = grant;
+    const { production_id, revoked_at, expires_at, id: _, ...key } = grant;
     const { engagement_id, verb } = key;
     if (revoked_at === null) {
       revoke(store, { production_id, id, now });
-      recordAction(admin, { action: "grant.revoked", production_id, detail: { id, engagement_id, verb } });
+      recordAudited(
+        admin,
+        { production_id, detail: { id, engagement_id, verb } },
+        { type: "grant.revoked", subject: { kind: "grant", id }, data: { ...key, expires_at } },
+      );
     }
     const still_live = liveLike(store, { ...key, now }).map((one) => one.id);
     return { id, engagement_id, verb, revoked_at: revoked_at ?? now, was_revoked: revoked_at !== null, still_live };

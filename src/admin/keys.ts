@@ -7,8 +7,7 @@ import { conflict, HttpError, unprocessable } from "../errors.ts";
 import { type Scope, scopes, text } from "../inputs.ts";
 import type { Store } from "../store/database.ts";
 import { change, many, one } from "../store/statements.ts";
-import { type Admin, check, mayTouch } from "./admin.ts";
-import { recordAction } from "./audit.ts";
+import { type Admin, check, mayTouch, recordAudited } from "./admin.ts";
 import { getEngagement } from "./engagements.ts";
 import { expiryOf } from "./expiry.ts";
 
@@ -141,7 +140,11 @@ export function mintKey(admin: Admin, given: MintInput): MintedKey {
     const key = { production_id, engagement_id, person_id, label, prefix, expires_at, now };
     const { id } = insertKey(store, { ...key, token_sha256: tokenHash(token), scopes: JSON.stringify(held) });
     const detail = { id, label, prefix, scopes: held, engagement_id, person_id, expires_at };
-    recordAction(admin, { action: "key.minted", production_id, detail });
+    recordAudited(
+      admin,
+      { production_id, detail },
+      { type: "key.minted", subject: { kind: "key", id }, data: { label, prefix, scopes: held, engagement_id } },
+    );
     return { id, token, prefix, label, scopes: held, production_id, engagement_id };
   });
 }
@@ -157,6 +160,17 @@ export const listKeys = (
 export function findKeyByToken(store: Store, token: string, now: string): KeyRow | undefined {
   const row = rowOf(store, { id: null, prefix: null, token_sha256: tokenHash(token), now });
   return row && keyOf(row);
+}
+
+function recordRevocation(
+  admin: Admin,
+  { id, production_id, label, prefix, scopes: held, engagement_id }: KeyRow,
+): void {
+  recordAudited(
+    admin,
+    { production_id, detail: { id, label, prefix } },
+    { type: "key.revoked", subject: { kind: "key", id }, data: { label, prefix, scopes: held, engagement_id } },
+  );
 }
 
 /**
@@ -175,8 +189,7 @@ export function revokeKey(admin: Admin, { key }: { key: string }): KeyRow & { wa
     const found = keyOf(row);
     if (found.revoked_at !== null) return { ...found, was_revoked: true };
     revoke(store, { id: found.id, now });
-    const detail = { id: found.id, label: found.label, prefix: found.prefix };
-    recordAction(admin, { action: "key.revoked", production_id: found.production_id, detail });
+    recordRevocation(admin, found);
     return { ...found, revoked_at: now, live: false, was_revoked: false };
   });
 }

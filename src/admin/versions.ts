@@ -42,7 +42,15 @@ export function flagVersion(
     flagged[flag].set(store, { production_id, id });
     touchNode(store, { production_id, node_id, now });
     const summary = `${flagged[flag].done} version ${version.version} (${variant}) of ${label}`;
-    recordChange(admin, { production_id, node_id, verb: `version.${flag}`, summary, detail: { id } });
+    recordChange(
+      admin,
+      { production_id, node_id, summary, detail: { id } },
+      {
+        type: `version.${flag}`,
+        subject: { kind: "version", id },
+        data: { node_id, version: version.version, variant },
+      },
+    );
     return { version: { ...version, [flag]: true }, summary };
   });
 }

@@ -4,6 +4,7 @@ import { recordAction } from "../admin/audit.ts";
 import { type Imported, importDocument, refuseTaken } from "../document/import.ts";
 import { type ReadDocument, readDocument } from "../document/read.ts";
 import { CliError } from "../errors.ts";
+import { recordEvent } from "../store/events.ts";
 import type { Command, ParsedArgs } from "./arguments.ts";
 import { hasData, makeData, openData, rehearseData, using } from "./data.ts";
 
@@ -37,8 +38,12 @@ export async function importAll(
   await using(dry_run ? rehearseData() : makeData(args.data), async ({ store, blobs }) => {
     for (const read of reads) {
       const hook = (production_id: number) => {
-        const detail = { title: read.document.production.title };
-        recordAction(localAdmin(store, args.now), { action: "production.imported", production_id, detail });
+        const { title } = read.document.production;
+        const admin = localAdmin(store, args.now);
+        recordAction(admin, { action: "production.imported", production_id, detail: { title } });
+        const subject = { kind: "production", id: production_id } as const;
+        const happening = { type: "production.added", subject, data: { key: title, fields: {} } } as const;
+        recordEvent(store, { ...happening, production_id, actor: admin.label, activity_id: null }, args.now);
       };
       const progress = (rows: number) => show(`${read.file}: ${rows} rows`);
       const one = await importDocument(store, blobs, read, { now: args.now, progress, hook });

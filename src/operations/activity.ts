@@ -3,6 +3,8 @@ import * as v from "valibot";
 import type { Context, Reach } from "../context.ts";
 import { limit } from "../inputs.ts";
 import { id, record, text, timestamp } from "../records.ts";
+import type { EventType } from "../store/event_types.ts";
+import { type Happening, recordEvent } from "../store/events.ts";
 import { change, document } from "../store/statements.ts";
 import { operation } from "./operation.ts";
 import { read } from "./read.ts";
@@ -39,13 +41,23 @@ export const listActivity = operation({
   run: (context, { limit }) => read(context, activityOf, { limit }),
 });
 
-/** Adds an entry with the key's label as actor and the person accountable for the key. */
-export function recordActivity(
+interface Entry {
+  verb: string;
+  summary: string;
+  node_id?: number | null;
+}
+
+/**
+ * Adds an entry with the key's label as actor and the person accountable for the key. With `happening`, also records the event of
+ * the change.
+ */
+export function recordActivity<T extends EventType>(
   { app, caller, now }: Context,
-  { verb, summary, node_id = null }: { verb: string; summary: string; node_id?: number | null },
+  { verb, summary, node_id = null }: Entry,
+  happening?: Happening<T>,
 ): void {
-  createActivity(app.store, {
-    ...{ production_id: caller.production_id, verb, summary, node_id, created_at: now },
-    ...{ actor: caller.label, actor_person_id: caller.person_id },
-  });
+  const { production_id, label: actor, person_id: actor_person_id } = caller;
+  const entry = { production_id, verb, summary, node_id, created_at: now, actor, actor_person_id };
+  const { id: activity_id } = createActivity(app.store, entry);
+  if (happening !== undefined) recordEvent(app.store, { ...happening, production_id, actor, activity_id }, now);
 }

@@ -138,6 +138,14 @@ function recordSubmission(
   files.forEach(({ file_name, staged }, at) => {
     createMedia(store, blobs, staged, { ...owner, label: cleanLabel(file_name, `file ${at + 1}`) }, now);
   });
-  recordActivity(context, { verb: "turnover.submitted", summary: `Submitted ${named} on ${turnover.title}` });
+  recordActivity(
+    context,
+    { verb: "turnover.submitted", summary: `Submitted ${named} on ${turnover.title}` },
+    {
+      type: "submission.created",
+      subject: { kind: "submission", id },
+      data: { delivery_id, engagement_id, title: named },
+    },
+  );
   return read(context, submissionOf, { id });
 }
