@@ -50,7 +50,9 @@ const isMediaForm = ({ fields }: Form): boolean => fields?.some(({ key }) => key
 
 /** Whether a form has media at any depth. */
 const hasMedia = (form: Form): boolean =>
-  isMediaForm(form) || (form.item !== undefined && hasMedia(form.item)) || (form.fields ?? []).some((field) => hasMedia(field.form));
+  isMediaForm(form) ||
+  (form.item !== undefined && hasMedia(form.item)) ||
+  (form.fields ?? []).some((field) => hasMedia(field.form));
 
 /** The forms that have media, with those of their fields. */
 interface MediaForm {
@@ -68,7 +70,12 @@ const mediaFormOf = (form: Form): MediaForm => ({
 const mediaForm = mediaFormOf(documentForm);
 
 /** Visits every media item of a document or a part of one, with its place. What has another shape is skipped. */
-function visitMedia(value: unknown, form: MediaForm, place: string, visit: (media: DocumentMedia, place: string) => void): void {
+function visitMedia(
+  value: unknown,
+  form: MediaForm,
+  place: string,
+  visit: (media: DocumentMedia, place: string) => void,
+): void {
   if (typeof value !== "object" || value === null) return;
   if (form.medium) visit(value as DocumentMedia, place);
   else if (Array.isArray(value)) {

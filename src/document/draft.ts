@@ -157,7 +157,8 @@ export class Draft {
       // A reference that was only made up because two things share a label does not outlive the label.
       if (slot.stored?.row.ref === null && given.label !== undefined) delete next.ref;
       if (slot.stored?.row.ref === null && given.title !== undefined) delete next.ref;
-      for (const field of namingFields(section)) if (given[field] !== undefined && given[field] !== null) next[field] = given[field];
+      for (const field of namingFields(section))
+        if (given[field] !== undefined && given[field] !== null) next[field] = given[field];
       slot.item = next;
       const now = keyOf(section, next) as string;
       if (now !== former) (section === "episodes" ? episodes : names).set(former, now);

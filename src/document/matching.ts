@@ -74,7 +74,9 @@ function matchByKey(source: Source, section: SectionName, slots: readonly Slot[]
 function matchByFields(source: Source, section: SectionName, slots: readonly Slot[]): Match[] {
   const plainKey = (item: Raw): string | undefined => keyOf(section, { ...item, number: undefined });
   const byKey = Map.groupBy(slots, ({ item }) => plainKey(item));
-  const byNumber = new Map(slots.flatMap((slot) => (typeof slot.item.number === "string" ? [[slot.item.number, slot]] : [])));
+  const byNumber = new Map(
+    slots.flatMap((slot) => (typeof slot.item.number === "string" ? [[slot.item.number, slot]] : [])),
+  );
   const taken = new Set<Slot>();
   const matches: Match[] = (source.document[section] ?? []).flatMap((_, at) => {
     const key = keyAt({ source, section, at });
@@ -90,7 +92,10 @@ function matchByFields(source: Source, section: SectionName, slots: readonly Slo
   };
   for (const match of matches) take(match, (slot, given) => covers(section, slot.item, given));
   for (const match of matches)
-    take(match, ({ item }, given) => given.number === undefined || item.number === undefined || item.number === given.number);
+    take(
+      match,
+      ({ item }, given) => given.number === undefined || item.number === undefined || item.number === given.number,
+    );
   return matches;
 }
 

@@ -25,7 +25,9 @@ export interface Merging {
 function mergeFields({ given, before, options, place }: Merging, item: Raw): Raw {
   const { section } = place;
   const kept = [...retained, ...(sections[section].recorded ?? []), ...(section === "storage" ? ["filespace"] : [])];
-  const base = options.exact ? Object.fromEntries(kept.flatMap((field) => (item[field] === undefined ? [] : [[field, item[field]]]))) : item;
+  const base = options.exact
+    ? Object.fromEntries(kept.flatMap((field) => (item[field] === undefined ? [] : [[field, item[field]]])))
+    : item;
   const next: Raw = { ...base };
   for (const [field, value] of Object.entries(given)) {
     if (field === "was" || value === undefined || sections[section].recorded?.includes(field)) continue;
@@ -50,7 +52,8 @@ function settleDelivery({ given, before, options }: Merging, next: Raw): void {
 /** The time of the last change is that of the update, unless the document says another one than what is stored. */
 function settleTime({ given, before }: Merging, next: Raw): void {
   if (before.updated_at === undefined) return;
-  if (typeof given.updated_at === "string" && given.updated_at !== before.updated_at) next.updated_at = given.updated_at;
+  if (typeof given.updated_at === "string" && given.updated_at !== before.updated_at)
+    next.updated_at = given.updated_at;
   else next.updated_at = before.updated_at;
 }
 
@@ -69,7 +72,8 @@ const recordedSections: Partial<Record<SectionName, Recorded>> = {
   script_changes: {
     thing: "this change",
     time: "detected_at",
-    outdated: (field, given) => /^(status|decided_at|scene)$/.test(field) && given.status !== "approved" && given.status !== "dismissed",
+    outdated: (field, given) =>
+      /^(status|decided_at|scene)$/.test(field) && given.status !== "approved" && given.status !== "dismissed",
   },
 };
 
@@ -78,7 +82,9 @@ export function merge(slot: Slot, place: Place, options: MergeOptions): Raw {
   const { section } = place;
   const given = givenAt(place);
   if (slot.before === undefined) {
-    const own = Object.entries({ ...slot.item, ...given }).filter(([field, value]) => field !== "was" && value !== null && value !== undefined);
+    const own = Object.entries({ ...slot.item, ...given }).filter(
+      ([field, value]) => field !== "was" && value !== null && value !== undefined,
+    );
     const added: Raw = Object.fromEntries(own);
     if (section === "deliveries" && added.status === "sent") added.sent_at ??= options.now;
     return added;
@@ -108,7 +114,7 @@ export function differences(section: SectionName, before: Raw, item: Raw): strin
     sets.includes(field) && Array.isArray(from[field]) ? from[field].toSorted() : from[field];
   const fields = new Set([...Object.keys(one), ...Object.keys(other)]);
   return [...fields].filter(
-    (field) => field !== "created_at" && field !== "updated_at" && !isDeepStrictEqual(value(one, field), value(other, field)),
+    (field) =>
+      field !== "created_at" && field !== "updated_at" && !isDeepStrictEqual(value(one, field), value(other, field)),
   );
 }
-

@@ -29,7 +29,9 @@ export function mergeGrants({ given, place, options }: Merging, stored: readonly
   const { now, exact } = options;
   const absent = given.grants === undefined || given.grants === null;
   if (absent && !exact && given.grants !== null) return [...stored];
-  const wanted = ((given.grants ?? []) as Raw[]).map((grant) => Object.fromEntries(Object.entries(grant).filter(([, value]) => value !== null)));
+  const wanted = ((given.grants ?? []) as Raw[]).map((grant) =>
+    Object.fromEntries(Object.entries(grant).filter(([, value]) => value !== null)),
+  );
   const list = [...stored];
   const listed = new Set<number>();
   const find = (grant: Raw, fits: (one: Raw) => boolean) =>
@@ -44,7 +46,11 @@ export function mergeGrants({ given, place, options }: Merging, stored: readonly
     listed.add(index);
     const before = list[index] as Raw;
     if (grant.revoked_at !== undefined && before.revoked_at !== undefined && grant.revoked_at !== before.revoked_at)
-      report(place, `contradicts what was recorded: this grant was revoked at ${String(before.revoked_at)}`, `.grants[${at}].revoked_at`);
+      report(
+        place,
+        `contradicts what was recorded: this grant was revoked at ${String(before.revoked_at)}`,
+        `.grants[${at}].revoked_at`,
+      );
     if (before.revoked_at !== undefined) return;
     const { expires_at: _, ...rest } = before;
     list[index] = {

@@ -9,7 +9,9 @@ const isDecided = ({ status = "pending" }: Raw): boolean => status !== "pending"
 
 /** Whether a document's step says the same as a recorded one: in all that it gives, but for defaults. */
 const agrees = (given: Raw, recorded: Raw): boolean =>
-  ["person", "status", "decided_at", "note", "decided_by"].every((field) => isDeepStrictEqual(given[field] ?? undefined, recorded[field]));
+  ["person", "status", "decided_at", "note", "decided_by"].every((field) =>
+    isDeepStrictEqual(given[field] ?? undefined, recorded[field]),
+  );
 
 /** Sets the steps, the rounds and the status of `next`. Reports a step that contradicts a decision. */
 export function mergeSteps({ given, before, place }: Merging, next: Raw): void {
@@ -26,9 +28,13 @@ export function mergeSteps({ given, before, place }: Merging, next: Raw): void {
     const what = `${who} decided this step at ${String(recorded.decided_at)}: ${String(recorded.status)}`;
     report(place, `contradicts what was recorded: ${what}`, `.steps[${at}]`);
   }
-  next.steps = [...steps, ...wanted.slice(decided).map((step, at) => withoutFormer(step, decided + at, stored, rounds))];
+  next.steps = [
+    ...steps,
+    ...wanted.slice(decided).map((step, at) => withoutFormer(step, decided + at, stored, rounds)),
+  ];
   if (rounds.length > 0) next.rounds = rounds;
-  if (given.status === undefined || given.steps === undefined || isOlder(given, before)) next.status = stateOf(next.steps as []);
+  if (given.status === undefined || given.steps === undefined || isOlder(given, before))
+    next.status = stateOf(next.steps as []);
 }
 
 /** A decision of a former round in an older document is not one of this round. */
@@ -41,5 +47,7 @@ function withoutFormer(step: Raw, at: number, stored: readonly Raw[], rounds: re
 function isOlder(given: Raw, before: Raw): boolean {
   const count = (steps: unknown) => ((steps ?? []) as Raw[]).filter(isDecided).length;
   const rounds = (from: Raw) => ((from.rounds ?? []) as Raw[]).length;
-  return count(given.steps) !== count(before.steps) ? rounds(given) < rounds(before) || count(given.steps) < count(before.steps) : false;
+  return count(given.steps) !== count(before.steps)
+    ? rounds(given) < rounds(before) || count(given.steps) < count(before.steps)
+    : false;
 }

@@ -31,7 +31,7 @@ function partialObject(schema: AnySchema, further: Record<string, AnySchema>, ne
   });
   const object = v.object({ ...Object.fromEntries(entries), ...further }, "must be an object");
   // An array is an object to JavaScript, but not to this format.
-  const run: typeof object["~run"] = (dataset, config) =>
+  const run: (typeof object)["~run"] = (dataset, config) =>
     object["~run"](Array.isArray(dataset.value) ? { value: null } : dataset, config);
   return { ...object, "~run": run };
 }

@@ -11,7 +11,7 @@ import { checkDraft, checkRemovals, parsedItem } from "./plan_check.ts";
 import { documentSchema } from "./schema.ts";
 import { orderScenes } from "./script_order.ts";
 import { keyOf, orderAt, sectionNames, sections } from "./sections.ts";
-import { hashOfFile, shapeOf, shapeOfProduction, type StoredProduction } from "./stored.ts";
+import { hashOfFile, type StoredProduction, shapeOf, shapeOfProduction } from "./stored.ts";
 import { warningsOf } from "./warnings.ts";
 
 /** A change as the plan prints it. */
@@ -73,7 +73,8 @@ function settleActive(draft: Draft): void {
     const made = slots.findLast((slot) => slot.given.length > 0 && isActive(slot) && slot.before?.active !== true);
     if (made === undefined) continue;
     for (const slot of slots)
-      if (slot !== made && slot.given.length === 0 && slot.item.active === true) slot.item = { ...slot.item, active: false };
+      if (slot !== made && slot.given.length === 0 && slot.item.active === true)
+        slot.item = { ...slot.item, active: false };
   }
 }
 
@@ -84,7 +85,12 @@ const productionFields = (draft: Draft): string[] => {
   );
 };
 
-function plannedOf(draft: Draft, section: SectionName, slot: Slot, moved: ReadonlyMap<Slot, { from: number; to: number }>) {
+function plannedOf(
+  draft: Draft,
+  section: SectionName,
+  slot: Slot,
+  moved: ReadonlyMap<Slot, { from: number; to: number }>,
+) {
   const { before, item, stored, gone } = slot;
   const key = keyOf(section, item) as string;
   const id = stored?.id ?? null;
@@ -92,10 +98,15 @@ function plannedOf(draft: Draft, section: SectionName, slot: Slot, moved: Readon
   // A thing that is added, and the things of a production that fill in the defaults, have every field of the schema.
   const from: Raw = before === undefined ? {} : shapeOf(section, before);
   const to = shapeOf(section, before === undefined ? parsedItem(section, item) : item);
-  const fields = before === undefined ? Object.keys(to).filter((field) => !/^(created|updated)_at$/.test(field)) : differences(section, before, parsedDefaults(section, item, before));
+  const fields =
+    before === undefined
+      ? Object.keys(to).filter((field) => !/^(created|updated)_at$/.test(field))
+      : differences(section, before, parsedDefaults(section, item, before));
   const order = moved.get(slot);
   if (before !== undefined && fields.length === 0 && order === undefined) return undefined;
-  const printedFields = Object.fromEntries(fields.map((field) => [field, { from: printed(from[field]), to: printed(to[field]) }]));
+  const printedFields = Object.fromEntries(
+    fields.map((field) => [field, { from: printed(from[field]), to: printed(to[field]) }]),
+  );
   const change: PlannedChange = {
     ...{ section, key, id, action: before === undefined ? "add" : "change" },
     fields: { ...printedFields, ...(order !== undefined && { order }) },
@@ -150,8 +161,16 @@ function listChanges(draft: Draft, dry_run: boolean): Planned {
   if (production.given.length > 0 && fields.length === 0) counts.unchanged++;
   if (fields.length > 0) {
     const value = (from: Raw, field: string) => printed(from[field]);
-    const listed = fields.map((field) => [field, { from: value(production.before, field), to: value(production.item, field) }] as const);
-    changes.push({ section: "production", key: String(production.item.title), id: stored.production_id, action: "change", fields: Object.fromEntries(listed) });
+    const listed = fields.map(
+      (field) => [field, { from: value(production.before, field), to: value(production.item, field) }] as const,
+    );
+    changes.push({
+      section: "production",
+      key: String(production.item.title),
+      id: stored.production_id,
+      action: "change",
+      fields: Object.fromEntries(listed),
+    });
     counts.changed++;
   }
   for (const section of draft.touched)
@@ -181,12 +200,19 @@ export function changesToWrite({ draft, slots, plan }: Planned, next: (table: st
     const entry = { id, item: written(slot.item), order, row: slot.stored?.row } as Entry<SectionName>;
     if (slot.stored === undefined) list.added.push(entry);
     else if (slot.gone) list.removed.push(entry);
-    else list.changed.push({ ...entry, stored: written(slot.before as Raw), fields: new Set(fields) } as Change<SectionName>);
+    else
+      list.changed.push({
+        ...entry,
+        stored: written(slot.before as Raw),
+        fields: new Set(fields),
+      } as Change<SectionName>);
     const planned = plan.changes[at + plan.changes.length - slots.length];
     if (planned !== undefined && !plan.dry_run) planned.id = id;
   }
   const changed = plan.changes[0]?.section === "production";
-  const production: Production | undefined = changed ? v.parse(documentSchema.entries.production, draft.production.item) : undefined;
+  const production: Production | undefined = changed
+    ? v.parse(documentSchema.entries.production, draft.production.item)
+    : undefined;
   // Each list was made of the things of its section.
   return { production, of: <S extends SectionName>(name: S) => lists.get(name) as unknown as SectionChanges<S> };
 }

@@ -44,7 +44,11 @@ class DraftNames implements KnownNames {
     if (names === undefined) {
       names =
         noun === "asset"
-          ? new Map(this.#draft.slots("assets").flatMap((slot) => (slot.gone ? [] : [[keyOf("assets", slot.item) as string, slot]])))
+          ? new Map(
+              this.#draft
+                .slots("assets")
+                .flatMap((slot) => (slot.gone ? [] : [[keyOf("assets", slot.item) as string, slot]])),
+            )
           : this.#draft.names(noun);
       this.#names.set(noun, names);
     }
@@ -75,7 +79,9 @@ function viewOf(draft: Draft, source: Source): ProductionDocument {
   const view: Record<string, unknown> = { production: draft.production.item };
   const written = (section: SectionName, item: Raw) => (sections[section].plain ? item.name : item);
   for (const section of sectionNames)
-    view[section] = (source.document[section] ?? []).map((given) => written(section, parsedAt(section, given, undefined)));
+    view[section] = (source.document[section] ?? []).map((given) =>
+      written(section, parsedAt(section, given, undefined)),
+    );
   for (const section of draft.touched)
     for (const { gone, given, item } of draft.slots(section))
       for (const place of given)
@@ -100,7 +106,11 @@ function checkNames(draft: Draft): void {
       const place = slot.given.at(-1) ?? before?.given.at(-1);
       if (before === undefined || place === undefined) continue;
       const field = noun === undefined ? key[0] : noun in refNouns ? "ref" : namings[noun].field;
-      report(place, `must be another one: there is a ${sections[section].kind.replace("_", " ")} "${name}" already`, `.${field}`);
+      report(
+        place,
+        `must be another one: there is a ${sections[section].kind.replace("_", " ")} "${name}" already`,
+        `.${field}`,
+      );
     }
   }
 }
@@ -126,7 +136,10 @@ function checkFormat({ production }: Draft): void {
   const { before, item, given } = production;
   if (before.format === item.format) return;
   for (const source of given)
-    source.problems.add("production.format", `must stay ${before.format}: the format of a stored production cannot change`);
+    source.problems.add(
+      "production.format",
+      `must stay ${before.format}: the format of a stored production cannot change`,
+    );
 }
 
 /** Checks what every document names, as it will be. */
@@ -163,9 +176,20 @@ function referrersOf(draft: Draft, wanted: ReadonlyMap<Noun, ReadonlySet<string>
     const itemForm = formOfSection(section);
     if (!itemForm.refers) continue;
     for (const { gone, item } of draft.slots(section))
-      if (!gone) eachReference(item, itemForm, "", visit(`${sections[section].kind.replace("_", " ")} "${keyOf(section, item)}"`, section));
+      if (!gone)
+        eachReference(
+          item,
+          itemForm,
+          "",
+          visit(`${sections[section].kind.replace("_", " ")} "${keyOf(section, item)}"`, section),
+        );
   }
-  eachReference(draft.production.item, formOf(documentSchema.entries.production), "", visit("the production", "episodes"));
+  eachReference(
+    draft.production.item,
+    formOf(documentSchema.entries.production),
+    "",
+    visit("the production", "episodes"),
+  );
   return found;
 }
 
@@ -183,13 +207,17 @@ function recordOf(section: SectionName, { item }: Slot): string | undefined {
 
 /** Reports things that an exact document does not have and that cannot go. `keyed` says which engagements and people have keys. */
 export function checkRemovals(draft: Draft, keyed: (noun: Noun, id: number) => boolean): void {
-  const gone = draft.touched.flatMap((section) => draft.slots(section).flatMap((slot) => (slot.gone ? [{ section, slot }] : [])));
+  const gone = draft.touched.flatMap((section) =>
+    draft.slots(section).flatMap((slot) => (slot.gone ? [{ section, slot }] : [])),
+  );
   const wanted = new Map(nouns.map((noun) => [noun, new Set<string>()]));
   for (const { section, slot } of gone) {
     const { noun } = sections[section];
     if (noun !== undefined) wanted.get(noun)?.add(keyOf(section, slot.item) as string);
   }
-  const referrers = [...wanted.values()].some(({ size }) => size > 0) ? referrersOf(draft, wanted) : new Map<string, string>();
+  const referrers = [...wanted.values()].some(({ size }) => size > 0)
+    ? referrersOf(draft, wanted)
+    : new Map<string, string>();
   for (const { section, slot } of gone) {
     const { noun, kind } = sections[section];
     const key = keyOf(section, slot.item) as string;
@@ -198,7 +226,10 @@ export function checkRemovals(draft: Draft, keyed: (noun: Noun, id: number) => b
     const why = recordOf(section, slot) ?? (referrer === undefined ? bound : `is named by ${referrer}`);
     if (why === undefined) continue;
     const source = draft.sourceOf(section);
-    const hint = noun === "person" ? "; `\"active\": false` says that a person left" : "";
-    source.problems.add(section, `must list ${kind.replace("_", " ")} "${key}", which cannot be removed: it ${why}${hint}`);
+    const hint = noun === "person" ? '; `"active": false` says that a person left' : "";
+    source.problems.add(
+      section,
+      `must list ${kind.replace("_", " ")} "${key}", which cannot be removed: it ${why}${hint}`,
+    );
   }
 }

@@ -60,7 +60,9 @@ function mergeList(
   const taken = new Set<number>();
   given.forEach((item, at) => {
     const fits = (one: Raw, index: number) =>
-      index < stored.length && !taken.has(index) && keys.every((key) => item[key] === undefined || isDeepStrictEqual(item[key] ?? undefined, one[key]));
+      index < stored.length &&
+      !taken.has(index) &&
+      keys.every((key) => item[key] === undefined || isDeepStrictEqual(item[key] ?? undefined, one[key]));
     const index = list.findIndex(fits);
     if (index === -1) list.push(withoutNulls(item));
     else {
@@ -83,7 +85,8 @@ function mergeVersion(stored: Raw, given: Raw, field: string, merging: Merging):
   const next = { ...stored };
   const still = media === undefined || media === null ? stored.media : withStoredMedia(media, stored.media);
   if (stored.media === undefined && still !== undefined) next.media = still;
-  else if (still !== stored.media) report(merging.place, `contradicts what was recorded: ${thing} has another still`, `${field}.media`);
+  else if (still !== stored.media)
+    report(merging.place, `contradicts what was recorded: ${thing} has another still`, `${field}.media`);
   const fed = [...((stored.ingredients ?? []) as Raw[])];
   for (const one of (ingredients ?? []) as Raw[])
     if (!fed.some(({ ingredient }) => ingredient === one.ingredient)) fed.push(one);
@@ -95,21 +98,35 @@ function mergeSubmission(stored: Raw, given: Raw, field: string, merging: Mergin
   const { media, ...rest } = given;
   mergeRecord({ thing: `the submission "${String(stored.title)}"`, time: "created_at" }, stored, rest, field, merging);
   const known = (stored.media ?? []) as Raw[];
-  const added = ((media === undefined ? [] : withStoredMedia(media ?? [], known)) as Raw[]).filter((one) => !known.includes(one));
+  const added = ((media === undefined ? [] : withStoredMedia(media ?? [], known)) as Raw[]).filter(
+    (one) => !known.includes(one),
+  );
   return added.length === 0 ? stored : { ...stored, media: [...known, ...added] };
 }
 
 function mergeFile(stored: Raw, given: Raw, field: string, merging: Merging): Raw {
   const { media, ...rest } = given;
   const older = typeof given.detected_at === "string" && given.detected_at < String(stored.detected_at);
-  mergeRecord({ thing: `${String(stored.path)}`, time: "detected_at", outdated: () => older }, stored, rest, field, merging);
+  mergeRecord(
+    { thing: `${String(stored.path)}`, time: "detected_at", outdated: () => older },
+    stored,
+    rest,
+    field,
+    merging,
+  );
   if (media === undefined || media === null || stored.media !== undefined) return stored; // the agent's stand-in stays
   return { ...stored, media };
 }
 
 function mergeMove(stored: Raw, given: Raw, field: string, merging: Merging): Raw {
   const pending = given.status === "pending" || given.status === undefined;
-  mergeRecord({ thing: `the move of ${String(stored.src)}`, time: "created_at", outdated: () => pending }, stored, given, field, merging);
+  mergeRecord(
+    { thing: `the move of ${String(stored.src)}`, time: "created_at", outdated: () => pending },
+    stored,
+    given,
+    field,
+    merging,
+  );
   return stored;
 }
 

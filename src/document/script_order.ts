@@ -27,7 +27,9 @@ function longestIncreasing(values: readonly (number | undefined)[]): Set<number>
 
 /** The scenes in the order of the script: the documents' order if they list every stored scene, else the stored order with the added ones. */
 export function scenesInOrder(slots: readonly Slot[]): Slot[] {
-  const stored = slots.filter((slot) => slot.stored !== undefined).sort((one, other) => (one.order as number) - (other.order as number));
+  const stored = slots
+    .filter((slot) => slot.stored !== undefined)
+    .sort((one, other) => (one.order as number) - (other.order as number));
   const listed = slots.filter(({ given }) => given.length > 0);
   if (stored.every(({ given }) => given.length > 0) && inOneDocument(listed)) return byPlace(listed);
   const order = [...stored];

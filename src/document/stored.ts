@@ -72,7 +72,10 @@ export class StoredProduction {
 
   /** The ids of everything that has a name, by noun and name. */
   ids(): Record<Noun, Map<string, number>> {
-    return Object.fromEntries(nouns.map((noun) => [noun, this.#exporter.idsOf(noun)])) as Record<Noun, Map<string, number>>;
+    return Object.fromEntries(nouns.map((noun) => [noun, this.#exporter.idsOf(noun)])) as Record<
+      Noun,
+      Map<string, number>
+    >;
   }
 }
 

@@ -7,18 +7,27 @@ function sharedDates(draft: Draft): string[] {
   const byDate = Map.groupBy(days, ({ item }) => String(item.date));
   return [...byDate].flatMap(([date, shared]) => {
     if (shared.length < 2 || shared.every(({ given }) => given.length === 0)) return [];
-    return [`days ${shared.map(({ item }) => item.day_number).sort().join(" and ")} are both on ${date}`];
+    return [
+      `days ${shared
+        .map(({ item }) => item.day_number)
+        .sort()
+        .join(" and ")} are both on ${date}`,
+    ];
   });
 }
 
 /** Scenes that become omitted and are still on a day. */
 function scheduledOmissions(draft: Draft): string[] {
-  const omitted = draft.slots("scenes").filter(({ item, before }) => item.status === "omitted" && before !== undefined && before.status !== "omitted");
+  const omitted = draft
+    .slots("scenes")
+    .filter(({ item, before }) => item.status === "omitted" && before !== undefined && before.status !== "omitted");
   if (omitted.length === 0) return [];
   const days = draft.slots("schedule").filter(({ gone }) => !gone);
   return omitted.flatMap(({ item }) => {
     const name = item.episode === undefined ? String(item.number) : `${String(item.episode)}/${String(item.number)}`;
-    const on = days.filter((day) => ((day.item.scenes ?? []) as string[]).includes(name)).map((day) => day.item.day_number);
+    const on = days
+      .filter((day) => ((day.item.scenes ?? []) as string[]).includes(name))
+      .map((day) => day.item.day_number);
     return on.length === 0 ? [] : [`scene ${name} becomes omitted and is still on day ${on.join(" and ")}`];
   });
 }
