@@ -85,12 +85,7 @@ const productionFields = (draft: Draft): string[] => {
   );
 };
 
-function plannedOf(
-  draft: Draft,
-  section: SectionName,
-  slot: Slot,
-  moved: ReadonlyMap<Slot, { from: number; to: number }>,
-) {
+function plannedOf(section: SectionName, slot: Slot, moved: ReadonlyMap<Slot, { from: number; to: number }>) {
   const { before, item, stored, gone } = slot;
   const key = keyOf(section, item) as string;
   const id = stored?.id ?? null;
@@ -175,7 +170,7 @@ function listChanges(draft: Draft, dry_run: boolean): Planned {
   }
   for (const section of draft.touched)
     for (const slot of draft.slots(section)) {
-      const planned = plannedOf(draft, section, slot, moved);
+      const planned = plannedOf(section, slot, moved);
       if (planned === undefined) {
         if (slot.given.length > 0) counts.unchanged++;
         continue;

@@ -53,7 +53,6 @@ function mergeList(
   stored: readonly Raw[],
   given: readonly Raw[],
   keys: readonly string[],
-  merging: Merging,
   mergeItem: (stored: Raw, given: Raw, field: string) => Raw,
 ): Raw[] {
   const list = [...stored];
@@ -140,7 +139,7 @@ const listOf = (
   mergeItem: (stored: Raw, given: Raw, field: string, merging: Merging) => Raw,
 ): RecordedList => ({
   merge: (stored, given, merging) =>
-    mergeList(name, stored, given, keys, merging, (one, other, field) => mergeItem(one, other, field, merging)),
+    mergeList(name, stored, given, keys, (one, other, field) => mergeItem(one, other, field, merging)),
 });
 
 /** The recorded lists of each section, but for grants, which can be revoked. */

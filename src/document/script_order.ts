@@ -70,9 +70,9 @@ export function orderScenes(slots: readonly Slot[]): Slot[] {
   const kept = longestIncreasing(former);
   const moved = scenes.filter(({ stored }, at) => stored !== undefined && !kept.has(at));
   const values = scenes.map((_, at) => (kept.has(at) ? (former[at] as number) : undefined));
-  if (!fillGaps(values)) scenes.forEach((_, at) => void (values[at] = (at + 1) * sceneGap));
+  const orders = fillGaps(values) ? values : scenes.map((_, at) => (at + 1) * sceneGap);
   scenes.forEach((slot, at) => {
-    slot.order = values[at];
+    slot.order = orders[at];
   });
   return moved;
 }

@@ -12,7 +12,7 @@ import { Problems } from "./problems.ts";
 import { writeProduction } from "./production.ts";
 import type { GivenDocument } from "./read_partial.ts";
 import { writeOrders } from "./scenes.ts";
-import { sectionNames, sections } from "./sections.ts";
+import { sectionNames } from "./sections.ts";
 import { hashOfFile, StoredProduction } from "./stored.ts";
 import { writeChanges, writeMedia } from "./write.ts";
 import { type Ids, lastIdsOf, Writer } from "./writer.ts";
