@@ -165,7 +165,7 @@ export function mintKey(admin: Admin, given: MintInput): MintedKey {
     const key = { production_id, engagement_id, person_id, label, prefix, expires_at, now };
     const { id } = insertKey(store, { ...key, token_sha256: tokenHash(token), scopes: JSON.stringify(held) });
     const detail = { id, label, prefix, scopes: held, engagement_id, person_id, expires_at };
-    const summary = `Minted the key ${label} (${prefix}…) with ${held.join(", ")}`;
+    const summary = `Minted key ${id} with ${held.join(", ")}`; // an export has no label and no prefix of a key
     recordChange(admin, { production_id, verb: "key.minted", summary, detail });
     return { id, token, prefix, label, scopes: held, production_id, engagement_id };
   });
@@ -201,7 +201,7 @@ export function revokeKey(admin: Admin, { key }: { key: string }): KeyRow & { wa
     if (found.revoked_at !== null) return { ...found, was_revoked: true };
     revoke(store, { id: found.id, now });
     const detail = { id: found.id, label: found.label, prefix: found.prefix };
-    const summary = `Revoked the key ${found.label} (${found.prefix}…)`;
+    const summary = `Revoked key ${found.id}`;
     recordChange(admin, { production_id: found.production_id, verb: "key.revoked", summary, detail });
     return { ...found, revoked_at: now, live: false, was_revoked: false };
   });
