@@ -188,10 +188,10 @@ export function findKeyByToken(store: Store, token: string, now: string): KeyRow
  * Revokes the key of an id or a prefix; it ends with the next call. `was_revoked`: it had been revoked already. Throws 404 if
  * there is none that the admin may touch.
  */
-export function revokeKey(admin: Admin, { key }: { key: string }): KeyRow & { was_revoked: boolean } {
-  const id = /^[1-9]\d{0,14}$/.test(key) ? Number(key) : null;
+export function revokeKey(admin: Admin, { key }: { key: string | number }): KeyRow & { was_revoked: boolean } {
+  const id = /^[1-9]\d{0,15}$/.test(String(key)) ? Number(key) : null;
   // Whoever has the complete token may paste it: only its prefix is looked up, and told.
-  const prefix = id === null ? key.slice(0, prefixLength) : null;
+  const prefix = id === null ? String(key).slice(0, prefixLength) : null;
   const { store, now } = admin;
   return store.writeSync(() => {
     const row = rowOf(store, { id, prefix, token_sha256: null, now });

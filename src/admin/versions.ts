@@ -1,5 +1,6 @@
 // Versions: released and archived.
 import * as v from "valibot";
+import { versionIdOf } from "../document/writer.ts";
 import { touchNode } from "../operations/assets.ts";
 import { count, id, record, text } from "../records.ts";
 import { change, one } from "../store/statements.ts";
@@ -21,6 +22,13 @@ const flagged = {
   released: { set: change<{ production_id: number; id: number }>("release_version"), done: "Released" },
   archived: { set: change<{ production_id: number; id: number }>("archive_version"), done: "Archived" },
 };
+
+/** The id of a version by its asset and its number. Throws 404 if there is none. */
+export function versionNumbered(admin: Admin, given: { node_id: number; version: number }): number {
+  const id = versionIdOf(admin.store, given);
+  if (id === undefined) throw noSuch(admin, `version ${given.version} of the asset ${given.node_id}`);
+  return id;
+}
 
 /**
  * Releases or archives a version. `summary` says what was done; undefined if nothing changed because the version was so
