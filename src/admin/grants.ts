@@ -1,11 +1,13 @@
 // Grants: added and revoked. What a grant reaches is decided in sql/reach.sql.
+import * as v from "valibot";
 import { conflict, HttpError, unprocessable } from "../errors.ts";
-import { grantTargets, grantVerbs } from "../inputs.ts";
+import { describe, grantTargets, grantVerbs } from "../inputs.ts";
+import * as shape from "../records.ts";
 import { change, many, one } from "../store/statements.ts";
-import { type Admin, mayTouch, recordAudited } from "./admin.ts";
+import { type Admin, mayTouch, noSuch, recordChange } from "./admin.ts";
 import { getEngagement } from "./engagements.ts";
 import { expiryOf } from "./expiry.ts";
-import type { GrantRow } from "./grant_rows.ts";
+import { type GrantRow, grantRow } from "./grant_rows.ts";
 
 export interface GrantTarget {
   node_id?: number | undefined;
@@ -16,6 +18,14 @@ export interface GrantTarget {
 /** The target's three columns, of which two are null. */
 type TargetColumns = Readonly<Record<keyof GrantTarget, number | null>>;
 type Verb = GrantRow["verb"];
+export const addedGrant = shape.record(
+  "AddedGrant",
+  v.object({
+    engagement_id: shape.id,
+    ...grantRow.entries,
+    existed: describe(v.boolean(), "Whether the grant was live already, so that no second one was added."),
+  }),
+);
 type GrantKey = TargetColumns & { engagement_id: number; verb: Verb };
 interface LiveGrant {
   id: number;
@@ -47,31 +57,21 @@ function onlyTarget(verb: Verb, target: GrantTarget): [keyof GrantTarget, number
   return [key, target[key] as number];
 }
 
-/** Writes the audit row and the event of a grant that was added or changed. */
-function recordGrant(
-  admin: Admin,
-  verb: "added" | "changed",
-  given: { production_id: number; id: number; expires_at: string | null; grant: GrantKey },
-): void {
-  const { production_id, id, expires_at, grant } = given;
-  const named = targetKeys.filter((key) => grant[key] !== null).map((key) => [key, grant[key]]);
-  const { engagement_id, verb: granted } = grant;
-  const detail = { id, engagement_id, verb: granted, ...Object.fromEntries(named), expires_at };
-  const subject = { kind: "grant", id } as const;
-  recordAudited(admin, { production_id, detail }, { type: `grant.${verb}`, subject, data: { ...grant, expires_at } });
-}
+/** What a grant is in a sentence, such as "read on scene 22, INT. MILL". */
+const described = ({ verb, target_name }: GrantRow): string => `${verb} on ${target_name}`;
 
-/** Sets the expiry of all grants in `like`. Version 1.0 allowed duplicates, and the one that expires last would stay in effect. */
+/**
+ * Sets the expiry of all grants in `like`, and returns which of them changed. Version 1.0 allowed duplicates, and the one that
+ * expires last would stay in effect.
+ */
 function replaceExpiry(
   admin: Admin,
   like: readonly LiveGrant[],
-  { production_id, expires_at, grant }: { production_id: number; expires_at: string; grant: GrantKey },
-): void {
-  for (const { id, ...former } of like) {
-    if (former.expires_at === expires_at) continue;
-    setExpiry(admin.store, { production_id, id, expires_at });
-    recordGrant(admin, "changed", { production_id, id, expires_at, grant });
-  }
+  { production_id, expires_at }: { production_id: number; expires_at: string },
+): number[] {
+  const changed = like.filter((former) => former.expires_at !== expires_at).map(({ id }) => id);
+  for (const id of changed) setExpiry(admin.store, { production_id, id, expires_at });
+  return changed;
 }
 
 /**
@@ -82,7 +82,7 @@ function replaceExpiry(
 export function addGrant(
   admin: Admin,
   given: { engagement_id: number; verb: string; expires?: string | undefined } & GrantTarget,
-): GrantRow & { engagement_id: number; existed: boolean } {
+): v.InferOutput<typeof addedGrant> {
   const { engagement_id } = given;
   const verb = grantVerbs.find((known) => known === given.verb);
   if (verb === undefined) throw unprocessable(`there is no verb ${given.verb}; it is one of ${grantVerbs.join(", ")}`);
@@ -90,7 +90,7 @@ export function addGrant(
   const { store, now } = admin;
   const expires_at = expiryOf(given.expires, now);
   return store.writeSync(() => {
-    const { production_id, active } = getEngagement(admin, engagement_id);
+    const { production_id, active, vendor } = getEngagement(admin, engagement_id);
     if (!active) throw conflict(`engagement ${engagement_id} has ended`);
     const target: TargetColumns = { node_id: null, department_id: null, delivery_id: null, [key]: target_id };
     if (targetOf(store, target)?.production_id !== production_id)
@@ -101,23 +101,40 @@ export function addGrant(
     const grant = { engagement_id, verb, ...target };
     const like = liveLike(store, { ...grant, now });
     const id = like[0]?.id ?? insertGrant(store, { ...grant, production_id, expires_at, now }).id;
-    if (like.length === 0) recordGrant(admin, "added", { production_id, id, expires_at, grant });
-    if (expires_at !== null) replaceExpiry(admin, like, { production_id, expires_at, grant });
-    const row = getEngagement(admin, engagement_id).grants.find((one) => one.id === id);
-    return { engagement_id, ...(row as GrantRow), existed: like.length > 0 }; // it was just found or inserted
+    const changed = expires_at === null ? [] : replaceExpiry(admin, like, { production_id, expires_at });
+    const row = getEngagement(admin, engagement_id).grants.find((one) => one.id === id) as GrantRow; // found or inserted
+    const entry = {
+      production_id,
+      ...(target.node_id !== null && { node_id: target.node_id }),
+      detail: { id, engagement_id, verb, [key]: target_id, expires_at },
+    };
+    const happening = (type: "grant.added" | "grant.changed", id: number) =>
+      ({ type, subject: { kind: "grant", id }, data: { ...grant, expires_at } }) as const;
+    if (like.length === 0)
+      recordChange(admin, { ...entry, summary: `Granted ${vendor} ${described(row)}` }, happening("grant.added", id));
+    for (const one of changed) {
+      const summary = `Set the expiry of the grant ${described(row)} of ${vendor} to ${expires_at}`;
+      recordChange(admin, { ...entry, summary, detail: { ...entry.detail, id: one } }, happening("grant.changed", one));
+    }
+    return { engagement_id, ...row, existed: like.length > 0 };
   });
 }
 
-export interface RevokedGrant {
-  id: number;
-  engagement_id: number;
-  verb: string;
-  revoked_at: string;
-  /** Whether it had been revoked already. */
-  was_revoked: boolean;
-  /** Other live grants of the same verb and target: what they reach stays reached. */
-  still_live: number[];
-}
+export const revokedGrant = shape.record(
+  "RevokedGrant",
+  v.object({
+    id: shape.id,
+    engagement_id: shape.id,
+    verb: v.picklist(grantVerbs),
+    revoked_at: shape.timestamp,
+    still_live: describe(
+      v.array(shape.id),
+      "Other live grants of the same verb and target: what they reach stays reached.",
+    ),
+  }),
+);
+/** `was_revoked`: it had been revoked already. */
+export type RevokedGrant = v.InferOutput<typeof revokedGrant> & { was_revoked: boolean };
 
 /** Revokes a grant from the next call on. Throws 404 if there is none that the admin may touch. */
 export function revokeGrant(admin: Admin, { id }: { id: number }): RevokedGrant {
@@ -125,14 +142,20 @@ export function revokeGrant(admin: Admin, { id }: { id: number }): RevokedGrant 
   return store.writeSync(() => {
     const grant = grantOf(store, { id });
     if (grant === undefined || !mayTouch(admin, grant.production_id))
-      throw new HttpError(404, `there is no grant ${id}; \`tallylight engagements list\` shows all of them`);
+      throw noSuch(admin, `grant ${id}`, "engagements list");
     const { production_id, revoked_at, expires_at, id: _, ...key } = grant;
     const { engagement_id, verb } = key;
     if (revoked_at === null) {
       revoke(store, { production_id, id, now });
-      recordAudited(
+      const { vendor, grants } = getEngagement(admin, engagement_id);
+      const row = grants.find((one) => one.id === id) as GrantRow; // it was just found
+      const summary = `Revoked the grant ${described(row)} of ${vendor}`;
+      recordChange(
         admin,
-        { production_id, detail: { id, engagement_id, verb } },
+        {
+          ...{ production_id, summary, detail: { id, engagement_id, verb } },
+          ...(grant.node_id !== null && { node_id: grant.node_id }),
+        },
         { type: "grant.revoked", subject: { kind: "grant", id }, data: { ...key, expires_at } },
       );
     }

@@ -1,19 +1,19 @@
 // Versions: released and archived.
-import { HttpError } from "../errors.ts";
+import * as v from "valibot";
+import { versionIdOf } from "../document/writer.ts";
 import { touchNode } from "../operations/assets.ts";
+import { count, id, record, text } from "../records.ts";
 import { change, one } from "../store/statements.ts";
-import { type Admin, mayTouch, recordChange } from "./admin.ts";
+import { type Admin, mayTouch, noSuch, recordChange } from "./admin.ts";
 
-export interface FlaggedVersion {
-  id: number;
-  production_id: number;
-  node_id: number;
-  label: string;
-  version: number;
-  variant: string;
-  released: boolean;
-  archived: boolean;
-}
+export const flaggedVersion = record(
+  "FlaggedVersion",
+  v.object({
+    ...{ id, production_id: id, node_id: id, label: text, version: count, variant: text },
+    ...{ released: v.boolean(), archived: v.boolean() },
+  }),
+);
+export type FlaggedVersion = v.InferOutput<typeof flaggedVersion>;
 
 type StoredRow = Omit<FlaggedVersion, "released" | "archived"> & { released: 0 | 1; archived: 0 | 1 };
 
@@ -22,6 +22,13 @@ const flagged = {
   released: { set: change<{ production_id: number; id: number }>("release_version"), done: "Released" },
   archived: { set: change<{ production_id: number; id: number }>("archive_version"), done: "Archived" },
 };
+
+/** The id of a version by its asset and its number. Throws 404 if there is none. */
+export function versionNumbered(admin: Admin, given: { node_id: number; version: number }): number {
+  const id = versionIdOf(admin.store, given);
+  if (id === undefined) throw noSuch(admin, `version ${given.version} of the asset ${given.node_id}`);
+  return id;
+}
 
 /**
  * Releases or archives a version. `summary` says what was done; undefined if nothing changed because the version was so
@@ -34,8 +41,7 @@ export function flagVersion(
   const { store, now } = admin;
   return store.writeSync(() => {
     const found = versionOf(store, { id });
-    if (found === undefined || !mayTouch(admin, found.production_id))
-      throw new HttpError(404, `there is no version ${id}`);
+    if (found === undefined || !mayTouch(admin, found.production_id)) throw noSuch(admin, `version ${id}`);
     const version = { ...found, released: found.released === 1, archived: found.archived === 1 };
     if (version[flag]) return { version, summary: undefined };
     const { production_id, node_id, label, variant } = version;

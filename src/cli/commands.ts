@@ -10,6 +10,7 @@ interface CommandModule {
 const modules: readonly (readonly [firstWords: readonly string[], load: () => Promise<CommandModule>])[] = [
   [["demo"], () => import("./demo.ts")],
   [["serve"], () => import("./serve.ts")],
+  [["init"], () => import("./init.ts")],
   [["import"], () => import("./import.ts")],
   [["export"], () => import("./export.ts")],
   [["keys"], () => import("./keys.ts")],
@@ -18,7 +19,8 @@ const modules: readonly (readonly [firstWords: readonly string[], load: () => Pr
   [["versions"], () => import("./versions.ts")],
   [["storage"], () => import("./storage.ts")],
   [["agent"], () => import("./agent.ts")],
-  [["productions", "approvals"], () => import("./listings.ts")],
+  [["productions", "list"], () => import("./listings.ts")],
+  [["approvals"], () => import("./approvals.ts")],
   [["backup", "restore"], () => import("./backup.ts")],
   [["doctor"], () => import("./doctor.ts")],
   [["audit"], () => import("./audit.ts")],

@@ -21,7 +21,7 @@ interface Labelled {
   ref: string | null;
 }
 const exportMedia = exported<MediaRow>("export_media");
-const exportSceneNames = exported<{ id: number; number: string; episode: string | null }>("export_scene_names");
+export const exportSceneNames = exported<{ id: number; number: string; episode: string | null }>("export_scene_names");
 /** The rows that have a name of their own. */
 export const exportNames = {
   episode: exported<Named>("export_episode_names"),
@@ -29,8 +29,9 @@ export const exportNames = {
   person: exported<Named>("export_person_names"),
   vendor: exported<Named>("export_vendor_names"),
 };
-const exportLabels = {
-  asset: exported<Labelled>("export_asset_names"),
+/** The rows that share a label or title with others; their names are their refs. */
+export const exportLabels = {
+  asset: exported<Labelled & { kind: string }>("export_asset_names"),
   ingredient: exported<Labelled>("export_ingredient_names"),
   engagement: exported<Labelled>("export_engagement_names"),
   delivery: exported<Labelled>("export_delivery_names"),
