@@ -17,8 +17,8 @@
 -- fragment: reach
 -- live: the grants of the engagement that are neither revoked nor expired, if the engagement is active. Not materialized: each
 -- use is a look-up by target in the index grants_target, and a production-wide key never uses it.
-live (verb, node_id, department_id, delivery_id) AS NOT MATERIALIZED (
-  SELECT verb, node_id, department_id, delivery_id
+live (id, verb, node_id, department_id, delivery_id, expires_at) AS NOT MATERIALIZED (
+  SELECT id, verb, node_id, department_id, delivery_id, expires_at
   FROM grants
   WHERE engagement_id = :engagement_id
     AND revoked_at IS NULL
@@ -43,13 +43,16 @@ EXISTS (SELECT 1 FROM live WHERE node_id IS NULL AND department_id = n.departmen
 (:engagement_id IS NULL
   OR EXISTS (SELECT 1 FROM live WHERE node_id IS NULL AND department_id IS NULL AND delivery_id = d.id))
 
+-- fragment: submission_is_reached
+-- Whether submission w is reached: by the engagement that submitted it, as long as it is active.
+(:engagement_id IS NULL
+  OR (w.engagement_id = :engagement_id AND (SELECT {{engagement_is_active}} FROM engagements e WHERE e.id = w.engagement_id)))
+
 -- fragment: media_is_reached
 -- Whether media row m is reached. Submitted work comes first, because a grant on its delivery must not give access to it.
 (:engagement_id IS NULL OR CASE
   WHEN m.work_item_id IS NOT NULL THEN EXISTS (
-    SELECT 1 FROM submissions w
-    WHERE w.id = m.work_item_id AND w.engagement_id = :engagement_id
-      AND (SELECT {{engagement_is_active}} FROM engagements e WHERE e.id = w.engagement_id))
+    SELECT 1 FROM submissions w WHERE w.id = m.work_item_id AND {{submission_is_reached}})
   WHEN m.version_id IS NOT NULL THEN EXISTS (
     SELECT 1 FROM versions v JOIN nodes n ON n.id = v.node_id
     WHERE v.id = m.version_id AND v.released = 1 AND {{node_is_reached}})

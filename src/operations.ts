@@ -10,9 +10,11 @@ import { listActivity } from "./operations/activity.ts";
 import { decideApproval, listApprovals } from "./operations/approvals.ts";
 import { createAsset, createNote, createVersion, getAsset, listAssets } from "./operations/assets.ts";
 import { getCharacterBundle, getSceneBundle } from "./operations/bundles.ts";
+import { getDayBundle } from "./operations/day_bundle.ts";
 import { listDeliveries } from "./operations/deliveries.ts";
 import { getDepartment, listDepartments } from "./operations/departments.ts";
 import { listJobs } from "./operations/jobs.ts";
+import { getMe } from "./operations/me.ts";
 import { getMedia, getMediaContent, getMediaTicket } from "./operations/media.ts";
 import { putMediaProxy } from "./operations/media_proxy.ts";
 import type { Operation } from "./operations/operation.ts";
@@ -25,11 +27,13 @@ import { getSchedule } from "./operations/schedule.ts";
 import { listScriptChanges } from "./operations/script_changes.ts";
 import { postStorageEvents } from "./operations/storage.ts";
 import { acknowledgeStorageTask, listStorageTasks } from "./operations/storage_tasks.ts";
-import { listTurnovers, submitTurnover } from "./operations/turnovers.ts";
+import { listSubmissions, listTurnovers, submitTurnover } from "./operations/turnovers.ts";
 
 export type { Operation };
 
 export const table: readonly Operation[] = [
+  getMe,
+
   // Reads
   getProduction,
   listDepartments,
@@ -48,7 +52,9 @@ export const table: readonly Operation[] = [
   // One round trip
   getSceneBundle,
   getCharacterBundle,
+  getDayBundle,
   listTurnovers,
+  listSubmissions,
   submitTurnover,
   getMedia,
   getMediaContent,

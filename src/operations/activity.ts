@@ -1,13 +1,16 @@
 // The activity feed. Every write adds an entry, whichever transport it used.
 import * as v from "valibot";
-import type { Context, Reach } from "../context.ts";
-import { limit } from "../inputs.ts";
+import { type Context, type Reach, reachOf } from "../context.ts";
+import { unprocessable } from "../errors.ts";
+import * as input from "../inputs.ts";
 import { id, record, text, timestamp } from "../records.ts";
+import type { Store } from "../store/database.ts";
 import type { EventType } from "../store/event_types.ts";
 import { type Happening, recordEvent } from "../store/events.ts";
-import { change, document } from "../store/statements.ts";
+import { type Changed, change, document } from "../store/statements.ts";
 import { operation } from "./operation.ts";
-import { read } from "./read.ts";
+
+const { describe } = input;
 
 const activityEntry = record(
   "ActivityEntry",
@@ -18,34 +21,49 @@ const activityEntry = record(
     actor: text,
     actor_person_id: v.nullable(id),
     node_id: v.nullable(id),
+    delivery_id: describe(v.optional(id), "Present on an entry about a delivery."),
+    work_item_id: describe(v.optional(id), "Present on an entry about submitted work: the submission's id."),
     created_at: timestamp,
   }),
 );
 type ActivityEntry = v.InferOutput<typeof activityEntry>;
 
-const activityOf = document<Reach & { limit: number }, ActivityEntry[]>("list_activity");
+/** What an entry is about; null if it is about something else. */
+type Subject = Record<"node_id" | "delivery_id" | "work_item_id", number | null>;
+
+const activityOf = document<Reach & { limit: number; before: number | null }, ActivityEntry[]>("list_activity");
+const insertActivity = change<Omit<ActivityEntry, "id" | keyof Subject> & Subject & { production_id: number }>(
+  "create_activity",
+);
+
 /** Adds an entry. Call it in the transaction of the write that it describes. */
-export const createActivity = change<Omit<ActivityEntry, "id"> & { production_id: number }>("create_activity");
+export function createActivity(
+  store: Store,
+  entry: Omit<ActivityEntry, "id" | keyof Subject> & Partial<Subject> & { production_id: number },
+): Changed {
+  return insertActivity(store, { node_id: null, delivery_id: null, work_item_id: null, ...entry });
+}
 
 export const listActivity = operation({
   name: "list_activity",
-  summary: "The activity feed, newest first.",
+  summary: "The activity feed, newest first. With before, the page before that entry.",
   method: "GET",
   path: "/activity",
   scope: "read",
   reach: "production",
-  input: v.object({ limit: v.optional(limit, 50) }),
+  input: v.object({
+    limit: v.optional(input.limit, 50),
+    before: v.optional(describe(input.id, "The id of an entry, usually the last of the page before.")),
+  }),
   output: v.array(activityEntry),
   errors: [],
-  tool: {},
-  run: (context, { limit }) => read(context, activityOf, { limit }),
+  tool: { omit: ["before"] },
+  run: (context, { limit, before = null }) => {
+    const page = activityOf(context.app.store, { ...reachOf(context), limit, before });
+    if (page === undefined) throw unprocessable("before must be the id of an activity entry of this production");
+    return page;
+  },
 });
-
-interface Entry {
-  verb: string;
-  summary: string;
-  node_id?: number | null;
-}
 
 /**
  * Adds an entry with the key's label as actor and the person accountable for the key. With `happening`, also records the event of
@@ -53,11 +71,11 @@ interface Entry {
  */
 export function recordActivity<T extends EventType>(
   { app, caller, now }: Context,
-  { verb, summary, node_id = null }: Entry,
+  { verb, summary, ...subject }: { verb: string; summary: string } & Partial<Subject>,
   happening?: Happening<T>,
 ): void {
   const { production_id, label: actor, person_id: actor_person_id } = caller;
-  const entry = { production_id, verb, summary, node_id, created_at: now, actor, actor_person_id };
+  const entry = { production_id, verb, summary, ...subject, created_at: now, actor, actor_person_id };
   const { id: activity_id } = createActivity(app.store, entry);
   if (happening !== undefined) recordEvent(app.store, { ...happening, production_id, actor, activity_id }, now);
 }

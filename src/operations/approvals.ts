@@ -188,7 +188,7 @@ export const decideApproval = operation({
       const after = openStepOf(app.store, key) as OpenStep; // safe: stepToDecide found the approval
       recordActivity(
         context,
-        { verb: `approval.${status}`, summary, node_id },
+        { verb: `approval.${status}`, summary, node_id, delivery_id },
         {
           type: "approval.decided",
           subject: { kind: "approval", id: approval_id },

@@ -37,6 +37,7 @@ export function casesOf(store: Store, seedData: SeedData): Cases {
     one(store, `SELECT max(id) FROM ${table} WHERE production_id = ? AND ${condition}`, production);
   const { delivery, submitter, storageProduction, otherProduction } = seedData;
   return {
+    get_me: () => ({ path: "/me", engagement: submitter }),
     get_production: () => ({ path: "/production" }),
     list_departments: () => ({ path: "/departments" }),
     get_department: () => ({ path: `/departments/${seedData.department}` }),
@@ -56,7 +57,13 @@ export function casesOf(store: Store, seedData: SeedData): Cases {
       engagement: seedData.characterGrantee,
       production: productionOf("nodes", seedData.character as number),
     }),
+    get_day_bundle: () => ({ path: `/bundles/day?date=${seedData.shootDate}` }),
     list_turnovers: () => ({ path: "/turnovers", engagement: submitter }),
+    list_submissions: () => ({
+      path: `/turnovers/${seedData.submittedDelivery}/submissions`,
+      production: productionOf("engagements", seedData.submitted),
+      engagement: seedData.submitted,
+    }),
     submit_turnover: () => ({
       path: `/turnovers/${delivery}/submissions`,
       form: { title: "Comp v4", note: "Grain matched to the plate.", files: file() },

@@ -63,11 +63,20 @@ export function seedDataOf(store: Store) {
     ),
     asset: one(store, "SELECT node_id FROM versions WHERE released = 1 AND production_id = ?", production),
     department: one<string>(store, "SELECT slug FROM departments WHERE production_id = ?", production),
+    shootDate: one<string>(
+      store,
+      `SELECT date FROM shoot_days day WHERE production_id = ? AND EXISTS (SELECT 1 FROM strips WHERE shoot_day_id = day.id)
+       ORDER BY day_number`,
+      production,
+    ),
     pendingChain: one(
       store,
       "SELECT id FROM approvals WHERE production_id = ? AND status = 'pending' AND mode = 'chain'",
       production,
     ),
+    /** A delivery with submitted work, and the engagement that submitted it. */
+    submittedDelivery: one(store, "SELECT delivery_id FROM submissions ORDER BY id"),
+    submitted: one(store, "SELECT engagement_id FROM submissions ORDER BY id"),
     pendingMove: one<number | undefined>(store, "SELECT id FROM storage_tasks WHERE status = 'pending'"),
     storageProduction: one<number>(store, "SELECT production_id FROM storage_installs WHERE active = 1"),
   };
