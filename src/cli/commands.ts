@@ -12,6 +12,7 @@ const modules: readonly (readonly [firstWords: readonly string[], load: () => Pr
   [["serve"], () => import("./serve.ts")],
   [["init"], () => import("./init.ts")],
   [["import"], () => import("./import.ts")],
+  [["set"], () => import("./update.ts")],
   [["export"], () => import("./export.ts")],
   [["keys"], () => import("./keys.ts")],
   [["whoami"], () => import("./whoami.ts")],

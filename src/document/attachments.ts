@@ -32,13 +32,16 @@ function checkFile(validator: Reporter, folder: string, file: string, place: str
   else if (!found.isFile()) validator.report(place, `is not a file: ${file}`);
 }
 
-function checkMedia(validator: Reporter, folder: string, media: DocumentMedia, place: string): void {
+function checkMedia(validator: Reporter, folder: string | undefined, media: DocumentMedia, place: string): void {
   if (!validator.isUsable(place)) return;
   const { file, base64 } = media;
   const readable = validator.isUsable(`${place}.file`) && validator.isUsable(`${place}.base64`);
   if (readable && (file === undefined) === (base64 === undefined))
     validator.report(place, "must have its bytes either as file or as base64");
-  if (file !== undefined && validator.isUsable(`${place}.file`)) checkFile(validator, folder, file, `${place}.file`);
+  if (file !== undefined && folder === undefined)
+    validator.report(`${place}.file`, "must be base64 instead: a request has no files next to a document");
+  else if (file !== undefined && folder !== undefined && validator.isUsable(`${place}.file`))
+    checkFile(validator, folder, file, `${place}.file`);
   if (base64 !== undefined && validator.isUsable(`${place}.base64`) && !isBase64(base64))
     validator.report(`${place}.base64`, "must be well-formed base64");
 }
@@ -90,8 +93,11 @@ function visitMedia(
 export const eachMedia = (document: unknown, visit: (media: DocumentMedia, place: string) => void): void =>
   visitMedia(document, mediaForm, "", visit);
 
-/** Reports every media item whose bytes cannot be read. `folder` is the real path of the document's folder. */
-export function checkAttachments(reporter: Reporter, document: unknown, folder: string): void {
+/**
+ * Reports every media item whose bytes cannot be read. `folder` is the real path of the document's folder; undefined if the
+ * document came without files.
+ */
+export function checkAttachments(reporter: Reporter, document: unknown, folder: string | undefined): void {
   eachMedia(document, (media, place) => checkMedia(reporter, folder, media, place));
 }
 
@@ -106,7 +112,7 @@ export function mediaOf(document: unknown): DocumentMedia[] {
 export const folderOf = (file: string): string => realpathSync(dirname(file));
 
 /** Stages the bytes of a medium. */
-export async function stageOne(blobs: Blobs, { base64, file }: DocumentMedia, folder: string): Promise<Staged> {
+export async function stageOne(blobs: Blobs, { base64, file }: DocumentMedia, folder = ""): Promise<Staged> {
   if (base64 !== undefined) return blobs.stageBytes(Buffer.from(base64, "base64"));
   const staging = blobs.stage(Number.POSITIVE_INFINITY);
   await pipeline(createReadStream(resolve(folder, file as string), { highWaterMark: 1 << 20 }), staging);
@@ -124,7 +130,7 @@ export async function stageMedia(
 }
 
 /** The SHA-256 of the bytes of a medium, as hexadecimal digits. */
-export async function hashOfMedia({ base64, file }: DocumentMedia, folder: string): Promise<string> {
+export async function hashOfMedia({ base64, file }: DocumentMedia, folder = ""): Promise<string> {
   if (base64 !== undefined) return createHash("sha256").update(Buffer.from(base64, "base64")).digest("hex");
   return sha256OfFile(resolve(folder, file as string));
 }

@@ -30,7 +30,11 @@ function keyAt(place: Place): string | undefined {
   const { noun, key: fields = [] } = sections[section];
   if (key === undefined) {
     const needed = noun === undefined ? fields.filter((field) => given[field] === undefined) : [namings[noun].field];
-    for (const field of needed) if (!/^episode$/.test(field)) report(place, "is required", `.${field}`);
+    const { problems } = place.source;
+    const item = `${section}[${place.at}]`;
+    for (const field of needed)
+      if (field !== "episode" && !problems.has(item) && !problems.has(`${item}.${field}`))
+        report(place, "is required", `.${field}`);
   }
   return key;
 }

@@ -31,8 +31,9 @@ export interface ReadDocument {
   document: ProductionDocument;
 }
 
-export function textOf(file: string): string {
-  const found = statSync(file, { throwIfNoEntry: false });
+/** The text of the file at `path`, which errors call `file`. */
+export function textOf(path: string, file = path): string {
+  const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) throw new CliError(`there is no file ${file}`);
   if (!found.isFile()) throw new CliError(`${file} is not a file`);
   if (found.size > constants.MAX_STRING_LENGTH)
@@ -41,7 +42,7 @@ export function textOf(file: string): string {
     );
   let bytes: Buffer;
   try {
-    bytes = readFileSync(file);
+    bytes = readFileSync(path);
   } catch (error) {
     throw new CliError(`${file} cannot be read: ${(error as NodeJS.ErrnoException).code}`);
   }

@@ -4,7 +4,7 @@ import { messageOf } from "../inputs.ts";
 import { checkAttachments, type DocumentMedia, folderOf, hashOfMedia, mediaOf } from "./attachments.ts";
 import { unknownFields } from "./form.ts";
 import { checkKept, parseJson } from "./json.ts";
-import { type PartialDocument, partialSchema } from "./partial_schema.ts";
+import { type PartialDocument, partialSchema, type Raw } from "./partial_schema.ts";
 import { placeOf, type Step } from "./places.ts";
 import { Problems } from "./problems.ts";
 import { takeDigits, textOf } from "./read.ts";
@@ -16,7 +16,7 @@ export interface GivenDocument {
   file: string;
   document: PartialDocument;
   /** The bytes of its media by their hash: where they are. */
-  media: ReadonlyMap<string, { media: DocumentMedia; folder: string }>;
+  media: ReadonlyMap<string, { media: DocumentMedia; folder: string | undefined }>;
   problems: readonly { place: string; sentence: string }[];
 }
 
@@ -36,8 +36,8 @@ function withNames(value: Record<string, unknown>): Record<string, unknown> {
 }
 
 /** Replaces the bytes of each medium by their hash. Returns where the bytes are. */
-async function hashMedia(document: PartialDocument, folder: string): Promise<GivenDocument["media"]> {
-  const found = new Map<string, { media: DocumentMedia; folder: string }>();
+async function hashMedia(document: PartialDocument, folder: string | undefined): Promise<GivenDocument["media"]> {
+  const found = new Map<string, { media: DocumentMedia; folder: string | undefined }>();
   for (const media of mediaOf(document)) {
     const sha256 = await hashOfMedia(media, folder);
     found.set(sha256, { media: { ...media }, folder });
@@ -47,8 +47,12 @@ async function hashMedia(document: PartialDocument, folder: string): Promise<Giv
   return found;
 }
 
-/** Reads a parsed value as a partial document. `folder` is what the paths of its media start from. */
-export async function partialDocument(parsed: unknown, file: string, folder: string): Promise<GivenDocument> {
+/** Reads a parsed value as a partial document. `folder` is what the paths of its media start from; undefined if there is none. */
+export async function partialDocument(
+  parsed: unknown,
+  file: string,
+  folder: string | undefined,
+): Promise<GivenDocument> {
   const problems = new Problems();
   if (!isObject(parsed)) {
     problems.add("", "must be an object");
@@ -85,18 +89,28 @@ export async function partialDocument(parsed: unknown, file: string, folder: str
   };
 }
 
-/** A document with problems is still compared, so that all of its problems are found: without the things that have one. */
+/** A document with problems is still compared, so that all of its problems are found: without the fields that have one. */
 function withoutUnsound(document: PartialDocument, problems: Problems): PartialDocument {
-  const unsound = new Set(problems.list.map(({ place }) => /^\w+(?:\[\d+\])?/.exec(place)?.[0]));
+  const unsound = new Set(problems.list.map(({ place }) => /^\w+(?:\[\d+\])?(?:\.\w+)?/.exec(place)?.[0]));
+  const fieldsOf = (item: Raw, place: string): Raw =>
+    unsound.has(place)
+      ? {}
+      : Object.fromEntries(Object.entries(item).filter(([field]) => !unsound.has(`${place}.${field}`)));
   const sound: PartialDocument = {};
-  if (document.production !== undefined && !unsound.has("production")) sound.production = document.production;
+  if (document.production !== undefined) sound.production = fieldsOf(document.production, "production");
   // The things that are left keep their indexes.
   for (const name of sectionNames)
     if (document[name] !== undefined && !unsound.has(name))
-      sound[name] = document[name].map((item, at) => (unsound.has(`${name}[${at}]`) ? {} : item));
+      sound[name] = document[name].map((item, at) => fieldsOf(item, `${name}[${at}]`));
   return sound;
 }
 
-/** Reads the partial document in `file`. Throws CliError for a file that is missing, too large, not UTF-8 or not JSON. */
-export const readPartial = (file: string): Promise<GivenDocument> =>
-  partialDocument(parseJson(textOf(file), file), file, folderOf(file));
+/**
+ * Reads the partial document in `path`, which problems call `file`. Throws CliError for a file that is missing, too large, not
+ * UTF-8 or not JSON.
+ */
+export const readPartial = (
+  path: string,
+  file = path,
+  folder: string | undefined = folderOf(path),
+): Promise<GivenDocument> => partialDocument(parseJson(textOf(path, file), file), file, folder);
