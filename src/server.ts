@@ -1,5 +1,6 @@
 // Opens a data directory and serves it over node:http: selects the transport by the path, sets limits and timeouts, logs each
 // request, and shuts down once the requests in progress have finished.
+import "./admin/production_update.ts";
 import "./admin/engagements.ts"; // imported because these modules declare statements, which checkDeclarations needs
 import "./admin/grants.ts";
 import "./admin/keys.ts";
