@@ -25,6 +25,7 @@ const bound = { production_id: seedData.production, engagement_id: seedData.subm
 const tokens = [
   mint(store, { production_id: seedData.production }),
   mint(store, { ...bound, scopes: ["read", "submit:turnover", "read:money"] }),
+  mint(store, { production_id: seedData.otherProduction, scopes: ["read", "admin"] }), // it can revoke none of the others
   mint(store, { production_id: seedData.production, scopes: ["read"] }),
   mint(store, { production_id: seedData.production, expires_at: "2020-01-01T00:00:00.000Z" }),
   `tl_${"x".repeat(43)}`,
