@@ -89,6 +89,20 @@ export interface Operation extends Omit<Row<string, InputSchema, OutputSchema>, 
   run: (context: Context, input: object) => Answer | Promise<Answer>;
 }
 
+/** A row that is a tool only for clients that ask for all tools has one of these scopes, or none. */
+const toolScopes: readonly string[] = ["read", "write", "submit:turnover", "read:money"];
+
+/**
+ * Whether an operation is a tool for clients that ask for all tools, although its row does not say `tool`: it takes and answers
+ * JSON, and its answer contains no credential.
+ */
+export const isFurtherTool = ({ tool, scope, output, body, noStore }: Operation): boolean =>
+  tool === undefined &&
+  (scope === null || toolScopes.includes(scope)) &&
+  output !== "bytes" &&
+  body !== "multipart" &&
+  noStore !== true;
+
 /** Every path of an operation. */
 export const pathsOf = ({ path, path_of_query }: Pick<Operation, "path" | "path_of_query">): readonly string[] =>
   path_of_query === undefined ? [path] : [path, path_of_query];

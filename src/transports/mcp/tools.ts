@@ -18,16 +18,16 @@ const fileSchema: JsonSchema = {
   required: ["filename", "content_base64"],
 };
 
-/** The arguments of the tool: the operation's input without the fields that its row omits for the tool. */
-const argumentsOf = ({ input, tool }: Operation): v.ObjectEntries =>
-  Object.fromEntries(Object.entries(input.entries).filter(([name]) => !tool?.omit?.includes(name)));
+const base64Schema: JsonSchema = { type: "string", contentEncoding: "base64" };
 
-function inputSchema(row: Operation): Fields {
-  const { $schema: _, ...schema } = toJsonSchema(v.object(argumentsOf(row)), {
+function inputSchema(entries: v.ObjectEntries): Fields {
+  const { $schema: _, ...schema } = toJsonSchema(v.object(entries), {
     typeMode: "input",
     errorMode: "ignore", // the server makes the checks that JSON Schema cannot express
     overrideSchema: ({ valibotSchema }) => (valibotSchema === upload ? fileSchema : undefined),
   });
+  for (const [name, entry] of Object.entries(entries))
+    if (entry === upload) schema.properties = { ...schema.properties, [name]: base64Schema };
   return schema;
 }
 
@@ -56,14 +56,15 @@ export function toolResult(document: string): string {
 export const toolError = (detail: string): string =>
   `{"content":[{"type":"text","text":${JSON.stringify(detail)}}],"isError":true}`;
 
-/** Returns the tool of an operation. */
-export function toolOf(row: Operation): Handler {
-  const names = Object.keys(argumentsOf(row));
+/** Returns the tool of an operation. Its arguments are the operation's input without the fields in `omit`. */
+export function toolOf(row: Operation, omit: readonly string[] = []): Handler {
+  const entries = Object.fromEntries(Object.entries(row.input.entries).filter(([name]) => !omit.includes(name)));
+  const names = Object.keys(entries);
   return {
     listing: {
       name: row.name,
       description: row.summary,
-      inputSchema: inputSchema(row),
+      inputSchema: inputSchema(entries),
       annotations: annotationsOf(row),
     },
     authorize: (context) => authorize(context, row),

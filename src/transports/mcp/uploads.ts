@@ -22,12 +22,11 @@ function* decoded(text: string, place: string): Generator<Buffer> {
   }
 }
 
-/** Estimates the total size of the files in bytes before they are decoded. */
+/** Estimates the size in bytes of what is base64, before it is decoded. */
+const bytesOf = (base64: unknown): number => (typeof base64 === "string" ? Math.floor((base64.length * 3) / 4) : 0);
+
 const announcedBytes = (files: readonly unknown[]): number =>
-  files.reduce<number>((sum, file) => {
-    const text = isObject(file) ? file.content_base64 : undefined;
-    return sum + (typeof text === "string" ? Math.floor((text.length * 3) / 4) : 0);
-  }, 0);
+  files.reduce<number>((sum, file) => sum + bytesOf(isObject(file) ? file.content_base64 : undefined), 0);
 
 const isUploadList = (schema: v.GenericSchema & { item?: unknown }): boolean => schema.item === upload;
 
@@ -45,19 +44,26 @@ export async function withUploads<T>(
 ): Promise<T> {
   const staged: string[] = [];
   const ends: (() => void)[] = [];
-  async function receive(file: unknown, place: string): Promise<Upload> {
+  async function stage(file_name: string | null, base64: string, place: string): Promise<Upload> {
+    const staging = blobs.stage(row.body_limit);
+    staged.push(staging.file);
+    await pipeline(Readable.from(decoded(base64, place)), staging);
+    return new Upload(file_name, staging.staged());
+  }
+  function receive(file: unknown, place: string): Promise<Upload> {
     if (!isObject(file)) throw new ProtocolError(invalidParams, `${place} must be an object`);
     for (const field of ["filename", "content_base64"] as const)
       if (typeof file[field] !== "string") throw new ProtocolError(invalidParams, `${place}.${field} must be text`);
-    const staging = blobs.stage(row.body_limit);
-    staged.push(staging.file);
-    await pipeline(Readable.from(decoded(file.content_base64 as string, `${place}.content_base64`)), staging);
-    return new Upload(file.filename as string, staging.staged());
+    return stage(file.filename as string, file.content_base64 as string, `${place}.content_base64`);
   }
   try {
     const fields: Record<string, unknown> = { ...given };
     for (const [name, schema] of Object.entries(row.input.entries)) {
       const files = given[name];
+      if (schema === upload && typeof files === "string") {
+        ends.push(blobs.uploads.begin(key_id, bytesOf(files)));
+        fields[name] = await stage(null, files, name);
+      }
       if (!isUploadList(schema as v.GenericSchema) || !Array.isArray(files)) continue;
       if (files.length > maxFiles) throw tooManyFiles();
       ends.push(blobs.uploads.begin(key_id, announcedBytes(files)));

@@ -71,6 +71,12 @@ const mcp = (operationId: string, summary: string, example: Example | undefined)
     security: anyKey,
     parameters: [
       {
+        name: "tools",
+        in: "query",
+        description: "`all` offers every operation that takes and answers JSON as a tool; otherwise there are fifteen.",
+        schema: { type: "string", enum: ["all"] },
+      },
+      {
         name: "MCP-Protocol-Version",
         in: "header",
         description: "The version that initialize returned.",
@@ -81,7 +87,7 @@ const mcp = (operationId: string, summary: string, example: Example | undefined)
     responses: {
       "200": response("The result, or a JSON-RPC error.", { $ref: "#/components/schemas/RpcResponse" }, example),
       "202": { description: "The notification was accepted; no body." },
-      ...errorResponsesOf([400, 401, 403, 404, 408, 413, 415, 429]),
+      ...errorResponsesOf([400, 401, 403, 404, 408, 413, 415, 422, 429]),
     },
   },
 });

@@ -1,4 +1,5 @@
 // Describes one operation of the table as an OpenAPI operation object.
+import { isFurtherTool } from "../../operations/operation.ts";
 import type { Operation } from "../../operations.ts";
 import { type Example, requestFields } from "./examples.ts";
 import { errorResponsesOf, fileResponses, headerRef, notModified } from "./responses.ts";
@@ -19,8 +20,10 @@ const reachDescriptions = {
   engagement: "Also for engagement-bound keys, limited to what their engagement was granted.",
 };
 
-function describe({ summary, scope, reach, tool, name, resource }: Operation): string {
-  const transports = [tool && `tool \`${name}\``, resource && `resource \`${resource}\``].filter(Boolean).join(", ");
+function describe(row: Operation): string {
+  const { summary, scope, reach, tool, name, resource } = row;
+  const toolName = tool ? `tool \`${name}\`` : isFurtherTool(row) && `tool \`${name}\`, with \`tools=all\``;
+  const transports = [toolName, resource && `resource \`${resource}\``].filter(Boolean).join(", ");
   const required = scope === null ? "Any key may call it." : `Scope \`${scope}\`.`;
   return `${summary}\n\n${required} ${reachDescriptions[reach]}${transports === "" ? "" : ` On MCP: ${transports}.`}`;
 }
