@@ -64,6 +64,11 @@ interface Row<P extends string, I extends InputSchema, O extends OutputSchema> {
   input: I;
   /** The content type of a POST body; json by default. */
   body?: "json" | "multipart" | "json or multipart" | "none";
+  /**
+   * How a JSON body contains files: as base64 in the field of the file (the default), or by the ids of finished resumable uploads
+   * in the field upload_ids, which replaces that of the files.
+   */
+  files_in_json?: "base64" | "upload_ids";
   /** The maximum size of the body in bytes; 1 MiB by default. Uploaded files have the configured ceiling. */
   body_limit?: number;
   output: O;

@@ -12,22 +12,27 @@ import { withUploads } from "./uploads.ts";
 const fileSchema: JsonSchema = {
   type: "object",
   properties: {
-    filename: { type: "string", description: "The file's name, stored as its label." },
+    filename: { type: "string", description: "The file's name, stored as its label. Optional with upload_id." },
     content_base64: { type: "string", contentEncoding: "base64", description: "The file's bytes in base64." },
+    upload_id: {
+      type: "string",
+      description: "The id of a finished resumable upload (tus at /api/v1/uploads), instead of content_base64.",
+    },
   },
-  required: ["filename", "content_base64"],
+  anyOf: [{ required: ["filename", "content_base64"] }, { required: ["upload_id"] }],
 };
 
 const base64Schema: JsonSchema = { type: "string", contentEncoding: "base64" };
 
-function inputSchema(entries: v.ObjectEntries): Fields {
+function inputSchema({ files_in_json }: Operation, entries: v.ObjectEntries): Fields {
   const { $schema: _, ...schema } = toJsonSchema(v.object(entries), {
     typeMode: "input",
     errorMode: "ignore", // the server makes the checks that JSON Schema cannot express
     overrideSchema: ({ valibotSchema }) => (valibotSchema === upload ? fileSchema : undefined),
   });
   for (const [name, entry] of Object.entries(entries))
-    if (entry === upload) schema.properties = { ...schema.properties, [name]: base64Schema };
+    if (entry === upload && files_in_json !== "upload_ids")
+      schema.properties = { ...schema.properties, [name]: base64Schema };
   return schema;
 }
 
@@ -64,7 +69,7 @@ export function toolOf(row: Operation, omit: readonly string[] = []): Handler {
     listing: {
       name: row.name,
       description: row.summary,
-      inputSchema: inputSchema(entries),
+      inputSchema: inputSchema(row, entries),
       annotations: annotationsOf(row),
     },
     authorize: (context) => authorize(context, row),
@@ -73,7 +78,7 @@ export function toolOf(row: Operation, omit: readonly string[] = []): Handler {
         names.filter((name) => Object.hasOwn(given, name)).map((name) => [name, given[name]]),
       );
       asInvalidParams(() => authorizePath(context, row, known));
-      return withUploads(context.app.blobs, context.caller.key_id, row, known, async (fields) => {
+      return withUploads(context, row, known, async (fields) => {
         const input = asInvalidParams(() => validate(row.input, fields));
         const { text, cacheable } = await documentOf(context, row, input);
         return { text: toolResult(text), cacheable };

@@ -3,6 +3,7 @@ import type { Addresses } from "../../context.ts";
 import type { Example, Examples } from "./examples.ts";
 import { errorResponsesOf, fileResponses, headerRef, notModified } from "./responses.ts";
 import type { Json } from "./schemas.ts";
+import { uploadPaths } from "./uploads.ts";
 
 /** The paths of the transports, from the root of each address. */
 export interface TransportPaths {
@@ -18,6 +19,8 @@ export interface TransportPaths {
   health: string;
   /** Below `rest`. */
   description: string;
+  /** The same. */
+  uploads: string;
 }
 
 const json = (schema: Json, example?: unknown): Json => ({
@@ -179,6 +182,7 @@ export function extraPaths(
     discovery(name, [summary, words], examples[name], statuses);
   return {
     [transportPaths.description]: description,
+    ...uploadPaths(transportPaths.uploads),
     [transportPaths.mcp]: at(mcp_url, mcp("mcp", "MCP", examples.mcp)),
     [transportPaths.mcpOfApi]: at(mcp_url, mcp("mcp_of_api", "MCP, at its path below the API", examples.mcp)),
     "/{path}": at(media_url + transportPaths.media, media),

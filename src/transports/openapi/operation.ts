@@ -1,6 +1,7 @@
 // Describes one operation of the table as an OpenAPI operation object.
 import { isFurtherTool } from "../../operations/operation.ts";
 import type { Operation } from "../../operations.ts";
+import { uploadField, uploadIdsField } from "../http/upload_ids.ts";
 import { type Example, requestFields } from "./examples.ts";
 import { errorResponsesOf, fileResponses, headerRef, notModified } from "./responses.ts";
 import { type Form, inputSchema, type Json, outputSchema } from "./schemas.ts";
@@ -69,12 +70,26 @@ function parametersOf(row: Operation, pattern: string, example: Example | undefi
   return [...fields, ...headers.map((name) => ({ $ref: `#/components/parameters/${name}` }))];
 }
 
+const uploadIdsSchema = (max: number): Json => ({
+  type: "array",
+  items: { type: "string" },
+  minItems: 1,
+  maxItems: max,
+  description: "The ids of finished resumable uploads of this key, which are used up by this request.",
+});
+
 /** Returns the schema of the body in one form, without the fields that are in the path. */
 function bodySchema(row: Operation, form: Form) {
   const inPath = pathFields(row.path);
   const { properties, required } = inputSchema(row.input, form);
-  const left = Object.entries(properties).filter(([name]) => !inPath.includes(name));
-  const needed = required.filter((name) => !inPath.includes(name));
+  const field = form === "json" ? uploadField(row) : undefined;
+  const isLeft = (name: string): boolean => !inPath.includes(name) && name !== field?.name;
+  const left = Object.entries(properties).filter(([name]) => isLeft(name));
+  const needed = required.filter(isLeft);
+  if (field !== undefined) {
+    left.push([uploadIdsField, uploadIdsSchema(field.max)]);
+    needed.push(uploadIdsField);
+  }
   return { type: "object", properties: Object.fromEntries(left), ...(needed.length > 0 && { required: needed }) };
 }
 
