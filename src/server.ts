@@ -39,6 +39,7 @@ import { oauthPaths } from "./transports/oauth/paths.ts";
 import { openOAuthTransport } from "./transports/oauth.ts";
 import { openapiPath, openOpenapiTransport } from "./transports/openapi.ts";
 import { basePath, openRestTransport } from "./transports/rest.ts";
+import { uploadsPath, uploadsTransport } from "./transports/uploads.ts";
 import { openWebTransport } from "./transports/web.ts";
 
 export interface ServerOptions extends AppOptions {
@@ -104,6 +105,7 @@ function openTransports(app: App, cache: ResponseCache, registry: Registry | und
   return (path) => {
     if ((mcpPaths as readonly string[]).includes(path)) return mcp;
     if (path === openapiPath) return openapi;
+    if (within(path, uploadsPath)) return uploadsTransport;
     if (within(path, basePath)) return rest;
     if (path.startsWith(mediaPath)) return mediaTransport;
     if (path.startsWith(wellKnownPath)) return discoveryTransport;
