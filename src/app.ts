@@ -7,6 +7,8 @@ import { openTickets } from "./access/tickets.ts";
 import { type Environment, readConfig } from "./config.ts";
 import type { Addresses, App } from "./context.ts";
 import { CliError, isDamage } from "./errors.ts";
+import { Feed } from "./events/feed.ts";
+import { keepTrimmed } from "./events/retention.ts";
 import { openIdempotency } from "./idempotency.ts";
 import { type OutboundOptions, openProviders } from "./providers/providers.ts";
 import { openBlobs } from "./store/blobs.ts";
@@ -75,11 +77,13 @@ function openLocked(options: AppOptions, lock: Lock): OpenApp {
   const tickets = openTickets(openSecrets(options.data).ticket_keys, options.ticketLifetime ?? 15 * minute);
   const addresses: Addresses = { base_url: "", mcp_url: "", media_url: "", auth_url: "", ...options.addresses };
   const providers = openProviders(config, { clock, ...options.outbound });
+  const endTrimming = keepTrimmed(store, clock);
   const touched = new Map<number, number>();
   return {
     store,
     blobs,
     idempotency: openIdempotency(store, clock),
+    feed: new Feed(store, { clock, readersOfKey: config.event_readers }),
     bodies: new BodyBudget(),
     tickets,
     addresses,
@@ -102,6 +106,8 @@ function openLocked(options: AppOptions, lock: Lock): OpenApp {
       });
     },
     close() {
+      endTrimming();
+      this.feed.end();
       providers.close();
       store.close();
       lock.release();

@@ -113,6 +113,8 @@ const settings = {
   disk_reserve: v.optional(wholeNumber(0, 2 ** 46, "bytes"), 256 * 1024 * 1024),
   /** The maximum number of open connections. */
   connections: v.optional(wholeNumber(1, 1_000_000, "connections"), 2_000),
+  /** The maximum number of event streams and waiting polls of one key. */
+  event_readers: v.optional(wholeNumber(1, 1_000_000, "readers"), 500),
   /** Whether to use X-Forwarded-For as the client address. Only safe behind a proxy that sets the header. */
   trust_proxy: v.optional(flag, false),
 };

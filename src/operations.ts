@@ -5,6 +5,7 @@ import { createAsset, createNote, createVersion, getAsset, listAssets } from "./
 import { getCharacterBundle, getSceneBundle } from "./operations/bundles.ts";
 import { listDeliveries } from "./operations/deliveries.ts";
 import { getDepartment, listDepartments } from "./operations/departments.ts";
+import { listEvents } from "./operations/events.ts";
 import { listJobs } from "./operations/jobs.ts";
 import { getMedia, getMediaContent, getMediaTicket } from "./operations/media.ts";
 import { putMediaProxy } from "./operations/media_proxy.ts";
@@ -37,6 +38,7 @@ export const table: readonly Operation[] = [
   listActivity,
   listPeople,
   listJobs,
+  listEvents,
 
   // One round trip
   getSceneBundle,

@@ -224,6 +224,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   app.announce(url);
   const close = async (): Promise<void> => {
     end();
+    app.feed.end();
     await connections.close(http, closeTimeout);
     app.close();
     log.close();

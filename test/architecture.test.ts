@@ -18,6 +18,7 @@ const layers: readonly RegExp[] = [
   /^src\/store\//,
   /^src\/(access|providers)\/|^src\/config\.ts$/,
   /^src\/(document)\//,
+  /^src\/(events)\//,
   /^src\/(context|idempotency)\.ts$/,
   /^src\/operations\//,
   /^src\/admin\//,
