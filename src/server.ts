@@ -25,6 +25,7 @@ import { type BodyTimeouts, defaultBodyTimeouts, drain, watchBody } from "./tran
 import { addressOf } from "./transports/http/client_address.ts";
 import { Connections, limitConnections } from "./transports/http/connections.ts";
 import { openCors } from "./transports/http/cors.ts";
+import type { StreamTimes } from "./transports/http/event_stream.ts";
 import { headerLimit, headProblem, targetOf } from "./transports/http/head.ts";
 import { checkMethod, type RequestContext, type Transport } from "./transports/http/request_context.ts";
 import { ResponseCache } from "./transports/http/response_cache.ts";
@@ -54,6 +55,8 @@ export interface ServerOptions extends AppOptions {
   idleTimeout?: number;
   /** How fast request bodies must arrive; defaultBodyTimeouts by default. */
   bodyTimeouts?: BodyTimeouts;
+  /** When event streams send comments and cut clients off; defaultStreamTimes by default. */
+  streamTimes?: StreamTimes;
   /** Certificate and key in PEM format. If given, the server uses https. */
   tls?: { cert: string; key: string };
   /** The machine's network interfaces; those that the operating system reports by default. */
@@ -94,8 +97,12 @@ const notFoundTransport: Transport = {
 const within = (path: string, root: string): boolean => path === root || path.startsWith(`${root}/`);
 
 /** Opens the transports; returns a function that selects the transport of a path. */
-function openTransports(app: App, cache: ResponseCache, registry: Registry | undefined): (path: string) => Transport {
-  const rest = openRestTransport(app, cache);
+function openTransports(
+  app: App,
+  cache: ResponseCache,
+  { registry, streamTimes }: ServerOptions,
+): (path: string) => Transport {
+  const rest = openRestTransport(app, cache, { streamTimes });
   const mcp = openMcpTransport(app, cache, registry);
   const oauth = openOAuthTransport(app);
   const openapi = openOpenapiTransport(app.addresses);
@@ -202,7 +209,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const cache = new ResponseCache(app, options.cacheAnswers);
   const log = openLog(options.log);
   const connections = new Connections();
-  const transportOf = openTransports(app, cache, options.registry);
+  const transportOf = openTransports(app, cache, options);
   const timeouts = options.bodyTimeouts ?? defaultBodyTimeouts;
   const { handle, end } = openAnswering(app, transportOf, log, connections, timeouts);
   const { tls } = options;

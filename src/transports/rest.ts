@@ -11,7 +11,7 @@ import { authorize, authorizePath, openContext, perform, validate } from "../pip
 import { decodeBase64, jsonObjectOf, readBody } from "./http/body.ts";
 import { decodePart, fieldsOf } from "./http/coercion.ts";
 import { etagMatches } from "./http/conditional.ts";
-import { streamEvents } from "./http/event_stream.ts";
+import { defaultStreamTimes, type StreamTimes, streamEvents } from "./http/event_stream.ts";
 import { methodNotAllowed, type RequestContext, type Transport } from "./http/request_context.ts";
 import type { ResponseCache } from "./http/response_cache.ts";
 import { sendBytes, sendJson } from "./http/send.ts";
@@ -149,6 +149,7 @@ async function run(
   ctx: RequestContext,
   context: Context,
   match: Match,
+  times: StreamTimes,
   send: (result: Awaited<ReturnType<typeof perform>>, replayed: boolean) => Promise<void> | void,
 ): Promise<void> {
   const { app, req } = ctx;
@@ -166,7 +167,7 @@ async function run(
   try {
     const given = { ...(await readInput(ctx, match, (file) => files.push(file))), ...path };
     if (operation.subscribe !== undefined && wantsStream(ctx))
-      return await streamEvents(ctx, context, subscriptionOf(ctx, context, operation, given));
+      return await streamEvents(ctx, context, subscriptionOf(ctx, context, operation, given), times);
     result = await perform(context, operation, validate(operation.input, given), attempt);
   } finally {
     attempt?.end();
@@ -175,8 +176,16 @@ async function run(
   await send(result, attempt?.replayed === true);
 }
 
-/** Opens the REST transport of the operations in `rows`. */
-export function openRestTransport(app: App, cache: ResponseCache, rows: readonly Operation[] = table): Transport {
+export interface RestOptions {
+  /** The operations; those of the table by default. */
+  rows?: readonly Operation[];
+  /** When streams send comments and cut clients off; defaultStreamTimes by default. */
+  streamTimes?: StreamTimes | undefined;
+}
+
+/** Opens the REST transport. */
+export function openRestTransport(app: App, cache: ResponseCache, options: RestOptions = {}): Transport {
+  const { rows = table, streamTimes = defaultStreamTimes } = options;
   const routes = routesOf(rows);
   return {
     async answer(ctx) {
@@ -190,7 +199,7 @@ export function openRestTransport(app: App, cache: ResponseCache, rows: readonly
       const revision = app.store.revision(); // read before authentication, so that revoking the key later ends the cache entry
       const context = openContext(app, credentials, (listener) => void ctx.res.once("close", listener));
       authorize(context, match.operation);
-      await run(ctx, context, match, (result, replayed) => {
+      await run(ctx, context, match, streamTimes, (result, replayed) => {
         if (result instanceof Bytes) return sendBytes(ctx, result);
         if (!result.cacheable) {
           const headers = { "cache-control": "no-store", ...(replayed && { "idempotency-replayed": "true" }) };

@@ -8,6 +8,7 @@ import { defaultRetention } from "../../src/events/retention.ts";
 import { maxStorageEvents } from "../../src/inputs.ts";
 import { table } from "../../src/operations.ts";
 import { defaultBodyTimeouts } from "../../src/transports/http/body_timeouts.ts";
+import { defaultStreamTimes } from "../../src/transports/http/event_stream.ts";
 import { constantOf, limitConstants } from "../support/constants.ts";
 import { pageAt, quantityOf, tablesOf } from "../support/documentation.ts";
 import { temporaryFolder } from "../support/folder.ts";
@@ -94,8 +95,8 @@ const limits: Readonly<Record<string, Readonly<Record<string, number | undefined
     connections: config.connections,
     "longest `wait` of `/events`": 1000 * (longestWait ?? Number.NaN),
     "event streams and waiting polls of one key": config.event_readers,
-    "event stream without an event, until a comment": value("transports/http/event_stream.ts", "quietTime"),
-    "event stream that the client does not read": value("transports/http/event_stream.ts", "stalledTime"),
+    "event stream without an event, until a comment": defaultStreamTimes.quiet,
+    "event stream that the client does not read": defaultStreamTimes.stalled,
     "requests of one key in a minute": config.rate_limit,
     "wrong keys and tickets of one network in a minute": config.failed_keys,
     "wrong keys on the sign-in page, of one network in a minute": value(

@@ -5,20 +5,15 @@ import type { HttpError } from "../../src/errors.ts";
 import { cursorAt, positionOf } from "../../src/events/cursors.ts";
 import { readPart } from "../../src/events/log.ts";
 import { defaultRetention, trimLog } from "../../src/events/retention.ts";
-import { recordEvent } from "../../src/store/events.ts";
 import { one } from "../support/app.ts";
+import { recordEvents } from "../support/event_log.ts";
 import { imported, smallDocument, writeDocument } from "../support/small_document.ts";
 
 const { store } = await imported(writeDocument(smallDocument()));
 const day = 24 * 60 * 60 * 1000;
 const start = Date.parse("2026-11-20T08:00:00.000Z");
 const at = (days: number): string => new Date(start + days * day).toISOString();
-const record = (count: number, days: number): void =>
-  store.writeSync(() => {
-    const event = { type: "person.added", production_id: 1, actor: "test", activity_id: null } as const;
-    for (let key = 0; key < count; key++)
-      recordEvent(store, { ...event, subject: { kind: "person", id: 1 }, data: { key, fields: {} } }, at(days));
-  });
+const record = (count: number, days: number): void => recordEvents(store, 1, { count, now: at(days) });
 const trim = (days: number, retention = defaultRetention): number =>
   store.writeSync(() => trimLog(store, at(days), retention));
 const stored = () => one<number>(store, "SELECT count(*) FROM events");

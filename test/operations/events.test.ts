@@ -5,10 +5,10 @@ import * as assert from "uvu/assert";
 import { localAdmin } from "../../src/admin/admin.ts";
 import { addEngagement } from "../../src/admin/engagements.ts";
 import { backUp } from "../../src/store/backup.ts";
-import { recordEvent } from "../../src/store/events.ts";
 import { restore } from "../../src/store/restore.ts";
 import { epoch } from "../../src/store/revisions.ts";
 import { assertRefused, importedAt, mint, openTestServer, revoke, temporaryFolder } from "../support/app.ts";
+import { recordEvents } from "../support/event_log.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 
 const server = await openTestServer();
@@ -23,23 +23,8 @@ interface Answer {
 }
 const read = (query: string): Promise<Answer> => server.get<Answer>(token, `/events?${query}`);
 
-/** Records events in one transaction of another connection, as another process does. */
-function record(count: number, { production = production_id, type = "vendor.added" as const } = {}): void {
-  const event = { type, production_id: production, actor: "test", activity_id: null };
-  store.writeSync(() => {
-    for (let at = 0; at < count; at++)
-      recordEvent(
-        store,
-        { ...event, subject: { kind: "vendor", id: 1 }, data: { key: `v${at}`, fields: {} } },
-        importedAt,
-      );
-  });
-}
-const recordOther = (): void =>
-  store.writeSync(() => {
-    const event = { type: "person.removed", production_id, actor: "test", activity_id: null } as const;
-    recordEvent(store, { ...event, subject: { kind: "person", id: 1 }, data: { key: "x", fields: {} } }, importedAt);
-  });
+const record = (count: number, production = production_id): void => recordEvents(store, production, { count });
+const recordOther = (): void => recordEvents(store, production_id, { type: "person.removed" });
 
 const reading = suite("GET /events");
 
@@ -87,7 +72,7 @@ reading("an event has what its row has", async () => {
 
 reading("has only the events of the key's production", async () => {
   const { next } = await read("");
-  record(3, { production: otherProduction });
+  record(3, otherProduction);
   assert.equal(await read(`after=${next}`), { events: [], next, more: false });
 });
 
@@ -169,7 +154,7 @@ waiting("goes on waiting when an event of another type or production is committe
   const answer = read(`after=${next}&wait=20&types=person.removed`);
   await new Promise((resolve) => setTimeout(resolve, 100));
   record(3);
-  record(3, { production: otherProduction });
+  record(3, otherProduction);
   await new Promise((resolve) => setTimeout(resolve, 300));
   recordOther();
   assert.equal(

@@ -7,10 +7,16 @@ import { type LoggedEvent, readPart, type Subscription } from "../../events/log.
 import { isAllowed } from "../../operations/events.ts";
 import type { RequestContext } from "./request_context.ts";
 
-/** A comment is sent after this time without another message, in milliseconds. */
-const quietTime = 15_000;
-/** A client that reads nothing for this time is cut off, in milliseconds. */
-const stalledTime = 30_000;
+/** In milliseconds. */
+export interface StreamTimes {
+  /** A comment is sent after this time without another message. */
+  quiet: number;
+  /** A client that reads nothing for this time is cut off. */
+  stalled: number;
+}
+
+export const defaultStreamTimes: StreamTimes = { quiet: 15_000, stalled: 30_000 };
+
 /** How many events are read from the database at once. */
 const pageSize = 200;
 /** How long a client should wait before it connects again, in milliseconds. */
@@ -30,6 +36,7 @@ class EventStream implements Reader {
   readonly expires: number;
   readonly #ctx: RequestContext;
   readonly #context: Context;
+  readonly #times: StreamTimes;
   readonly #types: Subscription["types"];
   /** The name of the filter among the texts of a batch. */
   readonly #filter: string;
@@ -44,7 +51,7 @@ class EventStream implements Reader {
   /** When the client stopped reading; undefined while it reads. */
   #stalledSince: number | undefined;
 
-  constructor(ctx: RequestContext, context: Context, { position, types }: Subscription) {
+  constructor(ctx: RequestContext, context: Context, { position, types }: Subscription, times: StreamTimes) {
     const { production_id, key_id, expires_at } = context.caller;
     this.production_id = production_id;
     this.key_id = key_id;
@@ -52,6 +59,7 @@ class EventStream implements Reader {
     this.expires = expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(expires_at);
     this.#ctx = ctx;
     this.#context = context;
+    this.#times = times;
     this.#types = types;
     this.#filter = types?.join(",") ?? "";
     this.#epoch = cursorAt(context.app.store, 0).slice(0, -1);
@@ -83,8 +91,8 @@ class EventStream implements Reader {
     if (this.#ended) return;
     const now = performance.now();
     if (this.#stalledSince !== undefined) {
-      if (now - this.#stalledSince > stalledTime) this.#ctx.res.destroy();
-    } else if (now - this.#lastWrite >= quietTime) this.#write(`: \n${this.#checkpoint()}\n`);
+      if (now - this.#stalledSince > this.#times.stalled) this.#ctx.res.destroy();
+    } else if (now - this.#lastWrite >= this.#times.quiet) this.#write(`: \n${this.#checkpoint()}\n`);
   }
 
   end(): void {
@@ -159,9 +167,14 @@ class EventStream implements Reader {
 /**
  * Sends events until the client disconnects, the server stops or the credentials end. Throws 503 if the key has too many readers.
  */
-export function streamEvents(ctx: RequestContext, context: Context, subscription: Subscription): Promise<void> {
+export function streamEvents(
+  ctx: RequestContext,
+  context: Context,
+  subscription: Subscription,
+  times: StreamTimes,
+): Promise<void> {
   const { req, res } = ctx;
-  const stream = new EventStream(ctx, context, subscription);
+  const stream = new EventStream(ctx, context, subscription, times);
   const remove = context.app.feed.add(stream);
   const closed = new Promise<void>((resolve) => {
     res.once("close", () => {
