@@ -9,6 +9,7 @@ import type { Addresses, App } from "./context.ts";
 import { CliError, isDamage } from "./errors.ts";
 import { Feed } from "./events/feed.ts";
 import { keepTrimmed } from "./events/retention.ts";
+import { Deliveries } from "./events/webhooks/deliveries.ts";
 import { openIdempotency } from "./idempotency.ts";
 import { type OutboundOptions, openProviders } from "./providers/providers.ts";
 import { openBlobs } from "./store/blobs.ts";
@@ -29,6 +30,8 @@ export interface AppOptions {
   clock?: () => number;
   /** The environment variables that settings are read from, in addition to DIR/config.json; the process's own by default. */
   environment?: Environment;
+  /** The time of one delivery to a webhook in milliseconds; 15 seconds by default. */
+  webhookTimeout?: number;
   /** Replaces the fetch function and the timeouts of calls to the providers. */
   outbound?: OutboundOptions;
 }
@@ -77,13 +80,15 @@ function openLocked(options: AppOptions, lock: Lock): OpenApp {
   const tickets = openTickets(openSecrets(options.data).ticket_keys, options.ticketLifetime ?? 15 * minute);
   const addresses: Addresses = { base_url: "", mcp_url: "", media_url: "", auth_url: "", ...options.addresses };
   const providers = openProviders(config, { clock, ...options.outbound });
+  const feed = new Feed(store, { clock, readersOfKey: config.event_readers });
   const endTrimming = keepTrimmed(store, clock);
   const touched = new Map<number, number>();
   return {
     store,
     blobs,
     idempotency: openIdempotency(store, clock),
-    feed: new Feed(store, { clock, readersOfKey: config.event_readers }),
+    feed,
+    deliveries: new Deliveries(store, feed, { clock, hosts: config.webhook_hosts, timeout: options.webhookTimeout }),
     bodies: new BodyBudget(),
     tickets,
     addresses,
@@ -107,7 +112,7 @@ function openLocked(options: AppOptions, lock: Lock): OpenApp {
     },
     close() {
       endTrimming();
-      this.feed.end();
+      feed.end();
       providers.close();
       store.close();
       lock.release();

@@ -4,6 +4,7 @@ import type { RateLimiter } from "./access/rate_limiter.ts";
 import type { Tickets } from "./access/tickets.ts";
 import type { Config } from "./config.ts";
 import type { Feed } from "./events/feed.ts";
+import type { Deliveries } from "./events/webhooks/deliveries.ts";
 import type { Idempotency } from "./idempotency.ts";
 import type { Answer } from "./operations/operation.ts";
 import type { Providers } from "./providers/providers.ts";
@@ -30,6 +31,8 @@ export interface App {
   idempotency: Idempotency;
   /** Wakes those who wait for events. */
   feed: Feed;
+  /** Delivers events to webhooks. */
+  deliveries: Deliveries;
   /** Limits the memory that request bodies use. */
   bodies: BodyBudget;
   tickets: Tickets;

@@ -6,6 +6,7 @@ import "./admin/keys.ts";
 import "./admin/productions.ts";
 import "./admin/storage.ts";
 import "./admin/versions.ts";
+import "./admin/webhooks.ts";
 import "./store/revisions.ts";
 import "./document/export.ts";
 import "./document/import.ts";
@@ -229,10 +230,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const host = chosen?.address ?? options.host;
   const url = `${tls ? "https" : "http"}://${host.includes(":") ? `[${host}]` : host}:${port}`;
   app.announce(url);
+  app.deliveries.start(port);
   const close = async (): Promise<void> => {
     end();
     app.feed.end();
-    await connections.close(http, closeTimeout);
+    await Promise.all([connections.close(http, closeTimeout), app.deliveries.end()]);
     app.close();
     log.close();
   };

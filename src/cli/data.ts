@@ -79,7 +79,7 @@ export const productionOf = (store: Store, args: ParsedArgs): { id: number; titl
   findProduction(store, args.text("production") as string); // present: parseCommandArgs checks required flags
 
 /** Runs `work` as the admin at the command line, on the data directory that --data names. */
-export const asAdmin = <T>(args: ParsedArgs, work: (admin: Admin) => T): Promise<T> =>
+export const asAdmin = <T>(args: ParsedArgs, work: (admin: Admin) => Promise<T> | T): Promise<T> =>
   using(openData(args.data), ({ store }) => work(localAdmin(store, args.now)));
 
 /** Runs `work` on an open data directory and then closes it, also if `work` throws. */
