@@ -7,6 +7,9 @@ import { openTickets } from "./access/tickets.ts";
 import { type Environment, readConfig } from "./config.ts";
 import type { Addresses, App } from "./context.ts";
 import { CliError, isDamage } from "./errors.ts";
+import { Feed } from "./events/feed.ts";
+import { keepTrimmed } from "./events/retention.ts";
+import { Deliveries } from "./events/webhooks/deliveries.ts";
 import { openIdempotency } from "./idempotency.ts";
 import { type OutboundOptions, openProviders } from "./providers/providers.ts";
 import { openBlobs } from "./store/blobs.ts";
@@ -28,6 +31,8 @@ export interface AppOptions {
   clock?: () => number;
   /** The environment variables that settings are read from, in addition to DIR/config.json; the process's own by default. */
   environment?: Environment;
+  /** The time of one delivery to a webhook in milliseconds; 15 seconds by default. */
+  webhookTimeout?: number;
   /** Replaces the fetch function and the timeouts of calls to the providers. */
   outbound?: OutboundOptions;
 }
@@ -85,12 +90,16 @@ function openLocked(options: AppOptions, lock: Lock): OpenApp {
     store.write(resumable.sweep, { durable: false }).catch(() => undefined); // the next one removes what this one did not
   }, sweepInterval);
   sweeping.unref();
+  const feed = new Feed(store, { clock, readersOfKey: config.event_readers });
+  const endTrimming = keepTrimmed(store, clock);
   const touched = new Map<number, number>();
   return {
     store,
     blobs,
     resumable,
     idempotency: openIdempotency(store, clock),
+    feed,
+    deliveries: new Deliveries(store, feed, { clock, hosts: config.webhook_hosts, timeout: options.webhookTimeout }),
     bodies: new BodyBudget(),
     tickets,
     addresses,
@@ -114,6 +123,8 @@ function openLocked(options: AppOptions, lock: Lock): OpenApp {
     },
     close() {
       clearInterval(sweeping);
+      endTrimming();
+      feed.end();
       providers.close();
       store.close();
       lock.release();

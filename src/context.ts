@@ -3,6 +3,8 @@ import type { Caller } from "./access/callers.ts";
 import type { RateLimiter } from "./access/rate_limiter.ts";
 import type { Tickets } from "./access/tickets.ts";
 import type { Config } from "./config.ts";
+import type { Feed } from "./events/feed.ts";
+import type { Deliveries } from "./events/webhooks/deliveries.ts";
 import type { Idempotency } from "./idempotency.ts";
 import type { Answer } from "./operations/operation.ts";
 import type { Providers } from "./providers/providers.ts";
@@ -29,6 +31,10 @@ export interface App {
   blobs: Blobs;
   resumable: ResumableUploads;
   idempotency: Idempotency;
+  /** Wakes those who wait for events. */
+  feed: Feed;
+  /** Delivers events to webhooks. */
+  deliveries: Deliveries;
   /** Limits the memory that request bodies use. */
   bodies: BodyBudget;
   tickets: Tickets;
@@ -45,6 +51,10 @@ export interface App {
 export interface Context {
   app: App;
   caller: Caller;
+  /** The Authorization header of the call. */
+  credentials: string;
+  /** Calls `listener` once the client has disconnected or the answer is sent. */
+  onClose: (listener: () => void) => void;
   /** The time of the call, in the format of stored timestamps. */
   now: string;
   /**

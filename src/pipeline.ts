@@ -25,11 +25,16 @@ export interface DocumentResult {
   cacheable: boolean;
 }
 
-/** Authenticates the caller of a request. Throws 401 if the credentials are invalid, 429 if the key exceeds its rate limit. */
-export function openContext(app: App, credentials: Credentials): Context {
+/**
+ * Authenticates the caller of a request. `onClose` registers a listener for the end of the request. Throws 401 if the credentials
+ * are invalid, 429 if the key exceeds its rate limit.
+ */
+export function openContext(app: App, credentials: Credentials, onClose: Context["onClose"] = () => {}): Context {
+  const { authorization } = credentials;
   const renew = (): Context => {
     const now = new Date(app.clock()).toISOString();
-    return { app, now, caller: authenticate(app.store, credentials.authorization, now), renew, write };
+    const caller = authenticate(app.store, authorization, now);
+    return { app, now, caller, credentials: authorization ?? "", onClose, renew, write };
   };
   const write: Context["write"] = (work) => app.store.write(() => work(renew()));
   const context = renew();

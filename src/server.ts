@@ -7,6 +7,7 @@ import "./admin/keys.ts";
 import "./admin/productions.ts";
 import "./admin/storage.ts";
 import "./admin/versions.ts";
+import "./admin/webhooks.ts";
 import "./store/revisions.ts";
 import "./document/export.ts";
 import "./document/import.ts";
@@ -26,6 +27,7 @@ import { type BodyTimeouts, defaultBodyTimeouts, drain, watchBody } from "./tran
 import { addressOf } from "./transports/http/client_address.ts";
 import { Connections, limitConnections } from "./transports/http/connections.ts";
 import { openCors } from "./transports/http/cors.ts";
+import type { StreamTimes } from "./transports/http/event_stream.ts";
 import { headerLimit, headProblem, targetOf } from "./transports/http/head.ts";
 import { checkMethod, type RequestContext, type Transport } from "./transports/http/request_context.ts";
 import { ResponseCache } from "./transports/http/response_cache.ts";
@@ -56,6 +58,8 @@ export interface ServerOptions extends AppOptions {
   idleTimeout?: number;
   /** How fast request bodies must arrive; defaultBodyTimeouts by default. */
   bodyTimeouts?: BodyTimeouts;
+  /** When event streams send comments and cut clients off; defaultStreamTimes by default. */
+  streamTimes?: StreamTimes;
   /** Certificate and key in PEM format. If given, the server uses https. */
   tls?: { cert: string; key: string };
   /** The machine's network interfaces; those that the operating system reports by default. */
@@ -96,8 +100,12 @@ const notFoundTransport: Transport = {
 const within = (path: string, root: string): boolean => path === root || path.startsWith(`${root}/`);
 
 /** Opens the transports; returns a function that selects the transport of a path. */
-function openTransports(app: App, cache: ResponseCache, registry: Registry | undefined): (path: string) => Transport {
-  const rest = openRestTransport(app, cache);
+function openTransports(
+  app: App,
+  cache: ResponseCache,
+  { registry, streamTimes }: ServerOptions,
+): (path: string) => Transport {
+  const rest = openRestTransport(app, cache, { streamTimes });
   const mcp = openMcpTransport(app, cache, registry);
   const oauth = openOAuthTransport(app);
   const openapi = openOpenapiTransport(app.addresses);
@@ -205,7 +213,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const cache = new ResponseCache(app, options.cacheAnswers);
   const log = openLog(options.log);
   const connections = new Connections();
-  const transportOf = openTransports(app, cache, options.registry);
+  const transportOf = openTransports(app, cache, options);
   const timeouts = options.bodyTimeouts ?? defaultBodyTimeouts;
   const { handle, end } = openAnswering(app, transportOf, log, connections, timeouts);
   const { tls } = options;
@@ -225,9 +233,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const host = chosen?.address ?? options.host;
   const url = `${tls ? "https" : "http"}://${host.includes(":") ? `[${host}]` : host}:${port}`;
   app.announce(url);
+  app.deliveries.start(port);
   const close = async (): Promise<void> => {
     end();
-    await connections.close(http, closeTimeout);
+    app.feed.end();
+    await Promise.all([connections.close(http, closeTimeout), app.deliveries.end()]);
     app.close();
     log.close();
   };

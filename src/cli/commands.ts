@@ -19,6 +19,7 @@ const modules: readonly (readonly [firstWords: readonly string[], load: () => Pr
   [["engagements", "grants"], () => import("./engagements.ts")],
   [["versions"], () => import("./versions.ts")],
   [["storage"], () => import("./storage.ts")],
+  [["webhooks"], () => import("./webhooks.ts")],
   [["agent"], () => import("./agent.ts")],
   [["productions", "list"], () => import("./listings.ts")],
   [["approvals"], () => import("./approvals.ts")],

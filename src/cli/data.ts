@@ -89,7 +89,7 @@ export function idNamed(store: Store, args: ParsedArgs, noun: NamedNoun, product
 }
 
 /** Runs `work` as the admin at the command line, on the data directory that --data names. */
-export const asAdmin = <T>(args: ParsedArgs, work: (admin: Admin) => T): Promise<T> =>
+export const asAdmin = <T>(args: ParsedArgs, work: (admin: Admin) => Promise<T> | T): Promise<T> =>
   using(openData(args.data), ({ store }) => work(localAdmin(store, args.now)));
 
 /** Runs `work` on an open data directory and then closes it, also if `work` throws. */

@@ -22,6 +22,8 @@ export interface Store extends Transactions {
   revision(look?: boolean): number;
   /** Counts a change of a part of a production, once per transaction. Throws an Error outside a transaction or without a production. */
   touch(production_id: unknown, part: string): void;
+  /** Calls `listener` after every write transaction of this connection. It must not write. */
+  onCommit(listener: () => void): void;
   /** Makes the connection read-only. For a database that turned out to be damaged. */
   stopWriting(): void;
   close(): void;
@@ -141,6 +143,7 @@ function openPrepared(database: Database.Database): Store {
   const dataVersion = database.prepare("PRAGMA data_version").pluck();
   const statements = prepareStatements(database);
   const touched = new Map<string, Set<number>>();
+  const listeners: (() => void)[] = [];
   let revision = 0;
   let seenDataVersion = -1;
   return {
@@ -154,6 +157,7 @@ function openPrepared(database: Database.Database): Store {
       ended() {
         revision++;
         touched.clear();
+        for (const listener of listeners) listener();
       },
     }),
     touch(production_id, part) {
@@ -172,6 +176,7 @@ function openPrepared(database: Database.Database): Store {
       }
       return revision;
     },
+    onCommit: (listener) => void listeners.push(listener),
     stopWriting: () => void database.pragma("query_only = ON"),
     close() {
       if (!database.open) return;

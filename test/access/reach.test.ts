@@ -267,6 +267,8 @@ function answersTo(engagement_id: number | null, base: number, at = now): Map<st
   const context: Context = {
     app: { store } as never,
     caller,
+    credentials: "",
+    onClose: () => {},
     now: at,
     renew: () => context,
     write: async (work) => work(context),
