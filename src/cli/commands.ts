@@ -21,6 +21,7 @@ const modules: readonly (readonly [firstWords: readonly string[], load: () => Pr
   [["productions", "approvals"], () => import("./listings.ts")],
   [["backup", "restore"], () => import("./backup.ts")],
   [["doctor"], () => import("./doctor.ts")],
+  [["upgrade"], () => import("./upgrade.ts")],
   [["audit"], () => import("./audit.ts")],
   [["openapi"], () => import("./openapi.ts")],
   [["mcp-config"], () => import("./mcp-config.ts")],

@@ -12,6 +12,7 @@ export interface Outcome {
 }
 
 export interface Program {
+  /** A checkout of the version: its program and its guides. */
   folder: string;
   /** Runs a command to its end. */
   run(...argv: string[]): Outcome;
@@ -26,7 +27,7 @@ export function programOf(commit: string): Program | undefined {
   const folder = temporaryFolder();
   const archive = execFileSync(
     "git",
-    ["-C", root, "archive", commit, "bin", "src", "sql", "package.json", "tsconfig.json"],
+    ["-C", root, "archive", commit, "bin", "src", "sql", "test/guides", "package.json", "tsconfig.json"],
     {
       maxBuffer: 2 ** 26,
     },
