@@ -39,11 +39,13 @@ function filesOf(file: string, found = new Set<string>()): Set<string> {
   return found;
 }
 
-/** The tools that a test file names, in itself or in what it imports, and that are not installed. */
+/** The tools that a test file imports or looks up, itself or through what it imports, and that are not installed. */
 export function missingTools(file: string): string[] {
-  const texts = [...filesOf(join(root, file))].map((path) => readFileSync(path, "utf8"));
+  const text = [...filesOf(join(root, file))].map((path) => readFileSync(path, "utf8")).join("\n");
+  const named = [...text.matchAll(/(?:from|import|packageFolder)\s*\(?\s*"([^"]+)"/g)].map(
+    ([, name]) => name as string,
+  );
   return toolPackages.filter(
-    (name) =>
-      installed(name) === undefined && texts.some((text) => text.includes(`"${name}"`) || text.includes(`"${name}/`)),
+    (tool) => installed(tool) === undefined && named.some((name) => name === tool || name.startsWith(`${tool}/`)),
   );
 }
