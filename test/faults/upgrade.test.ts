@@ -1,16 +1,7 @@
 // An upgrade is killed with SIGKILL at every step and at random times, and its disk is full at every size: the database is the
 // former one or the new one, never between, and the next start completes the upgrade. ROUNDS=20 kills twenty times at each step.
 import { execFileSync, spawn } from "node:child_process";
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  rmSync,
-  statfsSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, statfsSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
