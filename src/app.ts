@@ -67,7 +67,7 @@ export function openApp(options: AppOptions): OpenApp {
 function openLocked(options: AppOptions, lock: Lock): OpenApp {
   const clock = options.clock ?? Date.now;
   const config = readConfig(options.data, options.environment ?? process.env);
-  const store = openStore(join(options.data, databaseName));
+  const store = openStore(join(options.data, databaseName), { serving: true });
   const blobs = openBlobs(join(options.data, "media"), store, {
     ceiling: options.uploadCeiling ?? config.upload_limit,
     reserve: config.disk_reserve,

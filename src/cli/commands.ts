@@ -25,6 +25,7 @@ const modules: readonly (readonly [firstWords: readonly string[], load: () => Pr
   [["approvals"], () => import("./approvals.ts")],
   [["backup", "restore"], () => import("./backup.ts")],
   [["doctor"], () => import("./doctor.ts")],
+  [["upgrade"], () => import("./upgrade.ts")],
   [["audit"], () => import("./audit.ts")],
   [["openapi"], () => import("./openapi.ts")],
   [["mcp-config"], () => import("./mcp-config.ts")],

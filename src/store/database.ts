@@ -1,9 +1,10 @@
 // Opens the SQLite database, migrates it to this version, and prepares every statement of sql/, so that an invalid statement
 // stops the start and not a request.
-import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
-import { CliError } from "../errors.ts";
+import { CliError, isDiskFull } from "../errors.ts";
+import { isServed } from "./lock.ts";
 import { migrate, migrations, recordedMigrations } from "./migrations.ts";
 import { statementTexts } from "./statements.ts";
 import { openTransactions, type Transactions } from "./transactions.ts";
@@ -29,11 +30,19 @@ export interface Store extends Transactions {
   close(): void;
 }
 
+/** Whether the disk of a file has no space for the files that SQLite creates next to it. It then reports an input or output error. */
+function isNearlyFull(file: string): boolean {
+  const { bavail, bsize } = statfsSync(dirname(file));
+  return bavail * bsize < 65_536;
+}
+
 /** The message for an error of SQLite while it opens or reads `file`. */
 export function openErrorMessage(error: unknown, file: string): string {
   const code = (error as { code?: string }).code ?? "";
   if (code === "SQLITE_NOTADB") return `${file} is not a Tallylight database; it was not changed`;
   if (code.startsWith("SQLITE_BUSY")) return `${file} is locked by another program; stop it and try again`;
+  if (isDiskFull(error) || (code.startsWith("SQLITE_IOERR") && isNearlyFull(file)))
+    return `${file} cannot be opened: the disk is full; nothing was changed`;
   if (code.startsWith("SQLITE_CORRUPT")) return `${file} is damaged; restore a backup (nothing was changed)`;
   if (code.startsWith("SQLITE_READONLY") || code === "SQLITE_CANTOPEN")
     return `${file} cannot be opened for writing; check its owner and permissions`;
@@ -51,13 +60,16 @@ export function openReadOnly(file: string): Database.Database {
   return database;
 }
 
-/** Throws CliError if the file is not a Tallylight database, is of a newer version, or is half-migrated. Does not change it. */
-export function checkDatabaseFile(file: string): void {
+/**
+ * Returns the schema of a database file. Throws CliError if the file is not a Tallylight database, is of a newer version, or is
+ * half-migrated. Does not change it.
+ */
+export function checkDatabaseFile(file: string): number {
   const database = openReadOnly(file);
   try {
     const version = database.pragma("user_version", { simple: true }) as number;
     const tables = database.prepare("SELECT count(*) FROM sqlite_schema").pluck().get() as number;
-    if (version === 0 && tables === 0) return;
+    if (version === 0 && tables === 0) return version;
     const recorded = recordedMigrations(database);
     if (recorded === undefined) throw new CliError(`${file} is a database of another program; it was not changed`);
     if (version > migrations().length)
@@ -70,23 +82,36 @@ export function checkDatabaseFile(file: string): void {
       recorded.every((row, at) => row.name === known[at]?.name && row.sha256 === known[at]?.sha256);
     if (!sound)
       throw new CliError(`${file} is half-migrated or was changed by hand; restore a backup (nothing was changed)`);
+    return version;
   } finally {
     database.close();
   }
 }
 
+/** Throws CliError if a server of an older version uses the database: a migration would change the schema under it. */
+function checkOlderServer(file: string, schema: number): void {
+  if (schema === 0 || schema >= migrations().length || !isServed(dirname(file))) return;
+  throw new CliError(
+    `a server of an older version uses ${dirname(file)} (schema ${schema}, this version has ${migrations().length}); stop it and start this version, or use the older version's command; nothing was changed`,
+  );
+}
+
 /**
  * Opens a database file, creates it if it does not exist, and migrates it. Throws CliError, without changing the file, if it is
- * of a newer version, half-migrated, locked, damaged or not a database.
+ * of a newer version, half-migrated, locked, damaged, not a database, or in use by a server of an older version. A server sets
+ * `serving`, because it holds the lock itself.
  */
-export function openStore(file: string): Store {
+export function openStore(file: string, { serving = false } = {}): Store {
   const fresh = !existsSync(file);
   let database: Database.Database | undefined;
   try {
     if (fresh) {
       mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
       closeSync(openSync(file, "a", 0o600)); // SQLite's journals get the same permissions
-    } else checkDatabaseFile(file);
+    } else {
+      const schema = checkDatabaseFile(file);
+      if (!serving) checkOlderServer(file, schema);
+    }
     database = new Database(file, { timeout: 5000 });
     database.pragma("journal_mode = WAL");
     database.pragma("synchronous = FULL"); // an acknowledged write survives a power cut
