@@ -8,6 +8,7 @@ import type { Answer } from "./operations/operation.ts";
 import type { Providers } from "./providers/providers.ts";
 import type { Blobs } from "./store/blobs.ts";
 import type { Store } from "./store/database.ts";
+import type { Reads } from "./store/table_revisions.ts";
 import type { BodyBudget } from "./transports/http/body_budget.ts";
 
 /** The addresses at which clients reach this server, without a trailing slash; each is the server's own address by default. */
@@ -45,6 +46,8 @@ export interface Context {
   caller: Caller;
   /** The time of the call, in the format of stored timestamps. */
   now: string;
+  /** The statements that the answer is made with. */
+  reads: Reads;
   /**
    * Returns a context with the current time and a newly authenticated caller. Throws 401 if the credentials are no longer
    * valid.

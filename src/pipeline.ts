@@ -6,6 +6,7 @@ import { forbidden, unprocessable } from "./errors.ts";
 import type { Attempt } from "./idempotency.ts";
 import { detailOf } from "./inputs.ts";
 import { type Answer, Bytes, type Operation, TaggedDocument } from "./operations/operation.ts";
+import { Reads } from "./store/table_revisions.ts";
 
 /** The credentials of a request, known before its body is read. */
 export interface Credentials {
@@ -27,9 +28,11 @@ export interface DocumentResult {
 
 /** Authenticates the caller of a request. Throws 401 if the credentials are invalid, 429 if the key exceeds its rate limit. */
 export function openContext(app: App, credentials: Credentials): Context {
+  const reads = new Reads();
   const renew = (): Context => {
     const now = new Date(app.clock()).toISOString();
-    return { app, now, caller: authenticate(app.store, credentials.authorization, now), renew, write };
+    const caller = app.store.observe(reads, () => authenticate(app.store, credentials.authorization, now));
+    return { app, now, caller, reads, renew, write };
   };
   const write: Context["write"] = (work) => app.store.write(() => work(renew()));
   const context = renew();
@@ -60,7 +63,8 @@ export function authorizePath(context: Context, operation: Operation, path: obje
   if (operation.authorize === undefined) return;
   const names = operation.path.matchAll(/:(\w+)/g).map(([, name]) => name as string);
   const entries = Object.fromEntries(names.map((name) => [name, operation.input.entries[name] as v.GenericSchema]));
-  operation.authorize(context, validate(v.object(entries), path));
+  const fields = validate(v.object(entries), path);
+  context.app.store.observe(context.reads, () => operation.authorize?.(context, fields));
 }
 
 /** Converts a handler's result to a response. */
@@ -91,7 +95,10 @@ export async function perform(
   input: object,
   attempt?: Attempt,
 ): Promise<DocumentResult | Bytes> {
-  if (operation.method === "GET") return resultOf(await operation.run(context, input), operation);
+  if (operation.method === "GET") {
+    const { app, reads } = context;
+    return resultOf(await app.store.observe(reads, () => operation.run(context, input)), operation);
+  }
   const present = context.renew();
   authorize(present, operation);
   const stored = attempt?.storedAnswer([operation.name, input]);

@@ -6,6 +6,7 @@ import Database from "better-sqlite3";
 import { CliError } from "../errors.ts";
 import { migrate, migrations, recordedMigrations } from "./migrations.ts";
 import { statementTexts } from "./statements.ts";
+import { openTableRevisions, type Reads, type TableRevisions } from "./table_revisions.ts";
 import { openTransactions, type Transactions } from "./transactions.ts";
 
 /** The name of the database file in a data directory. */
@@ -20,6 +21,12 @@ export interface Store extends Transactions {
   plucked(name: string): Database.Statement;
   /** A number that changes after any commit. With look=false, the commits of other processes are not checked. */
   revision(look?: boolean): number;
+  /** How often each table changed, by production. With look=false, the commits of other processes are not checked. */
+  revisions(look?: boolean): TableRevisions;
+  /** Runs `work` and adds the statements that it runs to `reads`. If `work` is asynchronous, `reads` is not complete. */
+  observe<T>(reads: Reads, work: () => T): T;
+  /** The tables that an answer depends on, and the columns that are counted apart; undefined if every commit may change it. */
+  partsOf(reads: Reads): readonly string[] | undefined;
   /** Counts a change of a part of a production, once per transaction. Throws an Error outside a transaction or without a production. */
   touch(production_id: unknown, part: string): void;
   /** Makes the connection read-only. For a database that turned out to be damaged. */
@@ -108,7 +115,7 @@ const withFixedPlan = (text: string): string =>
   text.replace(/'[^']*'|--.*|:[a-z]\w*/g, (part) => (part.startsWith(":") ? `+${part}` : part));
 
 /** Prepares the statements of sql/ on one connection. Throws an Error for an invalid statement. */
-function prepareStatements(database: Database.Database): Pick<Store, "statement" | "plucked"> {
+function prepareStatements(database: Database.Database): Pick<Store, "statement" | "plucked" | "observe"> {
   const texts = statementTexts();
   const statements = new Map<string, Database.Statement>();
   const plucked = new Map<string, Database.Statement>();
@@ -119,7 +126,9 @@ function prepareStatements(database: Database.Database): Pick<Store, "statement"
       throw new Error(`sql: ${name}: ${(error as Error).message}`);
     }
   }
+  let observed: Reads | undefined;
   const statement = (name: string): Database.Statement => {
+    observed?.statements.add(name);
     const found = statements.get(name);
     if (found === undefined) throw new Error(`sql: there is no statement ${name}`);
     return found;
@@ -127,6 +136,7 @@ function prepareStatements(database: Database.Database): Pick<Store, "statement"
   return {
     statement,
     plucked(name) {
+      observed?.statements.add(name);
       let found = plucked.get(name);
       if (found === undefined) {
         found = database.prepare(statement(name).source).pluck();
@@ -134,15 +144,38 @@ function prepareStatements(database: Database.Database): Pick<Store, "statement"
       }
       return found;
     },
+    observe(reads, work) {
+      const former = observed;
+      observed = reads;
+      try {
+        const result = work();
+        if (result instanceof Promise) reads.complete = false;
+        return result;
+      } finally {
+        observed = former;
+      }
+    },
   };
 }
 
 function openPrepared(database: Database.Database): Store {
   const dataVersion = database.prepare("PRAGMA data_version").pluck();
   const statements = prepareStatements(database);
+  const tableRevisions = openTableRevisions(database);
   const touched = new Map<string, Set<number>>();
   let revision = 0;
   let seenDataVersion = -1;
+  let latest: TableRevisions | undefined;
+  // data_version only changes with commits of other connections; openTransactions counts those of this one.
+  const revisionNow = (look = true): number => {
+    if (!look) return revision;
+    const dataVersionNow = dataVersion.get() as number;
+    if (dataVersionNow !== seenDataVersion) {
+      seenDataVersion = dataVersionNow;
+      revision++;
+    }
+    return revision;
+  };
   return {
     database,
     ...statements,
@@ -162,16 +195,13 @@ function openPrepared(database: Database.Database): Store {
       const productions = touched.get(part) ?? new Set();
       touched.set(part, productions.add(production_id));
     },
-    // data_version only changes with commits of other connections; openTransactions counts those of this one.
-    revision(look = true) {
-      if (!look) return revision;
-      const dataVersionNow = dataVersion.get() as number;
-      if (dataVersionNow !== seenDataVersion) {
-        seenDataVersion = dataVersionNow;
-        revision++;
-      }
-      return revision;
+    revision: revisionNow,
+    revisions(look) {
+      const number = revisionNow(look);
+      if (latest?.number !== number) latest = tableRevisions.load(number);
+      return latest;
     },
+    partsOf: tableRevisions.partsOf,
     stopWriting: () => void database.pragma("query_only = ON"),
     close() {
       if (!database.open) return;
