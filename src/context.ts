@@ -6,6 +6,7 @@ import type { Config } from "./config.ts";
 import type { Idempotency } from "./idempotency.ts";
 import type { Answer } from "./operations/operation.ts";
 import type { Providers } from "./providers/providers.ts";
+import type { Replica } from "./replica.ts";
 import type { Blobs } from "./store/blobs.ts";
 import type { Store } from "./store/database.ts";
 import type { Reads } from "./store/table_revisions.ts";
@@ -35,6 +36,8 @@ export interface App {
   addresses: Addresses;
   /** The settings. */
   config: Config;
+  /** What a replica refuses; undefined if this server is a primary. */
+  replica: Replica | undefined;
   /** Limits the requests of each key; undefined if no rate limit is configured. */
   rates: RateLimiter<number> | undefined;
   /** The current time in milliseconds. */

@@ -32,6 +32,7 @@ export function openContext(app: App, credentials: Credentials): Context {
   const renew = (): Context => {
     const now = new Date(app.clock()).toISOString();
     const caller = app.store.observe(reads, () => authenticate(app.store, credentials.authorization, now));
+    app.replica?.checkKey(caller);
     return { app, now, caller, reads, renew, write };
   };
   const write: Context["write"] = (work) => app.store.write(() => work(renew()));
@@ -57,9 +58,10 @@ export function validate<T extends v.GenericSchema<unknown, object>>(schema: T, 
 
 /**
  * Runs the operation's `authorize` on the path fields, before the body is read. Throws 422 if the path is malformed, otherwise
- * what `authorize` throws.
+ * what `authorize` throws; 503 if the operation writes and this server is a replica.
  */
 export function authorizePath(context: Context, operation: Operation, path: object): void {
+  if (context.app.replica !== undefined && operation.method !== "GET") throw context.app.replica.readOnly();
   if (operation.authorize === undefined) return;
   const names = operation.path.matchAll(/:(\w+)/g).map(([, name]) => name as string);
   const entries = Object.fromEntries(names.map((name) => [name, operation.input.entries[name] as v.GenericSchema]));

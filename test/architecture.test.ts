@@ -18,7 +18,7 @@ const layers: readonly RegExp[] = [
   /^src\/store\//,
   /^src\/(access|providers)\/|^src\/config\.ts$/,
   /^src\/(document)\//,
-  /^src\/(context|idempotency)\.ts$/,
+  /^src\/(context|idempotency|replica)\.ts$/,
   /^src\/operations\//,
   /^src\/admin\//,
   /^src\/operations\.ts$/,

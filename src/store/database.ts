@@ -80,11 +80,16 @@ export function checkDatabaseFile(file: string): void {
   }
 }
 
+export interface StoreOptions {
+  /** external: another program copies the database and makes its checkpoints; none by default. */
+  replication?: "none" | "external";
+}
+
 /**
  * Opens a database file, creates it if it does not exist, and migrates it. Throws CliError, without changing the file, if it is
  * of a newer version, half-migrated, locked, damaged or not a database.
  */
-export function openStore(file: string): Store {
+export function openStore(file: string, options: StoreOptions = {}): Store {
   const fresh = !existsSync(file);
   let database: Database.Database | undefined;
   try {
@@ -98,8 +103,38 @@ export function openStore(file: string): Store {
     database.pragma("foreign_keys = ON");
     database.pragma("trusted_schema = OFF");
     database.pragma("cache_size = -16000");
+    if (options.replication === "external") database.pragma("wal_autocheckpoint = 0");
     migrate(database, file);
     return openPrepared(database);
+  } catch (error) {
+    database?.close();
+    throw error instanceof CliError ? error : new CliError(openErrorMessage(error, file));
+  }
+}
+
+/**
+ * Opens the database of a replica: read-only, with `readOnly()` as the error of every write. Every commit of the copier counts as
+ * a change of everything. Throws CliError if the copy is not complete or is of another version.
+ */
+export function openReplicaStore(file: string, readOnly: () => Error): Store {
+  let database: Database.Database | undefined;
+  try {
+    checkDatabaseFile(file);
+    database = new Database(file, { fileMustExist: true, timeout: 5000 });
+    database.pragma("query_only = ON");
+    database.pragma("trusted_schema = OFF");
+    const version = database.pragma("user_version", { simple: true }) as number;
+    if (version === 0) throw new CliError(`${file} has no complete copy yet; wait for the first one`);
+    if (version < migrations().length)
+      throw new CliError(
+        `${file} is a copy of an older Tallylight (schema ${version}, this version needs ${migrations().length}); upgrade the primary first`,
+      );
+    const store = openPrepared(database);
+    const refuse = () => {
+      throw readOnly();
+    };
+    const close = () => void database?.close();
+    return { ...store, write: async () => refuse(), writeSync: refuse, partsOf: () => undefined, close };
   } catch (error) {
     database?.close();
     throw error instanceof CliError ? error : new CliError(openErrorMessage(error, file));

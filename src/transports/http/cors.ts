@@ -5,7 +5,7 @@ const methods = "GET, HEAD, POST";
 const headers =
   "authorization, content-type, idempotency-key, if-none-match, if-range, last-event-id, mcp-protocol-version, range";
 const exposed =
-  "etag, content-range, accept-ranges, content-disposition, retry-after, www-authenticate, idempotency-replayed";
+  "etag, content-range, accept-ranges, content-disposition, retry-after, www-authenticate, idempotency-replayed, tallylight-replica-age";
 
 /**
  * Returns a function that adds the CORS headers of a configured origin to a response. The function responds to a preflight
