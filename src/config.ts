@@ -133,6 +133,12 @@ const settings = {
   event_readers: v.optional(wholeNumber(1, 1_000_000, "readers"), 500),
   /** The hosts and networks that webhooks may go to; none by default. */
   webhook_hosts: v.optional(list(host, hostMessage), []),
+  /** Who copies the database: a replicator such as Litestream also makes the checkpoints, so SQLite makes none itself. */
+  replication: v.optional(v.picklist(["none", "external"], "must be none or external"), "none"),
+  /** The maximum age of a replica's copy in seconds. With an older one, a replica refuses every request. */
+  max_staleness: v.optional(wholeNumber(1, 86_400, "seconds"), 10),
+  /** The address of the primary server, which a replica names to clients that write. */
+  primary_url: v.optional(webAddress),
   /** Whether to use X-Forwarded-For as the client address. Only safe behind a proxy that sets the header. */
   trust_proxy: v.optional(flag, false),
 };

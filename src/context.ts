@@ -8,9 +8,11 @@ import type { Deliveries } from "./events/webhooks/deliveries.ts";
 import type { Idempotency } from "./idempotency.ts";
 import type { Answer } from "./operations/operation.ts";
 import type { Providers } from "./providers/providers.ts";
+import type { Replica } from "./replica.ts";
 import type { Blobs } from "./store/blobs.ts";
 import type { Store } from "./store/database.ts";
 import type { ResumableUploads } from "./store/resumable_uploads.ts";
+import type { Reads } from "./store/table_revisions.ts";
 import type { BodyBudget } from "./transports/http/body_budget.ts";
 
 /** The addresses at which clients reach this server, without a trailing slash; each is the server's own address by default. */
@@ -42,6 +44,8 @@ export interface App {
   addresses: Addresses;
   /** The settings. */
   config: Config;
+  /** What a replica refuses; undefined if this server is a primary. */
+  replica: Replica | undefined;
   /** Limits the requests of each key; undefined if no rate limit is configured. */
   rates: RateLimiter<number> | undefined;
   /** The current time in milliseconds. */
@@ -57,6 +61,8 @@ export interface Context {
   onClose: (listener: () => void) => void;
   /** The time of the call, in the format of stored timestamps. */
   now: string;
+  /** The statements that the answer is made with. */
+  reads: Reads;
   /**
    * Returns a context with the current time and a newly authenticated caller. Throws 401 if the credentials are no longer
    * valid.

@@ -6,6 +6,7 @@ import { forbidden, unprocessable } from "./errors.ts";
 import type { Attempt } from "./idempotency.ts";
 import { detailOf } from "./inputs.ts";
 import { type Answer, Bytes, type Operation, TaggedDocument } from "./operations/operation.ts";
+import { Reads } from "./store/table_revisions.ts";
 
 /** The credentials of a request, known before its body is read. */
 export interface Credentials {
@@ -31,10 +32,12 @@ export interface DocumentResult {
  */
 export function openContext(app: App, credentials: Credentials, onClose: Context["onClose"] = () => {}): Context {
   const { authorization } = credentials;
+  const reads = new Reads();
   const renew = (): Context => {
     const now = new Date(app.clock()).toISOString();
-    const caller = authenticate(app.store, authorization, now);
-    return { app, now, caller, credentials: authorization ?? "", onClose, renew, write };
+    const caller = app.store.observe(reads, () => authenticate(app.store, authorization, now));
+    app.replica?.checkKey(caller);
+    return { app, now, caller, credentials: authorization ?? "", onClose, reads, renew, write };
   };
   const write: Context["write"] = (work) => app.store.write(() => work(renew()));
   const context = renew();
@@ -60,13 +63,15 @@ export function validate<T extends v.GenericSchema<unknown, object>>(schema: T, 
 
 /**
  * Runs the operation's `authorize` on the path fields, before the body is read. Throws 422 if the path is malformed, otherwise
- * what `authorize` throws.
+ * what `authorize` throws; 503 if the operation writes and this server is a replica.
  */
 export function authorizePath(context: Context, operation: Operation, path: object): void {
+  if (context.app.replica !== undefined && operation.method !== "GET") throw context.app.replica.readOnly();
   if (operation.authorize === undefined) return;
   const names = operation.path.matchAll(/:(\w+)/g).map(([, name]) => name as string);
   const entries = Object.fromEntries(names.map((name) => [name, operation.input.entries[name] as v.GenericSchema]));
-  operation.authorize(context, validate(v.object(entries), path));
+  const fields = validate(v.object(entries), path);
+  context.app.store.observe(context.reads, () => operation.authorize?.(context, fields));
 }
 
 /** Converts a handler's result to a response. */
@@ -97,7 +102,10 @@ export async function perform(
   input: object,
   attempt?: Attempt,
 ): Promise<DocumentResult | Bytes> {
-  if (operation.method === "GET") return resultOf(await operation.run(context, input), operation);
+  if (operation.method === "GET") {
+    const { app, reads } = context;
+    return resultOf(await app.store.observe(reads, () => operation.run(context, input)), operation);
+  }
   const present = context.renew();
   authorize(present, operation);
   const stored = attempt?.storedAnswer([operation.name, input]);

@@ -82,12 +82,15 @@ const idleTimeout = 60_000;
 /** How long `close` waits for the requests in progress, in milliseconds. */
 const closeTimeout = 30_000;
 
+const healthPath = "/healthz";
+
 const healthTransport: Transport = {
   answer(ctx) {
     ctx.operation = "healthz";
     checkMethod(ctx, "GET", "HEAD");
     ctx.app.store.revision(); // fails if the database cannot be read
-    sendJson(ctx, 200, '{"ok":true}', { "cache-control": "no-store" });
+    const replica = ctx.app.replica && { replica: { age: ctx.app.replica.age() } };
+    sendJson(ctx, 200, JSON.stringify({ ok: true, ...replica }), { "cache-control": "no-store" });
   },
 };
 
@@ -118,10 +121,16 @@ function openTransports(
     if (path.startsWith(mediaPath)) return mediaTransport;
     if (path.startsWith(wellKnownPath)) return discoveryTransport;
     if (Object.values<string>(oauthPaths).includes(path)) return oauth;
-    if (path === "/healthz") return healthTransport;
+    if (path === healthPath) return healthTransport;
     if (path === "/" || within(path, "/docs")) return web;
     return notFoundTransport;
   };
+}
+
+/** Adds the age of a replica's copy to a response. */
+function addAge({ replica }: App, res: ServerResponse): void {
+  const age = replica?.age();
+  if (typeof age === "number") res.setHeader("tallylight-replica-age", age);
 }
 
 /** Replaces the 401 of a request with 429 if its network has sent too many invalid keys. */
@@ -176,9 +185,10 @@ function openAnswering(
     const credentials: Credentials = { authorization: req.headers.authorization };
     const ctx: RequestContext = { app, req, res, path, query, credentials, sent: 0 };
     if (closing) res.shouldKeepAlive = false;
+    addAge(app, res);
     if (cors?.(req, res)) return;
     const transport = transportOf(path);
-    const problem = headProblem(req);
+    const problem = headProblem(req) ?? (path === healthPath ? undefined : app.replica?.refusal());
     const finish = (): void => {
       log.request(ctx, number, performance.now() - started);
       if (credentials.key_id !== undefined) app.touch(credentials.key_id);
@@ -224,6 +234,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     handle(req, res);
   });
   limitConnections(http, app.config.connections, (req, res, problem) => {
+    addAge(app, res);
     sendProblem({ app, req, res, path: "", query: "", credentials: { authorization: undefined }, sent: 0 }, problem);
   });
   http.setTimeout(options.idleTimeout ?? idleTimeout);

@@ -19,7 +19,7 @@ const layers: readonly RegExp[] = [
   /^src\/(access|providers)\/|^src\/config\.ts$/,
   /^src\/(document)\//,
   /^src\/(events)\//,
-  /^src\/(context|idempotency)\.ts$/,
+  /^src\/(context|idempotency|replica)\.ts$/,
   /^src\/operations\//,
   /^src\/admin\//,
   /^src\/operations\.ts$/,

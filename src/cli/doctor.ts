@@ -4,6 +4,7 @@ import { CliError } from "../errors.ts";
 import { openProviders } from "../providers/providers.ts";
 import { type Finding, inspectData } from "../store/inspection.ts";
 import { repairData } from "../store/repair.ts";
+import { refuseReplica } from "../store/replica.ts";
 import { checkUpgrade, type UpgradeCheck, upgradeSentences } from "../store/upgrade.ts";
 import type { Command, ParsedArgs } from "./arguments.ts";
 import { showing } from "./backup.ts";
@@ -74,6 +75,7 @@ const doctor: Command = {
   },
   async run(args) {
     requireData(args.data);
+    if (args.has("repair")) refuseReplica(args.data, "doctor --repair");
     const { progress, done } = showing("checksums");
     const { config, finding } = checkSettings(args);
     const options = { deep: args.has("deep"), now: Date.parse(args.now), reserve: config?.disk_reserve, progress };

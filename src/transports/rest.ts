@@ -224,7 +224,7 @@ export function openRestTransport(app: App, cache: ResponseCache, options: RestO
       if (match === undefined) throw pathError(routes, path);
       const operation = match.operation.name;
       ctx.operation = operation;
-      const revision = app.store.revision(); // read before authentication, so that revoking the key later ends the cache entry
+      const revisions = app.store.revisions(); // read before authentication, so that revoking the key later ends the cache entry
       const context = openContext(app, credentials, (listener) => void ctx.res.once("close", listener));
       authorize(context, match.operation);
       await run(ctx, context, match, streamTimes, (result, replayed) => {
@@ -235,7 +235,7 @@ export function openRestTransport(app: App, cache: ResponseCache, options: RestO
         }
         const etag = result.etag ?? etagOf(result.text);
         const body = Buffer.from(result.text);
-        cache.put(cacheName(ctx), context, revision, { body, etag, operation });
+        cache.put(cacheName(ctx), context, revisions, { body, etag, operation });
         sendDocument(ctx, body, etag);
       });
     },
