@@ -110,11 +110,12 @@ function openLocked(options: AppOptions, lock: Lock): OpenApp {
   const addresses: Addresses = { base_url: "", mcp_url: "", media_url: "", auth_url: "", ...options.addresses };
   const providers = openProviders(config, { clock, ...options.outbound });
   const sweeping = setInterval(() => {
+    if (replica !== undefined) return;
     store.write(resumable.sweep, { durable: false }).catch(() => undefined); // the next one removes what this one did not
   }, sweepInterval);
   sweeping.unref();
   const feed = new Feed(store, { clock, readersOfKey: config.event_readers });
-  const endTrimming = keepTrimmed(store, clock);
+  const endTrimming = replica === undefined ? keepTrimmed(store, clock) : () => {};
   const touched = new Map<number, number>();
   return {
     store,

@@ -244,7 +244,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const host = chosen?.address ?? options.host;
   const url = `${tls ? "https" : "http"}://${host.includes(":") ? `[${host}]` : host}:${port}`;
   app.announce(url);
-  app.deliveries.start(port);
+  if (app.replica === undefined) app.deliveries.start(port); // a replica writes nothing, and its primary delivers
   const close = async (): Promise<void> => {
     end();
     app.feed.end();

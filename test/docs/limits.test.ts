@@ -68,6 +68,7 @@ const limits: Readonly<Record<string, Readonly<Record<string, number | undefined
     "uploads of one key at once": config.uploads_at_once,
     "uploads of all keys at once": together,
     "uploads of all keys at once, for a key that has none": together * value("store/uploads.ts", "spareFactor"),
+    "unused resumable uploads of one key": value("store/resumable_uploads.ts", "maxUploadsOfKey"),
     "free space on the disk": config.disk_reserve,
   },
   Fields: {
@@ -115,6 +116,7 @@ const limits: Readonly<Record<string, Readonly<Record<string, number | undefined
     "events of all productions": defaultRetention.maxEvents,
     "answer to an `Idempotency-Key`": value("idempotency.ts", "day"),
     "answers with a credential in memory": value("idempotency.ts", "maxInMemory"),
+    "resumable upload after its last bytes": value("store/resumable_uploads.ts", "lifetime"),
     "media ticket": value("app.ts", "ticketLifetime"),
     "sign-in page": value("transports/oauth/requests.ts", "lifetime"),
     "authorization code": value("access/oauth_tokens.ts", "codeLifetime"),
@@ -130,6 +132,9 @@ const limits: Readonly<Record<string, Readonly<Record<string, number | undefined
 
 /** The limits that no client meets, by the beginning of `file name`, and why. */
 const internal: Readonly<Record<string, string>> = {
+  "admin/applied.ts": "the length of an activity entry of an import",
+  "admin/import_job.ts maxProblems": "docs/api.md names it at POST /admin/import",
+  "cli/update.ts maxValue": "the length of a printed value",
   "access/rate_limiter.ts maxNames": "bounds the memory of the rate limiter",
   "events/retention.ts max": "in the tables by defaultRetention",
   "store/events.ts maxValue": "docs/events.md names it; see docs/events.test.ts",
@@ -142,6 +147,7 @@ const internal: Readonly<Record<string, string>> = {
   "providers/look.ts maxBytes": "bounds what a provider answers",
   "providers/restyle.ts maxBytes": "bounds what a provider answers",
   "store/orphans.ts maxListed": "the rows that doctor names",
+  "store/resumable_uploads.ts maxHashes": "bounds the memory of running hashes; a hash can be computed again",
   "store/restore.ts maxManifest": "bounds the manifest of a backup",
   "store/soundness.ts maxListed": "the rows that doctor names",
   "store/staging.ts maxWaiting": "bounds the memory of an upload",
