@@ -79,6 +79,8 @@ const limits: Readonly<Record<string, Readonly<Record<string, number | undefined
     "events of a storage batch": maxStorageEvents,
     "path in a filespace": value("inputs.ts", "maxPathBytes"),
     "text of a note": longest("create_note", "text"),
+    "webhooks of a production": value("admin/webhooks.ts", "maxWebhooks"),
+    "address of a webhook": value("events/webhooks/destinations.ts", "maxUrl"),
     "side of a media proxy": value("operations/media_proxy.ts", "maxSide"),
     "scans of a JPEG": value("store/jpeg.ts", "maxScans"),
     "still for a look brief": value("operations/percep.ts", "maxBytes"),
@@ -97,6 +99,8 @@ const limits: Readonly<Record<string, Readonly<Record<string, number | undefined
     "event streams and waiting polls of one key": config.event_readers,
     "event stream without an event, until a comment": defaultStreamTimes.quiet,
     "event stream that the client does not read": defaultStreamTimes.stalled,
+    "one delivery to a webhook": value("events/webhooks/posting.ts", "tryTimeout"),
+    "longest `Retry-After` of the receiver of a webhook": value("events/webhooks/deliveries.ts", "maxRetryAfter"),
     "requests of one key in a minute": config.rate_limit,
     "wrong keys and tickets of one network in a minute": config.failed_keys,
     "wrong keys on the sign-in page, of one network in a minute": value(
@@ -131,6 +135,8 @@ const limits: Readonly<Record<string, Readonly<Record<string, number | undefined
 /** The limits that no client meets, by the beginning of `file name`, and why. */
 const internal: Readonly<Record<string, string>> = {
   "access/rate_limiter.ts maxNames": "bounds the memory of the rate limiter",
+  "events/webhooks/deliveries.ts endTime": "within the time that requests have when the server stops",
+  "events/webhooks/deliveries.ts unstoredTime": "bounds the writes of a webhook that has nothing to deliver",
   "events/retention.ts max": "in the tables by defaultRetention",
   "store/events.ts maxValue": "docs/events.md names it; see docs/events.test.ts",
   "transports/http/event_stream.ts reconnectTime": "advises a client, and limits nothing",
