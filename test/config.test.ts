@@ -52,6 +52,7 @@ test("leaves both providers unconfigured by default", () => {
     disk_reserve: 2 ** 28,
     connections: 2000,
     trust_proxy: false,
+    metrics: false,
   });
 });
 
