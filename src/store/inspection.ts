@@ -54,7 +54,7 @@ function checkDatabase(database: Database.Database): Finding[] {
   ];
 }
 
-interface Blob {
+export interface Blob {
   sha256: string;
   size: number;
 }
@@ -63,7 +63,7 @@ interface Blob {
  * The blobs that media refer to. Others are not checked: their bytes may already be removed, and the next sweep deletes the
  * row.
  */
-const neededBlobs = (database: Database.Database): Blob[] =>
+export const neededBlobs = (database: Database.Database): Blob[] =>
   database
     .prepare("SELECT sha256, size FROM blobs WHERE sha256 IN (SELECT sha256 FROM media) ORDER BY sha256")
     .all() as Blob[];
