@@ -17,8 +17,8 @@ const programFlags: Readonly<Record<string, Flag>> = {
 };
 
 const programsOf = (args: ParsedArgs): Programs => ({
-  sqlite3_rsync: args.text("sqlite3-rsync") ?? "sqlite3_rsync",
-  remote_sqlite3_rsync: args.text("remote-sqlite3-rsync"),
+  sqlite3_rsync: args.text("copier") ?? "sqlite3_rsync",
+  remote_sqlite3_rsync: args.text("remote-copier"),
   rsync: args.text("rsync") ?? "rsync",
   ssh_port: args.text("ssh-port"),
 });
@@ -70,8 +70,8 @@ const follow: Command = {
   positionals: ["SOURCE"],
   flags: {
     every: { value: "SECONDS", summary: "the time between two copies; 1 second by default" },
-    "sqlite3-rsync": { value: "PATH", summary: "the program sqlite3_rsync; sqlite3_rsync by default" },
-    "remote-sqlite3-rsync": { value: "PATH", summary: "the same on the other machine; found in its PATH by default" },
+    copier: { value: "PATH", summary: "the program sqlite3_rsync; sqlite3_rsync by default" },
+    "remote-copier": { value: "PATH", summary: "the same on the other machine; found in its PATH by default" },
     ...programFlags,
   },
   async run(args) {

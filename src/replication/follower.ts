@@ -40,7 +40,7 @@ const longestPause = 30_000;
 /** How often a promotion is looked for, in milliseconds. */
 const lookInterval = 200;
 /** A copy that takes longer is ended, in milliseconds; the first one and the second of two in a row may take any time. */
-const usualLimit = 60_000;
+const usualTimeout = 60_000;
 
 /** Takes the directory for following. Throws CliError if it is a primary's, or if another process follows or promotes it. */
 function openFolder(data: string): { release(): void } {
@@ -116,7 +116,7 @@ export async function follow(options: FollowOptions): Promise<"stopped" | "promo
       try {
         options.copied(await copy(options, complete, limit, ended));
         failures = 0;
-        limit = usualLimit;
+        limit = usualTimeout;
       } catch (error) {
         if (ended.aborted) break;
         if (!(error instanceof CliError)) throw error;

@@ -37,8 +37,8 @@ export interface Promotion {
 }
 
 /** How long to wait for the follower and its program to end, and for media from the source. In milliseconds. */
-const waitLimit = 30_000;
-const mediaLimit = 60_000;
+const stopTimeout = 30_000;
+const mediaTimeout = 60_000;
 
 /** The process that is copying; undefined if there is none. */
 function copyingProcess(data: string): number | undefined {
@@ -54,7 +54,7 @@ function copyingProcess(data: string): number | undefined {
 /** Ends the following: the follower sees the file and stops. Throws CliError if it, or its program, does not end in time. */
 async function stopFollowing(data: string): Promise<Lock> {
   writeFileSync(join(data, promotionName), "");
-  const deadline = performance.now() + waitLimit;
+  const deadline = performance.now() + stopTimeout;
   let lock = lockForFollowing(data);
   while (performance.now() < deadline && (lock === undefined || copyingProcess(data) !== undefined)) {
     await pause(50);
@@ -98,7 +98,7 @@ function checkCopy(data: string, allowBroken: boolean): string[] {
 /** Copies what is missing of the media if the source can be reached. Returns what is still missing. */
 async function completeMedia(source: Source, { data, programs }: PromoteOptions): Promise<string[]> {
   try {
-    await copyMedia(source, data, missingMedia(data), programs, AbortSignal.timeout(mediaLimit));
+    await copyMedia(source, data, missingMedia(data), programs, AbortSignal.timeout(mediaTimeout));
   } catch {
     // the source is gone, which is why this replica is promoted
   }
