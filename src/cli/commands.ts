@@ -11,6 +11,7 @@ const modules: readonly (readonly [firstWords: readonly string[], load: () => Pr
   [["demo"], () => import("./demo.ts")],
   [["serve"], () => import("./serve.ts")],
   [["init"], () => import("./init.ts")],
+  [["follow", "promote"], () => import("./follow.ts")],
   [["import"], () => import("./import.ts")],
   [["set"], () => import("./update.ts")],
   [["export"], () => import("./export.ts")],
