@@ -1,6 +1,7 @@
 // Runs an operation for every transport: authenticate -> check reach -> check scope -> validate -> run.
 import * as v from "valibot";
 import { authenticate } from "./access/callers.ts";
+import { authenticateSession } from "./access/sessions.ts";
 import type { App, Context } from "./context.ts";
 import { forbidden, unprocessable } from "./errors.ts";
 import type { Attempt } from "./idempotency.ts";
@@ -11,6 +12,8 @@ import { type Answer, Bytes, type Operation, TaggedDocument } from "./operations
 export interface Credentials {
   /** The Authorization header. */
   authorization: string | undefined;
+  /** The token of a browser session, from its cookie. If present, the call is the session's, whatever the header says. */
+  session?: string;
   /** Set once the caller is authenticated. */
   key_id?: number;
 }
@@ -27,11 +30,15 @@ export interface DocumentResult {
 
 /** Authenticates the caller of a request. Throws 401 if the credentials are invalid, 429 if the key exceeds its rate limit. */
 export function openContext(app: App, credentials: Credentials): Context {
+  const { store } = app;
+  const { authorization, session } = credentials;
   const renew = (): Context => {
     const now = new Date(app.clock()).toISOString();
-    return { app, now, caller: authenticate(app.store, credentials.authorization, now), renew, write };
+    const caller =
+      session === undefined ? authenticate(store, authorization, now) : authenticateSession(store, session, now);
+    return { app, now, caller, renew, write };
   };
-  const write: Context["write"] = (work) => app.store.write(() => work(renew()));
+  const write: Context["write"] = (work) => store.write(() => work(renew()));
   const context = renew();
   credentials.key_id = context.caller.key_id;
   app.rates?.check(context.caller.key_id, app.clock());

@@ -4,6 +4,7 @@ import "./admin/engagements.ts"; // imported because these modules declare state
 import "./admin/grants.ts";
 import "./admin/keys.ts";
 import "./admin/productions.ts";
+import "./admin/sessions.ts";
 import "./admin/storage.ts";
 import "./admin/versions.ts";
 import "./store/revisions.ts";
@@ -18,6 +19,7 @@ import type { App } from "./context.ts";
 import { HttpError, isDamage, notFound } from "./errors.ts";
 import { type Interfaces, isUnspecified, type ReachableAddress, reachableAddress } from "./network.ts";
 import type { Credentials } from "./pipeline.ts";
+import { recordServerAddress, removeServerAddress } from "./store/server_address.ts";
 import { checkDeclarations } from "./store/statements.ts";
 import { type Log, openLog, type WriteLine } from "./transports/http/access_log.ts";
 import { deferContinue } from "./transports/http/body.ts";
@@ -222,9 +224,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const host = chosen?.address ?? options.host;
   const url = `${tls ? "https" : "http"}://${host.includes(":") ? `[${host}]` : host}:${port}`;
   app.announce(url);
+  recordServerAddress(options.data, app.addresses.base_url);
   const close = async (): Promise<void> => {
     end();
     await connections.close(http, closeTimeout);
+    removeServerAddress(options.data);
     app.close();
     log.close();
   };
