@@ -17,8 +17,8 @@
 -- fragment: reach
 -- live: the grants of the engagement that are neither revoked nor expired, if the engagement is active. Not materialized: each
 -- use is a look-up by target in the index grants_target, and a production-wide key never uses it.
-live (verb, node_id, department_id, delivery_id) AS NOT MATERIALIZED (
-  SELECT verb, node_id, department_id, delivery_id
+live (id, verb, node_id, department_id, delivery_id, expires_at) AS NOT MATERIALIZED (
+  SELECT id, verb, node_id, department_id, delivery_id, expires_at
   FROM grants
   WHERE engagement_id = :engagement_id
     AND revoked_at IS NULL

@@ -11,6 +11,16 @@ jsonb_remove(
   iif(s.episode_id IS NULL, '$.episode_id', '$.~'),
   iif(s.episode_id IS NULL, '$.episode_code', '$.~'))
 
+-- fragment: node_label
+-- How lists of nodes name node n: an asset by its label, a scene by its number and slugline, because sluglines repeat.
+iif(n.kind <> 'scene', n.label, (
+  SELECT iif(episode.code IS NULL, '', episode.code || '/') || s.number || ' ' || s.slugline
+  FROM scenes s LEFT JOIN episodes episode ON episode.id = s.episode_id WHERE s.node_id = n.id))
+
+-- fragment: node_reference
+-- Node n, as lists of nodes show it.
+jsonb_object('node_id', n.id, 'kind', n.kind, 'label', {{node_label}})
+
 -- name: list_scenes
 SELECT json_group_array({{scene_document}} ORDER BY s.script_order)
 FROM scenes s JOIN nodes n ON n.id = s.node_id

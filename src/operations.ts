@@ -6,6 +6,7 @@ import { getCharacterBundle, getSceneBundle } from "./operations/bundles.ts";
 import { listDeliveries } from "./operations/deliveries.ts";
 import { getDepartment, listDepartments } from "./operations/departments.ts";
 import { listJobs } from "./operations/jobs.ts";
+import { getMe } from "./operations/me.ts";
 import { getMedia, getMediaContent, getMediaTicket } from "./operations/media.ts";
 import { putMediaProxy } from "./operations/media_proxy.ts";
 import type { Operation } from "./operations/operation.ts";
@@ -23,6 +24,8 @@ import { listTurnovers, submitTurnover } from "./operations/turnovers.ts";
 export type { Operation };
 
 export const table: readonly Operation[] = [
+  getMe,
+
   // Reads
   getProduction,
   listDepartments,

@@ -49,7 +49,8 @@ export function openContext(app: App, credentials: Credentials): Context {
 export function authorize({ caller }: Context, operation: Operation): void {
   if (operation.reach === "production" && caller.engagement_id !== null)
     throw forbidden("this key is bound to an engagement and cannot use this endpoint");
-  if (!caller.scopes.includes(operation.scope)) throw forbidden(`key does not have the \`${operation.scope}\` scope`);
+  const { scope } = operation;
+  if (scope !== null && !caller.scopes.includes(scope)) throw forbidden(`key does not have the \`${scope}\` scope`);
 }
 
 /** Returns the validated input. Throws 422 with a sentence for each problem. */

@@ -55,7 +55,8 @@ interface Row<P extends string, I extends InputSchema, O extends OutputSchema> {
   method: "GET" | "POST";
   /** Relative to /api/v1; `:field` is a field of the input. Every other field comes from the query or the body. */
   path: P;
-  scope: Scope;
+  /** null: any live key may call it. */
+  scope: Scope | null;
   /** production: only for production-wide keys. engagement: also for keys bound to an engagement, clamped to its grants. */
   reach: "production" | "engagement";
   input: I;

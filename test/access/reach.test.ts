@@ -73,6 +73,15 @@ function insertProduction(
     format: "single",
     created_at: past,
   });
+  insert("api_keys", {
+    id: base,
+    production_id,
+    label: "",
+    prefix: `tl_${base}`,
+    token_sha256: `${base}`,
+    scopes: "[]",
+    created_at: past,
+  });
   for (let i = 0; i < 3; i++) {
     insert("departments", {
       id: base + i,
@@ -247,7 +256,7 @@ function insertGrant(
 /** Everything that a caller can read through the engagement surface of its production, by operation and input. */
 function answersTo(engagement_id: number | null, base: number, at = now): Map<string, string> {
   const caller: Context["caller"] = {
-    key_id: 1,
+    key_id: base,
     label: "",
     production_id: base === foreign ? 2 : 1,
     engagement_id,
@@ -287,6 +296,7 @@ function answersTo(engagement_id: number | null, base: number, at = now): Map<st
     ask("get_media", { id });
     ask("get_media_content", { id });
   }
+  ask("get_me", {});
   ask("list_turnovers", {});
   ask("get_purchase_orders", {});
   return answers;
@@ -458,11 +468,58 @@ reach("submitted work is visible only to the engagement that submitted it, whate
   });
 });
 
+/** Runs `check` for both engagements of random productions, with their answers. */
+const forEngagements = (check: (answers: Map<string, string>) => void): void =>
+  forRandomProductions(() => {
+    for (const engagement_id of [1, 2]) check(answersTo(engagement_id, 1));
+  });
+
+const meIn = (answers: Map<string, string>) => JSON.parse(answers.get("get_me {}") as string);
+
+reach("GET /me lists exactly the scenes and characters whose bundles open", () => {
+  let listed = 0;
+  forEngagements((answers) => {
+    const opened = [...answers.values()].flatMap((answer) => {
+      const { scene, character } = JSON.parse(answer);
+      return scene || character ? [(scene ?? character).node_id] : [];
+    });
+    const { nodes } = meIn(answers).reach;
+    const roots = nodes.filter(({ kind }: { kind: string }) => kind === "scene" || kind === "character");
+    assert.equal(
+      roots.map(({ node_id }: { node_id: number }) => node_id),
+      opened.sort((a, b) => a - b),
+    );
+    listed += roots.length;
+  });
+  assert.ok(listed > 0);
+});
+
+reach("GET /me lists a node exactly if the stills of its released versions can be fetched", () => {
+  const released = store.database.prepare(
+    "SELECT v.node_id, m.id FROM versions v JOIN media m ON m.version_id = v.id WHERE v.production_id = 1 AND v.released = 1",
+  );
+  forEngagements((answers) => {
+    const nodes = new Set(meIn(answers).reach.nodes.map(({ node_id }: { node_id: number }) => node_id));
+    for (const { node_id, id } of released.all() as { node_id: number; id: number }[])
+      assert.is(answers.has(`get_media ${JSON.stringify({ id })}`), nodes.has(node_id));
+  });
+});
+
+reach("GET /me lists exactly the deliveries of GET /turnovers", () => {
+  forEngagements((answers) => {
+    const turnovers = JSON.parse(answers.get("list_turnovers {}") as string);
+    const expected = turnovers.map(({ id, title, can_submit }: Record<string, unknown>) => ({ id, title, can_submit }));
+    assert.equal(meIn(answers).reach.deliveries, expected);
+  });
+});
+
 /** Sets the end of every engagement; null removes it. */
 const endAll = (at: string | null) => store.database.prepare("UPDATE engagements SET ended_at = ?").run(at);
 
 function assertNothing(answers: Map<string, string>): void {
-  assert.equal([...answers.keys()], ["list_turnovers {}", "get_purchase_orders {}"]);
+  assert.equal([...answers.keys()], ["get_me {}", "list_turnovers {}", "get_purchase_orders {}"]);
+  assert.equal(meIn(answers).engagement.grants, []);
+  assert.equal(meIn(answers).reach, { nodes: [], deliveries: [] });
   assert.is(answers.get("list_turnovers {}"), "[]");
   assert.is(answers.get("get_purchase_orders {}"), '{"purchase_orders":[],"line":[],"week_of":null}');
 }

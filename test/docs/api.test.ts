@@ -19,7 +19,7 @@ const firstCells = (heading: string): string[] => tableOf(page, heading).rows.ma
 const lineOf = ({ name, method, path, scope, reach, tool, resource }: Operation): string[] => [
   method,
   `\`${path.replace(/:(\w+)/g, "{$1}")}\``,
-  `\`${scope}\``,
+  scope === null ? "any" : `\`${scope}\``,
   reach === "engagement" ? "clamped" : "no",
   [tool && `tool \`${name}\``, resource && `resource \`${resource}\``].filter(Boolean).join(", "),
 ];

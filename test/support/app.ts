@@ -126,9 +126,10 @@ export function mint(
     scopes?: readonly Scope[];
     label?: string;
     expires_at?: string | null;
+    token?: string;
   } = {},
 ): string {
-  const token = `tl_${randomBytes(32).toString("base64url")}`;
+  const { token = `tl_${randomBytes(32).toString("base64url")}` } = given;
   store.writeSync(() =>
     store.database
       .prepare(

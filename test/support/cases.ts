@@ -35,6 +35,7 @@ export function casesOf(store: Store, seedData: SeedData): Cases {
   const releasedVersion = () => one(store, "SELECT version_id FROM media WHERE id = ?", seedData.releasedStill);
   const { delivery, submitter, storageProduction } = seedData;
   return {
+    get_me: () => ({ path: "/me", engagement: submitter }),
     get_production: () => ({ path: "/production" }),
     list_departments: () => ({ path: "/departments" }),
     get_department: () => ({ path: `/departments/${seedData.department}` }),

@@ -50,6 +50,7 @@ function pathsOf(rows: readonly Operation[], examples: Examples): Record<string,
 
 /** The description of each tag. A tag is the first segment of its operations' paths. */
 const tagDescriptions: Readonly<Record<string, string>> = {
+  me: "The key of the call, and what it reaches.",
   production: "The production that the key belongs to.",
   departments: "The departments of the production and their people.",
   scenes: "The scenes in script order.",

@@ -21,7 +21,8 @@ const reachDescriptions = {
 
 function describe({ summary, scope, reach, tool, name, resource }: Operation): string {
   const transports = [tool && `tool \`${name}\``, resource && `resource \`${resource}\``].filter(Boolean).join(", ");
-  return `${summary}\n\nScope \`${scope}\`. ${reachDescriptions[reach]}${transports === "" ? "" : ` On MCP: ${transports}.`}`;
+  const required = scope === null ? "Any key may call it." : `Scope \`${scope}\`.`;
+  return `${summary}\n\n${required} ${reachDescriptions[reach]}${transports === "" ? "" : ` On MCP: ${transports}.`}`;
 }
 
 /** Converts a recorded text to the type of its schema. */
@@ -110,12 +111,13 @@ function errorStatuses(row: Operation): number[] {
 /** Returns the operation object of a row. `example` is its recorded request and response. */
 export function operationOf(row: Operation, example: Example | undefined): Json {
   const parameters = parametersOf(row, example);
+  const scopes = row.scope === null ? [] : [row.scope];
   return {
     operationId: row.name,
     tags: [nounOf(row)],
     summary: titleOf(row.name),
     description: describe(row),
-    security: [{ key: [row.scope] }, { oauth: [row.scope] }],
+    security: [{ key: scopes }, { oauth: scopes }],
     ...(parameters.length > 0 && { parameters }),
     ...bodyOf(row, example),
     responses: { ...successResponses(row, example), ...errorResponsesOf(errorStatuses(row)) },

@@ -1,0 +1,49 @@
+-- The key of a call: its production and, for a bound key, its engagement and what that reaches. Order: by id.
+
+-- name: get_me
+-- :scopes and :expires_at are those of the call. An access token may have fewer scopes than its key, and expires earlier.
+WITH {{reach}},
+-- candidates: the nodes that a grant may reach; node_is_reached decides. There are far fewer of them than nodes.
+candidates (id) AS NOT MATERIALIZED (
+  SELECT node_id FROM live WHERE node_id IS NOT NULL
+  UNION
+  SELECT n.id FROM live CROSS JOIN nodes n ON n.department_id = live.department_id
+)
+SELECT json_object(
+  'key', jsonb_object(
+    'id', k.id, 'label', k.label, 'prefix', k.prefix, 'scopes', json(:scopes), 'expires_at', :expires_at,
+    'person_id', k.person_id),
+  'production', jsonb_object('id', p.id, 'title', p.title, 'format', p.format),
+  'engagement', (
+    SELECT jsonb_object(
+      'id', e.id, 'title', e.title, 'vendor', v.name,
+      'grants', (
+        SELECT jsonb_group_array(
+          jsonb_object(
+            'id', g.id, 'verb', g.verb,
+            'target', jsonb_object(
+              'kind', CASE WHEN n.id IS NOT NULL THEN 'node' WHEN department.id IS NOT NULL THEN 'department' ELSE 'delivery' END,
+              'id', coalesce(n.id, department.id, d.id),
+              'label', coalesce({{node_label}}, department.name, d.title)),
+            'expires_at', g.expires_at)
+          ORDER BY g.id)
+        FROM live g
+        LEFT JOIN nodes n ON n.id = g.node_id
+        LEFT JOIN departments department ON department.id = g.department_id
+        LEFT JOIN deliveries d ON d.id = g.delivery_id))
+    FROM engagements e CROSS JOIN vendors v ON v.id = e.vendor_id
+    WHERE e.id = :engagement_id),
+  'reach', iif(:engagement_id IS NULL, NULL, jsonb_object(
+    'nodes', (
+      SELECT jsonb_group_array({{node_reference}} ORDER BY n.id)
+      FROM candidates CROSS JOIN nodes n ON n.id = candidates.id
+      WHERE {{node_is_reached}}),
+    'deliveries', (
+      SELECT jsonb_group_array(
+        jsonb_object('id', d.id, 'title', d.title,
+          'can_submit', json(iif(d.id IN (SELECT delivery_id FROM submittable_deliveries), 'true', 'false')))
+        ORDER BY d.id)
+      FROM deliveries d
+      WHERE d.production_id = :production_id AND {{delivery_is_reached}}))))
+FROM api_keys k CROSS JOIN productions p ON p.id = k.production_id
+WHERE k.id = :key_id AND k.production_id = :production_id

@@ -1,0 +1,87 @@
+// Describes the key of the call to its holder: its production, and what its engagement was granted and reaches.
+import * as v from "valibot";
+import type { Reach } from "../context.ts";
+import * as input from "../inputs.ts";
+import { id, record, text, timestamp } from "../records.ts";
+import { document } from "../store/statements.ts";
+import { operation } from "./operation.ts";
+import { read } from "./read.ts";
+
+const { describe } = input;
+
+export const nodeReference = record(
+  "NodeReference",
+  v.object({
+    node_id: id,
+    kind: text,
+    label: describe(text, "The label of an asset; the number and the slugline of a scene."),
+  }),
+);
+
+const liveGrant = record(
+  "LiveGrant",
+  v.object({
+    id,
+    verb: v.picklist(input.grantVerbs),
+    target: v.object({ kind: v.picklist(["node", "department", "delivery"]), id, label: text }),
+    expires_at: v.nullable(timestamp),
+  }),
+);
+
+const me = record(
+  "Me",
+  v.object({
+    key: v.object({
+      id,
+      label: text,
+      prefix: describe(text, "The first characters of the key's token."),
+      scopes: describe(
+        v.array(v.picklist(input.scopes)),
+        "What this call may do. An access token may have fewer scopes than its key.",
+      ),
+      expires_at: describe(v.nullable(timestamp), "When the key or the access token expires; null if it does not."),
+      person_id: describe(v.nullable(id), "The person accountable for the key."),
+    }),
+    production: v.object({ id, title: text, format: v.picklist(input.productionFormats) }),
+    engagement: describe(
+      v.nullable(
+        v.object({
+          id,
+          title: text,
+          vendor: text,
+          grants: describe(v.array(liveGrant), "The grants that are neither revoked nor expired."),
+        }),
+      ),
+      "Null for a production-wide key.",
+    ),
+    reach: describe(
+      v.nullable(
+        v.object({
+          nodes: v.array(nodeReference),
+          deliveries: v.array(v.object({ id, title: text, can_submit: v.boolean() })),
+        }),
+      ),
+      "Null for a production-wide key, which reaches everything.",
+    ),
+  }),
+);
+
+type Key = { key_id: number; scopes: string; expires_at: string | null };
+const meOf = document<Reach & Key, v.InferOutput<typeof me>>("get_me");
+
+export const getMe = operation({
+  name: "get_me",
+  summary:
+    "Describes the key of the call: its scopes, its production, and what its engagement was granted and reaches.",
+  method: "GET",
+  path: "/me",
+  scope: null,
+  reach: "engagement",
+  input: v.object({}),
+  output: me,
+  errors: [],
+  run: (context) => {
+    const { key_id, scopes, expires_at } = context.caller;
+    return read(context, meOf, { key_id, scopes: JSON.stringify(scopes), expires_at });
+  },
+});
