@@ -81,3 +81,83 @@ SELECT json_object(
     FROM worn n))
 FROM nodes n
 WHERE n.production_id = :production_id AND n.id = :node_id AND n.kind = 'character' AND {{node_is_reached}}
+
+-- name: get_day_bundle
+-- One shoot day, by id or by date; the other parameter is null. Only for production-wide keys, so nothing is clamped.
+WITH
+-- called: the scenes of the day
+called (node_id) AS NOT MATERIALIZED (SELECT node_id FROM strips WHERE shoot_day_id = {{chosen_day}}),
+-- needed: their assets
+needed (node_id) AS MATERIALIZED (
+  SELECT DISTINCT n.id
+  FROM called CROSS JOIN node_links link ON link.from_node_id = called.node_id CROSS JOIN nodes n ON n.id = link.to_node_id
+  WHERE n.kind <> 'scene'
+),
+concerned (node_id) AS NOT MATERIALIZED (SELECT node_id FROM called UNION ALL SELECT node_id FROM needed),
+-- awaited: the deliveries about the scenes and assets that are not accepted
+awaited (id) AS MATERIALIZED (
+  SELECT DISTINCT d.id
+  FROM concerned CROSS JOIN delivery_nodes about ON about.node_id = concerned.node_id CROSS JOIN deliveries d ON d.id = about.delivery_id
+  WHERE d.status <> 'accepted'
+)
+SELECT json_object(
+  'version', 1,
+  'day', jsonb_object(
+    'id', day.id, 'day_number', day.day_number, 'date', day.date, 'status', day.status, 'general_call', day.general_call),
+  'scenes', (
+    SELECT jsonb_group_array(
+      jsonb_insert({{scene_document}}, '$.assets', (
+        SELECT jsonb_group_array({{readiness_document}} ORDER BY a.id)
+        FROM node_links link CROSS JOIN nodes a ON a.id = link.to_node_id
+        WHERE link.from_node_id = n.id AND a.kind <> 'scene'))
+      ORDER BY strips.position)
+    FROM strips CROSS JOIN scenes s ON s.node_id = strips.node_id CROSS JOIN nodes n ON n.id = s.node_id
+    WHERE strips.shoot_day_id = day.id),
+  'approvals', (
+    SELECT jsonb_group_array(
+      jsonb_object({{approval_row}}, 'node_id', a.node_id, 'delivery_id', a.delivery_id) ORDER BY a.id)
+    FROM approvals a
+    WHERE a.status = 'pending' AND a.id IN (
+      SELECT gate.id FROM concerned CROSS JOIN approvals gate ON gate.node_id = concerned.node_id
+      UNION ALL SELECT gate.id FROM awaited CROSS JOIN approvals gate ON gate.delivery_id = awaited.id)),
+  'deliveries', (
+    SELECT jsonb_group_array(
+      jsonb_insert({{delivery_row}}, '$.node_ids', (
+        SELECT jsonb_group_array(about.node_id ORDER BY about.node_id)
+        FROM delivery_nodes about WHERE about.delivery_id = d.id AND about.node_id IN (SELECT node_id FROM concerned)))
+      ORDER BY d.id)
+    FROM awaited CROSS JOIN deliveries d ON d.id = awaited.id),
+  'script_changes', (
+    SELECT jsonb_group_array({{script_change_row}} ORDER BY c.detected_at DESC, c.id DESC)
+    FROM script_changes c
+    WHERE c.production_id = p.id AND c.status = 'pending' AND c.node_id IN (SELECT node_id FROM called)),
+  'department_notes', (
+    SELECT jsonb_group_array(
+      jsonb_object('id', note.id, 'node_id', note.node_id,
+        'department', (SELECT slug FROM departments WHERE id = note.department_id),
+        'summary', note.summary, 'created_at', note.created_at)
+      ORDER BY note.id)
+    FROM called CROSS JOIN department_notes note ON note.node_id = called.node_id),
+  'same_date', (
+    SELECT jsonb_group_array(jsonb_object('id', other.id, 'day_number', other.day_number) ORDER BY other.day_number)
+    FROM shoot_days other
+    WHERE other.production_id = p.id AND other.date = day.date AND other.id <> day.id))
+FROM productions p CROSS JOIN shoot_days day ON day.production_id = p.id
+WHERE p.id = :production_id AND day.id = {{chosen_day}}
+
+-- fragment: chosen_day
+-- The id of the day. Of several days on one date, it is the one with the lowest number.
+ifnull(:shoot_day_id, (
+  SELECT id FROM shoot_days WHERE production_id = :production_id AND date = :date ORDER BY day_number LIMIT 1))
+
+-- fragment: readiness_document
+-- Asset a: whether it has a released version, and its newest version that is not archived.
+jsonb_object(
+  'node_id', a.id, 'label', a.label, 'kind', a.kind, 'status', a.status,
+  'department', (SELECT slug FROM departments WHERE id = a.department_id),
+  'ready', json(iif(EXISTS (SELECT 1 FROM versions WHERE node_id = a.id AND released = 1), 'true', 'false')),
+  'released_versions', (SELECT count(*) FROM versions WHERE node_id = a.id AND released = 1),
+  'newest', (
+    SELECT jsonb_object('id', v.id, 'version', v.version, 'variant', v.variant, 'status', v.status,
+      'released', json(iif(v.released, 'true', 'false')))
+    FROM versions v WHERE v.node_id = a.id AND v.archived = 0 ORDER BY v.version DESC LIMIT 1))

@@ -8,17 +8,19 @@
 -- JSON paths of the optional fields that delivery d does not have, for jsonb_remove: they are omitted, not null.
 iif(d.due IS NULL, '$.due', '$.~'), iif(d.external_to IS NULL, '$.external_to', '$.~')
 
+-- fragment: delivery_row
+-- Delivery d as production-wide keys see it.
+jsonb_remove(
+  jsonb_object({{delivery_document}},
+    'kind', d.kind,
+    'from_department', (SELECT slug FROM departments WHERE id = d.from_department_id),
+    'to_department', (SELECT slug FROM departments WHERE id = d.to_department_id),
+    'approval', (
+      SELECT jsonb_object('id', a.id, 'title', a.title, 'status', a.status, 'mode', a.mode)
+      FROM approvals a WHERE a.delivery_id = d.id ORDER BY a.id DESC LIMIT 1)),
+  {{without_absent}})
+
 -- name: list_deliveries
-SELECT json_group_array(
-  jsonb_remove(
-    jsonb_object({{delivery_document}},
-      'kind', d.kind,
-      'from_department', (SELECT slug FROM departments WHERE id = d.from_department_id),
-      'to_department', (SELECT slug FROM departments WHERE id = d.to_department_id),
-      'approval', (
-        SELECT jsonb_object('id', a.id, 'title', a.title, 'status', a.status, 'mode', a.mode)
-        FROM approvals a WHERE a.delivery_id = d.id ORDER BY a.id DESC LIMIT 1)),
-    {{without_absent}})
-  ORDER BY d.id)
+SELECT json_group_array({{delivery_row}} ORDER BY d.id)
 FROM deliveries d
 WHERE d.production_id = :production_id

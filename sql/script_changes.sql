@@ -1,16 +1,18 @@
 -- Order: most recently detected first.
 
+-- fragment: script_change_row
+-- Change c of production p.
+jsonb_remove(
+  jsonb_object(
+    'id', c.id, 'kind', c.kind, 'status', c.status, 'scene_number', c.scene_number, 'node_id', c.node_id,
+    'summary', c.summary, 'revision_color', c.revision_color, 'detected_at', c.detected_at, 'decided_at', c.decided_at,
+    'episode_id', c.episode_id, 'episode_code', (SELECT code FROM episodes WHERE id = c.episode_id)),
+  iif(p.format = 'single', '$.episode_id', '$.~'), iif(p.format = 'single', '$.episode_code', '$.~'))
+
 -- name: list_script_changes
 -- On an episodic production only the changes of one episode, unless :all_episodes is set. Changes without an episode are then
 -- not returned.
-SELECT json_group_array(
-  jsonb_remove(
-    jsonb_object(
-      'id', c.id, 'kind', c.kind, 'status', c.status, 'scene_number', c.scene_number, 'node_id', c.node_id,
-      'summary', c.summary, 'revision_color', c.revision_color, 'detected_at', c.detected_at, 'decided_at', c.decided_at,
-      'episode_id', c.episode_id, 'episode_code', (SELECT code FROM episodes WHERE id = c.episode_id)),
-    iif(p.format = 'single', '$.episode_id', '$.~'), iif(p.format = 'single', '$.episode_code', '$.~'))
-  ORDER BY c.detected_at DESC, c.id DESC)
+SELECT json_group_array({{script_change_row}} ORDER BY c.detected_at DESC, c.id DESC)
 FROM script_changes c JOIN productions p ON p.id = c.production_id
 WHERE c.production_id = :production_id
   AND (:status = 'all' OR c.status = :status)

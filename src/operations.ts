@@ -3,6 +3,7 @@ import { listActivity } from "./operations/activity.ts";
 import { decideApproval, listApprovals } from "./operations/approvals.ts";
 import { createAsset, createNote, createVersion, getAsset, listAssets } from "./operations/assets.ts";
 import { getCharacterBundle, getSceneBundle } from "./operations/bundles.ts";
+import { getDayBundle } from "./operations/day_bundle.ts";
 import { listDeliveries } from "./operations/deliveries.ts";
 import { getDepartment, listDepartments } from "./operations/departments.ts";
 import { listJobs } from "./operations/jobs.ts";
@@ -44,6 +45,7 @@ export const table: readonly Operation[] = [
   // One round trip
   getSceneBundle,
   getCharacterBundle,
+  getDayBundle,
   listTurnovers,
   submitTurnover,
   getMedia,

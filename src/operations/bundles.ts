@@ -26,10 +26,13 @@ const sceneAsset = record(
   }),
 );
 
-const departmentNote = record("DepartmentNote", v.object({ id, summary: text, created_at: v.nullable(timestamp) }));
+export const departmentNote = record(
+  "DepartmentNote",
+  v.object({ id, summary: text, created_at: v.nullable(timestamp) }),
+);
 
-const shapeVersion = describe(v.literal(1), "The version of the document's shape.");
-const etag = describe(text, "The value of the ETag header, character for character, quotes included.");
+export const shapeVersion = describe(v.literal(1), "The version of the document's shape.");
+export const etag = describe(text, "The value of the ETag header, character for character, quotes included.");
 
 const sceneBundle = record(
   "SceneBundle",
@@ -86,12 +89,12 @@ const characterBundleOf = document<Reach & { node_id: number }, Omit<CharacterBu
 /**
  * Adds the field etag to a bundle: the hash of the document without it, exactly as in the ETag header. Throws 404 if not found.
  */
-function tagged<T extends { etag: string }>(
+export function tagged<T extends { etag: string }, P extends object>(
   context: Context,
-  statement: (store: Store, parameters: Reach & { node_id: number }) => JsonText<Omit<T, "etag">> | undefined,
-  node_id: number,
+  statement: (store: Store, parameters: Reach & P) => JsonText<Omit<T, "etag">> | undefined,
+  parameters: P,
 ): TaggedDocument<T> {
-  const assembled = read(context, statement, { node_id });
+  const assembled = read(context, statement, parameters);
   const etag = etagOf(assembled);
   const text = `${assembled.slice(0, -1)},"etag":${JSON.stringify(etag)}}`;
   return new TaggedDocument(text as JsonText<T>, etag); // safe: the statement's object and the one field that it lacks
@@ -109,7 +112,7 @@ export const getSceneBundle = operation({
   output: sceneBundle,
   errors: [404],
   tool: {},
-  run: (context, { node_id }) => tagged<SceneBundle>(context, sceneBundleOf, node_id),
+  run: (context, { node_id }) => tagged<SceneBundle, { node_id: number }>(context, sceneBundleOf, { node_id }),
 });
 
 export const getCharacterBundle = operation({
@@ -123,5 +126,5 @@ export const getCharacterBundle = operation({
   output: characterBundle,
   errors: [404],
   tool: {},
-  run: (context, { node_id }) => tagged<CharacterBundle>(context, characterBundleOf, node_id),
+  run: (context, { node_id }) => tagged<CharacterBundle, { node_id: number }>(context, characterBundleOf, { node_id }),
 });

@@ -7,7 +7,7 @@ import { document } from "../store/statements.ts";
 import { operation } from "./operation.ts";
 import { read } from "./read.ts";
 
-const delivery = record(
+export const delivery = record(
   "Delivery",
   v.object({
     id,

@@ -55,6 +55,8 @@ interface Row<P extends string, I extends InputSchema, O extends OutputSchema> {
   method: "GET" | "POST";
   /** Relative to /api/v1; `:field` is a field of the input. Every other field comes from the query or the body. */
   path: P;
+  /** A second path, without the fields of `path`: the query names the object instead. */
+  path_of_query?: string;
   /** null: any live key may call it. */
   scope: Scope | null;
   /** production: only for production-wide keys. engagement: also for keys bound to an engagement, clamped to its grants. */
@@ -89,6 +91,10 @@ export interface Operation extends Omit<Row<string, InputSchema, OutputSchema>, 
 
 /** An operation with the types of its schemas, for callers in this process. */
 export type TypedOperation<I extends InputSchema, O extends OutputSchema> = Operation & { input: I; output: O };
+
+/** Every path of an operation. */
+export const pathsOf = ({ path, path_of_query }: Pick<Operation, "path" | "path_of_query">): readonly string[] =>
+  path_of_query === undefined ? [path] : [path, path_of_query];
 
 /** Defines an operation. The handler's parameter and result types come from the input and output schemas. */
 export const operation = <const P extends string, I extends InputSchema, O extends OutputSchema>(

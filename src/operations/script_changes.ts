@@ -9,7 +9,7 @@ import { read } from "./read.ts";
 
 const { describe } = input;
 
-const scriptChange = record(
+export const scriptChange = record(
   "ScriptChange",
   v.object({
     id,

@@ -4,7 +4,7 @@ import { Router } from "itty-router";
 import type { App, Context } from "../context.ts";
 import { type HttpError, notFound } from "../errors.ts";
 import { Upload, upload } from "../inputs.ts";
-import { Bytes, etagOf } from "../operations/operation.ts";
+import { Bytes, etagOf, pathsOf } from "../operations/operation.ts";
 import { type Operation, table } from "../operations.ts";
 import { authorize, authorizePath, openContext, perform, validate } from "../pipeline.ts";
 import { decodeBase64, jsonObjectOf, readBody } from "./http/body.ts";
@@ -28,8 +28,13 @@ type Routes = readonly (readonly [method: string, pattern: RegExp, operation: Op
 /** The operations with the patterns that the router makes of their paths. The router's own fetch is slower: it parses a URL. */
 function routesOf(rows: readonly Operation[]): Routes {
   const router = Router({ base: basePath });
-  for (const { method, path } of rows) router[method === "GET" ? "get" : "post"](path, () => undefined);
-  return router.routes.map(([method, pattern], at) => [method, pattern, rows[at] as Operation] as const);
+  const routed: Operation[] = [];
+  for (const row of rows)
+    for (const path of pathsOf(row)) {
+      router[row.method === "GET" ? "get" : "post"](path, () => undefined);
+      routed.push(row);
+    }
+  return router.routes.map(([method, pattern], at) => [method, pattern, routed[at] as Operation] as const);
 }
 
 function matchOf(routes: Routes, method: string, path: string): Match | undefined {

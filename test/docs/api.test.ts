@@ -2,10 +2,12 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { accents, grantTargets, scopes } from "../../src/inputs.ts";
+import { pathsOf } from "../../src/operations/operation.ts";
 import { type Operation, table } from "../../src/operations.ts";
 import { mcpPaths } from "../../src/transports/mcp/paths.ts";
 import { mediaPath } from "../../src/transports/media.ts";
 import { authorizationServerPath, protectedResourcePath } from "../../src/transports/oauth/discovery.ts";
+import { templated } from "../../src/transports/openapi/operation.ts";
 import { errorResponsesOf } from "../../src/transports/openapi/responses.ts";
 import { openapiPath } from "../../src/transports/openapi.ts";
 import { staticPath } from "../../src/transports/web/static_files.ts";
@@ -16,9 +18,11 @@ const docsPath = staticPath.slice(0, -1);
 const firstCells = (heading: string): string[] => tableOf(page, heading).rows.map(([cell = ""]) => cell);
 
 /** The line of the documentation for a row of the table. */
-const lineOf = ({ name, method, path, scope, reach, tool, resource }: Operation): string[] => [
+const lineOf = ({ name, method, scope, reach, tool, resource, ...row }: Operation): string[] => [
   method,
-  `\`${path.replace(/:(\w+)/g, "{$1}")}\``,
+  pathsOf(row)
+    .map((path) => `\`${templated(path)}\``)
+    .join(", "),
   scope === null ? "any" : `\`${scope}\``,
   reach === "engagement" ? "clamped" : "no",
   [tool && `tool \`${name}\``, resource && `resource \`${resource}\``].filter(Boolean).join(", "),

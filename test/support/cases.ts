@@ -55,6 +55,7 @@ export function casesOf(store: Store, seedData: SeedData): Cases {
       engagement: seedData.characterGrantee,
       production: productionOf("nodes", seedData.character as number),
     }),
+    get_day_bundle: () => ({ path: `/bundles/day?date=${seedData.shootDate}` }),
     list_turnovers: () => ({ path: "/turnovers", engagement: submitter }),
     submit_turnover: () => ({
       path: `/turnovers/${delivery}/submissions`,

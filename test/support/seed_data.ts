@@ -63,6 +63,12 @@ export function seedDataOf(store: Store) {
     ),
     asset: one(store, "SELECT node_id FROM versions WHERE released = 1 AND production_id = ?", production),
     department: one<string>(store, "SELECT slug FROM departments WHERE production_id = ?", production),
+    shootDate: one<string>(
+      store,
+      `SELECT date FROM shoot_days day WHERE production_id = ? AND EXISTS (SELECT 1 FROM strips WHERE shoot_day_id = day.id)
+       ORDER BY day_number`,
+      production,
+    ),
     pendingChain: one(
       store,
       "SELECT id FROM approvals WHERE production_id = ? AND status = 'pending' AND mode = 'chain'",

@@ -1,6 +1,7 @@
 // Generates the OpenAPI 3.1 description of the whole interface from the table of operations and their schemas.
 import type { Addresses } from "../../context.ts";
 import { scopeMeanings } from "../../inputs.ts";
+import { pathsOf as rowPathsOf } from "../../operations/operation.ts";
 import { type Operation, table } from "../../operations.ts";
 import { type Examples, readExamples } from "./examples.ts";
 import { extraPaths, messageSchemas, type TransportPaths } from "./extra_paths.ts";
@@ -42,8 +43,10 @@ const securitySchemes = ({ auth_url }: Addresses, { authorize, token }: Transpor
 function pathsOf(rows: readonly Operation[], examples: Examples): Record<string, Json> {
   const paths: Record<string, Json> = {};
   for (const row of rows) {
-    const path = templated(row.path);
-    paths[path] = { ...paths[path], [row.method.toLowerCase()]: operationOf(row, examples[row.name]) };
+    for (const pattern of rowPathsOf(row)) {
+      const path = templated(pattern);
+      paths[path] = { ...paths[path], [row.method.toLowerCase()]: operationOf(row, pattern, examples[row.name]) };
+    }
   }
   return paths;
 }

@@ -33,17 +33,26 @@ function exampleOf({ type }: Json, text: string | undefined): Json {
   return { example: type === "integer" ? Number(text) : text };
 }
 
-function parametersOf(row: Operation, example: Example | undefined): Json[] {
+/** The names of the parameters of a row at one of its paths. If there are two, the fields of the first are not in the query. */
+function parameterNames({ method, path, path_of_query, input }: Operation, pattern: string): string[] {
+  if (method !== "GET" || (path_of_query !== undefined && pattern === path)) return pathFields(pattern);
+  const names = Object.keys(input.entries);
+  return path_of_query === undefined ? names : names.filter((name) => !pathFields(path).includes(name));
+}
+
+function parametersOf(row: Operation, pattern: string, example: Example | undefined): Json[] {
   const { properties, required } = inputSchema(row.input, "query");
-  const recorded = example === undefined ? new Map<string, string>() : requestFields(row.path, example);
-  const inPath = pathFields(row.path);
-  const named = row.method === "GET" ? Object.keys(properties) : inPath;
+  const recorded = example === undefined ? new Map<string, string>() : requestFields(pattern, example);
+  const inPath = pathFields(pattern);
+  const named = parameterNames(row, pattern);
+  const isRequired = (name: string): boolean =>
+    inPath.includes(name) || pattern === row.path_of_query || required.includes(name);
   const fields = named.map((name) => {
     const { description, ...schema } = properties[name] as Json;
     return {
       name,
       in: inPath.includes(name) ? "path" : "query",
-      ...(required.includes(name) && { required: true }),
+      ...(isRequired(name) && { required: true }),
       ...(description !== undefined && { description }),
       schema,
       ...exampleOf(schema, recorded.get(name)),
@@ -108,12 +117,12 @@ function errorStatuses(row: Operation): number[] {
   return [401, 403, 429, ...row.errors, ...ofInput, ...ofBody];
 }
 
-/** Returns the operation object of a row. `example` is its recorded request and response. */
-export function operationOf(row: Operation, example: Example | undefined): Json {
-  const parameters = parametersOf(row, example);
+/** Returns the operation object of a row at one of its paths. `example` is its recorded request and response. */
+export function operationOf(row: Operation, pattern: string, example: Example | undefined): Json {
+  const parameters = parametersOf(row, pattern, example);
   const scopes = row.scope === null ? [] : [row.scope];
   return {
-    operationId: row.name,
+    operationId: pattern === row.path ? row.name : `${row.name}_by_query`,
     tags: [nounOf(row)],
     summary: titleOf(row.name),
     description: describe(row),

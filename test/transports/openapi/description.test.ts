@@ -6,6 +6,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { pathsOf } from "../../../src/operations/operation.ts";
 import { table } from "../../../src/operations.ts";
 import type { Example } from "../../../src/transports/openapi/examples.ts";
 import { templated } from "../../../src/transports/openapi/operation.ts";
@@ -34,10 +35,11 @@ description("has an operation for every row, with its name, path, method, scope 
 
 description("describes every field of a row's input as a parameter or a field of the body", () => {
   for (const row of table) {
-    const { parameters = [], requestBody } = document.paths[templated(row.path)][row.method.toLowerCase()];
-    const bodies: Json[] = Object.values(requestBody?.content ?? {});
+    const operations: Json[] = pathsOf(row).map((path) => document.paths[templated(path)][row.method.toLowerCase()]);
+    const parameters: Json[] = operations.flatMap((operation) => operation.parameters ?? []);
+    const bodies: Json[] = operations.flatMap(({ requestBody }) => Object.values(requestBody?.content ?? {}));
     const described = new Set([
-      ...parameters.map(({ name }: Json) => name),
+      ...parameters.map(({ name }) => name),
       ...bodies.flatMap(({ schema }) => Object.keys(schema.properties)),
     ]);
     for (const field of Object.keys(row.input.entries)) assert.ok(described.has(field), `${row.name} hides ${field}`);

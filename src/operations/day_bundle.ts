@@ -1,0 +1,92 @@
+// The bundle of a shoot day: one statement assembles what shoots on it, whether it is ready, and what is in the way.
+import * as v from "valibot";
+import type { Reach } from "../context.ts";
+import { unprocessable } from "../errors.ts";
+import * as input from "../inputs.ts";
+import { count, id, record, text } from "../records.ts";
+import { document } from "../store/statements.ts";
+import { approvalRow } from "./approvals.ts";
+import { departmentNote, etag, shapeVersion, tagged } from "./bundles.ts";
+import { delivery } from "./deliveries.ts";
+import { operation } from "./operation.ts";
+import { scene } from "./scenes.ts";
+import { shootDayRow } from "./schedule.ts";
+import { scriptChange } from "./script_changes.ts";
+
+const { describe } = input;
+
+const newestVersion = v.object({ id, version: count, variant: text, status: text, released: v.boolean() });
+
+const dayAsset = record(
+  "DayAsset",
+  v.object({
+    node_id: id,
+    label: text,
+    kind: text,
+    status: v.picklist(input.nodeStatuses),
+    department: describe(v.nullable(text), "The department's slug; null if the asset has no department."),
+    ready: describe(v.boolean(), "Whether the asset has a released version."),
+    released_versions: describe(count, "The number of released versions."),
+    newest: describe(
+      v.nullable(newestVersion),
+      "The version with the highest number that is not archived, released or not. Null if there is none.",
+    ),
+  }),
+);
+
+const dayBundle = record(
+  "DayBundle",
+  v.object({
+    version: shapeVersion,
+    day: shootDayRow,
+    scenes: describe(v.array(v.object({ ...scene.entries, assets: v.array(dayAsset) })), "In the order of the day."),
+    approvals: describe(
+      v.array(v.object({ ...approvalRow.entries, node_id: v.nullable(id), delivery_id: v.nullable(id) })),
+      "The pending approvals that gate the day's scenes, their assets or the deliveries below.",
+    ),
+    deliveries: describe(
+      v.array(
+        v.object({
+          ...delivery.entries,
+          node_ids: describe(v.array(id), "Those of the day's scenes and assets that the delivery is about."),
+        }),
+      ),
+      "The deliveries about the day's scenes and assets that are not accepted.",
+    ),
+    script_changes: describe(v.array(scriptChange), "The pending changes of the day's scenes."),
+    department_notes: v.array(
+      v.object({ ...departmentNote.entries, node_id: id, department: describe(text, "The department's slug.") }),
+    ),
+    same_date: describe(v.array(v.object({ id, day_number: count })), "The other shoot days on this date."),
+    etag,
+  }),
+);
+type DayBundle = v.InferOutput<typeof dayBundle>;
+
+interface Choice {
+  shoot_day_id: number | null;
+  date: string | null;
+}
+const dayBundleOf = document<Reach & Choice, Omit<DayBundle, "etag">>("get_day_bundle");
+
+export const getDayBundle = operation({
+  name: "get_day_bundle",
+  summary:
+    "Returns one shoot day, by id or by date, in one round trip: its scenes, whether each of their assets is released, and the pending approvals, deliveries and script changes in the way. If several days have the date, it is the one with the lowest number.",
+  method: "GET",
+  path: "/bundles/day/:shoot_day_id",
+  path_of_query: "/bundles/day",
+  scope: "read",
+  reach: "production",
+  input: v.object({
+    shoot_day_id: v.optional(describe(input.id, "The shoot day's id. Give either this or date.")),
+    date: v.optional(describe(input.date, "The date, such as 2026-03-01.")),
+  }),
+  output: dayBundle,
+  errors: [404],
+  run: (context, { shoot_day_id = null, date = null }) => {
+    if ((shoot_day_id === null) === (date === null))
+      throw unprocessable(date === null ? "date is required" : "date must not be given together with shoot_day_id");
+    return tagged<DayBundle, Choice>(context, dayBundleOf, { shoot_day_id, date });
+  },
+});
