@@ -16,7 +16,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { RateLimiter } from "./access/rate_limiter.ts";
 import { type AppOptions, type OpenApp, openApp } from "./app.ts";
 import type { App } from "./context.ts";
-import { HttpError, isDamage, notFound } from "./errors.ts";
+import { HttpError, isDamage } from "./errors.ts";
 import { type Interfaces, isUnspecified, type ReachableAddress, reachableAddress } from "./network.ts";
 import type { Credentials } from "./pipeline.ts";
 import { recordServerAddress, removeServerAddress } from "./store/server_address.ts";
@@ -87,12 +87,6 @@ const healthTransport: Transport = {
   },
 };
 
-const notFoundTransport: Transport = {
-  answer() {
-    throw notFound();
-  },
-};
-
 const within = (path: string, root: string): boolean => path === root || path.startsWith(`${root}/`);
 
 /** Opens the transports; returns a function that selects the transport of a path. */
@@ -101,7 +95,7 @@ function openTransports(app: App, cache: ResponseCache, registry: Registry | und
   const mcp = openMcpTransport(app, cache, registry);
   const oauth = openOAuthTransport(app);
   const openapi = openOpenapiTransport(app.addresses);
-  const web = openWebTransport();
+  const web = openWebTransport(app);
   return (path) => {
     if ((mcpPaths as readonly string[]).includes(path)) return mcp;
     if (path === openapiPath) return openapi;
@@ -110,8 +104,7 @@ function openTransports(app: App, cache: ResponseCache, registry: Registry | und
     if (path.startsWith(wellKnownPath)) return discoveryTransport;
     if (Object.values<string>(oauthPaths).includes(path)) return oauth;
     if (path === "/healthz") return healthTransport;
-    if (path === "/" || within(path, "/docs")) return web;
-    return notFoundTransport;
+    return web;
   };
 }
 

@@ -15,7 +15,9 @@ const open: Command = {
     requireData(args.data);
     const url = serverAddressOf(args.data);
     if (url === undefined)
-      throw new CliError(`no server is running on ${args.data}; start one with \`tallylight serve --data ${args.data}\``);
+      throw new CliError(
+        `no server is running on ${args.data}; start one with \`tallylight serve --data ${args.data}\``,
+      );
     const document = await asAdmin(args, (admin) => createAdminLink(admin, url, args.text("production")));
     return { document, lines: [document.link], notes: [`opens ${document.production}; works once, for 10 minutes`] };
   },

@@ -1,9 +1,9 @@
 // The web pages: sign-in, the pages of a production, /docs, and the files that they load. They work without internet: their
 // content security policy allows only this server.
-import type { App, Context } from "../context.ts";
-import { HttpError, httpErrorOf, notFound } from "../errors.ts";
-import { forbidden } from "../errors.ts";
+
 import { openPath } from "../admin/sessions.ts";
+import type { App, Context } from "../context.ts";
+import { forbidden, HttpError, httpErrorOf, notFound } from "../errors.ts";
 import { openContext } from "../pipeline.ts";
 import { checkMethod, type RequestContext, type Transport } from "./http/request_context.ts";
 import { sendBody } from "./http/send.ts";

@@ -22,7 +22,8 @@ export interface SubmittedForm {
 }
 
 /** The hidden field that every form contains. */
-export const proof = (secret: string): Markup => html`<input type="hidden" name="${proofField}" value="${proofOf(secret)}">`;
+export const proof = (secret: string): Markup =>
+  html`<input type="hidden" name="${proofField}" value="${proofOf(secret)}">`;
 
 /**
  * Throws 403 if a browser says that the request comes from another site. Browsers send Origin with every form. The host is

@@ -27,7 +27,8 @@ const vendorEntries: readonly Entry[] = [
 ];
 
 function entriesOf({ isVendor, isAdmin, context }: Visit): readonly Entry[] {
-  if (isVendor) return vendorEntries.filter(([path]) => path !== "/orders" || context.caller.scopes.includes("read:money"));
+  if (isVendor)
+    return vendorEntries.filter(([path]) => path !== "/orders" || context.caller.scopes.includes("read:money"));
   return isAdmin ? [...productionEntries, ["/settings", "Settings"]] : productionEntries;
 }
 

@@ -1,7 +1,8 @@
 // The type of a page, and of what it answers.
+
+import type { SubmittedForm } from "./form.ts";
 import type { Markup } from "./html.ts";
 import type { Visit } from "./visit.ts";
-import type { SubmittedForm } from "./form.ts";
 
 /** What a page shows. */
 export interface View {
@@ -27,7 +28,7 @@ export interface Page {
   reach: "production" | "engagement" | "admin";
   /** The entry of the navigation that is marked as the current one. */
   section?: string;
-  show?(visit: Visit): Promise<View> | View;
+  show?(visit: Visit): Promise<View | Redirect> | View | Redirect;
   /** Handles a form that was sent to the page. Its proof has been checked. */
   submit?(visit: Visit, form: SubmittedForm): Promise<View | Redirect> | View | Redirect;
   /** Whether forms may have files. */

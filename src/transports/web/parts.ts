@@ -1,7 +1,12 @@
 // The parts that pages are made of: dates, chips of a status, stills, panels and empty states.
 import { html, type Markup } from "./html.ts";
 
-const dateFormat = new Intl.DateTimeFormat("en-GB", { weekday: "short", day: "numeric", month: "short", timeZone: "UTC" });
+const dateFormat = new Intl.DateTimeFormat("en-GB", {
+  weekday: "short",
+  day: "numeric",
+  month: "short",
+  timeZone: "UTC",
+});
 const longFormat = new Intl.DateTimeFormat("en-GB", {
   weekday: "long",
   day: "numeric",

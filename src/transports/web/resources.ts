@@ -44,7 +44,9 @@ const table: readonly Resource[] = [
 ];
 
 /** Finds the resource of a path; undefined if there is none. */
-export function resources(path: string): (Pick<Resource, "reach" | "send"> & { params: Record<string, string> }) | undefined {
+export function resources(
+  path: string,
+): (Pick<Resource, "reach" | "send"> & { params: Record<string, string> }) | undefined {
   for (const { pattern, reach, send } of table) {
     const found = pattern.exec(path);
     if (found !== null) return { reach, send, params: { ...found.groups } };

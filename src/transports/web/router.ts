@@ -7,8 +7,7 @@ interface Route {
 }
 
 /** A parameter of a path is an id: a positive integer. Any other text is no page. */
-const patternOf = (path: string): RegExp =>
-  new RegExp(`^${path.replace(/:(\w+)/g, "(?<$1>[1-9]\\d{0,15})")}$`);
+const patternOf = (path: string): RegExp => new RegExp(`^${path.replace(/:(\w+)/g, "(?<$1>[1-9]\\d{0,15})")}$`);
 
 /** Returns a function that finds the page of a path, with its parameters; undefined if there is none. */
 export function routerOf(pages: readonly Page[]) {

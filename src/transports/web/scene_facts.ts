@@ -58,7 +58,8 @@ export function factsOf({ slugline, elements }: SceneText): SceneFacts {
   const rest = slugline.slice(written.length);
   const dash = rest.lastIndexOf(" - ");
   const place = placeOf(textOf(elements.int_ext) || written.trim());
-  const time = textOf(elements.time_of_day) || textOf(elements.day_night) || (dash < 0 ? "" : rest.slice(dash + 3).trim());
+  const time =
+    textOf(elements.time_of_day) || textOf(elements.day_night) || (dash < 0 ? "" : rest.slice(dash + 3).trim());
   return {
     place,
     set: textOf(elements.set) || (dash < 0 ? rest : rest.slice(0, dash)).trim() || slugline,
@@ -86,8 +87,9 @@ export function furtherElements(elements: Readonly<Record<string, unknown>>): [n
 }
 
 /** The line of place, time, pages and cast. */
-export const factsLine = ({ place, time, eighths, cast }: SceneFacts): Markup => html`<span class="strip-facts">${
-  place !== "" && html`<span>${place}</span>`
-}${time !== "" && html`<span>${time}</span>`}${eighths !== undefined && html`<span>${pagesText(eighths)} pg</span>`}${
-  cast.length > 0 && html`<span class="cast">${cast.join(", ")}</span>`
-}</span>`;
+export const factsLine = ({ place, time, eighths, cast }: SceneFacts): Markup =>
+  html`<span class="strip-facts">${
+    place !== "" && html`<span>${place}</span>`
+  }${time !== "" && html`<span>${time}</span>`}${eighths !== undefined && html`<span>${pagesText(eighths)} pg</span>`}${
+    cast.length > 0 && html`<span class="cast">${cast.join(", ")}</span>`
+  }</span>`;

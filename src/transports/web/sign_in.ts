@@ -1,10 +1,10 @@
 // Signing in and out: a pasted key or a one-time link opens a session. A sign-in always starts a new session with a new token.
 import { accessTokenPrefix, type Caller, callerOfToken } from "../../access/callers.ts";
+import { newSecret } from "../../access/oauth.ts";
 import { RateLimiter } from "../../access/rate_limiter.ts";
 import { closeSession, openSession, openSessionByLink } from "../../access/sessions.ts";
 import type { Addresses, App } from "../../context.ts";
 import { HttpError } from "../../errors.ts";
-import { newSecret } from "../../access/oauth.ts";
 import { addressOf } from "../http/client_address.ts";
 import type { RequestContext } from "../http/request_context.ts";
 import { mcpPaths } from "../mcp/paths.ts";
@@ -68,7 +68,12 @@ export function openSignIn(app: App, files: PageFiles) {
     const known = cookieOf(ctx, "visitor");
     const secret = known ?? newSecret("");
     const text = visitorPage("Sign in", signInPage(app.addresses, { secret, next, problem }), files);
-    sendPage(ctx, problem === undefined ? 200 : 401, text, known === undefined ? [setCookie(ctx, "visitor", secret)] : []);
+    sendPage(
+      ctx,
+      problem === undefined ? 200 : 401,
+      text,
+      known === undefined ? [setCookie(ctx, "visitor", secret)] : [],
+    );
   }
 
   /** The caller of a pasted key; undefined if there is no such live key. Throws 429 after too many wrong keys. */

@@ -71,7 +71,10 @@ export class Visit {
     return result;
   }
 
-  async #run<I extends InputSchema, O extends v.GenericSchema | "bytes">(row: TypedOperation<I, O>, given: v.InferInput<I>) {
+  async #run<I extends InputSchema, O extends v.GenericSchema | "bytes">(
+    row: TypedOperation<I, O>,
+    given: v.InferInput<I>,
+  ) {
     const { context } = this;
     authorize(context, row);
     authorizePath(context, row, given);

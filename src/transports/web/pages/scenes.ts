@@ -70,8 +70,11 @@ const assetCard = ({ node_id, label, kind, status, released_versions }: Bundle["
   const source = shown?.media_id ? `/thumbnails/${shown.media_id}` : undefined;
   return html`<li><a class="tile" href="/assets/${node_id}">${still(source, kind)}<span class="label">${label}</span>
 <span class="under">${kind} ${chip(status)}</span></a>
-${released_versions.length > 1 && html`<details><summary>${plural(released_versions.length, "released version")}</summary>
-<ul class="wall small">${released_versions.map((version) => versionTile(version, kind))}</ul></details>`}</li>`;
+${
+  released_versions.length > 1 &&
+  html`<details><summary>${plural(released_versions.length, "released version")}</summary>
+<ul class="wall small">${released_versions.map((version) => versionTile(version, kind))}</ul></details>`
+}</li>`;
 };
 
 const changeItem = ({ kind, summary, revision_color, detected_at }: ScriptChange): Markup =>
@@ -83,7 +86,10 @@ const elementsOf = ({ elements }: Bundle["scene"]): Markup => {
   return panel("Breakdown", html`<dl>${further.map(([name, text]) => html`<dt>${name}</dt><dd>${text}</dd>`)}</dl>`);
 };
 
-const dayLine = (visit: Visit, { id, day_number, date, general_call, status }: Bundle["shoot_days"][number]): Markup => {
+const dayLine = (
+  visit: Visit,
+  { id, day_number, date, general_call, status }: Bundle["shoot_days"][number],
+): Markup => {
   const text = html`Day ${day_number}, ${dateText(date)}`;
   return html`<li>${visit.isVendor ? text : html`<a href="/days/${id}">${text}</a>`}${
     general_call !== null && html` <span class="under">call ${general_call}</span>`
