@@ -51,14 +51,15 @@ export async function signedInPage(visit: Visit, { section }: Page, view: View, 
 <header class="bar">
 <a class="brand" href="/"><span class="lamp" aria-hidden="true"></span>${title}</a>
 ${navigation(entriesOf(visit), section)}
-<div class="tools">
-${!visit.isVendor && search(visit)}
-<form method="post" action="/signout">${visit.proof}<button class="plain">Sign out</button></form>
-</div>
+${!visit.isVendor && html`<div class="tools">${search(visit)}</div>`}
 </header>
 <main id="main" tabindex="-1"${!visit.isVendor && html` data-live="/live"`}>
 ${view.body}
-</main>`;
+</main>
+<footer class="foot">
+<span>Signed in with ${visit.context.caller.key_id === 0 ? "a link, as the admin" : html`the key ${visit.context.caller.label}`}</span>
+<form method="post" action="/signout">${visit.proof}<button class="plain">Sign out</button></form>
+</footer>`;
   return documentOf(`${view.title} · ${title}`, [files.style], [files.script], body, `accent-${accent}`);
 }
 

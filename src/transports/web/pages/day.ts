@@ -114,7 +114,12 @@ ${before && html`<a rel="prev" href="/days/${before.id}">← Day ${before.day_nu
 ${after && html`<a rel="next" href="/days/${after.id}">Day ${after.day_number} →</a>`}
 </nav>`;
 
-const relation = (date: string, today: string): string => (date === today ? "today" : date > today ? "next" : "past");
+/** How far a date is from today. */
+function relation(date: string, today: string): string {
+  const days = Math.round((Date.parse(date) - Date.parse(today)) / 86_400_000);
+  if (days === 0) return "today";
+  return days > 0 ? (days === 1 ? "tomorrow" : `in ${days} days`) : days === -1 ? "yesterday" : `${-days} days ago`;
+}
 
 function dayHeading({ day, scenes, same_date }: DayBundle, neighbours: Neighbours, today: string): Markup {
   const facts = scenes.map((scene) => factsOf(scene));
