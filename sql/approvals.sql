@@ -28,7 +28,7 @@ SELECT json({{approval_document}}) FROM approvals a WHERE a.production_id = :pro
 
 -- name: get_open_step
 -- An approval and its current step. The step's columns are null if every step is decided.
-SELECT a.title, a.status, a.mode, a.node_id, step.position, step.person_id
+SELECT a.title, a.status, a.mode, a.node_id, a.delivery_id, step.position, step.person_id
 FROM approvals a LEFT JOIN approval_steps step ON step.approval_id = a.id AND step.position =
   (SELECT min(position) FROM approval_steps WHERE approval_id = a.id AND status = 'pending')
 WHERE a.production_id = :production_id AND a.id = :approval_id

@@ -99,6 +99,11 @@ awaited (id) AS MATERIALIZED (
   SELECT DISTINCT d.id
   FROM concerned CROSS JOIN delivery_nodes about ON about.node_id = concerned.node_id CROSS JOIN deliveries d ON d.id = about.delivery_id
   WHERE d.status <> 'accepted'
+),
+-- gating: the approvals of the scenes and assets, and those of the deliveries
+gating (id) AS NOT MATERIALIZED (
+  SELECT a.id FROM concerned CROSS JOIN approvals a ON a.node_id = concerned.node_id
+  UNION ALL SELECT a.id FROM awaited CROSS JOIN approvals a ON a.delivery_id = awaited.id
 )
 SELECT json_object(
   'version', 1,
@@ -116,10 +121,8 @@ SELECT json_object(
   'approvals', (
     SELECT jsonb_group_array(
       jsonb_object({{approval_row}}, 'node_id', a.node_id, 'delivery_id', a.delivery_id) ORDER BY a.id)
-    FROM approvals a
-    WHERE a.status = 'pending' AND a.id IN (
-      SELECT gate.id FROM concerned CROSS JOIN approvals gate ON gate.node_id = concerned.node_id
-      UNION ALL SELECT gate.id FROM awaited CROSS JOIN approvals gate ON gate.delivery_id = awaited.id)),
+    FROM gating CROSS JOIN approvals a ON a.id = gating.id
+    WHERE a.status = 'pending'),
   'deliveries', (
     SELECT jsonb_group_array(
       jsonb_insert({{delivery_row}}, '$.node_ids', (

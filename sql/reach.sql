@@ -43,13 +43,16 @@ EXISTS (SELECT 1 FROM live WHERE node_id IS NULL AND department_id = n.departmen
 (:engagement_id IS NULL
   OR EXISTS (SELECT 1 FROM live WHERE node_id IS NULL AND department_id IS NULL AND delivery_id = d.id))
 
+-- fragment: submission_is_reached
+-- Whether submission w is reached: by the engagement that submitted it, as long as it is active.
+(:engagement_id IS NULL
+  OR (w.engagement_id = :engagement_id AND (SELECT {{engagement_is_active}} FROM engagements e WHERE e.id = w.engagement_id)))
+
 -- fragment: media_is_reached
 -- Whether media row m is reached. Submitted work comes first, because a grant on its delivery must not give access to it.
 (:engagement_id IS NULL OR CASE
   WHEN m.work_item_id IS NOT NULL THEN EXISTS (
-    SELECT 1 FROM submissions w
-    WHERE w.id = m.work_item_id AND w.engagement_id = :engagement_id
-      AND (SELECT {{engagement_is_active}} FROM engagements e WHERE e.id = w.engagement_id))
+    SELECT 1 FROM submissions w WHERE w.id = m.work_item_id AND {{submission_is_reached}})
   WHEN m.version_id IS NOT NULL THEN EXISTS (
     SELECT 1 FROM versions v JOIN nodes n ON n.id = v.node_id
     WHERE v.id = m.version_id AND v.released = 1 AND {{node_is_reached}})

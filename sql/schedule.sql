@@ -1,7 +1,8 @@
 -- Order: days by number, strips by their position on the day.
 
 -- name: get_schedule
--- :episode_ids is a JSON list, or null if no episode was requested. It marks strips and never removes any.
+-- :episode_ids is a JSON list, or null if no episode was requested. It marks strips and never removes any. :first and :last
+-- are dates, or null.
 SELECT json_group_array(
   jsonb_object(
     'id', day.id, 'day_number', day.day_number, 'date', day.date, 'general_call', day.general_call, 'status', day.status,
@@ -18,3 +19,5 @@ SELECT json_group_array(
   ORDER BY day.day_number)
 FROM shoot_days day
 WHERE day.production_id = :production_id
+  AND (:first IS NULL OR day.date >= :first)
+  AND (:last IS NULL OR day.date <= :last)

@@ -1,11 +1,15 @@
--- Order: by the id of the delivery.
+-- Order: deliveries and nodes by id, submissions newest first.
 
 -- name: list_turnovers
 WITH {{reach}}
 SELECT json_group_array(
   jsonb_remove(
     jsonb_object({{delivery_document}},
-      'can_submit', json(iif(d.id IN (SELECT delivery_id FROM submittable_deliveries), 'true', 'false'))),
+      'can_submit', json(iif(d.id IN (SELECT delivery_id FROM submittable_deliveries), 'true', 'false')),
+      'nodes', (
+        SELECT jsonb_group_array({{node_reference}} ORDER BY n.id)
+        FROM delivery_nodes about CROSS JOIN nodes n ON n.id = about.node_id
+        WHERE about.delivery_id = d.id AND {{node_is_reached}})),
     {{without_absent}})
   ORDER BY d.id)
 FROM deliveries d
@@ -24,13 +28,32 @@ WHERE d.production_id = :production_id AND d.id = :delivery_id AND {{delivery_is
 INSERT INTO submissions (production_id, delivery_id, engagement_id, status, title, note, created_by, created_at)
 VALUES (:production_id, :delivery_id, :engagement_id, 'submitted', :title, :note, :created_by, :now)
 
+-- fragment: submission_document
+-- Fields of submission w.
+'id', w.id, 'delivery_id', w.delivery_id, 'status', w.status, 'title', w.title, 'note', w.note, 'created_at', w.created_at,
+'media', (
+  SELECT jsonb_group_array(jsonb_object('id', m.id, 'label', m.label, 'kind', m.kind) ORDER BY m.id)
+  FROM media m WHERE m.work_item_id = w.id)
+
+-- fragment: without_absent_note
+-- The JSON path of the note that submission w does not have, for jsonb_remove.
+iif(w.note IS NULL, '$.note', '$.~')
+
+-- name: list_submissions
+WITH {{reach}}
+SELECT (
+  SELECT json_group_array(
+    jsonb_remove(
+      jsonb_object({{submission_document}}, 'vendor', (
+        SELECT v.name FROM engagements e CROSS JOIN vendors v ON v.id = e.vendor_id WHERE e.id = w.engagement_id)),
+      {{without_absent_note}})
+    ORDER BY w.created_at DESC, w.id DESC)
+  FROM submissions w
+  WHERE w.delivery_id = d.id AND {{submission_is_reached}})
+FROM deliveries d
+WHERE d.production_id = :production_id AND d.id = :delivery_id AND {{delivery_is_reached}}
+
 -- name: get_submission
-SELECT json_remove(
-  jsonb_object(
-    'id', w.id, 'delivery_id', w.delivery_id, 'status', w.status, 'title', w.title, 'note', w.note, 'created_at', w.created_at,
-    'media', (
-      SELECT jsonb_group_array(jsonb_object('id', m.id, 'label', m.label, 'kind', m.kind) ORDER BY m.id)
-      FROM media m WHERE m.work_item_id = w.id)),
-  iif(w.note IS NULL, '$.note', '$.~'))
+SELECT json_remove(jsonb_object({{submission_document}}), {{without_absent_note}})
 FROM submissions w
 WHERE w.production_id = :production_id AND w.id = :id

@@ -20,7 +20,7 @@ import { getSchedule } from "./operations/schedule.ts";
 import { listScriptChanges } from "./operations/script_changes.ts";
 import { postStorageEvents } from "./operations/storage.ts";
 import { acknowledgeStorageTask, listStorageTasks } from "./operations/storage_tasks.ts";
-import { listTurnovers, submitTurnover } from "./operations/turnovers.ts";
+import { listSubmissions, listTurnovers, submitTurnover } from "./operations/turnovers.ts";
 
 export type { Operation };
 
@@ -47,6 +47,7 @@ export const table: readonly Operation[] = [
   getCharacterBundle,
   getDayBundle,
   listTurnovers,
+  listSubmissions,
   submitTurnover,
   getMedia,
   getMediaContent,

@@ -1,11 +1,14 @@
 // The activity feed. Every write adds an entry, whichever transport it used.
 import * as v from "valibot";
-import type { Context, Reach } from "../context.ts";
-import { limit } from "../inputs.ts";
+import { type Context, type Reach, reachOf } from "../context.ts";
+import { unprocessable } from "../errors.ts";
+import * as input from "../inputs.ts";
 import { id, record, text, timestamp } from "../records.ts";
+import type { Store } from "../store/database.ts";
 import { change, document } from "../store/statements.ts";
 import { operation } from "./operation.ts";
-import { read } from "./read.ts";
+
+const { describe } = input;
 
 const activityEntry = record(
   "ActivityEntry",
@@ -16,36 +19,57 @@ const activityEntry = record(
     actor: text,
     actor_person_id: v.nullable(id),
     node_id: v.nullable(id),
+    delivery_id: describe(v.optional(id), "Present on an entry about a delivery."),
+    work_item_id: describe(v.optional(id), "Present on an entry about submitted work: the submission's id."),
     created_at: timestamp,
   }),
 );
 type ActivityEntry = v.InferOutput<typeof activityEntry>;
 
-const activityOf = document<Reach & { limit: number }, ActivityEntry[]>("list_activity");
+/** What an entry is about; null if it is about something else. */
+type Subject = Record<"node_id" | "delivery_id" | "work_item_id", number | null>;
+
+const activityOf = document<Reach & { limit: number; before: number | null }, ActivityEntry[]>("list_activity");
+const insertActivity = change<Omit<ActivityEntry, "id" | keyof Subject> & Subject & { production_id: number }>(
+  "create_activity",
+);
+
 /** Adds an entry. Call it in the transaction of the write that it describes. */
-export const createActivity = change<Omit<ActivityEntry, "id"> & { production_id: number }>("create_activity");
+export function createActivity(
+  store: Store,
+  entry: Omit<ActivityEntry, "id" | keyof Subject> & Partial<Subject> & { production_id: number },
+): void {
+  insertActivity(store, { node_id: null, delivery_id: null, work_item_id: null, ...entry });
+}
 
 export const listActivity = operation({
   name: "list_activity",
-  summary: "The activity feed, newest first.",
+  summary: "The activity feed, newest first. With before, the page before that entry.",
   method: "GET",
   path: "/activity",
   scope: "read",
   reach: "production",
-  input: v.object({ limit: v.optional(limit, 50) }),
+  input: v.object({
+    limit: v.optional(input.limit, 50),
+    before: v.optional(describe(input.id, "The id of an entry, usually the last of the page before.")),
+  }),
   output: v.array(activityEntry),
   errors: [],
-  tool: {},
-  run: (context, { limit }) => read(context, activityOf, { limit }),
+  tool: { omit: ["before"] },
+  run: (context, { limit, before = null }) => {
+    const page = activityOf(context.app.store, { ...reachOf(context), limit, before });
+    if (page === undefined) throw unprocessable("before must be the id of an activity entry of this production");
+    return page;
+  },
 });
 
 /** Adds an entry with the key's label as actor and the person accountable for the key. */
 export function recordActivity(
   { app, caller, now }: Context,
-  { verb, summary, node_id = null }: { verb: string; summary: string; node_id?: number | null },
+  { verb, summary, ...subject }: { verb: string; summary: string } & Partial<Subject>,
 ): void {
   createActivity(app.store, {
-    ...{ production_id: caller.production_id, verb, summary, node_id, created_at: now },
+    ...{ production_id: caller.production_id, verb, summary, ...subject, created_at: now },
     ...{ actor: caller.label, actor_person_id: caller.person_id },
   });
 }

@@ -56,6 +56,7 @@ interface OpenStep {
   status: (typeof input.approvalStatuses)[number];
   mode: (typeof input.approvalModes)[number];
   node_id: number | null;
+  delivery_id: number | null;
   /** The position of the current step; null if every step is decided. */
   position: number | null;
   person_id: number | null;
@@ -130,7 +131,7 @@ interface Decision {
  * person's.
  */
 function stepToDecide(context: Context, { approval_id, decided_by }: Decision) {
-  const { title, status, mode, node_id, position, person_id } = requireOpenStep(context, { approval_id });
+  const { title, status, mode, node_id, delivery_id, position, person_id } = requireOpenStep(context, { approval_id });
   if (status !== "pending") throw conflict(`the approval is ${status}, not pending; nothing was recorded`);
   if (position === null) throw conflict("the approval has no step left to decide; nothing was recorded");
   if (decided_by === undefined && mode === "decision")
@@ -138,7 +139,7 @@ function stepToDecide(context: Context, { approval_id, decided_by }: Decision) {
   const person = decided_by === undefined ? undefined : personOf(context, decided_by);
   if (person !== undefined && person.id !== person_id)
     throw forbidden("decided_by is not the person whose step it is; nothing was recorded");
-  return { title, node_id, position, person };
+  return { title, subject: { node_id, delivery_id }, position, person };
 }
 
 export const decideApproval = operation({
@@ -164,14 +165,14 @@ export const decideApproval = operation({
     context.write((context) => {
       const { app, caller, now } = context;
       const key = { production_id: caller.production_id, approval_id };
-      const { title, node_id, position, person } = stepToDecide(context, { approval_id, decision, decided_by });
+      const { title, subject, position, person } = stepToDecide(context, { approval_id, decision, decided_by });
       const status = decision === "approved" ? "approved" : "changes_requested";
       decideStep(app.store, { ...key, position, status, note, decided_by_person_id: person?.id ?? null, now });
       settleApproval(app.store, key);
       const done = decision === "approved" ? "Approved" : "Asked for changes at";
       const by = person === undefined ? "through the key" : `by ${person.name}`;
       const summary = `${done} step ${position} of ${title}, ${by}`;
-      recordActivity(context, { verb: `approval.${status}`, summary, node_id });
+      recordActivity(context, { verb: `approval.${status}`, summary, ...subject });
       return read(context, approvalOf, { approval_id });
     }),
 });

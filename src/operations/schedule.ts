@@ -1,11 +1,14 @@
 // Returns the shooting schedule: days and their strips.
 import * as v from "valibot";
 import type { Reach } from "../context.ts";
-import { describe, ids } from "../inputs.ts";
+import { unprocessable } from "../errors.ts";
+import * as input from "../inputs.ts";
 import { count, date, id, record, text } from "../records.ts";
 import { document } from "../store/statements.ts";
 import { operation } from "./operation.ts";
 import { read } from "./read.ts";
+
+const { describe } = input;
 
 const strip = record(
   "Strip",
@@ -37,21 +40,42 @@ export const shootDayRow = record(
   v.object({ id, day_number: count, date, status: text, general_call: v.nullable(text) }),
 );
 
-const scheduleOf = document<Reach & { episode_ids: string | null }, v.InferOutput<typeof shootDay>[]>("get_schedule");
+interface Filter {
+  episode_ids: string | null;
+  /** The first and the last date. */
+  first: string | null;
+  last: string | null;
+}
+const scheduleOf = document<Reach & Filter, v.InferOutput<typeof shootDay>[]>("get_schedule");
+
+/** The first and the last date of a request; null if there is no such limit. Throws 422 if they contradict each other. */
+function datesOf({ date, from, to }: Readonly<Partial<Record<"date" | "from" | "to", string | undefined>>>) {
+  if (date !== undefined && (from !== undefined || to !== undefined))
+    throw unprocessable("date must not be given together with from or to");
+  if (from !== undefined && to !== undefined && from > to) throw unprocessable("from must not be after to");
+  return { first: date ?? from ?? null, last: date ?? to ?? null };
+}
 
 export const getSchedule = operation({
   name: "get_schedule",
   summary:
-    "Lists the shoot days with their strips. On an episodic production, episode_id marks the strips of these episodes.",
+    "Lists the shoot days with their strips: all of them, those of one date, or those from one date to another. On an episodic production, episode_id marks the strips of these episodes.",
   method: "GET",
   path: "/schedule",
   scope: "read",
   reach: "production",
-  input: v.object({ episode_id: v.optional(ids) }),
+  input: v.object({
+    episode_id: v.optional(input.ids),
+    date: v.optional(describe(input.date, "Return only the days of this date. Not together with from or to.")),
+    from: v.optional(describe(input.date, "The first date to return.")),
+    to: v.optional(describe(input.date, "The last date to return.")),
+  }),
   output: v.array(shootDay),
   errors: [],
-  tool: {},
+  tool: { omit: ["date", "from", "to"] },
   resource: "service://schedule",
-  run: (context, { episode_id }) =>
-    read(context, scheduleOf, { episode_ids: episode_id === undefined ? null : JSON.stringify(episode_id) }),
+  run: (context, { episode_id, ...dates }) => {
+    const episode_ids = episode_id === undefined ? null : JSON.stringify(episode_id);
+    return read(context, scheduleOf, { episode_ids, ...datesOf(dates) });
+  },
 });

@@ -8,6 +8,7 @@ import { free, id, record, text, timestamp } from "../records.ts";
 import { cleanLabel, createMedia } from "../store/media.ts";
 import { change, document, one } from "../store/statements.ts";
 import { recordActivity } from "./activity.ts";
+import { nodeReference } from "./me.ts";
 import { operation } from "./operation.ts";
 import { read } from "./read.ts";
 
@@ -24,6 +25,7 @@ const turnover = record(
     spec: v.array(free),
     sent_at: v.nullable(timestamp),
     can_submit: v.boolean(),
+    nodes: describe(v.array(nodeReference), "Those of the delivery's scenes and assets that the engagement reaches."),
   }),
 );
 export type Turnover = v.InferOutput<typeof turnover>;
@@ -39,6 +41,10 @@ const turnoverSubmission = record(
     created_at: v.optional(v.nullable(timestamp)),
     media: v.array(v.object({ id, label: text, kind: text })),
   }),
+);
+const vendorSubmission = record(
+  "VendorSubmission",
+  v.object({ ...turnoverSubmission.entries, vendor: describe(text, "The name of the vendor that submitted it.") }),
 );
 type TurnoverSubmission = v.InferOutput<typeof turnoverSubmission>;
 
@@ -59,6 +65,9 @@ interface NewSubmission {
 }
 
 export const turnoversOf = document<Reach, Turnover[]>("list_turnovers");
+const submissionsOf = document<Reach & { delivery_id: number }, v.InferOutput<typeof vendorSubmission>[]>(
+  "list_submissions",
+);
 const turnoverOf = one<Reach & { delivery_id: number }, ReachedTurnover>("get_turnover");
 const insertSubmission = change<NewSubmission>("create_submission");
 const submissionOf = document<Reach & { id: number }, TurnoverSubmission>("get_submission");
@@ -76,6 +85,20 @@ export const listTurnovers = operation({
   errors: [],
   tool: {},
   run: (context) => read(context, turnoversOf, {}),
+});
+
+export const listSubmissions = operation({
+  name: "list_submissions",
+  summary:
+    "Lists the work that was submitted on a delivery, newest first: every vendor's, or the key's engagement's own.",
+  method: "GET",
+  path: "/turnovers/:delivery_id/submissions",
+  scope: "read",
+  reach: "engagement",
+  input: v.object({ delivery_id: input.id }),
+  output: v.array(vendorSubmission),
+  errors: [404],
+  run: (context, { delivery_id }) => read(context, submissionsOf, { delivery_id }),
 });
 
 /**
@@ -138,6 +161,7 @@ function recordSubmission(
   files.forEach(({ file_name, staged }, at) => {
     createMedia(store, blobs, staged, { ...owner, label: cleanLabel(file_name, `file ${at + 1}`) }, now);
   });
-  recordActivity(context, { verb: "turnover.submitted", summary: `Submitted ${named} on ${turnover.title}` });
+  const summary = `Submitted ${named} on ${turnover.title}`;
+  recordActivity(context, { verb: "turnover.submitted", summary, delivery_id, work_item_id: id });
   return read(context, submissionOf, { id });
 }

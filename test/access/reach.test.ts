@@ -296,6 +296,8 @@ function answersTo(engagement_id: number | null, base: number, at = now): Map<st
     ask("get_media", { id });
     ask("get_media_content", { id });
   }
+  for (const { id } of store.database.prepare("SELECT id FROM deliveries").all() as { id: number }[])
+    ask("list_submissions", { delivery_id: id });
   ask("get_me", {});
   ask("list_turnovers", {});
   ask("get_purchase_orders", {});
@@ -510,6 +512,43 @@ reach("GET /me lists exactly the deliveries of GET /turnovers", () => {
     const turnovers = JSON.parse(answers.get("list_turnovers {}") as string);
     const expected = turnovers.map(({ id, title, can_submit }: Record<string, unknown>) => ({ id, title, can_submit }));
     assert.equal(meIn(answers).reach.deliveries, expected);
+  });
+});
+
+reach("submissions open for exactly the deliveries of GET /turnovers, and contain only the engagement's own", () => {
+  let listed = 0;
+  forRandomProductions(() => {
+    const submitterOf = store.database.prepare("SELECT engagement_id FROM submissions WHERE id = ?").pluck();
+    for (const engagement_id of [1, 2]) {
+      const answers = answersTo(engagement_id, 1);
+      const turnovers: { id: number }[] = JSON.parse(answers.get("list_turnovers {}") as string);
+      const opened = [...answers.keys()].filter((asked) => asked.startsWith("list_submissions"));
+      assert.equal(
+        opened,
+        turnovers.map(({ id }) => `list_submissions ${JSON.stringify({ delivery_id: id })}`),
+      );
+      for (const asked of opened)
+        for (const { id, media } of JSON.parse(answers.get(asked) as string)) {
+          assert.is(submitterOf.get(id), engagement_id);
+          for (const medium of media) assert.ok(answers.has(`get_media_content ${JSON.stringify({ id: medium.id })}`));
+          listed++;
+        }
+    }
+  });
+  assert.ok(listed > 0);
+});
+
+reach("the nodes of a turnover are those that it is about and GET /me lists", () => {
+  forEngagements((answers) => {
+    const { nodes } = meIn(answers).reach;
+    const about = store.database.prepare("SELECT node_id FROM delivery_nodes WHERE delivery_id = ?").pluck();
+    for (const turnover of JSON.parse(answers.get("list_turnovers {}") as string)) {
+      const ids = new Set(about.all(turnover.id));
+      assert.equal(
+        turnover.nodes,
+        nodes.filter(({ node_id }: { node_id: number }) => ids.has(node_id)),
+      );
+    }
   });
 });
 

@@ -110,6 +110,29 @@ reads("episode_id marks matching strips, drops none, and has no effect on a sing
   assert.ok(strips(await list(feature, `/schedule?episode_id=${first}`)).every((strip) => !("matches" in strip)));
 });
 
+reads("the schedule of a date, and from one date to another, has the days of these dates and no others", async () => {
+  const days = await list(feature, "/schedule");
+  const dates = days.map(({ date }) => date).sort();
+  const [first, middle, last] = [dates[0], dates[Math.floor(dates.length / 2)], dates.at(-1)];
+  const within = (from: string, to: string) => days.filter(({ date }) => date >= from && date <= to);
+  assert.equal(await list(feature, `/schedule?date=${middle}`), within(middle, middle));
+  assert.equal(await list(feature, `/schedule?from=${first}&to=${middle}`), within(first, middle));
+  assert.equal(await list(feature, `/schedule?from=${middle}`), within(middle, last));
+  assert.equal(await list(feature, `/schedule?to=${middle}`), within(first, middle));
+  assert.equal(await list(feature, "/schedule?date=1999-01-01"), []);
+  assert.ok(within(first, middle).length > 1 && within(first, middle).length < days.length);
+});
+
+reads("dates of the schedule that contradict each other are 422", async () => {
+  const refused = async (query: string, detail: RegExp) =>
+    assertRefused(await server.ask(feature, `/api/v1/schedule?${query}`), 422, detail);
+  await refused("from=2026-12-02&to=2026-12-01", /^from must not be after to/);
+  await refused("date=2026-12-01&from=2026-12-01", /^date must not be given together with from or to/);
+  await refused("date=2026-12-01&to=2026-12-01", /^date must not be given together with from or to/);
+  for (const field of ["date", "from", "to"])
+    await refused(`${field}=2026-13-01`, new RegExp(`^${field} must be a date`));
+});
+
 reads("script changes are the pending ones of the current episode unless the query asks for more", async () => {
   const current = one(store, "SELECT current_episode_id FROM productions WHERE id = ?", episodic);
   const unasked = await list(series, "/script-changes");

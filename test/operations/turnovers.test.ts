@@ -52,6 +52,18 @@ list("returns an empty list for a production-wide key", async () => {
   assert.equal(await server.get(wide, "/turnovers"), []);
 });
 
+list("names the nodes that the delivery is about and the engagement reaches", async () => {
+  const about = store.database
+    .prepare("SELECT node_id FROM delivery_nodes WHERE delivery_id = ? ORDER BY node_id")
+    .pluck()
+    .all(seedData.delivery) as number[];
+  const { reach } = await server.get(submitter, "/me");
+  const reached = reach.nodes.filter(({ node_id }: Row) => about.includes(node_id));
+  const { nodes } = (await server.get(submitter, "/turnovers")).find(({ id }: Row) => id === seedData.delivery);
+  assert.equal(nodes, reached);
+  assert.ok(nodes.length > 0 || about.length > 0, "the delivery is about something");
+});
+
 list("omits fields that a delivery does not have, except sent_at, which is null", async () => {
   for (const turnover of await server.get(submitter, "/turnovers")) {
     assert.ok(turnover.due !== null && turnover.external_to !== null);
@@ -59,6 +71,59 @@ list("omits fields that a delivery does not have, except sent_at, which is null"
   }
 });
 list.run();
+
+const listed = suite("GET /turnovers/{id}/submissions");
+
+listed("shows a production-wide key the work of every vendor, newest first, with the vendor", async () => {
+  const before: Row[] = await server.get(wide, `/turnovers/${seedData.delivery}/submissions`);
+  now += 1000;
+  const own = await submitted(
+    submit(submitter, [
+      ["note", "First"],
+      ["files", ["a", "a.txt"]],
+    ]),
+  );
+  now += 1000;
+  const newer = await submitted(submit(submitter, [["files", ["b", "b.txt"]]]));
+  const rows: Row[] = await server.get(wide, `/turnovers/${seedData.delivery}/submissions`);
+  const { engagement } = await server.get(submitter, "/me");
+  assert.equal(
+    rows.slice(0, 2),
+    [newer, own].map((row) => ({ ...row, vendor: engagement.vendor })),
+  );
+  assert.equal(rows.slice(2), before);
+});
+
+listed("shows an engagement its own work, and nothing of another one's", async () => {
+  const own: Row[] = await server.get(submitter, `/turnovers/${seedData.delivery}/submissions`);
+  const everything: Row[] = await server.get(wide, `/turnovers/${seedData.delivery}/submissions`);
+  const sql = "SELECT id FROM submissions WHERE delivery_id = ? AND engagement_id = ?";
+  const ids = new Set(store.database.prepare(sql).pluck().all(seedData.delivery, seedData.submitter));
+  assert.equal(
+    own,
+    everything.filter(({ id }) => ids.has(id)),
+  );
+  assert.ok(own.length > 0);
+  assert.equal(await server.get(reader, `/turnovers/${seedData.delivery}/submissions`), []);
+});
+
+listed("every medium in it can be fetched by the same key", async () => {
+  for (const token of [wide, submitter])
+    for (const { media } of await server.get(token, `/turnovers/${seedData.delivery}/submissions`))
+      for (const { id, label } of media) assert.is((await server.get(token, `/media/${id}`)).label, label);
+});
+
+listed("a delivery that does not exist and one that is not reached are the same 404", async () => {
+  const sql = `SELECT id FROM deliveries WHERE production_id = ? AND id NOT IN
+    (SELECT delivery_id FROM grants WHERE engagement_id = ? AND delivery_id IS NOT NULL)`;
+  const unreached = one(store, sql, production_id, seedData.submitter);
+  const foreign = one(store, "SELECT id FROM deliveries WHERE production_id <> ?", production_id);
+  for (const id of [unreached, foreign, 999_999])
+    await assertRefused(await server.ask(submitter, `/api/v1/turnovers/${id}/submissions`), 404, "not found");
+  await assertRefused(await server.ask(wide, `/api/v1/turnovers/${foreign}/submissions`), 404, "not found");
+});
+
+listed.run();
 
 const post = suite("POST /turnovers/{id}/submissions");
 

@@ -57,6 +57,11 @@ export function casesOf(store: Store, seedData: SeedData): Cases {
     }),
     get_day_bundle: () => ({ path: `/bundles/day?date=${seedData.shootDate}` }),
     list_turnovers: () => ({ path: "/turnovers", engagement: submitter }),
+    list_submissions: () => ({
+      path: `/turnovers/${seedData.submittedDelivery}/submissions`,
+      production: productionOf("engagements", seedData.submitted),
+      engagement: seedData.submitted,
+    }),
     submit_turnover: () => ({
       path: `/turnovers/${delivery}/submissions`,
       form: { title: "Comp v4", note: "Grain matched to the plate.", files: file() },

@@ -74,6 +74,9 @@ export function seedDataOf(store: Store) {
       "SELECT id FROM approvals WHERE production_id = ? AND status = 'pending' AND mode = 'chain'",
       production,
     ),
+    /** A delivery with submitted work, and the engagement that submitted it. */
+    submittedDelivery: one(store, "SELECT delivery_id FROM submissions ORDER BY id"),
+    submitted: one(store, "SELECT engagement_id FROM submissions ORDER BY id"),
     pendingMove: one<number | undefined>(store, "SELECT id FROM storage_tasks WHERE status = 'pending'"),
     storageProduction: one<number>(store, "SELECT production_id FROM storage_installs WHERE active = 1"),
   };
