@@ -4,19 +4,24 @@
 -- Fields of the list row of approval a.
 'id', a.id, 'title', a.title, 'status', a.status, 'mode', a.mode, 'due', a.due
 
+-- fragment: steps_document
+-- The steps of one round.
+jsonb_group_array(
+  jsonb_object(
+    'position', step.position, 'person_id', step.person_id,
+    'person', (SELECT name FROM people WHERE id = step.person_id),
+    'status', step.status, 'decided_at', step.decided_at, 'note', step.note,
+    'decided_by', (SELECT name FROM people WHERE id = step.decided_by_person_id))
+  ORDER BY step.position)
+
 -- fragment: approval_document
--- The whole approval a, with its steps.
+-- The whole approval a, with its steps and those of its former rounds.
 jsonb_object({{approval_row}},
   'node_id', a.node_id, 'delivery_id', a.delivery_id,
-  'steps', (
-    SELECT jsonb_group_array(
-      jsonb_object(
-        'position', step.position, 'person_id', step.person_id,
-        'person', (SELECT name FROM people WHERE id = step.person_id),
-        'status', step.status, 'decided_at', step.decided_at, 'note', step.note,
-        'decided_by', (SELECT name FROM people WHERE id = step.decided_by_person_id))
-      ORDER BY step.position)
-    FROM approval_steps step WHERE step.approval_id = a.id))
+  'steps', (SELECT {{steps_document}} FROM approval_steps step WHERE step.approval_id = a.id),
+  'rounds', (
+    SELECT jsonb_group_array(steps ORDER BY round)
+    FROM (SELECT step.round, {{steps_document}} AS steps FROM former_steps step WHERE step.approval_id = a.id GROUP BY step.round)))
 
 -- name: list_approvals
 SELECT json_group_array({{approval_document}} ORDER BY a.id)
@@ -34,7 +39,7 @@ FROM approvals a LEFT JOIN approval_steps step ON step.approval_id = a.id AND st
 WHERE a.production_id = :production_id AND a.id = :approval_id
 
 -- name: list_people_names
-SELECT id, name FROM people WHERE production_id = :production_id ORDER BY id
+SELECT id, name, active FROM people WHERE production_id = :production_id ORDER BY id
 
 -- name: decide_step
 UPDATE approval_steps
@@ -49,3 +54,26 @@ UPDATE approvals SET status = coalesce(
    ORDER BY position LIMIT 1),
   iif(EXISTS (SELECT 1 FROM approval_steps WHERE approval_id = :approval_id AND status = 'pending'), 'pending', 'approved'))
 WHERE production_id = :production_id AND id = :approval_id
+
+-- name: find_approval
+SELECT production_id, title, status, node_id FROM approvals WHERE id = :id
+
+-- name: keep_round
+-- The steps as they are become a former round.
+INSERT INTO former_steps (production_id, approval_id, round, position, person_id, status, decided_at, note, decided_by_person_id)
+SELECT production_id, approval_id, :round, position, person_id, status, decided_at, note, decided_by_person_id
+FROM approval_steps WHERE production_id = :production_id AND approval_id = :id
+
+-- name: count_rounds
+SELECT ifnull(max(round), 0) FROM former_steps WHERE approval_id = :id
+
+-- name: reopen_steps
+UPDATE approval_steps SET status = 'pending', decided_at = NULL, note = NULL, decided_by_person_id = NULL
+WHERE production_id = :production_id AND approval_id = :id
+
+-- name: list_steps_of_absent
+-- The steps of people who left.
+SELECT step.position, person.name AS person
+FROM approval_steps step JOIN people person ON person.id = step.person_id
+WHERE step.approval_id = :id AND person.active = 0
+ORDER BY step.position

@@ -3,7 +3,7 @@
 -- name: list_audit
 SELECT id, created_at, actor, action, production_id, detail
 FROM audit
-WHERE :production_id IS NULL OR production_id = :production_id
+WHERE (:production_id IS NULL OR production_id = :production_id) AND (:before IS NULL OR id < :before)
 ORDER BY id DESC
 LIMIT :limit
 

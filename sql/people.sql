@@ -5,7 +5,8 @@ SELECT json_group_array(
   json_object(
     'id', person.id, 'name', person.name, 'role', person.role,
     'department', (SELECT slug FROM departments WHERE id = person.department_id),
-    'is_hod', json(iif(person.is_hod, 'true', 'false')), 'is_admin', json(iif(person.is_admin, 'true', 'false')))
+    'is_hod', json(iif(person.is_hod, 'true', 'false')), 'is_admin', json(iif(person.is_admin, 'true', 'false')),
+    'active', json(iif(person.active, 'true', 'false')))
   ORDER BY person.id)
 FROM people person
 WHERE person.production_id = :production_id

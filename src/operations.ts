@@ -1,4 +1,11 @@
 // The table of operations, in the order of the API reference. Each row is defined next to its handler, in the file of its noun.
+import { reopenApproval } from "./admin/operations/approvals.ts";
+import { listAudit } from "./admin/operations/audit.ts";
+import { addEngagement, endEngagement, listEngagements } from "./admin/operations/engagements.ts";
+import { addGrant, revokeGrant } from "./admin/operations/grants.ts";
+import { listKeys, mintKey, revokeKey } from "./admin/operations/keys.ts";
+import { addStorageMove, installStorage, listStorageMoves } from "./admin/operations/storage.ts";
+import { archiveVersion, releaseVersion } from "./admin/operations/versions.ts";
 import { listActivity } from "./operations/activity.ts";
 import { decideApproval, listApprovals } from "./operations/approvals.ts";
 import { createAsset, createNote, createVersion, getAsset, listAssets } from "./operations/assets.ts";
@@ -70,4 +77,21 @@ export const table: readonly Operation[] = [
   putMediaProxy,
   listStorageTasks,
   acknowledgeStorageTask,
+
+  // Administration
+  listKeys,
+  mintKey,
+  revokeKey,
+  listEngagements,
+  addEngagement,
+  endEngagement,
+  addGrant,
+  revokeGrant,
+  releaseVersion,
+  archiveVersion,
+  reopenApproval,
+  listStorageMoves,
+  addStorageMove,
+  installStorage,
+  listAudit,
 ];

@@ -65,9 +65,6 @@ function callerOf(store: Store, token: string, now: string): Caller | undefined 
   return { key_id: 0, label: "admin", production_id, engagement_id: null, person_id: null, scopes, expires_at };
 }
 
-/** Whether the caller is an admin: the one of this server in a browser, or a key with the admin scope. */
-export const isAdmin = ({ key_id }: Caller): boolean => key_id === 0;
-
 /** The caller of a session's token. Throws 401 if the session has ended. */
 export function authenticateSession(store: Store, token: string, now: string): Caller {
   const caller = callerOf(store, token, now);

@@ -1,33 +1,47 @@
 // The record of what admins did: who, when, what, to which production. Never a token.
+import * as v from "valibot";
+import { describe } from "../inputs.ts";
+import { free, id, record, text, timestamp } from "../records.ts";
 import type { Store } from "../store/database.ts";
 import { change, many } from "../store/statements.ts";
 
-export interface Action {
-  /** What was done, as `noun.verb`, such as "key.minted". */
-  action: string;
-  production_id: number | null;
-  detail: Readonly<Record<string, unknown>>;
-}
-
-export interface AuditRow extends Action {
-  id: number;
-  created_at: string;
-  actor: string;
-}
+export const auditEntry = record(
+  "AuditEntry",
+  v.object({
+    id,
+    created_at: timestamp,
+    actor: describe(text, "The user of the machine at the command line, otherwise the label of the key."),
+    action: describe(text, "What was done, as `noun.verb`, such as `key.minted`."),
+    production_id: v.nullable(id),
+    detail: describe(free, "What it was done to. `acting_key_id` is the key that did it through the API."),
+  }),
+);
+export type AuditRow = v.InferOutput<typeof auditEntry>;
+type Action = Readonly<Pick<AuditRow, "action" | "production_id" | "detail">>;
 
 type StoredRow = Omit<AuditRow, "detail"> & { detail: string };
+interface Page {
+  production_id: number | null;
+  /** Only entries with a smaller id; null: from the newest. */
+  before: number | null;
+  limit: number;
+}
 
 const insertAction = change<Omit<StoredRow, "id" | "created_at"> & { now: string }>("record_admin_action");
-const rowsOf = many<{ production_id: number | null; limit: number }, StoredRow>("list_audit");
+const rowsOf = many<Page, StoredRow>("list_audit");
 
 /** Writes an audit row. Within the transaction of what it records: both are stored or neither. */
 export function recordAction(
-  { store, now, actor }: { store: Store; now: string; actor: string },
+  { store, now, actor, key_id }: { store: Store; now: string; actor: string; key_id: number | null },
   { action, production_id, detail }: Action,
 ): void {
-  insertAction(store, { now, actor, action, production_id, detail: JSON.stringify(detail) });
+  const whole = key_id === null ? detail : { ...detail, acting_key_id: key_id }; // two keys may have the same label
+  insertAction(store, { now, actor, action, production_id, detail: JSON.stringify(whole) });
 }
 
 /** What admins did, newest first; of one production if it is given. */
-export const listAudit = (store: Store, given: { production_id: number | null; limit: number }): AuditRow[] =>
-  rowsOf(store, given).map((row) => ({ ...row, detail: JSON.parse(row.detail) }));
+export const listAudit = (
+  store: Store,
+  { production_id, before = null, limit }: Omit<Page, "before"> & Partial<Page>,
+): AuditRow[] =>
+  rowsOf(store, { production_id, before, limit }).map((row) => ({ ...row, detail: JSON.parse(row.detail) }));

@@ -1,24 +1,34 @@
 // Vendors' engagements: listed, added and ended.
 import * as v from "valibot";
-import { HttpError } from "../errors.ts";
-import { text } from "../inputs.ts";
+import { describe, text } from "../inputs.ts";
+import * as shape from "../records.ts";
 import type { Store } from "../store/database.ts";
 import { change, many, one } from "../store/statements.ts";
-import { type Admin, check, mayTouch } from "./admin.ts";
-import { recordAction } from "./audit.ts";
-import { type GrantRow, grantsByEngagement } from "./grant_rows.ts";
+import { type Admin, check, mayTouch, noSuch, recordChange } from "./admin.ts";
+import { grantRow, grantsByEngagement } from "./grant_rows.ts";
 
-export interface EngagementRow {
-  id: number;
-  production_id: number;
-  vendor: string;
-  title: string;
-  active: boolean;
-  created_at: string;
-  /** May lie ahead: the engagement is active until then. */
-  ended_at: string | null;
-  grants: GrantRow[];
-}
+export const engagementRow = shape.record(
+  "Engagement",
+  v.object({
+    id: shape.id,
+    production_id: shape.id,
+    vendor: shape.text,
+    title: shape.text,
+    active: v.boolean(),
+    created_at: shape.timestamp,
+    ended_at: describe(v.nullable(shape.timestamp), "If it lies ahead, the engagement is active until then."),
+    grants: v.array(grantRow),
+  }),
+);
+export type EngagementRow = v.InferOutput<typeof engagementRow>;
+
+export const addedEngagement = shape.record(
+  "AddedEngagement",
+  v.object({
+    ...engagementRow.entries,
+    existed: describe(v.boolean(), "Whether it was active already, so that no second one was added."),
+  }),
+);
 
 type StoredRow = Omit<EngagementRow, "active" | "grants"> & { active: 0 | 1 };
 interface Filter {
@@ -69,7 +79,7 @@ export function listEngagements(
 export function getEngagement(admin: Admin, id: number): EngagementRow {
   const [row] = listEngagements(admin.store, { id }, admin.now);
   if (row === undefined || !mayTouch(admin, row.production_id))
-    throw new HttpError(404, `there is no engagement ${id}; \`tallylight engagements list\` shows all of them`);
+    throw noSuch(admin, `engagement ${id}`, "engagements list");
   return row;
 }
 
@@ -80,7 +90,7 @@ export function getEngagement(admin: Admin, id: number): EngagementRow {
 export function addEngagement(
   admin: Admin,
   { production_id, vendor, title }: { production_id: number; vendor: string; title?: string | undefined },
-): EngagementRow & { existed: boolean } {
+): v.InferOutput<typeof addedEngagement> {
   const names = check(v.object({ vendor: text(300), title: text(300) }), {
     vendor: vendor.trim(),
     title: title ?? vendor.trim(),
@@ -92,8 +102,10 @@ export function addEngagement(
     const engagement = { production_id, vendor_id, title: names.title, now };
     const active = activeOf(store, engagement);
     const id = active?.id ?? insertEngagement(store, engagement).id;
-    if (active === undefined)
-      recordAction(admin, { action: "engagement.added", production_id, detail: { id, ...names } });
+    if (active === undefined) {
+      const summary = `Engaged ${names.vendor}: ${names.title}`;
+      recordChange(admin, { production_id, verb: "engagement.added", summary, detail: { id, ...names } });
+    }
     return { ...getEngagement(admin, id), existed: active !== undefined };
   });
 }
@@ -102,10 +114,11 @@ export function addEngagement(
 export function endEngagement(admin: Admin, { id }: { id: number }): EngagementRow & { was_ended: boolean } {
   const { store, now } = admin;
   return store.writeSync(() => {
-    const { production_id, active, vendor } = getEngagement(admin, id);
+    const { production_id, active, vendor, title } = getEngagement(admin, id);
     if (active) {
       end(store, { production_id, id, now });
-      recordAction(admin, { action: "engagement.ended", production_id, detail: { id, vendor } });
+      const summary = `Ended the engagement of ${vendor}: ${title}`;
+      recordChange(admin, { production_id, verb: "engagement.ended", summary, detail: { id, vendor } });
     }
     return { ...getEngagement(admin, id), was_ended: !active };
   });

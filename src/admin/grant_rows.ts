@@ -1,20 +1,25 @@
 // Grants as an admin sees them: also those that are revoked or expired.
-import type { grantVerbs } from "../inputs.ts";
+import * as v from "valibot";
+import { describe, grantVerbs } from "../inputs.ts";
+import { id, record, text, timestamp } from "../records.ts";
 import type { Store } from "../store/database.ts";
 import { many } from "../store/statements.ts";
 
-export interface GrantRow {
-  id: number;
-  verb: (typeof grantVerbs)[number];
-  target: "node" | "department" | "delivery";
-  target_id: number;
-  target_name: string;
-  created_at: string;
-  expires_at: string | null;
-  revoked_at: string | null;
-  /** Neither revoked nor expired, and the engagement is active. */
-  live: boolean;
-}
+export const grantRow = record(
+  "Grant",
+  v.object({
+    id,
+    verb: v.picklist(grantVerbs),
+    target: v.picklist(["node", "department", "delivery"]),
+    target_id: id,
+    target_name: text,
+    created_at: timestamp,
+    expires_at: v.nullable(timestamp),
+    revoked_at: v.nullable(timestamp),
+    live: describe(v.boolean(), "Whether it is neither revoked nor expired, and its engagement is active."),
+  }),
+);
+export type GrantRow = v.InferOutput<typeof grantRow>;
 
 type StoredRow = Omit<GrantRow, "live"> & { engagement_id: number; live: 0 | 1 };
 const rowsOf = many<{ engagement_id: number | null; now: string }, StoredRow>("list_grants");

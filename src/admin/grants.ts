@@ -1,12 +1,13 @@
 // Grants: added and revoked. What a grant reaches is decided in sql/reach.sql.
+import * as v from "valibot";
 import { conflict, HttpError, unprocessable } from "../errors.ts";
-import { grantTargets, grantVerbs } from "../inputs.ts";
+import { describe, grantTargets, grantVerbs } from "../inputs.ts";
+import * as shape from "../records.ts";
 import { change, many, one } from "../store/statements.ts";
-import { type Admin, mayTouch } from "./admin.ts";
-import { recordAction } from "./audit.ts";
+import { type Admin, mayTouch, noSuch, recordChange } from "./admin.ts";
 import { getEngagement } from "./engagements.ts";
 import { expiryOf } from "./expiry.ts";
-import type { GrantRow } from "./grant_rows.ts";
+import { type GrantRow, grantRow } from "./grant_rows.ts";
 
 export interface GrantTarget {
   node_id?: number | undefined;
@@ -17,6 +18,14 @@ export interface GrantTarget {
 /** The target's three columns, of which two are null. */
 type TargetColumns = Readonly<Record<keyof GrantTarget, number | null>>;
 type Verb = GrantRow["verb"];
+export const addedGrant = shape.record(
+  "AddedGrant",
+  v.object({
+    engagement_id: shape.id,
+    ...grantRow.entries,
+    existed: describe(v.boolean(), "Whether the grant was live already, so that no second one was added."),
+  }),
+);
 type GrantKey = TargetColumns & { engagement_id: number; verb: Verb };
 interface LiveGrant {
   id: number;
@@ -49,17 +58,21 @@ function onlyTarget(verb: Verb, target: GrantTarget): [keyof GrantTarget, number
   return [key, target[key] as number];
 }
 
-/** Sets the expiry of all grants in `like`. Version 1.0 allowed duplicates, and the one that expires last would stay in effect. */
+/** What a grant is in a sentence, such as "read on scene 22, INT. MILL". */
+const described = ({ verb, target_name }: GrantRow): string => `${verb} on ${target_name}`;
+
+/**
+ * Sets the expiry of all grants in `like`, and returns which of them changed. Version 1.0 allowed duplicates, and the one that
+ * expires last would stay in effect.
+ */
 function replaceExpiry(
   admin: Admin,
   like: readonly LiveGrant[],
-  { production_id, expires_at, detail }: { production_id: number; expires_at: string; detail: object },
-): void {
-  for (const { id, ...former } of like) {
-    if (former.expires_at === expires_at) continue;
-    setExpiry(admin.store, { production_id, id, expires_at });
-    recordAction(admin, { action: "grant.changed", production_id, detail: { id, ...detail } });
-  }
+  { production_id, expires_at }: { production_id: number; expires_at: string },
+): number[] {
+  const changed = like.filter((former) => former.expires_at !== expires_at).map(({ id }) => id);
+  for (const id of changed) setExpiry(admin.store, { production_id, id, expires_at });
+  return changed;
 }
 
 /**
@@ -70,7 +83,7 @@ function replaceExpiry(
 export function addGrant(
   admin: Admin,
   given: { engagement_id: number; verb: string; expires?: string | undefined } & GrantTarget,
-): GrantRow & { engagement_id: number; existed: boolean } {
+): v.InferOutput<typeof addedGrant> {
   const { engagement_id } = given;
   const verb = grantVerbs.find((known) => known === given.verb);
   if (verb === undefined) throw unprocessable(`there is no verb ${given.verb}; it is one of ${grantVerbs.join(", ")}`);
@@ -78,7 +91,7 @@ export function addGrant(
   const { store, now } = admin;
   const expires_at = expiryOf(given.expires, now);
   return store.writeSync(() => {
-    const { production_id, active } = getEngagement(admin, engagement_id);
+    const { production_id, active, vendor } = getEngagement(admin, engagement_id);
     if (!active) throw conflict(`engagement ${engagement_id} has ended`);
     const target: TargetColumns = { node_id: null, department_id: null, delivery_id: null, [key]: target_id };
     if (targetOf(store, target)?.production_id !== production_id)
@@ -89,24 +102,38 @@ export function addGrant(
     const grant = { engagement_id, verb, ...target };
     const like = liveLike(store, { ...grant, now });
     const id = like[0]?.id ?? insertGrant(store, { ...grant, production_id, expires_at, now }).id;
-    const detail = { engagement_id, verb, [key]: target_id, expires_at };
-    if (like.length === 0) recordAction(admin, { action: "grant.added", production_id, detail: { id, ...detail } });
-    if (expires_at !== null) replaceExpiry(admin, like, { production_id, expires_at, detail });
-    const row = getEngagement(admin, engagement_id).grants.find((one) => one.id === id);
-    return { engagement_id, ...(row as GrantRow), existed: like.length > 0 }; // it was just found or inserted
+    const changed = expires_at === null ? [] : replaceExpiry(admin, like, { production_id, expires_at });
+    const row = getEngagement(admin, engagement_id).grants.find((one) => one.id === id) as GrantRow; // found or inserted
+    const entry = {
+      production_id,
+      ...(target.node_id !== null && { node_id: target.node_id }),
+      detail: { id, engagement_id, verb, [key]: target_id, expires_at },
+    };
+    if (like.length === 0)
+      recordChange(admin, { ...entry, verb: "grant.added", summary: `Granted ${vendor} ${described(row)}` });
+    for (const one of changed) {
+      const summary = `Set the expiry of the grant ${described(row)} of ${vendor} to ${expires_at}`;
+      recordChange(admin, { ...entry, verb: "grant.changed", summary, detail: { ...entry.detail, id: one } });
+    }
+    return { engagement_id, ...row, existed: like.length > 0 };
   });
 }
 
-export interface RevokedGrant {
-  id: number;
-  engagement_id: number;
-  verb: string;
-  revoked_at: string;
-  /** Whether it had been revoked already. */
-  was_revoked: boolean;
-  /** Other live grants of the same verb and target: what they reach stays reached. */
-  still_live: number[];
-}
+export const revokedGrant = shape.record(
+  "RevokedGrant",
+  v.object({
+    id: shape.id,
+    engagement_id: shape.id,
+    verb: v.picklist(grantVerbs),
+    revoked_at: shape.timestamp,
+    still_live: describe(
+      v.array(shape.id),
+      "Other live grants of the same verb and target: what they reach stays reached.",
+    ),
+  }),
+);
+/** `was_revoked`: it had been revoked already. */
+export type RevokedGrant = v.InferOutput<typeof revokedGrant> & { was_revoked: boolean };
 
 /** Revokes a grant from the next call on. Throws 404 if there is none that the admin may touch. */
 export function revokeGrant(admin: Admin, { id }: { id: number }): RevokedGrant {
@@ -114,12 +141,18 @@ export function revokeGrant(admin: Admin, { id }: { id: number }): RevokedGrant 
   return store.writeSync(() => {
     const grant = grantOf(store, { id });
     if (grant === undefined || !mayTouch(admin, grant.production_id))
-      throw new HttpError(404, `there is no grant ${id}; \`tallylight engagements list\` shows all of them`);
+      throw noSuch(admin, `grant ${id}`, "engagements list");
     const { production_id, revoked_at, id: _, ...key } = grant;
     const { engagement_id, verb } = key;
     if (revoked_at === null) {
       revoke(store, { production_id, id, now });
-      recordAction(admin, { action: "grant.revoked", production_id, detail: { id, engagement_id, verb } });
+      const { vendor, grants } = getEngagement(admin, engagement_id);
+      const row = grants.find((one) => one.id === id) as GrantRow; // it was just found
+      const summary = `Revoked the grant ${described(row)} of ${vendor}`;
+      recordChange(admin, {
+        ...{ production_id, verb: "grant.revoked", summary, detail: { id, engagement_id, verb } },
+        ...(grant.node_id !== null && { node_id: grant.node_id }),
+      });
     }
     const still_live = liveLike(store, { ...key, now }).map((one) => one.id);
     return { id, engagement_id, verb, revoked_at: revoked_at ?? now, was_revoked: revoked_at !== null, still_live };

@@ -3,51 +3,61 @@
 import { randomBytes } from "node:crypto";
 import * as v from "valibot";
 import { tokenHash } from "../access/callers.ts";
-import { conflict, HttpError, unprocessable } from "../errors.ts";
-import { type Scope, scopes, text } from "../inputs.ts";
+import { conflict, forbidden, unprocessable } from "../errors.ts";
+import { describe, type Scope, scopes, text } from "../inputs.ts";
+import * as shape from "../records.ts";
 import type { Store } from "../store/database.ts";
 import { change, many, one } from "../store/statements.ts";
-import { type Admin, check, mayTouch } from "./admin.ts";
-import { recordAction } from "./audit.ts";
+import { type Admin, check, mayTouch, noSuch, recordChange } from "./admin.ts";
 import { getEngagement } from "./engagements.ts";
 import { expiryOf } from "./expiry.ts";
 
 /** `tl_` and the first eight random characters: enough to recognise a key, and not enough to use it. */
 const prefixLength = 11;
 
-export interface KeyRow {
-  id: number;
-  label: string;
-  prefix: string;
-  scopes: Scope[];
-  production_id: number;
-  production: string;
-  engagement_id: number | null;
-  vendor: string | null;
-  person_id: number | null;
-  person: string | null;
-  created_at: string;
-  expires_at: string | null;
-  revoked_at: string | null;
-  /** To the minute. */
-  last_used_at: string | null;
-  /** When the engagement that it is bound to ended; null before that: such a key is live and reaches nothing. */
-  engagement_ended_at: string | null;
-  live: boolean;
-}
+const tokenPrefix = describe(shape.text, "The first characters of the token: enough to recognise it, not to use it.");
+
+export const keyRow = shape.record(
+  "Key",
+  v.object({
+    id: shape.id,
+    label: shape.text,
+    prefix: tokenPrefix,
+    scopes: v.array(v.picklist(scopes)),
+    production_id: shape.id,
+    production: describe(shape.text, "The production's title."),
+    engagement_id: v.nullable(shape.id),
+    vendor: v.nullable(shape.text),
+    person_id: v.nullable(shape.id),
+    person: v.nullable(shape.text),
+    created_at: shape.timestamp,
+    expires_at: v.nullable(shape.timestamp),
+    revoked_at: v.nullable(shape.timestamp),
+    last_used_at: describe(v.nullable(shape.timestamp), "To the minute."),
+    engagement_ended_at: describe(
+      v.nullable(shape.timestamp),
+      "When the engagement of the key ended. Such a key is live and reaches nothing.",
+    ),
+    live: describe(v.boolean(), "Whether the key is neither revoked nor expired."),
+  }),
+);
+export type KeyRow = v.InferOutput<typeof keyRow>;
 
 type StoredRow = Omit<KeyRow, "scopes" | "live"> & { scopes: string; live: 0 | 1 };
 
-export interface MintedKey {
-  id: number;
-  /** Shown here and never again. */
-  token: string;
-  prefix: string;
-  label: string;
-  scopes: Scope[];
-  production_id: number;
-  engagement_id: number | null;
-}
+export const mintedKey = shape.record(
+  "MintedKey",
+  v.object({
+    id: shape.id,
+    token: describe(shape.text, "The key itself. It is shown here and never again."),
+    prefix: tokenPrefix,
+    label: shape.text,
+    scopes: v.array(v.picklist(scopes)),
+    production_id: shape.id,
+    engagement_id: v.nullable(shape.id),
+  }),
+);
+export type MintedKey = v.InferOutput<typeof mintedKey>;
 
 interface NewKey {
   production_id: number;
@@ -84,6 +94,17 @@ function scopesOf(named: readonly string[]): Scope[] {
   return named.length === 0 ? ["read", "write"] : scopes.filter((scope) => named.includes(scope));
 }
 
+/** Throws 403 or 422 if the admin may not mint a key with the admin scope, bound to that engagement or to none. */
+function checkAdminScope({ local }: Admin, held: readonly Scope[], engagement_id: number | null): void {
+  if (!held.includes("admin")) return;
+  if (!local)
+    throw forbidden(
+      "a key with the `admin` scope is minted on the machine only, with `tallylight keys mint --scope admin`",
+    );
+  if (engagement_id !== null)
+    throw unprocessable("a key with the admin scope is production-wide: it cannot be bound to an engagement");
+}
+
 /** Throws 404, 409 or 422 if a key cannot be bound to the engagement. `named` are the scopes that were named. */
 function checkEngagement(admin: Admin, engagement_id: number, production_id: number, named: readonly string[]): void {
   const engagement = getEngagement(admin, engagement_id);
@@ -97,9 +118,10 @@ function checkEngagement(admin: Admin, engagement_id: number, production_id: num
     );
 }
 
-function checkPerson(store: Store, person_id: number, production_id: number): void {
-  const person = personOf(store, { id: person_id });
-  if (person === undefined) throw unprocessable(`there is no person ${person_id}`);
+function checkPerson(admin: Admin, person_id: number, production_id: number): void {
+  const person = personOf(admin.store, { id: person_id });
+  if (person === undefined || !mayTouch(admin, person.production_id))
+    throw unprocessable(`there is no person ${person_id}`);
   if (person.production_id !== production_id)
     throw unprocessable(`person ${person_id} is of another production than ${production_id}`);
 }
@@ -125,23 +147,26 @@ export interface MintInput {
 
 /**
  * Mints a key: the one place that shows its token. Throws 422 for an unknown scope, an engagement or a person of another
- * production, a bound key without named scopes and an expiry in the past, 404 for an unknown engagement, 409 for an ended one.
+ * production, a bound key without named scopes or with the admin scope, and an expiry in the past, 404 for an unknown
+ * engagement, 409 for an ended one, 403 for the admin scope if the admin is not at the command line.
  */
 export function mintKey(admin: Admin, given: MintInput): MintedKey {
   const { production_id, scopes: named = [], engagement_id = null, person_id = null } = given;
   const { label } = check(v.object({ label: text(200) }), { label: given.label });
   const held = scopesOf(named);
+  checkAdminScope(admin, held, engagement_id);
   const { store, now } = admin;
   const expires_at = expiryOf(given.expires, now);
   return store.writeSync(() => {
     if (engagement_id !== null) checkEngagement(admin, engagement_id, production_id, named);
-    if (person_id !== null) checkPerson(store, person_id, production_id);
+    if (person_id !== null) checkPerson(admin, person_id, production_id);
     const token = newToken(store);
     const prefix = token.slice(0, prefixLength);
     const key = { production_id, engagement_id, person_id, label, prefix, expires_at, now };
     const { id } = insertKey(store, { ...key, token_sha256: tokenHash(token), scopes: JSON.stringify(held) });
     const detail = { id, label, prefix, scopes: held, engagement_id, person_id, expires_at };
-    recordAction(admin, { action: "key.minted", production_id, detail });
+    const summary = `Minted key ${id} with ${held.join(", ")}`; // an export has no label and no prefix of a key
+    recordChange(admin, { production_id, verb: "key.minted", summary, detail });
     return { id, token, prefix, label, scopes: held, production_id, engagement_id };
   });
 }
@@ -171,12 +196,13 @@ export function revokeKey(admin: Admin, { key }: { key: string }): KeyRow & { wa
   return store.writeSync(() => {
     const row = rowOf(store, { id, prefix, token_sha256: null, now });
     if (row === undefined || !mayTouch(admin, row.production_id))
-      throw new HttpError(404, `there is no key ${id ?? prefix}; \`tallylight keys list\` shows all of them`);
+      throw noSuch(admin, `key ${id ?? prefix}`, "keys list");
     const found = keyOf(row);
     if (found.revoked_at !== null) return { ...found, was_revoked: true };
     revoke(store, { id: found.id, now });
     const detail = { id: found.id, label: found.label, prefix: found.prefix };
-    recordAction(admin, { action: "key.revoked", production_id: found.production_id, detail });
+    const summary = `Revoked key ${found.id}`;
+    recordChange(admin, { production_id: found.production_id, verb: "key.revoked", summary, detail });
     return { ...found, revoked_at: now, live: false, was_revoked: false };
   });
 }

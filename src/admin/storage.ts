@@ -1,31 +1,40 @@
 // Storage: a filespace is installed, and file moves are approved for the storage agent.
 import * as v from "valibot";
 import { conflict, unprocessable } from "../errors.ts";
-import { filePath, type storageTaskStatuses, text } from "../inputs.ts";
+import { filePath, storageTaskStatuses, text } from "../inputs.ts";
 import { activeInstallOf } from "../operations/storage.ts";
+import * as shape from "../records.ts";
 import type { Store } from "../store/database.ts";
 import { change, many, one } from "../store/statements.ts";
 import { type Admin, check, recordChange } from "./admin.ts";
 
-export interface Install {
-  id: number;
-  production_id: number;
-  filespace: string;
-  active: boolean;
-  created_at: string;
-}
+export const storageInstall = shape.record(
+  "StorageInstall",
+  v.object({
+    id: shape.id,
+    production_id: shape.id,
+    filespace: shape.text,
+    active: v.boolean(),
+    created_at: shape.timestamp,
+  }),
+);
+type Install = v.InferOutput<typeof storageInstall>;
 
-export interface Move {
-  id: number;
-  filespace: string;
-  src: string;
-  dst: string;
-  status: (typeof storageTaskStatuses)[number];
-  note: string | null;
-  src_sha256: string | null;
-  created_at: string;
-  settled_at: string | null;
-}
+export const storageMove = shape.record(
+  "StorageMove",
+  v.object({
+    id: shape.id,
+    filespace: shape.text,
+    src: shape.text,
+    dst: shape.text,
+    status: v.picklist(storageTaskStatuses),
+    note: v.nullable(shape.text),
+    src_sha256: v.nullable(shape.text),
+    created_at: shape.timestamp,
+    settled_at: v.nullable(shape.timestamp),
+  }),
+);
+type Move = v.InferOutput<typeof storageMove>;
 
 interface NewMove {
   production_id: number;

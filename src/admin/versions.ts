@@ -1,19 +1,18 @@
 // Versions: released and archived.
-import { HttpError } from "../errors.ts";
+import * as v from "valibot";
 import { touchNode } from "../operations/assets.ts";
+import { count, id, record, text } from "../records.ts";
 import { change, one } from "../store/statements.ts";
-import { type Admin, mayTouch, recordChange } from "./admin.ts";
+import { type Admin, mayTouch, noSuch, recordChange } from "./admin.ts";
 
-export interface FlaggedVersion {
-  id: number;
-  production_id: number;
-  node_id: number;
-  label: string;
-  version: number;
-  variant: string;
-  released: boolean;
-  archived: boolean;
-}
+export const flaggedVersion = record(
+  "FlaggedVersion",
+  v.object({
+    ...{ id, production_id: id, node_id: id, label: text, version: count, variant: text },
+    ...{ released: v.boolean(), archived: v.boolean() },
+  }),
+);
+export type FlaggedVersion = v.InferOutput<typeof flaggedVersion>;
 
 type StoredRow = Omit<FlaggedVersion, "released" | "archived"> & { released: 0 | 1; archived: 0 | 1 };
 
@@ -34,8 +33,7 @@ export function flagVersion(
   const { store, now } = admin;
   return store.writeSync(() => {
     const found = versionOf(store, { id });
-    if (found === undefined || !mayTouch(admin, found.production_id))
-      throw new HttpError(404, `there is no version ${id}`);
+    if (found === undefined || !mayTouch(admin, found.production_id)) throw noSuch(admin, `version ${id}`);
     const version = { ...found, released: found.released === 1, archived: found.archived === 1 };
     if (version[flag]) return { version, summary: undefined };
     const { production_id, node_id, label, variant } = version;

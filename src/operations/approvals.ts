@@ -38,13 +38,17 @@ const approvalStep = record(
   }),
 );
 
-const approval = record(
+export const approval = record(
   "Approval",
   v.object({
     ...approvalRow.entries,
     node_id: v.nullable(id),
     delivery_id: v.nullable(id),
     steps: v.array(approvalStep),
+    rounds: describe(
+      v.array(v.array(approvalStep)),
+      "The steps of the former rounds, oldest first, if the approval was opened again.",
+    ),
   }),
 );
 export type Approval = v.InferOutput<typeof approval>;
@@ -65,10 +69,12 @@ interface OpenStep {
 interface Person {
   id: number;
   name: string;
+  /** 0: the person left the production. */
+  active: 0 | 1;
 }
 
 export const approvalsOf = document<{ production_id: number; status: string | null }, Approval[]>("list_approvals");
-const approvalOf = document<Reach & { approval_id: number }, Approval>("get_approval");
+export const approvalOf = document<Reach & { approval_id: number }, Approval>("get_approval");
 const openStepOf = one<ApprovalKey, OpenStep>("get_open_step");
 const namesOfPeople = many<{ production_id: number }, Person>("list_people_names");
 const decideStep = change<
@@ -80,7 +86,7 @@ const decideStep = change<
     now: string;
   }
 >("decide_step");
-const settleApproval = change<ApprovalKey>("settle_approval");
+export const settleApproval = change<ApprovalKey>("settle_approval");
 
 export const listApprovals = operation({
   name: "list_approvals",
@@ -101,7 +107,10 @@ export const listApprovals = operation({
 
 const caseFolded = (name: string): string => name.normalize("NFC").trim().toLowerCase();
 
-/** The person with the full name `decided_by`, otherwise with that id. Throws 422 if there is no such person or more than one. */
+/**
+ * The person with the full name `decided_by`, otherwise with that id. Throws 422 if there is no such person or more than one, or
+ * if the person left.
+ */
 function personOf({ app, caller }: Context, decided_by: string): Person {
   const people = namesOfPeople(app.store, { production_id: caller.production_id });
   const named = people.filter(({ name }) => caseFolded(name) === caseFolded(decided_by));
@@ -109,6 +118,8 @@ function personOf({ app, caller }: Context, decided_by: string): Person {
   const person = named[0] ?? people.find(({ id }) => String(id) === decided_by.trim());
   if (person === undefined)
     throw unprocessable("decided_by must be the full name or the id of a person of this production");
+  if (person.active === 0)
+    throw unprocessable(`decided_by is ${person.name}, who left the production; nothing was recorded`);
   return person;
 }
 

@@ -1,6 +1,7 @@
 // Lists the crew.
 import * as v from "valibot";
 import type { Reach } from "../context.ts";
+import { describe } from "../inputs.ts";
 import { id, record, text } from "../records.ts";
 import { document } from "../store/statements.ts";
 import { operation } from "./operation.ts";
@@ -15,6 +16,7 @@ const person = record(
     department: v.nullable(text),
     is_hod: v.boolean(),
     is_admin: v.boolean(),
+    active: describe(v.boolean(), "False if the person left the production."),
   }),
 );
 

@@ -67,8 +67,8 @@ const limits: Readonly<Record<string, Readonly<Record<string, number | undefined
     "free space on the disk": config.disk_reserve,
   },
   Fields: {
-    "page of `/activity` and `/jobs`, by default": pageSize(),
-    "page of `/activity` and `/jobs`": pageSize(1_000_000),
+    "page of `/activity`, `/jobs` and `/admin/audit`, by default": pageSize(),
+    "page of `/activity`, `/jobs` and `/admin/audit`": pageSize(1_000_000),
     "values of a field that repeats in a query": value("inputs.ts", "maxIds"),
     "events of a storage batch": maxStorageEvents,
     "path in a filespace": value("inputs.ts", "maxPathBytes"),

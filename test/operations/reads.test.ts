@@ -168,7 +168,7 @@ reads("approvals are filtered by status and list their steps in order", async ()
 
 reads("the crew directory contains no contact details", async () => {
   for (const person of await list(feature, "/people"))
-    assert.equal(Object.keys(person), ["id", "name", "role", "department", "is_hod", "is_admin"]);
+    assert.equal(Object.keys(person), ["id", "name", "role", "department", "is_hod", "is_admin", "active"]);
 });
 
 reads("the same state gives the same bytes after a restart", async () => {

@@ -33,7 +33,9 @@ export function casesOf(store: Store, seedData: SeedData): Cases {
     );
   const filespace = () => one<string>(store, "SELECT filespace FROM storage_installs WHERE active = 1");
   const releasedVersion = () => one(store, "SELECT version_id FROM media WHERE id = ?", seedData.releasedStill);
-  const { delivery, submitter, storageProduction } = seedData;
+  const last = (table: string, production: number, condition: string) =>
+    one(store, `SELECT max(id) FROM ${table} WHERE production_id = ? AND ${condition}`, production);
+  const { delivery, submitter, storageProduction, otherProduction } = seedData;
   return {
     get_me: () => ({ path: "/me", engagement: submitter }),
     get_production: () => ({ path: "/production" }),
@@ -118,6 +120,58 @@ export function casesOf(store: Store, seedData: SeedData): Cases {
       json: { task_id: seedData.pendingMove, src_sha256: "ab".repeat(32) },
       production: storageProduction,
     }),
+    list_keys: () => ({ path: "/admin/keys" }),
+    mint_key: () => ({
+      path: "/admin/keys",
+      json: { label: "Dailies viewer", scopes: ["read"], expires: "2099-12-31" },
+    }),
+    revoke_key: () => ({
+      path: `/admin/keys/${one(store, "SELECT min(id) FROM api_keys WHERE production_id = ?", seedData.production)}/revoke`,
+      json: {},
+    }),
+    list_engagements: () => ({ path: "/admin/engagements" }),
+    add_engagement: () => ({
+      path: "/admin/engagements",
+      json: { vendor: "Northlight Grading", title: "Grade, reels 1 to 4" },
+    }),
+    end_engagement: () => ({
+      path: `/admin/engagements/${last("engagements", otherProduction, "ended_at IS NULL")}/end`,
+      json: {},
+      production: otherProduction,
+    }),
+    add_grant: () => ({
+      path: "/admin/grants",
+      json: { engagement_id: submitter, verb: "read", node_id: seedData.asset, expires: "2099-12-31" },
+    }),
+    revoke_grant: () => ({
+      path: `/admin/grants/${last("grants", otherProduction, "revoked_at IS NULL")}/revoke`,
+      json: {},
+      production: otherProduction,
+    }),
+    release_version: () => ({
+      path: `/admin/versions/${last("versions", seedData.production, "released = 0")}/release`,
+      json: {},
+    }),
+    archive_version: () => ({
+      path: `/admin/versions/${last("versions", seedData.production, "archived = 0")}/archive`,
+      json: {},
+    }),
+    reopen_approval: () => ({
+      path: `/admin/approvals/${last("approvals", seedData.production, "status = 'changes_requested'")}/reopen`,
+      json: {},
+    }),
+    list_storage_moves: () => ({ path: "/admin/storage/moves", production: storageProduction }),
+    add_storage_move: () => ({
+      path: "/admin/storage/moves",
+      json: { src: "dailies/day_12/A012.mov", dst: "editorial/day_12/A012.mov" },
+      production: storageProduction,
+    }),
+    install_storage: () => ({
+      path: "/admin/storage/install",
+      json: { filespace: filespace() },
+      production: storageProduction,
+    }),
+    list_audit: () => ({ path: "/admin/audit?limit=200" }),
     create_session_token: () => ({ path: "/percep/session-token", json: {}, productionWideStatus: 503 }),
     create_look_brief: () => ({
       path: `/percep/looks/${releasedVersion()}/brief`,

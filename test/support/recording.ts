@@ -15,8 +15,9 @@ export const examplesFile = new URL("../../src/transports/openapi/examples.json"
 const rowsShown = 2;
 const longestText = 400;
 
-/** A document whose lists of records and long texts are cut. */
+/** A document whose lists of records and long texts are cut. The characters of tokens are replaced: they are random. */
 function cut(value: unknown): unknown {
+  if (typeof value === "string" && value.startsWith("tl_")) return `tl_${"x".repeat(value.length - 3)}`;
   if (typeof value === "string") return value.length > longestText ? `${value.slice(0, longestText)}…` : value;
   if (Array.isArray(value)) return (typeof value[0] === "object" ? value.slice(0, rowsShown) : value).map(cut);
   if (typeof value !== "object" || value === null) return value;

@@ -1,4 +1,5 @@
 // Describes one operation of the table as an OpenAPI operation object.
+import { signInScopes } from "../../inputs.ts";
 import type { Operation } from "../../operations.ts";
 import { type Example, requestFields } from "./examples.ts";
 import { errorResponsesOf, fileResponses, headerRef, notModified } from "./responses.ts";
@@ -126,7 +127,7 @@ export function operationOf(row: Operation, pattern: string, example: Example | 
     tags: [nounOf(row)],
     summary: titleOf(row.name),
     description: describe(row),
-    security: [{ key: scopes }, { oauth: scopes }],
+    security: [{ key: scopes }, ...(row.scope === null || signInScopes.includes(row.scope) ? [{ oauth: scopes }] : [])],
     ...(parameters.length > 0 && { parameters }),
     ...bodyOf(row, example),
     responses: { ...successResponses(row, example), ...errorResponsesOf(errorStatuses(row)) },

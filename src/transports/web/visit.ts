@@ -1,10 +1,10 @@
 // A visit: one request for a page by a signed-in person. It runs rows of the table of operations, as every transport does, so a
 // page gets nothing that the session's key could not get.
 import type * as v from "valibot";
-import { isAdmin } from "../../access/sessions.ts";
 import type { Context } from "../../context.ts";
 import { HttpError } from "../../errors.ts";
 import { Bytes, type InputSchema, type TypedOperation } from "../../operations/operation.ts";
+import { getMe } from "../../operations/me.ts";
 import { getProduction } from "../../operations/production.ts";
 import { authorize, authorizePath, perform, validate } from "../../pipeline.ts";
 import type { RequestContext } from "../http/request_context.ts";
@@ -37,7 +37,7 @@ export class Visit {
   }
 
   get isAdmin(): boolean {
-    return isAdmin(this.context.caller);
+    return this.context.caller.scopes.includes("admin");
   }
 
   get mayWrite(): boolean {
@@ -94,6 +94,7 @@ export class Visit {
 
   /** The title and the accent of the page's frame. */
   async heading(): Promise<{ title: string; accent: string }> {
-    return (await this.production()) ?? { title: "Tallylight", accent: "slate" };
+    const production = this.isVendor ? undefined : await this.production();
+    return production ?? { title: (await this.ask(getMe, {})).production.title, accent: "slate" };
   }
 }

@@ -1,0 +1,53 @@
+// Approvals: opened again after changes were requested.
+import { conflict } from "../errors.ts";
+import { type Approval, approvalOf, settleApproval } from "../operations/approvals.ts";
+import { change, many, one, value } from "../store/statements.ts";
+import { type Admin, mayTouch, noSuch, recordChange } from "./admin.ts";
+
+interface StoredApproval {
+  production_id: number;
+  title: string;
+  status: Approval["status"];
+  node_id: number | null;
+}
+
+type Key = { production_id: number; id: number };
+const storedApproval = one<{ id: number }, StoredApproval>("find_approval");
+const roundsOf = value<{ id: number }, number>("count_rounds");
+const keepRound = change<Key & { round: number }>("keep_round");
+const reopenSteps = change<Key>("reopen_steps");
+const stepsOfAbsent = many<{ id: number }, { position: number; person: string }>("list_steps_of_absent");
+
+export interface Reopened {
+  approval: Approval;
+  /** What was done, as a sentence. */
+  summary: string;
+  /** The steps whose person left the production: nobody can decide them by name. */
+  absent: { position: number; person: string }[];
+}
+
+/**
+ * Opens an approval again for which changes were requested: every step is pending, and the steps as they were become a former
+ * round. Throws 404 if there is none that the admin may touch, 409 for an approval with any other status.
+ */
+export function reopenApproval(admin: Admin, { id }: { id: number }): Reopened {
+  const { store, now } = admin;
+  return store.writeSync(() => {
+    const found = storedApproval(store, { id });
+    if (found === undefined || !mayTouch(admin, found.production_id)) throw noSuch(admin, `approval ${id}`);
+    const { production_id, title, status, node_id } = found;
+    if (status !== "changes_requested")
+      throw conflict(
+        `approval ${id} is ${status}; only one with the status changes_requested can be opened again; nothing was changed`,
+      );
+    const round = (roundsOf(store, { id }) ?? 0) + 1;
+    keepRound(store, { production_id, id, round });
+    reopenSteps(store, { production_id, id });
+    settleApproval(store, { production_id, approval_id: id });
+    const summary = `Opened ${title} again, round ${round + 1}`;
+    const entry = { production_id, verb: "approval.reopened", summary, detail: { id, round: round + 1 } };
+    recordChange(admin, { ...entry, ...(node_id !== null && { node_id }) });
+    const document = approvalOf(store, { production_id, engagement_id: null, now, approval_id: id });
+    return { approval: JSON.parse(document as string), summary, absent: stepsOfAbsent(store, { id }) }; // it was just found
+  });
+}

@@ -1,0 +1,21 @@
+// The admin API's row for approvals.
+import { approval } from "../../operations/approvals.ts";
+import { operation } from "../../operations/operation.ts";
+import { adminOf } from "../admin.ts";
+import * as approvals from "../approvals.ts";
+import { thing } from "./inputs.ts";
+
+export const reopenApproval = operation({
+  name: "reopen_approval",
+  summary:
+    "Opens an approval again for which changes were requested: its steps are pending again, and the former round is kept in rounds.",
+  method: "POST",
+  path: "/admin/approvals/:id/reopen",
+  scope: "admin",
+  reach: "production",
+  input: thing,
+  body: "none",
+  output: approval,
+  errors: [404, 409],
+  run: (context, { id }) => context.write((context) => approvals.reopenApproval(adminOf(context), { id }).approval),
+});

@@ -1,0 +1,22 @@
+// The admin API's row for the audit log.
+import * as v from "valibot";
+import { describe, id, limit } from "../../inputs.ts";
+import { operation } from "../../operations/operation.ts";
+import { auditEntry, listAudit as entriesOf } from "../audit.ts";
+
+export const listAudit = operation({
+  name: "list_audit",
+  summary: "Lists what admins did to the production, newest first.",
+  method: "GET",
+  path: "/admin/audit",
+  scope: "admin",
+  reach: "production",
+  input: v.object({
+    limit: v.optional(limit, 50),
+    before: v.optional(describe(id, "Return only entries older than the entry with this id.")),
+  }),
+  output: v.array(auditEntry),
+  errors: [],
+  run: ({ app, caller }, { limit, before = null }) =>
+    entriesOf(app.store, { production_id: caller.production_id, before, limit }),
+});

@@ -1,0 +1,61 @@
+// The admin API's rows for vendors' engagements.
+import * as v from "valibot";
+import * as input from "../../inputs.ts";
+import { operation } from "../../operations/operation.ts";
+import { adminOf } from "../admin.ts";
+import * as engagements from "../engagements.ts";
+import { thing } from "./inputs.ts";
+
+const { describe } = input;
+
+export const listEngagements = operation({
+  name: "list_engagements",
+  summary: "Lists the vendors' engagements with all their grants, oldest first, also those that have ended.",
+  method: "GET",
+  path: "/admin/engagements",
+  scope: "admin",
+  reach: "production",
+  input: v.object({}),
+  output: v.array(engagements.engagementRow),
+  errors: [],
+  noStore: true, // `active` and `live` depend on the time
+  run: ({ app, caller, now }) => engagements.listEngagements(app.store, { production_id: caller.production_id }, now),
+});
+
+export const addEngagement = operation({
+  name: "add_engagement",
+  summary: "Adds an engagement, creating the vendor if needed. Keeps an active one of the same vendor and title.",
+  method: "POST",
+  path: "/admin/engagements",
+  scope: "admin",
+  reach: "production",
+  input: v.object({
+    vendor: describe(input.text(300), "The vendor's name."),
+    title: v.optional(describe(input.text(300), "The vendor's name by default.")),
+  }),
+  output: engagements.addedEngagement,
+  errors: [],
+  run: (context, given) =>
+    context.write((context) => {
+      const admin = adminOf(context);
+      return engagements.addEngagement(admin, { ...given, production_id: admin.production_id });
+    }),
+});
+
+export const endEngagement = operation({
+  name: "end_engagement",
+  summary: "Ends an engagement and thereby all its grants, from the next call on. One that has ended does not change.",
+  method: "POST",
+  path: "/admin/engagements/:id/end",
+  scope: "admin",
+  reach: "production",
+  input: thing,
+  body: "none",
+  output: engagements.engagementRow,
+  errors: [404],
+  run: (context, { id }) =>
+    context.write((context) => {
+      const { was_ended: _, ...engagement } = engagements.endEngagement(adminOf(context), { id });
+      return engagement;
+    }),
+});

@@ -1,0 +1,48 @@
+// The admin API's rows for grants.
+import * as v from "valibot";
+import * as input from "../../inputs.ts";
+import { operation } from "../../operations/operation.ts";
+import { adminOf } from "../admin.ts";
+import * as grants from "../grants.ts";
+import { expires, thing } from "./inputs.ts";
+
+const { describe } = input;
+
+export const addGrant = operation({
+  name: "add_grant",
+  summary:
+    "Grants an engagement one verb on one target, from the next call on. If this grant is already live, keeps it and sets a given expiry.",
+  method: "POST",
+  path: "/admin/grants",
+  scope: "admin",
+  reach: "production",
+  input: v.object({
+    engagement_id: input.id,
+    verb: input.oneOf(input.grantVerbs),
+    node_id: v.optional(describe(input.id, "The target for read: a scene, a character or any other asset.")),
+    department_id: v.optional(describe(input.id, "The target for read or read:own_po.")),
+    delivery_id: v.optional(describe(input.id, "The target for read or submit.")),
+    expires,
+  }),
+  output: grants.addedGrant,
+  errors: [404, 409],
+  run: (context, given) => context.write((context) => grants.addGrant(adminOf(context), given)),
+});
+
+export const revokeGrant = operation({
+  name: "revoke_grant",
+  summary: "Revokes a grant, from the next call on. A grant that is already revoked does not change.",
+  method: "POST",
+  path: "/admin/grants/:id/revoke",
+  scope: "admin",
+  reach: "production",
+  input: thing,
+  body: "none",
+  output: grants.revokedGrant,
+  errors: [404],
+  run: (context, { id }) =>
+    context.write((context) => {
+      const { was_revoked: _, ...revoked } = grants.revokeGrant(adminOf(context), { id });
+      return revoked;
+    }),
+});

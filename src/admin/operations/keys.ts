@@ -1,0 +1,73 @@
+// The admin API's rows for API keys.
+import * as v from "valibot";
+import * as input from "../../inputs.ts";
+import { operation } from "../../operations/operation.ts";
+import { adminOf } from "../admin.ts";
+import * as keys from "../keys.ts";
+import { expires, thing } from "./inputs.ts";
+
+const { describe } = input;
+
+export const listKeys = operation({
+  name: "list_keys",
+  summary: "Lists every key of the production that was ever minted, oldest first. Never their tokens.",
+  method: "GET",
+  path: "/admin/keys",
+  scope: "admin",
+  reach: "production",
+  input: v.object({}),
+  output: v.array(keys.keyRow),
+  errors: [],
+  noStore: true, // `live` depends on the time
+  run: ({ app, caller, now }) => keys.listKeys(app.store, { production_id: caller.production_id }, now),
+});
+
+export const mintKey = operation({
+  name: "mint_key",
+  summary: "Mints a key and returns its token, only this once. Never one with the admin scope.",
+  method: "POST",
+  path: "/admin/keys",
+  scope: "admin",
+  reach: "production",
+  input: v.object({
+    label: describe(input.text(200), "Who or what uses the key."),
+    scopes: v.optional(
+      describe(
+        v.pipe(
+          input.list(input.oneOf(input.scopes), input.scopes.length * 2),
+          v.minLength(1, "must have at least one scope"),
+        ),
+        "Not admin. By default read and write; required for a key of an engagement.",
+      ),
+    ),
+    engagement_id: v.optional(describe(input.id, "Binds the key to a vendor's engagement.")),
+    person_id: v.optional(describe(input.id, "The person accountable for the key.")),
+    expires,
+  }),
+  output: keys.mintedKey,
+  errors: [404, 409],
+  noStore: true, // the response contains a credential
+  run: (context, given) =>
+    context.write((context) => {
+      const admin = adminOf(context);
+      return keys.mintKey(admin, { ...given, production_id: admin.production_id });
+    }),
+});
+
+export const revokeKey = operation({
+  name: "revoke_key",
+  summary: "Revokes a key, from its next call on. A key that is already revoked does not change.",
+  method: "POST",
+  path: "/admin/keys/:id/revoke",
+  scope: "admin",
+  reach: "production",
+  input: thing,
+  body: "none",
+  output: keys.keyRow,
+  errors: [404],
+  run: (context, { id }) =>
+    context.write((context) => {
+      const { was_revoked: _, ...key } = keys.revokeKey(adminOf(context), { key: String(id) });
+      return key;
+    }),
+});

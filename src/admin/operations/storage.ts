@@ -1,0 +1,58 @@
+// The admin API's rows for storage: the active filespace and approved file moves.
+import * as v from "valibot";
+import * as input from "../../inputs.ts";
+import { operation } from "../../operations/operation.ts";
+import { adminOf } from "../admin.ts";
+import * as storage from "../storage.ts";
+
+const { describe } = input;
+
+export const listStorageMoves = operation({
+  name: "list_storage_moves",
+  summary: "Lists the approved file moves and their results, oldest first.",
+  method: "GET",
+  path: "/admin/storage/moves",
+  scope: "admin",
+  reach: "production",
+  input: v.object({}),
+  output: v.array(storage.storageMove),
+  errors: [],
+  run: ({ app, caller }) => storage.listMoves(app.store, { production_id: caller.production_id }),
+});
+
+export const addStorageMove = operation({
+  name: "add_storage_move",
+  summary: "Approves a file move in the active filespace. The storage agent gets it at its next poll.",
+  method: "POST",
+  path: "/admin/storage/moves",
+  scope: "admin",
+  reach: "production",
+  input: v.object({
+    src: describe(input.filePath, "The file's path in the filespace."),
+    dst: describe(input.filePath, "The file's new path."),
+  }),
+  output: storage.storageMove,
+  errors: [409],
+  run: (context, given) =>
+    context.write((context) => {
+      const admin = adminOf(context);
+      return storage.addMove(admin, { ...given, production_id: admin.production_id });
+    }),
+});
+
+export const installStorage = operation({
+  name: "install_storage",
+  summary: "Makes a filespace the production's active filespace.",
+  method: "POST",
+  path: "/admin/storage/install",
+  scope: "admin",
+  reach: "production",
+  input: v.object({ filespace: input.text(300) }),
+  output: storage.storageInstall,
+  errors: [],
+  run: (context, given) =>
+    context.write((context) => {
+      const admin = adminOf(context);
+      return storage.installStorage(admin, { ...given, production_id: admin.production_id }).install;
+    }),
+});

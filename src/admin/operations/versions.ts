@@ -1,0 +1,31 @@
+// The admin API's rows for versions: released and archived.
+import { operation } from "../../operations/operation.ts";
+import { adminOf } from "../admin.ts";
+import { flaggedVersion, flagVersion } from "../versions.ts";
+import { thing } from "./inputs.ts";
+
+const shared = {
+  method: "POST",
+  scope: "admin",
+  reach: "production",
+  input: thing,
+  body: "none",
+  output: flaggedVersion,
+  errors: [404],
+} as const;
+
+export const releaseVersion = operation({
+  name: "release_version",
+  summary: "Releases a version: its asset and bundles show it from the next call on.",
+  path: "/admin/versions/:id/release",
+  ...shared,
+  run: (context, { id }) => context.write((context) => flagVersion(adminOf(context), { id, flag: "released" }).version),
+});
+
+export const archiveVersion = operation({
+  name: "archive_version",
+  summary: "Marks a version as archived.",
+  path: "/admin/versions/:id/archive",
+  ...shared,
+  run: (context, { id }) => context.write((context) => flagVersion(adminOf(context), { id, flag: "archived" }).version),
+});
