@@ -1,11 +1,15 @@
 -- Browser sessions and one-time links. A session of a key is live only while the key is, which the caller's look-up checks.
 
 -- name: get_session
-SELECT id, production_id, key_id, expires_at FROM sessions WHERE token_sha256 = :token_sha256 AND expires_at > :now
+SELECT id, production_id, key_id, seen_as, expires_at FROM sessions WHERE token_sha256 = :token_sha256 AND expires_at > :now
 
 -- name: create_session
 INSERT INTO sessions (token_sha256, production_id, key_id, browser, created_at, expires_at)
 VALUES (:token_sha256, :production_id, :key_id, :browser, :now, :expires_at)
+
+-- name: see_session_as
+-- Lets the admin's session look through the reach of an engagement of its production; null ends that.
+UPDATE sessions SET seen_as = :engagement_id WHERE token_sha256 = :token_sha256 AND key_id IS NULL
 
 -- name: delete_session_by_token
 DELETE FROM sessions WHERE token_sha256 = :token_sha256

@@ -19,6 +19,7 @@ interface SessionRow {
   id: number;
   production_id: number;
   key_id: number | null;
+  seen_as: number | null;
   expires_at: string;
 }
 
@@ -46,6 +47,7 @@ interface NewSession {
 
 const sessionOf = one<{ token_sha256: string; now: string }, SessionRow>("get_session");
 const insertSession = change<NewSession>("create_session");
+const seeAs = change<{ token_sha256: string; engagement_id: number | null }>("see_session_as");
 const deleteByToken = change<{ token_sha256: string }>("delete_session_by_token");
 const deleteSession = change<{ id: number; production_id: number }>("delete_session");
 const sweepSessions = change<{ now: string }>("sweep_sessions");
@@ -60,9 +62,12 @@ const sweepLinks = change<{ now: string }>("sweep_sign_in_links");
 function callerOf(store: Store, token: string, now: string): Caller | undefined {
   const row = sessionOf(store, { token_sha256: tokenHash(token), now });
   if (row === undefined) return undefined;
-  const { production_id, key_id, expires_at } = row;
+  const { production_id, key_id, seen_as, expires_at } = row;
   if (key_id !== null) return callerOfKey(store, key_id, now);
-  return { key_id: 0, label: "admin", production_id, engagement_id: null, person_id: null, scopes, expires_at };
+  const admin = { key_id: 0, label: "admin", production_id, person_id: null, expires_at };
+  return seen_as === null
+    ? { ...admin, engagement_id: null, scopes }
+    : { ...admin, engagement_id: seen_as, scopes: ["read", "read:money"] };
 }
 
 /** The caller of a session's token. Throws 401 if the session has ended. */
@@ -122,6 +127,14 @@ export async function openSessionByLink(
     if (link === undefined) return undefined;
     return insert(store, { production_id: link.production_id, key_id: null, key_expires_at: null, browser }, now);
   });
+}
+
+/**
+ * Lets the admin's session of a token look through the reach of an engagement, without writing; null gives it back its own. Throws
+ * SQLite's error if the engagement is of another production.
+ */
+export async function seeSessionAs(store: Store, token: string, engagement_id: number | null): Promise<void> {
+  await store.write(() => seeAs(store, { token_sha256: tokenHash(token), engagement_id }));
 }
 
 /** Ends the session of a token; does nothing if there is none. */

@@ -44,7 +44,12 @@ const search = (visit: Visit): Markup => html`
 <input name="q" type="search" aria-label="Scene number or label" placeholder="Scene or label" maxlength="200" value="${visit.ctx.path === "/search" && visit.query.get("q")}" autocomplete="off">
 </form>`;
 
-/** Returns the page as text. `heading` is the title of the production. */
+/** The strip that says that the admin looks through the reach of a vendor. */
+const seenAs = (visit: Visit): Markup => html`
+<form method="post" action="/seen-as" class="seen-as">${visit.proof}<span>You see what this vendor sees. Nothing can be handed in.</span>
+<button class="quiet">Back to the admin's view</button></form>`;
+
+/** Returns the page as text. */
 export async function signedInPage(visit: Visit, { section }: Page, view: View, files: PageFiles): Promise<string> {
   const { title, accent } = await visit.heading();
   const body = html`<a class="skip" href="#main">Skip to the content</a>
@@ -53,6 +58,7 @@ export async function signedInPage(visit: Visit, { section }: Page, view: View, 
 ${navigation(entriesOf(visit), section)}
 ${!visit.isVendor && html`<div class="tools">${search(visit)}</div>`}
 </header>
+${visit.isVendor && visit.hasLink && seenAs(visit)}
 <main id="main" tabindex="-1"${!visit.isVendor && html` data-live="/live"`}>
 ${view.body}
 </main>

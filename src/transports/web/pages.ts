@@ -6,10 +6,21 @@ import { assetPage, assetsPage } from "./pages/assets.ts";
 import { dayPage, todayPage } from "./pages/day.ts";
 import { deliveriesPage, deliveryPage } from "./pages/deliveries.ts";
 import { nodePage } from "./pages/nodes.ts";
+import { ordersPage } from "./pages/orders.ts";
 import { peoplePage } from "./pages/people.ts";
 import { scenePage, scenesPage } from "./pages/scenes.ts";
 import { schedulePage } from "./pages/schedule.ts";
 import { searchPage } from "./pages/search.ts";
+import { seenAsPage } from "./pages/seen_as.ts";
+import { auditPage } from "./pages/settings/audit.ts";
+import { healthPage } from "./pages/settings/health.ts";
+import { keysPage } from "./pages/settings/keys.ts";
+import { overviewPage } from "./pages/settings/overview.ts";
+import { releasesPage } from "./pages/settings/releases.ts";
+import { sessionsPage } from "./pages/settings/sessions.ts";
+import { storagePage } from "./pages/settings/storage.ts";
+import { vendorsPage } from "./pages/settings/vendors.ts";
+import { turnoverPage, turnoversPage } from "./pages/turnovers.ts";
 
 export const pages: readonly Page[] = [
   todayPage,
@@ -26,4 +37,16 @@ export const pages: readonly Page[] = [
   activityPage,
   searchPage,
   nodePage,
+  turnoversPage,
+  turnoverPage,
+  ordersPage,
+  seenAsPage,
+  overviewPage,
+  keysPage,
+  vendorsPage,
+  releasesPage,
+  storagePage,
+  sessionsPage,
+  auditPage,
+  healthPage,
 ];

@@ -81,3 +81,10 @@ ${facts !== undefined && html`<p class="facts">${facts}</p>`}
 /** The sentence beside a field that was refused. */
 export const fieldProblem = (id: string, text: string | undefined): Markup | undefined =>
   text === undefined ? undefined : html`<p class="problem" id="${id}" role="alert">${text}</p>`;
+
+/** A table that scrolls sideways on a narrow screen. */
+export const table = (label: string, headers: readonly string[], rows: readonly Markup[]): Markup => html`
+<div class="table" tabindex="0" role="region" aria-label="${label}"><table>
+<thead><tr>${headers.map((name) => (name === "" ? html`<td></td>` : html`<th scope="col">${name}</th>`))}</tr></thead>
+<tbody>${rows}</tbody>
+</table></div>`;

@@ -1,10 +1,11 @@
 // A visit: one request for a page by a signed-in person. It runs rows of the table of operations, as every transport does, so a
 // page gets nothing that the session's key could not get.
 import type * as v from "valibot";
+import { seeSessionAs } from "../../access/sessions.ts";
 import type { Context } from "../../context.ts";
 import { HttpError } from "../../errors.ts";
-import { Bytes, type InputSchema, type TypedOperation } from "../../operations/operation.ts";
 import { getMe } from "../../operations/me.ts";
+import { Bytes, type InputSchema, type TypedOperation } from "../../operations/operation.ts";
 import { getProduction } from "../../operations/production.ts";
 import { authorize, authorizePath, perform, validate } from "../../pipeline.ts";
 import type { RequestContext } from "../http/request_context.ts";
@@ -42,6 +43,16 @@ export class Visit {
 
   get mayWrite(): boolean {
     return this.context.caller.scopes.includes("write");
+  }
+
+  /** Whether the session is the admin's of this server, who may look through the reach of a vendor. */
+  get hasLink(): boolean {
+    return this.context.caller.key_id === 0;
+  }
+
+  /** Lets the admin's session look through the reach of an engagement; null gives it back its own. */
+  seeAs(engagement_id: number | null): Promise<void> {
+    return seeSessionAs(this.context.app.store, this.#secret, engagement_id);
   }
 
   /** The hidden field that every form of the page must contain. */

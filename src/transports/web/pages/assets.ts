@@ -14,12 +14,14 @@ import type { Page, Redirect, View } from "../page.ts";
 import { chip, emptyState, fieldProblem, heading, panel, plural, still, timeOf, wordOf } from "../parts.ts";
 import type { Visit } from "../visit.ts";
 
+import { releaseForm } from "./settings/releases.ts";
+
 type AssetRow = v.InferOutput<(typeof listAssets)["output"]>[number];
 type AssetDetail = v.InferOutput<(typeof getAsset)["output"]>;
 export type VersionSummary = v.InferOutput<typeof versionSummary>;
 
 /** A released version: its still and what is known of it. */
-export const versionTile = (version: VersionSummary, kind: string): Markup => {
+export const versionTile = (version: VersionSummary, kind: string, actions?: Markup): Markup => {
   const { media_id, variant, status, note, created_by, created_at, archived } = version;
   const picture = still(media_id === null ? undefined : `/thumbnails/${media_id}`, kind);
   return html`<li class="version">
@@ -27,6 +29,7 @@ ${media_id === null ? picture : html`<a href="/files/${media_id}" aria-label="Ve
 <p class="label">v${version.version} ${variant} ${chip(status)}${archived && chip("archived")}</p>
 <p class="under">${created_by} ${created_at !== null && timeOf(created_at)}</p>
 ${note !== null && html`<p class="note">${note}</p>`}
+${actions}
 </li>`;
 };
 
@@ -114,10 +117,12 @@ export const assetsPage: Page = { path: "/assets", reach: "production", section:
 const lockedTile = (
   { version, variant, status }: AssetDetail["versions"][number],
   kind: string,
+  actions: Markup | undefined,
 ): Markup => html`<li class="version locked">
 ${still(undefined, kind)}
 <p class="label">v${version} ${variant} ${chip(status)}</p>
 <p class="under">not released</p>
+${actions}
 </li>`;
 
 const noteForm = (visit: Visit, text: string, problem: string | undefined): Markup =>
@@ -135,9 +140,10 @@ async function assetView(visit: Visit, text = "", problem?: string): Promise<Vie
   const asset = await visit.ask(getAsset, { node_id: visit.id("node_id") });
   const { label, kind, status, department, versions, updated_at } = asset;
   const newestFirst = versions.toReversed();
-  const tiles = newestFirst.map((version) =>
-    version.released ? versionTile(version, kind) : lockedTile(version, kind),
-  );
+  const tiles = newestFirst.map((version) => {
+    const actions = visit.isAdmin ? releaseForm(visit, version) : undefined;
+    return version.released ? versionTile(version, kind, actions) : lockedTile(version, kind, actions);
+  });
   const facts = html`<span>${kind}</span>${department !== null && html`<span>${department}</span>`}<span>${wordOf(status)}</span><span>changed ${timeOf(updated_at)}</span>`;
   const body = html`${heading(label, facts)}
 <h2>Versions <span class="count">${versions.length}</span></h2>
