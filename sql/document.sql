@@ -252,6 +252,27 @@ UPDATE storage_installs SET active = 0 WHERE production_id = :production_id AND 
 -- name: park_script_order
 UPDATE scenes SET script_order = -script_order WHERE production_id = :production_id AND node_id = :id
 
+-- Two things of one label: the reference by which documents know a thing is stored before the other one goes.
+
+-- name: pin_ingredient
+UPDATE ingredients SET ref = :ref WHERE production_id = :production_id AND id = :id
+
+-- name: pin_node
+UPDATE nodes SET ref = :ref WHERE production_id = :production_id AND id = :id
+
+-- name: pin_engagement
+UPDATE engagements SET ref = :ref WHERE production_id = :production_id AND id = :id
+
+-- name: pin_delivery
+UPDATE deliveries SET ref = :ref WHERE production_id = :production_id AND id = :id
+
+-- name: pin_approval
+UPDATE approvals SET ref = :ref WHERE production_id = :production_id AND id = :id
+
+-- name: list_key_bindings
+SELECT engagement_id, person_id FROM api_keys
+WHERE production_id = :production_id AND (engagement_id IS NOT NULL OR person_id IS NOT NULL)
+
 -- Rows that belong to a thing and are replaced as a whole.
 
 -- name: delete_node_links

@@ -67,7 +67,8 @@ ORDER BY id
 UPDATE grants SET expires_at = :expires_at WHERE production_id = :production_id AND id = :id
 
 -- name: find_grant
-SELECT id, production_id, engagement_id, verb, node_id, department_id, delivery_id, revoked_at FROM grants WHERE id = :id
+SELECT id, production_id, engagement_id, verb, node_id, department_id, delivery_id, expires_at, revoked_at
+FROM grants WHERE id = :id
 
 -- name: revoke_grant
 UPDATE grants SET revoked_at = :now WHERE production_id = :production_id AND id = :id AND revoked_at IS NULL

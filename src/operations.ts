@@ -3,6 +3,7 @@ import { reopenApproval } from "./admin/operations/approvals.ts";
 import { listAudit } from "./admin/operations/audit.ts";
 import { addEngagement, endEngagement, listEngagements } from "./admin/operations/engagements.ts";
 import { addGrant, revokeGrant } from "./admin/operations/grants.ts";
+import { importDocuments } from "./admin/operations/import.ts";
 import { listKeys, mintKey, revokeKey } from "./admin/operations/keys.ts";
 import { addStorageMove, installStorage, listStorageMoves } from "./admin/operations/storage.ts";
 import { archiveVersion, releaseVersion } from "./admin/operations/versions.ts";
@@ -79,6 +80,7 @@ export const table: readonly Operation[] = [
   acknowledgeStorageTask,
 
   // Administration
+  importDocuments,
   listKeys,
   mintKey,
   revokeKey,

@@ -6,6 +6,8 @@ import { HttpError, unprocessable } from "../errors.ts";
 import { detailOf } from "../inputs.ts";
 import { createActivity } from "../operations/activity.ts";
 import type { Store } from "../store/database.ts";
+import type { EventType } from "../store/event_types.ts";
+import { type Happening, recordEvent } from "../store/events.ts";
 import { recordAction } from "./audit.ts";
 
 export interface Admin {
@@ -71,18 +73,21 @@ export function check<T extends v.GenericSchema>(schema: T, value: unknown): v.I
 interface Change {
   production_id: number;
   node_id?: number;
-  /** What was done, as `noun.verb`. */
-  verb: string;
   summary: string;
   detail: Readonly<Record<string, unknown>>;
 }
 
-/** Writes the activity entry and the audit row of a change. Within the transaction of the change. */
-export function recordChange(admin: Admin, { production_id, node_id, verb, summary, detail }: Change): void {
+/** Writes the activity entry, the audit row and the event of a change. Within the transaction of the change. */
+export function recordChange<T extends EventType>(
+  admin: Admin,
+  { production_id, node_id, summary, detail }: Change,
+  happening: Happening<T>,
+): void {
   const { store, now, label, person_id } = admin;
-  createActivity(store, {
-    ...{ production_id, verb, summary, node_id: node_id ?? null, created_at: now },
+  const { id } = createActivity(store, {
+    ...{ production_id, verb: happening.type, summary, node_id: node_id ?? null, created_at: now },
     ...{ actor: label, actor_person_id: person_id },
   });
-  recordAction(admin, { action: verb, production_id, detail });
+  recordAction(admin, { action: happening.type, production_id, detail });
+  recordEvent(store, { ...happening, production_id, actor: label, activity_id: id }, now);
 }

@@ -45,8 +45,9 @@ export function reopenApproval(admin: Admin, { id }: { id: number }): Reopened {
     reopenSteps(store, { production_id, id });
     settleApproval(store, { production_id, approval_id: id });
     const summary = `Opened ${title} again, round ${round + 1}`;
-    const entry = { production_id, verb: "approval.reopened", summary, detail: { id, round: round + 1 } };
-    recordChange(admin, { ...entry, ...(node_id !== null && { node_id }) });
+    const entry = { production_id, summary, detail: { id, round: round + 1 }, ...(node_id !== null && { node_id }) };
+    const subject = { kind: "approval", id } as const;
+    recordChange(admin, entry, { type: "approval.reopened", subject, data: { round: round + 1 } });
     const document = approvalOf(store, { production_id, engagement_id: null, now, approval_id: id });
     return { approval: JSON.parse(document as string), summary, absent: stepsOfAbsent(store, { id }) }; // it was just found
   });

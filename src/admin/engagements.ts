@@ -3,6 +3,7 @@ import * as v from "valibot";
 import { describe, text } from "../inputs.ts";
 import * as shape from "../records.ts";
 import type { Store } from "../store/database.ts";
+import { recordEvent } from "../store/events.ts";
 import { change, many, one } from "../store/statements.ts";
 import { type Admin, check, mayTouch, noSuch, recordChange } from "./admin.ts";
 import { grantRow, grantsByEngagement } from "./grant_rows.ts";
@@ -83,6 +84,15 @@ export function getEngagement(admin: Admin, id: number): EngagementRow {
   return row;
 }
 
+/** Adds a vendor to the production, with its event. Returns the vendor's id. */
+function addVendor({ store, now, label }: Admin, vendor: { production_id: number; name: string }): number {
+  const { production_id, name } = vendor;
+  const { id } = insertVendor(store, vendor);
+  const happening = { type: "vendor.added", subject: { kind: "vendor", id }, data: { key: name, fields: {} } } as const;
+  recordEvent(store, { ...happening, production_id, actor: label, activity_id: null }, now);
+  return id;
+}
+
 /**
  * Engages a vendor by name, whether the production knows the vendor or not. If an active engagement of that vendor and title
  * exists, nothing is added and `existed` is true. Throws 422 for an empty or overlong name.
@@ -98,13 +108,18 @@ export function addEngagement(
   const { store, now } = admin;
   return store.writeSync(() => {
     const known = vendorOf(store, { production_id, name: names.vendor });
-    const vendor_id = known?.id ?? insertVendor(store, { production_id, name: names.vendor }).id;
+    const vendor_id = known?.id ?? addVendor(admin, { production_id, name: names.vendor });
     const engagement = { production_id, vendor_id, title: names.title, now };
     const active = activeOf(store, engagement);
     const id = active?.id ?? insertEngagement(store, engagement).id;
     if (active === undefined) {
       const summary = `Engaged ${names.vendor}: ${names.title}`;
-      recordChange(admin, { production_id, verb: "engagement.added", summary, detail: { id, ...names } });
+      const subject = { kind: "engagement", id } as const;
+      recordChange(
+        admin,
+        { production_id, summary, detail: { id, ...names } },
+        { type: "engagement.added", subject, data: names },
+      );
     }
     return { ...getEngagement(admin, id), existed: active !== undefined };
   });
@@ -118,7 +133,11 @@ export function endEngagement(admin: Admin, { id }: { id: number }): EngagementR
     if (active) {
       end(store, { production_id, id, now });
       const summary = `Ended the engagement of ${vendor}: ${title}`;
-      recordChange(admin, { production_id, verb: "engagement.ended", summary, detail: { id, vendor } });
+      recordChange(
+        admin,
+        { production_id, summary, detail: { id, vendor } },
+        { type: "engagement.ended", subject: { kind: "engagement", id }, data: { vendor, title } },
+      );
     }
     return { ...getEngagement(admin, id), was_ended: !active };
   });

@@ -38,9 +38,8 @@ const insertGrant = change<GrantKey & { production_id: number; expires_at: strin
   "create_grant",
 );
 const setExpiry = change<{ production_id: number; id: number; expires_at: string }>("set_grant_expiry");
-const grantOf = one<{ id: number }, GrantKey & { id: number; production_id: number; revoked_at: string | null }>(
-  "find_grant",
-);
+type StoredGrant = GrantKey & LiveGrant & { production_id: number; revoked_at: string | null };
+const grantOf = one<{ id: number }, StoredGrant>("find_grant");
 const revoke = change<{ production_id: number; id: number; now: string }>("revoke_grant");
 
 const targetKeys = ["node_id", "department_id", "delivery_id"] as const;
@@ -109,11 +108,13 @@ export function addGrant(
       ...(target.node_id !== null && { node_id: target.node_id }),
       detail: { id, engagement_id, verb, [key]: target_id, expires_at },
     };
+    const happening = (type: "grant.added" | "grant.changed", id: number) =>
+      ({ type, subject: { kind: "grant", id }, data: { ...grant, expires_at } }) as const;
     if (like.length === 0)
-      recordChange(admin, { ...entry, verb: "grant.added", summary: `Granted ${vendor} ${described(row)}` });
+      recordChange(admin, { ...entry, summary: `Granted ${vendor} ${described(row)}` }, happening("grant.added", id));
     for (const one of changed) {
       const summary = `Set the expiry of the grant ${described(row)} of ${vendor} to ${expires_at}`;
-      recordChange(admin, { ...entry, verb: "grant.changed", summary, detail: { ...entry.detail, id: one } });
+      recordChange(admin, { ...entry, summary, detail: { ...entry.detail, id: one } }, happening("grant.changed", one));
     }
     return { engagement_id, ...row, existed: like.length > 0 };
   });
@@ -142,17 +143,21 @@ export function revokeGrant(admin: Admin, { id }: { id: number }): RevokedGrant 
     const grant = grantOf(store, { id });
     if (grant === undefined || !mayTouch(admin, grant.production_id))
       throw noSuch(admin, `grant ${id}`, "engagements list");
-    const { production_id, revoked_at, id: _, ...key } = grant;
+    const { production_id, revoked_at, expires_at, id: _, ...key } = grant;
     const { engagement_id, verb } = key;
     if (revoked_at === null) {
       revoke(store, { production_id, id, now });
       const { vendor, grants } = getEngagement(admin, engagement_id);
       const row = grants.find((one) => one.id === id) as GrantRow; // it was just found
       const summary = `Revoked the grant ${described(row)} of ${vendor}`;
-      recordChange(admin, {
-        ...{ production_id, verb: "grant.revoked", summary, detail: { id, engagement_id, verb } },
-        ...(grant.node_id !== null && { node_id: grant.node_id }),
-      });
+      recordChange(
+        admin,
+        {
+          ...{ production_id, summary, detail: { id, engagement_id, verb } },
+          ...(grant.node_id !== null && { node_id: grant.node_id }),
+        },
+        { type: "grant.revoked", subject: { kind: "grant", id }, data: { ...key, expires_at } },
+      );
     }
     const still_live = liveLike(store, { ...key, now }).map((one) => one.id);
     return { id, engagement_id, verb, revoked_at: revoked_at ?? now, was_revoked: revoked_at !== null, still_live };

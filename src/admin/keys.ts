@@ -166,7 +166,11 @@ export function mintKey(admin: Admin, given: MintInput): MintedKey {
     const { id } = insertKey(store, { ...key, token_sha256: tokenHash(token), scopes: JSON.stringify(held) });
     const detail = { id, label, prefix, scopes: held, engagement_id, person_id, expires_at };
     const summary = `Minted key ${id} with ${held.join(", ")}`; // an export has no label and no prefix of a key
-    recordChange(admin, { production_id, verb: "key.minted", summary, detail });
+    recordChange(
+      admin,
+      { production_id, summary, detail },
+      { type: "key.minted", subject: { kind: "key", id }, data: { label, prefix, scopes: held, engagement_id } },
+    );
     return { id, token, prefix, label, scopes: held, production_id, engagement_id };
   });
 }
@@ -184,14 +188,25 @@ export function findKeyByToken(store: Store, token: string, now: string): KeyRow
   return row && keyOf(row);
 }
 
+function recordRevocation(
+  admin: Admin,
+  { id, production_id, label, prefix, scopes: held, engagement_id }: KeyRow,
+): void {
+  recordChange(
+    admin,
+    { production_id, summary: `Revoked key ${id}`, detail: { id, label, prefix } },
+    { type: "key.revoked", subject: { kind: "key", id }, data: { label, prefix, scopes: held, engagement_id } },
+  );
+}
+
 /**
  * Revokes the key of an id or a prefix; it ends with the next call. `was_revoked`: it had been revoked already. Throws 404 if
  * there is none that the admin may touch.
  */
-export function revokeKey(admin: Admin, { key }: { key: string }): KeyRow & { was_revoked: boolean } {
-  const id = /^[1-9]\d{0,14}$/.test(key) ? Number(key) : null;
+export function revokeKey(admin: Admin, { key }: { key: string | number }): KeyRow & { was_revoked: boolean } {
+  const id = /^[1-9]\d{0,15}$/.test(String(key)) ? Number(key) : null;
   // Whoever has the complete token may paste it: only its prefix is looked up, and told.
-  const prefix = id === null ? key.slice(0, prefixLength) : null;
+  const prefix = id === null ? String(key).slice(0, prefixLength) : null;
   const { store, now } = admin;
   return store.writeSync(() => {
     const row = rowOf(store, { id, prefix, token_sha256: null, now });
@@ -200,9 +215,7 @@ export function revokeKey(admin: Admin, { key }: { key: string }): KeyRow & { wa
     const found = keyOf(row);
     if (found.revoked_at !== null) return { ...found, was_revoked: true };
     revoke(store, { id: found.id, now });
-    const detail = { id: found.id, label: found.label, prefix: found.prefix };
-    const summary = `Revoked key ${found.id}`;
-    recordChange(admin, { production_id: found.production_id, verb: "key.revoked", summary, detail });
+    recordRevocation(admin, found);
     return { ...found, revoked_at: now, live: false, was_revoked: false };
   });
 }

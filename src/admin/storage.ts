@@ -66,8 +66,13 @@ export function installStorage(
     if (former?.filespace !== filespace) {
       switchOff(store, { production_id });
       switchOn(store, { production_id, filespace, now });
+      const { id } = activeInstallOf(store, { production_id }) as { id: number }; // it was just switched on
       summary = `Installed the filespace ${filespace}${former === undefined ? "" : ` in place of ${former.filespace}`}`;
-      recordChange(admin, { production_id, verb: "storage.installed", summary, detail: { filespace } });
+      recordChange(
+        admin,
+        { production_id, summary, detail: { filespace } },
+        { type: "storage.installed", subject: { kind: "storage_install", id }, data: { filespace } },
+      );
     }
     const install = installsOf(store, { production_id }).find(({ active }) => active === 1);
     return { install: { ...(install as NonNullable<typeof install>), active: true }, summary }; // it was just switched on
@@ -96,7 +101,11 @@ export function addMove(admin: Admin, given: { production_id: number; src: strin
     if (pending !== undefined) throw conflict(`move ${pending.id} of ${src} is pending already`);
     const { id } = insertMove(store, { production_id, install_id: active.id, src, dst, now });
     const summary = `Approved moving ${src} to ${dst} in ${active.filespace}`;
-    recordChange(admin, { production_id, verb: "storage.move_approved", summary, detail: { id, src, dst } });
+    recordChange(
+      admin,
+      { production_id, summary, detail: { id, src, dst } },
+      { type: "storage.move_approved", subject: { kind: "storage_move", id }, data: { src, dst } },
+    );
     return listMoves(store, { production_id }).find((move) => move.id === id) as Move; // it was just inserted
   });
 }

@@ -1,5 +1,6 @@
 // Versions: released and archived.
 import * as v from "valibot";
+import { versionIdOf } from "../document/writer.ts";
 import { touchNode } from "../operations/assets.ts";
 import { count, id, record, text } from "../records.ts";
 import { change, one } from "../store/statements.ts";
@@ -22,6 +23,13 @@ const flagged = {
   archived: { set: change<{ production_id: number; id: number }>("archive_version"), done: "Archived" },
 };
 
+/** The id of a version by its asset and its number. Throws 404 if there is none. */
+export function versionNumbered(admin: Admin, given: { node_id: number; version: number }): number {
+  const id = versionIdOf(admin.store, given);
+  if (id === undefined) throw noSuch(admin, `version ${given.version} of the asset ${given.node_id}`);
+  return id;
+}
+
 /**
  * Releases or archives a version. `summary` says what was done; undefined if nothing changed because the version was so
  * already. Throws 404 if there is none that the admin may touch.
@@ -40,7 +48,15 @@ export function flagVersion(
     flagged[flag].set(store, { production_id, id });
     touchNode(store, { production_id, node_id, now });
     const summary = `${flagged[flag].done} version ${version.version} (${variant}) of ${label}`;
-    recordChange(admin, { production_id, node_id, verb: `version.${flag}`, summary, detail: { id } });
+    recordChange(
+      admin,
+      { production_id, node_id, summary, detail: { id } },
+      {
+        type: `version.${flag}`,
+        subject: { kind: "version", id },
+        data: { node_id, version: version.version, variant },
+      },
+    );
     return { version: { ...version, [flag]: true }, summary };
   });
 }

@@ -188,5 +188,5 @@ export function tabled<R extends object>(rows: readonly R[], columns: readonly (
 function cell(value: unknown): string {
   if (value === null || value === undefined) return "-";
   if (typeof value === "boolean") return value ? "yes" : "no";
-  return Array.isArray(value) ? value.join(" ") : String(value);
+  return Array.isArray(value) ? value.join(" ") : String(value).replace(/\s*\n\s*/g, " "); // a row is one line
 }

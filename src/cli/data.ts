@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Admin, localAdmin } from "../admin/admin.ts";
+import { idOf, type NamedNoun } from "../admin/names.ts";
 import { findProduction } from "../admin/productions.ts";
 import { CliError } from "../errors.ts";
 import { type Blobs, openBlobs } from "../store/blobs.ts";
@@ -77,6 +78,15 @@ export function productionNamed(store: Store, args: ParsedArgs): { id: number; t
 /** Returns the production of a command whose --production is required. Throws 404 if it does not exist. */
 export const productionOf = (store: Store, args: ParsedArgs): { id: number; title: string } =>
   findProduction(store, args.text("production") as string); // present: parseCommandArgs checks required flags
+
+/**
+ * Returns the id of what the flag of a noun names, by id or by name, in one production or in all; undefined if the flag is absent.
+ * Throws 404 or 422 if it names nothing or several things.
+ */
+export function idNamed(store: Store, args: ParsedArgs, noun: NamedNoun, production_id?: number): number | undefined {
+  const text = args.text(noun);
+  return text === undefined ? undefined : idOf(store, noun, text, production_id);
+}
 
 /** Runs `work` as the admin at the command line, on the data directory that --data names. */
 export const asAdmin = <T>(args: ParsedArgs, work: (admin: Admin) => T): Promise<T> =>

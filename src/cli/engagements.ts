@@ -1,10 +1,17 @@
 // tallylight engagements list, add, end; tallylight grants add, revoke.
-import { addEngagement, type EngagementRow, endEngagement, listEngagements } from "../admin/engagements.ts";
+import {
+  addEngagement,
+  type EngagementRow,
+  endEngagement,
+  getEngagement,
+  listEngagements,
+} from "../admin/engagements.ts";
 import type { GrantRow } from "../admin/grant_rows.ts";
 import { addGrant, revokeGrant } from "../admin/grants.ts";
+import { idOf } from "../admin/names.ts";
 import { grantVerbs } from "../inputs.ts";
 import type { Command } from "./arguments.ts";
-import { asAdmin, productionNamed, productionOf } from "./data.ts";
+import { asAdmin, idNamed, productionNamed, productionOf } from "./data.ts";
 
 /** Describes a grant in one line, with the reason if it is not live. */
 export function grantLine(grant: GrantRow, now: string): string {
@@ -63,10 +70,13 @@ const add: Command = {
 const end: Command = {
   words: "engagements end",
   summary: "ends an engagement and thereby all its grants, from the next call on",
-  positionals: ["ID"],
+  positionals: ["ID-OR-TITLE"],
+  flags: { production: { value: "ID", summary: "the production in which the title is looked up; all by default" } },
   run: (args) =>
     asAdmin(args, (admin) => {
-      const { was_ended, ...engagement } = endEngagement(admin, { id: Number(args.positionals[0]) });
+      const named = args.positionals[0] as string;
+      const id = idOf(admin.store, "engagement", named, productionNamed(admin.store, args)?.id);
+      const { was_ended, ...engagement } = endEngagement(admin, { id });
       const result = was_ended ? `already ended at ${engagement.ended_at}` : "has ended";
       return { document: engagement, lines: [`engagement ${engagement.id}, ${engagement.vendor}, ${result}`] };
     }),
@@ -77,21 +87,25 @@ const grant: Command = {
   summary:
     "grants an engagement one verb on one target, from the next call on; if this grant is already live, keeps it and sets a given expiry",
   flags: {
-    engagement: { value: "ID", id: true, required: true, summary: "the engagement" },
+    engagement: { value: "ID-OR-TITLE", required: true, summary: "the engagement" },
     verb: { value: "VERB", required: true, summary: `one of ${grantVerbs.join(", ")}` },
-    node: { value: "ID", id: true, summary: "the target for read: a scene, a character or any other asset" },
-    department: { value: "ID", id: true, summary: "the target for read or read:own_po: a department" },
-    delivery: { value: "ID", id: true, summary: "the target for read or submit: a delivery" },
+    node: { value: "ID-OR-NAME", summary: 'the target for read: a scene such as "scene 22", or an asset by its label' },
+    department: { value: "ID-OR-SLUG", summary: "the target for read or read:own_po: a department" },
+    delivery: { value: "ID-OR-TITLE", summary: "the target for read or submit: a delivery" },
+    production: { value: "ID", summary: "the production in which the engagement's title is looked up; all by default" },
     expires: { value: "WHEN", summary: "the expiry: a date (valid until its end in UTC) or an ISO timestamp" },
   },
   run: (args) =>
     asAdmin(args, (admin) => {
+      const { store } = admin;
+      const named = args.text("engagement") as string; // present: parseCommandArgs checks required flags
+      const engagement_id = idOf(store, "engagement", named, productionNamed(store, args)?.id);
+      const { production_id } = getEngagement(admin, engagement_id);
       const target = {
-        node_id: args.id("node"),
-        department_id: args.id("department"),
-        delivery_id: args.id("delivery"),
+        node_id: idNamed(store, args, "node", production_id),
+        department_id: idNamed(store, args, "department", production_id),
+        delivery_id: idNamed(store, args, "delivery", production_id),
       };
-      const engagement_id = args.id("engagement") as number;
       const verb = args.text("verb") as string;
       const added = addGrant(admin, { engagement_id, verb, expires: args.text("expires"), ...target });
       return { document: added, lines: [`${grantLine(added, args.now)}${already(added)}`] };

@@ -4,8 +4,10 @@ import { recordAction } from "../admin/audit.ts";
 import { type Imported, importDocument, refuseTaken } from "../document/import.ts";
 import { type ReadDocument, readDocument } from "../document/read.ts";
 import { CliError } from "../errors.ts";
-import type { Command, ParsedArgs } from "./arguments.ts";
+import { recordEvent } from "../store/events.ts";
+import { type Command, type ParsedArgs, UsageError } from "./arguments.ts";
 import { hasData, makeData, openData, rehearseData, using } from "./data.ts";
+import { updateFromFiles } from "./update.ts";
 
 /** Returns a function that replaces the current line on a terminal. It writes nothing if the stream is not a terminal. */
 export function progressOn(stream: NodeJS.WriteStream): (line: string) => void {
@@ -37,8 +39,12 @@ export async function importAll(
   await using(dry_run ? rehearseData() : makeData(args.data), async ({ store, blobs }) => {
     for (const read of reads) {
       const hook = (production_id: number) => {
-        const detail = { title: read.document.production.title };
-        recordAction(localAdmin(store, args.now), { action: "production.imported", production_id, detail });
+        const { title } = read.document.production;
+        const admin = localAdmin(store, args.now);
+        recordAction(admin, { action: "production.imported", production_id, detail: { title } });
+        const subject = { kind: "production", id: production_id } as const;
+        const happening = { type: "production.added", subject, data: { key: title, fields: {} } } as const;
+        recordEvent(store, { ...happening, production_id, actor: admin.label, activity_id: null }, args.now);
       };
       const progress = (rows: number) => show(`${read.file}: ${rows} rows`);
       const one = await importDocument(store, blobs, read, { now: args.now, progress, hook });
@@ -77,6 +83,10 @@ function readAll(files: readonly string[]): ReadDocument[] {
 }
 
 async function run(args: ParsedArgs) {
+  if (args.text("production") !== undefined) return updateFromFiles(args);
+  for (const flag of ["exact", "if-revision"])
+    if (args.has(flag) || args.text(flag) !== undefined)
+      throw new UsageError(`--${flag} needs --production: it is about a stored production`, "tallylight import --help");
   const dry_run = args.has("dry-run");
   const reads = readAll(args.positionals);
   const imported = await importAll(reads, args, dry_run);
@@ -94,9 +104,14 @@ async function run(args: ParsedArgs) {
 
 const importCommand: Command = {
   words: "import",
-  summary: "imports production documents, each completely or not at all",
+  summary: "imports productions from documents, or updates one, completely or not at all",
   positionals: ["FILE…"],
-  flags: { "dry-run": { summary: "checks everything, but imports nothing" } },
+  flags: {
+    "dry-run": { summary: "checks everything and prints the plan, but imports nothing" },
+    production: { value: "ID", summary: "updates this stored production: documents may be partial", id: true },
+    exact: { summary: "removes what the documents do not list in the sections that they contain" },
+    "if-revision": { value: "R", summary: "refuses if the production is at another revision" },
+  },
   run,
 };
 

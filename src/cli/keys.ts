@@ -2,7 +2,7 @@
 import { listKeys, mintKey, revokeKey } from "../admin/keys.ts";
 import { scopes } from "../inputs.ts";
 import { type Command, tabled } from "./arguments.ts";
-import { asAdmin, productionNamed, productionOf } from "./data.ts";
+import { asAdmin, idNamed, productionNamed, productionOf } from "./data.ts";
 
 const mint: Command = {
   words: "keys mint",
@@ -11,19 +11,21 @@ const mint: Command = {
     production: { value: "ID", required: true, summary: "the key's production" },
     label: { value: "TEXT", required: true, summary: "who or what uses the key" },
     scope: { value: "SCOPE", many: true, summary: `one of ${scopes.join(", ")}; read and write by default` },
-    engagement: { value: "ID", id: true, summary: "binds the key to a vendor's engagement" },
-    person: { value: "ID", id: true, summary: "the person accountable for the key" },
+    engagement: { value: "ID-OR-TITLE", summary: "binds the key to a vendor's engagement" },
+    person: { value: "ID-OR-NAME", summary: "the person accountable for the key" },
     expires: { value: "WHEN", summary: "the expiry: a date (valid until its end in UTC) or an ISO timestamp" },
   },
   run: (args) =>
     asAdmin(args, (admin) => {
-      const engagement_id = args.id("engagement");
+      const { store } = admin;
+      const production_id = productionOf(store, args).id;
+      const engagement_id = idNamed(store, args, "engagement", production_id);
       const minted = mintKey(admin, {
-        production_id: productionOf(admin.store, args).id,
+        production_id,
         label: args.text("label") as string, // present: parseCommandArgs checks required flags
         scopes: args.texts("scope"),
         engagement_id,
-        person_id: args.id("person"),
+        person_id: idNamed(store, args, "person", production_id),
         expires: args.text("expires"),
       });
       const uselessWrite = engagement_id !== undefined && minted.scopes.includes("write");

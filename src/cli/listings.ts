@@ -1,9 +1,9 @@
-// tallylight productions list, approvals list.
+// tallylight productions list, list.
 import { listProductions } from "../admin/productions.ts";
-import { CliError } from "../errors.ts";
-import { approvalStatuses } from "../inputs.ts";
-import { type Approval, approvalsOf } from "../operations/approvals.ts";
-import { type Command, tabled } from "./arguments.ts";
+import type { SectionName } from "../document/changes.ts";
+import { listedFields, listSection } from "../document/listing.ts";
+import { sectionNames } from "../document/sections.ts";
+import { type Command, tabled, UsageError } from "./arguments.ts";
 import { openData, productionOf, using } from "./data.ts";
 
 const productions: Command = {
@@ -16,28 +16,29 @@ const productions: Command = {
     }),
 };
 
-/** Returns the person whose step is next, or undefined if the approval is not pending, even if some of its steps are. */
-const nextOf = ({ status, steps }: Approval): string | undefined =>
-  status === "pending" ? steps.find((step) => step.status === "pending")?.person : undefined;
+/** Returns the section of a name. Throws UsageError if there is none. */
+function sectionNamed(text: string): SectionName {
+  const name = sectionNames.find((known) => known === text.replaceAll("-", "_"));
+  if (name === undefined)
+    throw new UsageError(
+      `there is no section ${text}; it is one of ${sectionNames.join(", ")}`,
+      "tallylight list --help",
+    );
+  return name;
+}
 
-const approvals: Command = {
-  words: "approvals list",
-  summary: "lists approvals and whose step is next",
-  flags: {
-    production: { value: "ID", required: true, summary: "the production" },
-    status: { value: "STATUS", summary: `one of ${approvalStatuses.join(", ")}` },
+const section: Command = {
+  words: "list",
+  summary: "lists a section of a production: ids, the keys by which documents refer to things, and main fields",
+  positionals: ["SECTION"],
+  flags: { production: { value: "ID", required: true, summary: "the production" } },
+  run: (args) => {
+    const name = sectionNamed(args.positionals[0] as string);
+    return using(openData(args.data), ({ store }) => {
+      const rows = listSection(store, productionOf(store, args).id, name);
+      return { document: rows, lines: tabled(rows, listedFields(name)) };
+    });
   },
-  run: (args) =>
-    using(openData(args.data), ({ store }) => {
-      const status = args.text("status") ?? null;
-      if (status !== null && !approvalStatuses.some((known) => known === status))
-        throw new CliError(`status must be one of ${approvalStatuses.join(", ")}`);
-      const rows: Approval[] = JSON.parse(
-        approvalsOf(store, { production_id: productionOf(store, args).id, status }) ?? "[]",
-      );
-      const shown = rows.map((row) => ({ ...row, next: nextOf(row) }));
-      return { document: rows, lines: tabled(shown, ["id", "status", "mode", "title", "due", "next"]) };
-    }),
 };
 
-export const commands: readonly Command[] = [productions, approvals];
+export const commands: readonly Command[] = [productions, section];

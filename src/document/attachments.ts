@@ -1,15 +1,24 @@
 // The media of a document: bytes in files beside it or within it as base64. Finds them, judges them and stages them.
 // A file outside the document's folder is never opened, whatever the document says.
+import { createHash } from "node:crypto";
 import { createReadStream, realpathSync, statSync } from "node:fs";
 import { dirname, isAbsolute, resolve, sep } from "node:path";
 import { pipeline } from "node:stream/promises";
 import type { Blobs, Staged } from "../store/blobs.ts";
-import type { ProductionDocument } from "./schema.ts";
-import type { Validator } from "./validator.ts";
+import { sha256OfFile } from "../store/checksum.ts";
+import { type Form, formOf } from "./form.ts";
+import { documentSchema, type ProductionDocument } from "./schema.ts";
 
 export type DocumentMedia = NonNullable<ProductionDocument["ingredients"][number]["media"]>;
 
-function checkFile(validator: Validator, folder: string, file: string, place: string): void {
+/** Takes problems by their place. */
+export interface Reporter {
+  /** Whether no problem was found at a place. */
+  isUsable(place: string): boolean;
+  report(place: string, sentence: string): void;
+}
+
+function checkFile(validator: Reporter, folder: string, file: string, place: string): void {
   if (isAbsolute(file) || file.includes("\0")) {
     validator.report(place, "must be a path relative to the document");
     return;
@@ -23,67 +32,105 @@ function checkFile(validator: Validator, folder: string, file: string, place: st
   else if (!found.isFile()) validator.report(place, `is not a file: ${file}`);
 }
 
-function checkMedia(validator: Validator, folder: string, media: DocumentMedia | undefined, place: string): void {
-  if (media === undefined || !validator.isUsable(place)) return;
+function checkMedia(validator: Reporter, folder: string | undefined, media: DocumentMedia, place: string): void {
+  if (!validator.isUsable(place)) return;
   const { file, base64 } = media;
   const readable = validator.isUsable(`${place}.file`) && validator.isUsable(`${place}.base64`);
   if (readable && (file === undefined) === (base64 === undefined))
     validator.report(place, "must have its bytes either as file or as base64");
-  if (file !== undefined && validator.isUsable(`${place}.file`)) checkFile(validator, folder, file, `${place}.file`);
+  if (file !== undefined && folder === undefined)
+    validator.report(`${place}.file`, "must be base64 instead: a request has no files next to a document");
+  else if (file !== undefined && folder !== undefined && validator.isUsable(`${place}.file`))
+    checkFile(validator, folder, file, `${place}.file`);
   if (base64 !== undefined && validator.isUsable(`${place}.base64`) && !isBase64(base64))
     validator.report(`${place}.base64`, "must be well-formed base64");
 }
 
 const isBase64 = (text: string): boolean => text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text);
 
-/** Reports every media item whose bytes cannot be had. `folder` is the real path of the document's folder. */
-export function checkAttachments(validator: Validator, folder: string): void {
-  const check = (media: DocumentMedia | undefined, place: string) => checkMedia(validator, folder, media, place);
-  const checkList = (media: readonly DocumentMedia[], place: string) => {
-    for (const [item, here] of validator.items(place, media)) check(item, here);
-  };
-  validator.each("ingredients", ({ media }, place) => check(media, `${place}.media`));
-  validator.each("assets", ({ versions }, place) => {
-    for (const [{ media }, here] of validator.items(`${place}.versions`, versions)) check(media, `${here}.media`);
-  });
-  validator.each("deliveries", ({ media, submissions }, place) => {
-    checkList(media, `${place}.media`);
-    for (const [submission, here] of validator.items(`${place}.submissions`, submissions))
-      checkList(submission.media, `${here}.media`);
-  });
-  validator.each("storage", ({ files }, place) => {
-    for (const [{ media }, here] of validator.items(`${place}.files`, files)) check(media, `${here}.media`);
-  });
+const documentForm = formOf(documentSchema);
+const isMediaForm = ({ fields }: Form): boolean => fields?.some(({ key }) => key === "base64") === true;
+
+/** Whether a form has media at any depth. */
+const hasMedia = (form: Form): boolean =>
+  isMediaForm(form) ||
+  (form.item !== undefined && hasMedia(form.item)) ||
+  (form.fields ?? []).some((field) => hasMedia(field.form));
+
+/** The forms that have media, with those of their fields. */
+interface MediaForm {
+  medium: boolean;
+  item?: MediaForm;
+  fields: readonly (readonly [key: string, form: MediaForm])[];
 }
 
-/** Every media item of a sound document. */
-export function* mediaOf({ ingredients, assets, deliveries, storage }: ProductionDocument): Generator<DocumentMedia> {
-  for (const { media } of ingredients) if (media !== undefined) yield media;
-  for (const { versions } of assets) for (const { media } of versions) if (media !== undefined) yield media;
-  for (const { media, submissions } of deliveries) {
-    yield* media;
-    for (const submission of submissions) yield* submission.media;
-  }
-  for (const { files } of storage) for (const { media } of files) if (media !== undefined) yield media;
+const mediaFormOf = (form: Form): MediaForm => ({
+  medium: isMediaForm(form),
+  ...(form.item !== undefined && hasMedia(form.item) && { item: mediaFormOf(form.item) }),
+  fields: (form.fields ?? []).flatMap(({ key, form }) => (hasMedia(form) ? [[key, mediaFormOf(form)] as const] : [])),
+});
+
+const mediaForm = mediaFormOf(documentForm);
+
+/** Visits every media item of a document or a part of one, with its place. What has another shape is skipped. */
+function visitMedia(
+  value: unknown,
+  form: MediaForm,
+  place: string,
+  visit: (media: DocumentMedia, place: string) => void,
+): void {
+  if (typeof value !== "object" || value === null) return;
+  if (form.medium) visit(value as DocumentMedia, place);
+  else if (Array.isArray(value)) {
+    if (form.item !== undefined)
+      for (const [at, one] of value.entries()) visitMedia(one, form.item, `${place}[${at}]`, visit);
+  } else
+    for (const [key, inner] of form.fields)
+      visitMedia((value as Record<string, unknown>)[key], inner, place === "" ? key : `${place}.${key}`, visit);
+}
+
+/** Visits every media item of a document, which may be partial, with its place. */
+export const eachMedia = (document: unknown, visit: (media: DocumentMedia, place: string) => void): void =>
+  visitMedia(document, mediaForm, "", visit);
+
+/**
+ * Reports every media item whose bytes cannot be read. `folder` is the real path of the document's folder; undefined if the
+ * document came without files.
+ */
+export function checkAttachments(reporter: Reporter, document: unknown, folder: string | undefined): void {
+  eachMedia(document, (media, place) => checkMedia(reporter, folder, media, place));
+}
+
+/** Every media item of a document. */
+export function mediaOf(document: unknown): DocumentMedia[] {
+  const found: DocumentMedia[] = [];
+  eachMedia(document, (media) => found.push(media));
+  return found;
 }
 
 /** The folder that a document's `file` paths start from, links resolved. */
 export const folderOf = (file: string): string => realpathSync(dirname(file));
 
-/** Stages the bytes of every media item into `staged`, which holds what is staged so far also when this throws. */
+/** Stages the bytes of a medium. */
+export async function stageOne(blobs: Blobs, { base64, file }: DocumentMedia, folder = ""): Promise<Staged> {
+  if (base64 !== undefined) return blobs.stageBytes(Buffer.from(base64, "base64"));
+  const staging = blobs.stage(Number.POSITIVE_INFINITY);
+  await pipeline(createReadStream(resolve(folder, file as string), { highWaterMark: 1 << 20 }), staging);
+  return staging.staged();
+}
+
+/** Stages the bytes of every media item into `staged`, which has what is staged so far also when this throws. */
 export async function stageMedia(
   blobs: Blobs,
-  document: ProductionDocument,
+  document: unknown,
   folder: string,
   staged: Map<DocumentMedia, Staged>,
 ): Promise<void> {
-  for (const media of mediaOf(document)) {
-    if (media.base64 !== undefined) {
-      staged.set(media, blobs.stageBytes(Buffer.from(media.base64, "base64")));
-      continue;
-    }
-    const staging = blobs.stage(Number.POSITIVE_INFINITY);
-    await pipeline(createReadStream(resolve(folder, media.file as string), { highWaterMark: 1 << 20 }), staging);
-    staged.set(media, staging.staged());
-  }
+  for (const media of mediaOf(document)) staged.set(media, await stageOne(blobs, media, folder));
+}
+
+/** The SHA-256 of the bytes of a medium, as hexadecimal digits. */
+export async function hashOfMedia({ base64, file }: DocumentMedia, folder = ""): Promise<string> {
+  if (base64 !== undefined) return createHash("sha256").update(Buffer.from(base64, "base64")).digest("hex");
+  return sha256OfFile(resolve(folder, file as string));
 }

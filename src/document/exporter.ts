@@ -1,7 +1,7 @@
 // The state of collecting one production out of the database: its rows, and the names that its things go by in a document.
 import type { Store } from "../store/database.ts";
 import { many } from "../store/statements.ts";
-import { type Noun, refsOf, sceneName } from "./names.ts";
+import { type Noun, nouns, refsOf, sceneName } from "./names.ts";
 
 export type Row = Record<string, unknown>;
 
@@ -21,7 +21,7 @@ interface Labelled {
   ref: string | null;
 }
 const exportMedia = exported<MediaRow>("export_media");
-const exportSceneNames = exported<{ id: number; number: string; episode: string | null }>("export_scene_names");
+export const exportSceneNames = exported<{ id: number; number: string; episode: string | null }>("export_scene_names");
 /** The rows that have a name of their own. */
 export const exportNames = {
   episode: exported<Named>("export_episode_names"),
@@ -29,8 +29,9 @@ export const exportNames = {
   person: exported<Named>("export_person_names"),
   vendor: exported<Named>("export_vendor_names"),
 };
-const exportLabels = {
-  asset: exported<Labelled>("export_asset_names"),
+/** The rows that share a label or title with others; their names are their refs. */
+export const exportLabels = {
+  asset: exported<Labelled & { kind: string }>("export_asset_names"),
   ingredient: exported<Labelled>("export_ingredient_names"),
   engagement: exported<Labelled>("export_engagement_names"),
   delivery: exported<Labelled>("export_delivery_names"),
@@ -64,7 +65,7 @@ export type Carry = (row: MediaRow) => { file: string } | { base64: string };
 export class Exporter {
   readonly production_id: number;
   readonly #store: Store;
-  readonly #names = new Map<string, string>();
+  readonly #names = Object.fromEntries(nouns.map((noun) => [noun, new Map()])) as Record<Noun, Map<unknown, string>>;
   readonly #refs = new Map<string, string>();
   readonly #media = new Map<string, CollectedMedia[]>();
 
@@ -72,12 +73,12 @@ export class Exporter {
     this.#store = store;
     this.production_id = production_id;
     for (const noun of ["episode", "department", "person", "vendor"] as const)
-      for (const { id, name } of this.rows(exportNames[noun])) this.#names.set(`${noun} ${id}`, name);
+      for (const { id, name } of this.rows(exportNames[noun])) this.#names[noun].set(id, name);
     for (const { id, number, episode } of this.rows(exportSceneNames))
-      this.#names.set(`scene ${id}`, sceneName(number, episode));
+      this.#names.scene.set(id, sceneName(number, episode));
     for (const noun of ["asset", "ingredient", "engagement", "delivery", "approval"] as const)
       for (const [id, { name, ref }] of refsOf(this.rows(exportLabels[noun]))) {
-        this.#names.set(`${noun} ${id}`, name);
+        this.#names[noun].set(id, name);
         if (ref !== undefined) this.#refs.set(`${noun} ${id}`, ref);
       }
     for (const row of this.rows(exportMedia)) {
@@ -105,7 +106,12 @@ export class Exporter {
 
   /** The name that the document knows a row by; undefined for null. */
   name(noun: Noun, id: unknown): string | undefined {
-    return this.#names.get(`${noun} ${id}`);
+    return this.#names[noun].get(id);
+  }
+
+  /** The ids of the rows of a noun by the names that the document knows them by. */
+  idsOf(noun: Noun): Map<string, number> {
+    return new Map([...this.#names[noun]].map(([id, name]) => [name, id as number])); // every id of a row is a number
   }
 
   /** The ref of a row that shares its label with an earlier one. */

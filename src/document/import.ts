@@ -40,7 +40,7 @@ export function refuseTaken(store: Store, { file, document }: ReadDocument): voi
   const { title } = document.production;
   const taken = productionOfTitle(store, { title });
   if (taken === undefined) return;
-  const sentence = `production.title is taken: production ${taken.id} is "${title}" already`;
+  const sentence = `production.title is taken: production ${taken.id} is "${title}" already; --production ${taken.id} updates it`;
   throw new CliError(`${file}: ${sentence}; nothing was imported`, [], [{ file, sentence }]);
 }
 

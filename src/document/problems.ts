@@ -1,7 +1,7 @@
 // Everything that is wrong with one document, each problem once, in the order of the document.
 import { namedPlace } from "./places.ts";
 
-interface Problem {
+export interface Problem {
   place: string;
   sentence: string;
 }
@@ -17,6 +17,16 @@ export class Problems {
     if (known === undefined) this.#byPlace.set(place, new Set([sentence]));
     else known.add(sentence);
     this.#found.push({ place, sentence });
+  }
+
+  /** Whether anything is wrong. */
+  get any(): boolean {
+    return this.#found.length > 0;
+  }
+
+  /** What was found, in the order in which it was found. */
+  get list(): readonly Problem[] {
+    return this.#found;
   }
 
   /** Whether something is wrong at this very place. */

@@ -31,8 +31,9 @@ export interface ReadDocument {
   document: ProductionDocument;
 }
 
-function textOf(file: string): string {
-  const found = statSync(file, { throwIfNoEntry: false });
+/** The text of the file at `path`, which errors call `file`. */
+export function textOf(path: string, file = path): string {
+  const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) throw new CliError(`there is no file ${file}`);
   if (!found.isFile()) throw new CliError(`${file} is not a file`);
   if (found.size > constants.MAX_STRING_LENGTH)
@@ -41,7 +42,7 @@ function textOf(file: string): string {
     );
   let bytes: Buffer;
   try {
-    bytes = readFileSync(file);
+    bytes = readFileSync(path);
   } catch (error) {
     throw new CliError(`${file} cannot be read: ${(error as NodeJS.ErrnoException).code}`);
   }
@@ -51,14 +52,15 @@ function textOf(file: string): string {
 }
 
 /** Gives the one place where long digits belong its digits; anywhere else checkKept reports them. */
-function takeDigits(value: unknown): void {
+export function takeDigits(value: unknown): void {
   const { storage } = value as { storage?: unknown };
   for (const install of Array.isArray(storage) ? storage : [])
     for (const file of Array.isArray(install?.files) ? install.files : [])
       if (file?.mtime_ns !== undefined) file.mtime_ns = digitsOf(file.mtime_ns);
 }
 
-const checks = [
+/** The checks of the sections, in the order of documents. */
+export const checks = [
   checkProduction,
   checkScenes,
   checkAssets,
@@ -112,7 +114,7 @@ function check(value: unknown, folder: string): { problems: string[]; document: 
     const validator = new Validator(document, problems, new DocumentNames(document, problems));
     for (const checkSection of checks) checkSection(validator);
     validator.checkReferences(form);
-    checkAttachments(validator, folder);
+    checkAttachments(validator, document, folder);
   }
   return { problems: problems.sentences(document, sections), document };
 }

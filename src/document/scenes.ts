@@ -50,10 +50,14 @@ export function writeSceneNodes(writer: Writer, changes: Changes): void {
     writer.insert(insertNode, { id, ...nodeColumns(writer, item) });
 }
 
+/** Gives stored scenes another place in the script order. */
+export function writeOrders(writer: Writer, moved: readonly { id: number; order: number }[]): void {
+  for (const { id } of moved) parkScriptOrder(writer, id);
+  for (const { id, order } of moved) updateScriptOrder(writer, id, { script_order: order });
+}
+
 export function writeScenes(writer: Writer, changes: Changes): void {
   const { added, changed } = changes.of("scenes");
-  const moved = changed.filter(({ fields }) => fields.has("order"));
-  for (const { id } of moved) parkScriptOrder(writer, id);
   updateAll(writer, changed, {
     ...{ unique: ["number", "episode"], park: parkScene },
     update: ({ id, item }) => {
@@ -61,7 +65,6 @@ export function writeScenes(writer: Writer, changes: Changes): void {
       updateScene(writer, id, columnsOfScene(writer, item));
     },
   });
-  for (const { id, order } of moved) updateScriptOrder(writer, id, { script_order: order });
   for (const { id, item, order } of added)
     writer.insert(insertScene, { node_id: id, ...columnsOfScene(writer, item), script_order: order });
 }

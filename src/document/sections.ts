@@ -7,7 +7,7 @@ import { collectEngagements, collectVendors } from "./engagements.ts";
 import type { Exporter, Row } from "./exporter.ts";
 import { collectActivity, collectDepartmentNotes, collectJobs, collectNotes, collectScriptChanges } from "./feeds.ts";
 import { collectCostReports, collectPurchaseOrders } from "./money.ts";
-import type { Noun } from "./names.ts";
+import { type Noun, nameOf } from "./names.ts";
 import { collectDepartments, collectEpisodes, collectPeople } from "./production.ts";
 import { collectScenes, collectSchedule } from "./scenes.ts";
 import { collectStorage } from "./storage.ts";
@@ -25,6 +25,10 @@ export interface Section {
   plain?: true;
   /** Everything in it is recorded: it is added to, and nothing in it is changed or removed. */
   history?: true;
+  /** Lists of its things that are recorded: they are added to, and a document may have less than what is stored. */
+  recorded?: readonly string[];
+  /** Lists of references whose order says nothing. */
+  sets?: readonly string[];
   collect(exporter: Exporter): Row[];
 }
 
@@ -33,12 +37,32 @@ export const sections: Readonly<Record<SectionName, Section>> = {
   departments: { kind: "department", noun: "department", table: "departments", collect: collectDepartments },
   people: { kind: "person", noun: "person", table: "people", collect: collectPeople },
   ingredients: { kind: "ingredient", noun: "ingredient", table: "ingredients", collect: collectIngredients },
-  scenes: { kind: "scene", noun: "scene", table: "nodes", collect: collectScenes },
-  assets: { kind: "asset", noun: "asset", table: "nodes", collect: collectAssets },
+  scenes: { kind: "scene", noun: "scene", table: "nodes", sets: ["assets"], collect: collectScenes },
+  assets: {
+    kind: "asset",
+    noun: "asset",
+    table: "nodes",
+    recorded: ["versions"],
+    sets: ["costumes"],
+    collect: collectAssets,
+  },
   schedule: { kind: "shoot_day", key: ["day_number"], table: "shoot_days", collect: collectSchedule },
   vendors: { kind: "vendor", noun: "vendor", table: "vendors", plain: true, collect: collectVendors },
-  engagements: { kind: "engagement", noun: "engagement", table: "engagements", collect: collectEngagements },
-  deliveries: { kind: "delivery", noun: "delivery", table: "deliveries", collect: collectDeliveries },
+  engagements: {
+    kind: "engagement",
+    noun: "engagement",
+    table: "engagements",
+    recorded: ["grants"],
+    collect: collectEngagements,
+  },
+  deliveries: {
+    kind: "delivery",
+    noun: "delivery",
+    table: "deliveries",
+    recorded: ["submissions"],
+    sets: ["scenes", "assets"],
+    collect: collectDeliveries,
+  },
   approvals: { kind: "approval", noun: "approval", table: "approvals", collect: collectApprovals },
   department_notes: {
     kind: "department_note",
@@ -79,12 +103,28 @@ export const sections: Readonly<Record<SectionName, Section>> = {
     kind: "storage_install",
     key: ["filespace"],
     table: "storage_installs",
+    recorded: ["files", "moves"],
     collect: collectStorage,
   },
 };
 
+/**
+ * The key of a thing of a section as people write it: the name by which documents refer to it, else the values of its key
+ * fields. A purchase order with a number goes by it. Undefined if a field that it needs is absent.
+ */
+export function keyOf(name: SectionName, item: Readonly<Record<string, unknown>>): string | undefined {
+  const { noun, key = [], plain } = sections[name];
+  if (plain) return item.name as string | undefined;
+  if (noun !== undefined) return nameOf(noun, item);
+  if (name === "purchase_orders" && typeof item.number === "string") return item.number;
+  const values = key.map((field) => item[field]);
+  const optional = (field: string) => field === "episode";
+  if (values.some((value, at) => value === undefined && !optional(key[at] as string))) return undefined;
+  return values.filter((value) => value !== undefined).join(" / ");
+}
+
 /** Scenes have gaps between them, so that one can be inserted without moving the others. */
-const sceneGap = 1024;
+export const sceneGap = 1024;
 
 /** What the thing at an index of its section is sorted by when the section is written as a whole. */
 export const orderAt = (name: SectionName, index: number): number =>

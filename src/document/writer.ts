@@ -10,7 +10,7 @@ import type { Noun } from "./names.ts";
 const lastIds = one<object, Record<string, number>>("import_last_ids");
 const lastIdsOfRemoved = many<object, { part: string; id: number }>("list_last_ids");
 const putLastId = change<{ part: string; id: number }>("keep_last_id");
-const versionIdOf = value<{ node_id: number; version: number }, number>("find_version_id");
+export const versionIdOf = value<{ node_id: number; version: number }, number>("find_version_id");
 
 /** Ids by name. */
 export type Ids = Record<Noun, Map<string, number>>;

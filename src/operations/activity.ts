@@ -5,7 +5,9 @@ import { unprocessable } from "../errors.ts";
 import * as input from "../inputs.ts";
 import { id, record, text, timestamp } from "../records.ts";
 import type { Store } from "../store/database.ts";
-import { change, document } from "../store/statements.ts";
+import type { EventType } from "../store/event_types.ts";
+import { type Happening, recordEvent } from "../store/events.ts";
+import { type Changed, change, document } from "../store/statements.ts";
 import { operation } from "./operation.ts";
 
 const { describe } = input;
@@ -38,8 +40,8 @@ const insertActivity = change<Omit<ActivityEntry, "id" | keyof Subject> & Subjec
 export function createActivity(
   store: Store,
   entry: Omit<ActivityEntry, "id" | keyof Subject> & Partial<Subject> & { production_id: number },
-): void {
-  insertActivity(store, { node_id: null, delivery_id: null, work_item_id: null, ...entry });
+): Changed {
+  return insertActivity(store, { node_id: null, delivery_id: null, work_item_id: null, ...entry });
 }
 
 export const listActivity = operation({
@@ -63,13 +65,17 @@ export const listActivity = operation({
   },
 });
 
-/** Adds an entry with the key's label as actor and the person accountable for the key. */
-export function recordActivity(
+/**
+ * Adds an entry with the key's label as actor and the person accountable for the key. With `happening`, also records the event of
+ * the change.
+ */
+export function recordActivity<T extends EventType>(
   { app, caller, now }: Context,
   { verb, summary, ...subject }: { verb: string; summary: string } & Partial<Subject>,
+  happening?: Happening<T>,
 ): void {
-  createActivity(app.store, {
-    ...{ production_id: caller.production_id, verb, summary, ...subject, created_at: now },
-    ...{ actor: caller.label, actor_person_id: caller.person_id },
-  });
+  const { production_id, label: actor, person_id: actor_person_id } = caller;
+  const entry = { production_id, verb, summary, ...subject, created_at: now, actor, actor_person_id };
+  const { id: activity_id } = createActivity(app.store, entry);
+  if (happening !== undefined) recordEvent(app.store, { ...happening, production_id, actor, activity_id }, now);
 }

@@ -142,7 +142,8 @@ interface Decision {
  * person's.
  */
 function stepToDecide(context: Context, { approval_id, decided_by }: Decision) {
-  const { title, status, mode, node_id, delivery_id, position, person_id } = requireOpenStep(context, { approval_id });
+  const { position, person_id, ...approval } = requireOpenStep(context, { approval_id });
+  const { status, mode } = approval;
   if (status !== "pending") throw conflict(`the approval is ${status}, not pending; nothing was recorded`);
   if (position === null) throw conflict("the approval has no step left to decide; nothing was recorded");
   if (decided_by === undefined && mode === "decision")
@@ -150,7 +151,7 @@ function stepToDecide(context: Context, { approval_id, decided_by }: Decision) {
   const person = decided_by === undefined ? undefined : personOf(context, decided_by);
   if (person !== undefined && person.id !== person_id)
     throw forbidden("decided_by is not the person whose step it is; nothing was recorded");
-  return { title, subject: { node_id, delivery_id }, position, person };
+  return { ...approval, position, person };
 }
 
 export const decideApproval = operation({
@@ -176,14 +177,24 @@ export const decideApproval = operation({
     context.write((context) => {
       const { app, caller, now } = context;
       const key = { production_id: caller.production_id, approval_id };
-      const { title, subject, position, person } = stepToDecide(context, { approval_id, decision, decided_by });
+      const step = stepToDecide(context, { approval_id, decision, decided_by });
+      const { title, node_id, delivery_id, position, person } = step;
       const status = decision === "approved" ? "approved" : "changes_requested";
       decideStep(app.store, { ...key, position, status, note, decided_by_person_id: person?.id ?? null, now });
       settleApproval(app.store, key);
       const done = decision === "approved" ? "Approved" : "Asked for changes at";
       const by = person === undefined ? "through the key" : `by ${person.name}`;
       const summary = `${done} step ${position} of ${title}, ${by}`;
-      recordActivity(context, { verb: `approval.${status}`, summary, ...subject });
+      const after = openStepOf(app.store, key) as OpenStep; // safe: stepToDecide found the approval
+      recordActivity(
+        context,
+        { verb: `approval.${status}`, summary, node_id, delivery_id },
+        {
+          type: "approval.decided",
+          subject: { kind: "approval", id: approval_id },
+          data: { status: after.status, position, decision, node_id, delivery_id },
+        },
+      );
       return read(context, approvalOf, { approval_id });
     }),
 });

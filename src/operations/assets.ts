@@ -167,7 +167,15 @@ export const createAsset = operation({
         department_id = found.id;
       }
       const { id: node_id } = insertAsset(app.store, { production_id, kind, label, status, department_id, now });
-      recordActivity(context, { verb: "asset.created", summary: `Created the ${kind} ${label}`, node_id });
+      recordActivity(
+        context,
+        { verb: "asset.created", summary: `Created the ${kind} ${label}`, node_id },
+        {
+          type: "asset.created",
+          subject: { kind: "asset", id: node_id },
+          data: { label, kind, status, department: department ?? null },
+        },
+      );
       return read(context, assetRowOf, { node_id });
     }),
 });
@@ -200,7 +208,11 @@ export const createNote = operation({
       touchNode(app.store, { production_id, node_id, now });
       const place = version === null ? label : `${label} v${version}`;
       const by = author === caller.label ? "" : ` by ${author}`;
-      recordActivity(context, { verb: "note.added", summary: `Note on ${place}${by}: ${text}`, node_id });
+      recordActivity(
+        context,
+        { verb: "note.added", summary: `Note on ${place}${by}: ${text}`, node_id },
+        { type: "note.created", subject: { kind: "note", id }, data: { node_id, version_id } },
+      );
       return { id, node_id, version_id, text, author, created_at: now };
     }),
 });
@@ -252,6 +264,10 @@ function landVersion(
   createMedia(app.store, app.blobs, file.staged, media, now);
   touchNode(app.store, { production_id, node_id, now });
   const summary = `Landed ${node.label} v${version} (${variant})`;
-  recordActivity(context, { verb: "version.landed", summary, node_id });
+  recordActivity(
+    context,
+    { verb: "version.landed", summary, node_id },
+    { type: "version.landed", subject: { kind: "version", id }, data: { node_id, version, variant } },
+  );
   return { id, node_id, version, variant, status: "wip", note, created_at: now, released: false };
 }

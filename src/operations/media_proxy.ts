@@ -74,7 +74,15 @@ function recordProxy(context: Context, { filespace, path, staged }: Proxy): v.In
     replaceProxy(store, { production_id, media_id, sha256: staged.sha256, created_by, now });
     if (file.sha256 !== null && file.sha256 !== staged.sha256) blobs.removeIfUnneeded(file.sha256);
   }
-  recordActivity(context, { verb: "storage.stand_in_put", summary: `Put a stand-in for ${path} in ${filespace}` });
+  recordActivity(
+    context,
+    { verb: "storage.stand_in_put", summary: `Put a stand-in for ${path} in ${filespace}` },
+    {
+      type: "storage.proxied",
+      subject: { kind: "storage_file", id: file.id },
+      data: { filespace, path, media_id },
+    },
+  );
   const media_path = mediaPathOf(store, { production_id, media_id }) as string; // safe: the row was written above
   return { ok: true, media_path, bytes: staged.size };
 }

@@ -64,6 +64,10 @@ interface Row<P extends string, I extends InputSchema, O extends OutputSchema> {
   input: I;
   /** The content type of a POST body; json by default. */
   body?: "json" | "multipart" | "json or multipart" | "none";
+  /** The fields of a POST that the query gives. */
+  query?: readonly string[];
+  /** The field that a JSON body is as a whole. Without it, the body is an object of the fields. */
+  whole_body?: string;
   /** The maximum size of the body in bytes; 1 MiB by default. Uploaded files have the configured ceiling. */
   body_limit?: number;
   output: O;

@@ -98,7 +98,15 @@ export const postStorageEvents = operation({
       }
       if (accepted > 0) {
         const summary = `Reported ${accepted} file ${accepted === 1 ? "event" : "events"} in ${filespace}`;
-        recordActivity(context, { verb: "storage.reported", summary });
+        recordActivity(
+          context,
+          { verb: "storage.reported", summary },
+          {
+            type: "storage.reported",
+            subject: { kind: "storage_install", id: install.id },
+            data: { filespace, accepted },
+          },
+        );
       }
       return { accepted, duplicates, ...(refused.length > 0 && { refused }) };
     }),

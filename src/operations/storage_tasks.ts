@@ -5,6 +5,7 @@ import type { Context, Reach } from "../context.ts";
 import { notFound, unprocessable } from "../errors.ts";
 import * as input from "../inputs.ts";
 import { id, record, text } from "../records.ts";
+import type { Happening } from "../store/events.ts";
 import { deleteMedia } from "../store/media.ts";
 import { change, document, one } from "../store/statements.ts";
 import { recordActivity } from "./activity.ts";
@@ -81,10 +82,23 @@ function moveFile(context: Context, { install_id, src, dst }: Task): void {
   else mergeFiles(context, from, to);
 }
 
-/** The verb of the activity entry, and the beginning of its summary. */
-function activityOf(ok: boolean | undefined): [verb: string, done: string] {
+type MoveEvent = "storage.fingerprinted" | "storage.moved" | "storage.move_failed";
+
+/** The verb of the activity entry and of the event, and the beginning of the entry's summary. */
+function activityOf(ok: boolean | undefined): [verb: MoveEvent, done: string] {
   if (ok === undefined) return ["storage.fingerprinted", "Recorded the fingerprint for the move of"];
   return ok ? ["storage.moved", "Moved"] : ["storage.move_failed", "Could not move"];
+}
+
+/** The event of an acknowledgement. */
+function happeningOf(
+  type: MoveEvent,
+  { id, src, dst }: Task,
+  { note = null, src_sha256 }: { note?: string | null | undefined; src_sha256: string | undefined },
+): Happening<MoveEvent> {
+  const subject = { kind: "storage_move", id } as const;
+  if (type === "storage.fingerprinted") return { type, subject, data: { src, dst, src_sha256 } };
+  return { type, subject, data: type === "storage.moved" ? { src, dst } : { src, dst, note } };
 }
 
 export const acknowledgeStorageTask = operation({
@@ -121,7 +135,7 @@ export const acknowledgeStorageTask = operation({
       const [verb, done] = activityOf(ok);
       const why = ok === false && note !== undefined ? `: ${note}` : "";
       const summary = `${done} ${task.src} to ${task.dst}${why}`.slice(0, 10_000).toWellFormed();
-      recordActivity(context, { verb, summary });
+      recordActivity(context, { verb, summary }, happeningOf(verb, task, { note, src_sha256 }));
       return { ok: true, ...(src_sha256 !== undefined && { fingerprinted: true }) };
     });
   },

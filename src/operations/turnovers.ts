@@ -162,6 +162,14 @@ function recordSubmission(
     createMedia(store, blobs, staged, { ...owner, label: cleanLabel(file_name, `file ${at + 1}`) }, now);
   });
   const summary = `Submitted ${named} on ${turnover.title}`;
-  recordActivity(context, { verb: "turnover.submitted", summary, delivery_id, work_item_id: id });
+  recordActivity(
+    context,
+    { verb: "turnover.submitted", summary, delivery_id, work_item_id: id },
+    {
+      type: "submission.created",
+      subject: { kind: "submission", id },
+      data: { delivery_id, engagement_id, title: named },
+    },
+  );
   return read(context, submissionOf, { id });
 }

@@ -12,6 +12,7 @@ import { type Manifest, manifestName, manifestSchema, mediaName, type Progress, 
 import { checkDatabaseFile, databaseName } from "./database.ts";
 import { lockForServing, serverLockName } from "./lock.ts";
 import { brokenParts, soundnessOf } from "./soundness.ts";
+import { statementTexts } from "./statements.ts";
 import { syncPath } from "./sync.ts";
 
 const stagingName = "restoring";
@@ -135,6 +136,22 @@ function verifyDatabase(file: string, manifest: Manifest, allowBroken: boolean):
   }
 }
 
+/**
+ * Starts another epoch in the restored database: it gives the ids of the events that the backup lacks to other events, so no former
+ * cursor may be valid. A database of an older schema gets its first epoch when it is migrated.
+ */
+function startRestoredEpoch(file: string): void {
+  const database = new Database(file);
+  try {
+    database.pragma("trusted_schema = OFF");
+    const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all();
+    if (!tables.includes("epochs")) return;
+    database.prepare(statementTexts().get("start_epoch") as string).run({ now: new Date().toISOString() });
+  } finally {
+    database.close();
+  }
+}
+
 export interface RestoreOptions {
   /** Whether to accept broken references and a schema that was changed by hand; otherwise they are an error. */
   allowBroken?: boolean;
@@ -177,6 +194,7 @@ async function verified(file: string, staging: string, options: RestoreOptions):
   try {
     const manifest = await unpackAll(handle, staging, options.progress);
     const broken = verifyDatabase(join(staging, databaseName), manifest, options.allowBroken === true);
+    startRestoredEpoch(join(staging, databaseName));
     for (const name of readdirSync(staging, { recursive: true }) as string[]) syncPath(join(staging, name));
     return { ...manifest, broken };
   } catch (error) {

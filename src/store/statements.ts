@@ -47,14 +47,15 @@ export function statementTexts(): Map<string, string> {
 }
 
 /** The tables whose rows an export of a production shows: a commit that changes one of them moves the production's revision. */
-const parts: ReadonlySet<string> = new Set([
+export const exportedParts: readonly string[] = [
   ...["productions", "episodes", "departments", "people", "vendors"],
   ...["nodes", "scenes", "node_links", "versions", "ingredients", "version_ingredients", "media"],
   ...["shoot_days", "strips", "deliveries", "delivery_nodes", "submissions", "engagements", "grants"],
   ...["approvals", "approval_steps", "former_steps", "department_notes", "notes", "purchase_orders"],
   ...["cost_reports", "cost_report_lines", "script_changes", "jobs", "activity"],
   ...["storage_installs", "asset_files", "storage_tasks"],
-]);
+];
+const parts: ReadonlySet<string> = new Set(exportedParts);
 
 const written = /^\s*(?:--[^\n]*\n\s*)*(?:INSERT (?:OR \w+ )?INTO|UPDATE(?: OR \w+)?|DELETE FROM)\s+(\w+)/i;
 const partsByText = new Map<string, string | undefined>();

@@ -93,8 +93,13 @@ async function readForm(ctx: RequestContext, { input, body_limit }: Operation, o
 }
 
 /** Reads the fields of a JSON body. A file in it is base64 and is staged, and `onStaged` is called with it. */
-async function readJson(ctx: RequestContext, { input, body_limit }: Operation, onStaged: (file: string) => void) {
+async function readJson(
+  ctx: RequestContext,
+  { input, body_limit, whole_body }: Operation,
+  onStaged: (file: string) => void,
+) {
   const fields = jsonObjectOf(await readBody(ctx, body_limit ?? defaultBodyLimit));
+  if (whole_body !== undefined) return { [whole_body]: fields };
   for (const [name, schema] of Object.entries(input.entries))
     if (schema === upload && typeof fields[name] === "string")
       fields[name] = await stageBase64(ctx, name, fields[name], onStaged);
@@ -116,6 +121,15 @@ async function readInput(
     return readJson(ctx, operation, onStaged);
   await readBody(ctx, defaultBodyLimit);
   return {};
+}
+
+/** The fields of a POST that its query gives. */
+function queryFields({ query }: RequestContext, { query: names, input }: Operation): object {
+  if (names === undefined) return {};
+  return fieldsOf(
+    input,
+    [...new URLSearchParams(query)].filter(([name]) => names.includes(name)),
+  );
 }
 
 /** Sends a cacheable document, or 304 if If-None-Match matches. */
@@ -156,7 +170,8 @@ async function run(
   const files: string[] = [];
   let result: Awaited<ReturnType<typeof perform>>;
   try {
-    const given = { ...(await readInput(ctx, match, (file) => files.push(file))), ...path };
+    const read = await readInput(ctx, match, (file) => files.push(file));
+    const given = { ...read, ...queryFields(ctx, operation), ...path };
     result = await perform(context, operation, validate(operation.input, given), attempt);
   } finally {
     attempt?.end();

@@ -120,6 +120,10 @@ export function casesOf(store: Store, seedData: SeedData): Cases {
       json: { task_id: seedData.pendingMove, src_sha256: "ab".repeat(32) },
       production: storageProduction,
     }),
+    import_documents: () => ({
+      path: "/admin/import?dry_run=1",
+      json: { people: [{ name: "Isla Rae", role: "Script supervisor" }] },
+    }),
     list_keys: () => ({ path: "/admin/keys" }),
     mint_key: () => ({
       path: "/admin/keys",

@@ -67,7 +67,7 @@ export const revokeKey = operation({
   errors: [404],
   run: (context, { id }) =>
     context.write((context) => {
-      const { was_revoked: _, ...key } = keys.revokeKey(adminOf(context), { key: String(id) });
+      const { was_revoked: _, ...key } = keys.revokeKey(adminOf(context), { key: id });
       return key;
     }),
 });

@@ -35,8 +35,9 @@ function exampleOf({ type }: Json, text: string | undefined): Json {
 }
 
 /** The names of the parameters of a row at one of its paths. If there are two, the fields of the first are not in the query. */
-function parameterNames({ method, path, path_of_query, input }: Operation, pattern: string): string[] {
-  if (method !== "GET" || (path_of_query !== undefined && pattern === path)) return pathFields(pattern);
+function parameterNames({ method, path, path_of_query, query = [], input }: Operation, pattern: string): string[] {
+  if (method !== "GET") return [...pathFields(pattern), ...query];
+  if (path_of_query !== undefined && pattern === path) return pathFields(pattern);
   const names = Object.keys(input.entries);
   return path_of_query === undefined ? names : names.filter((name) => !pathFields(path).includes(name));
 }
@@ -67,12 +68,12 @@ function parametersOf(row: Operation, pattern: string, example: Example | undefi
   return [...fields, ...headers.map((name) => ({ $ref: `#/components/parameters/${name}` }))];
 }
 
-/** Returns the schema of the body in one form, without the fields that are in the path. */
+/** Returns the schema of the body in one form, without the fields that are in the path or in the query. */
 function bodySchema(row: Operation, form: Form) {
-  const inPath = pathFields(row.path);
   const { properties, required } = inputSchema(row.input, form);
-  const left = Object.entries(properties).filter(([name]) => !inPath.includes(name));
-  const needed = required.filter((name) => !inPath.includes(name));
+  const elsewhere = [...pathFields(row.path), ...(row.query ?? []), ...(form === "multipart" ? [row.whole_body] : [])];
+  const left = Object.entries(properties).filter(([name]) => !elsewhere.includes(name));
+  const needed = required.filter((name) => !elsewhere.includes(name));
   return { type: "object", properties: Object.fromEntries(left), ...(needed.length > 0 && { required: needed }) };
 }
 
@@ -80,13 +81,14 @@ function bodyOf(row: Operation, example: Example | undefined): Json {
   if (row.method === "GET" || row.body === "none") return {};
   const json = bodySchema(row, "json");
   if (Object.keys(json.properties).length === 0) return {};
+  const whole = row.whole_body === undefined ? undefined : json.properties[row.whole_body];
   const shown = example?.body === undefined ? {} : { example: example.body };
   const form = bodySchema(row, "multipart");
   // A form's example contains no files, because the recorded examples contain none.
   for (const [name, text] of Object.entries(example?.form ?? {}))
     form.properties[name] = { ...form.properties[name], examples: [text] };
   const content = {
-    ...(row.body !== "multipart" && { "application/json": { schema: json, ...shown } }),
+    ...(row.body !== "multipart" && { "application/json": { schema: whole ?? json, ...shown } }),
     ...(row.body?.includes("multipart") && { "multipart/form-data": { schema: form } }),
   };
   return { requestBody: { required: json.required !== undefined, content } };

@@ -1,0 +1,111 @@
+// Finds what an admin names: by id, or by the name that documents use for it.
+import { exportLabels, type exportNames, exportSceneNames, exportNames as namesOf } from "../document/exporter.ts";
+import { refsOf, sceneName } from "../document/names.ts";
+import { HttpError, unprocessable } from "../errors.ts";
+import type { Store } from "../store/database.ts";
+import { listProductions } from "./productions.ts";
+
+interface Candidate {
+  id: number;
+  /** The name that no other thing of the production has. */
+  name: string;
+  /** Other names that it goes by; things may share them. */
+  others: readonly string[];
+}
+
+type Finder = (store: Store, production_id: number) => Candidate[];
+
+const scenes: Finder = (store, production_id) =>
+  exportSceneNames(store, { production_id }).map(({ id, number, episode }) => {
+    const whole = sceneName(number, episode);
+    return { id, name: `scene ${whole}`, others: [whole, number, `scene ${number}`] };
+  });
+
+const assets: Finder = (store, production_id) => {
+  const rows = exportLabels.asset(store, { production_id });
+  const refs = refsOf(rows);
+  return rows.map(({ id, label, kind }) => {
+    const name = refs.get(id)?.name ?? label;
+    return { id, name, others: [label, ...[name, label].flatMap((one) => [`asset ${one}`, `${kind} ${one}`])] };
+  });
+};
+
+/** Things that go by their own name. */
+const named =
+  (noun: keyof typeof exportNames): Finder =>
+  (store, production_id) =>
+    namesOf[noun](store, { production_id }).map(({ id, name }) => ({ id, name, others: [] }));
+
+/** Things that may share their title, and then have a ref. */
+const titled =
+  (noun: "delivery" | "engagement" | "approval"): Finder =>
+  (store, production_id) => {
+    const rows = exportLabels[noun](store, { production_id });
+    const refs = refsOf(rows);
+    return rows.map(({ id, label }) => ({ id, name: refs.get(id)?.name ?? label, others: [label] }));
+  };
+
+/** How the things of each noun are found, and the section that lists them. */
+const nouns = {
+  node: { section: "scenes", find: (store, id) => [...scenes(store, id), ...assets(store, id)] },
+  asset: { section: "assets", find: assets },
+  department: { section: "departments", find: named("department") },
+  person: { section: "people", find: named("person") },
+  delivery: { section: "deliveries", find: titled("delivery") },
+  engagement: { section: "engagements", find: titled("engagement") },
+  approval: { section: "approvals", find: titled("approval") },
+} as const satisfies Record<string, { section: string; find: Finder }>;
+
+export type NamedNoun = keyof typeof nouns;
+
+const fold = (text: string): string => text.trim().toLowerCase();
+const namesShown = 5;
+
+const shown = (noun: NamedNoun, found: readonly Candidate[]): string => {
+  const first = found.slice(0, namesShown).map(({ id, name }) => `${name} (${noun} ${id})`);
+  const more = found.length - first.length;
+  return `${first.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+};
+
+/** The candidates that contain the text, or share a word of at least three letters with it. */
+function similarTo(text: string, candidates: readonly Candidate[]): Candidate[] {
+  const words = fold(text)
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word.length > 2 && word !== "scene" && word !== "asset");
+  const whole = candidates.filter(({ name }) => fold(name).includes(fold(text)));
+  if (whole.length > 0) return whole;
+  return candidates.filter(({ name }) => words.some((word) => fold(name).includes(word)));
+}
+
+function noneNamed(noun: NamedNoun, text: string, candidates: readonly Candidate[], production_id?: number): HttpError {
+  const similar = similarTo(text, candidates);
+  const listing = `\`tallylight list ${nouns[noun].section} --production ${production_id ?? "ID"}\` shows all of them`;
+  const hint = similar.length === 0 ? listing : `similar names: ${shown(noun, similar)}`;
+  return new HttpError(404, `there is no ${noun} "${text}"; ${hint}`);
+}
+
+/**
+ * The id of what `text` names: digits are an id, which is not looked up; anything else is a name, in one production or in all. A
+ * name that differs only in case counts if no name is the same. Throws 404 for an unknown name and 422 for one that several
+ * things have, with candidates.
+ */
+export function idOf(store: Store, noun: NamedNoun, text: string, production_id?: number): number {
+  if (/^\d+$/.test(text)) {
+    const id = Number(text);
+    if (id === 0 || !Number.isSafeInteger(id)) throw unprocessable(`${text} is not an id: an id is a positive integer`);
+    return id;
+  }
+  const productions = production_id === undefined ? listProductions(store).map(({ id }) => id) : [production_id];
+  const candidates = productions.flatMap((id) => nouns[noun].find(store, id));
+  const named = (as: (name: string) => string): Candidate[] =>
+    candidates.filter(({ name, others }) => [name, ...others].some((one) => as(one) === as(text)));
+  const same = named((name) => name);
+  const found = same.length > 0 ? same : named(fold);
+  const [first] = found;
+  if (first === undefined) throw noneNamed(noun, text, candidates, production_id);
+  if (found.length > 1)
+    throw unprocessable(
+      `"${text}" is the name of ${found.length}: ${shown(noun, found)}; use the id or the whole name`,
+    );
+  return first.id;
+}

@@ -1,0 +1,69 @@
+// The admin API's row for updates: documents in, the plan out.
+import * as v from "valibot";
+import { sectionNames } from "../../document/sections.ts";
+import { unprocessable } from "../../errors.ts";
+import { describe, flag, text, uploads } from "../../inputs.ts";
+import { operation } from "../../operations/operation.ts";
+import * as shape from "../../records.ts";
+import { adminOf } from "../admin.ts";
+import { type JobDocument, runImportJob } from "../import_job.ts";
+
+const count = v.pipe(v.number(), v.integer(), v.minValue(0));
+
+const plan = shape.record(
+  "Plan",
+  v.object({
+    production_id: shape.id,
+    dry_run: v.boolean(),
+    revision: describe(shape.text, "The revision that was compared; after an applied import, the revision after it."),
+    counts: v.object({ added: count, changed: count, removed: count, unchanged: count }),
+    changes: v.array(
+      v.object({
+        section: v.picklist(["production", ...sectionNames]),
+        key: describe(shape.text, "The key by which documents refer to the thing."),
+        id: describe(v.nullable(shape.id), "Null for what is not stored yet."),
+        action: v.picklist(["add", "change", "remove"]),
+        fields: v.record(v.string(), v.object({ from: v.unknown(), to: v.unknown() })),
+      }),
+    ),
+    warnings: v.array(shape.text),
+  }),
+);
+
+export const importDocuments = operation({
+  name: "import_documents",
+  summary: "Updates the production from documents, which may be partial, in one transaction. Answers the plan.",
+  method: "POST",
+  path: "/admin/import",
+  scope: "admin",
+  reach: "production",
+  query: ["dry_run", "exact", "if_revision"],
+  whole_body: "document",
+  input: v.object({
+    dry_run: v.optional(describe(flag, "Answers the plan, but writes nothing."), false),
+    exact: v.optional(
+      describe(flag, "Removes what the documents do not list in the sections that they contain."),
+      false,
+    ),
+    if_revision: v.optional(describe(text(500), "Refuses with 409 if the production is at another revision.")),
+    document: v.optional(
+      describe(v.record(v.string(), v.unknown(), "must be an object"), "A document, as the JSON body."),
+    ),
+    files: v.optional(describe(uploads, "Documents as files of a multipart body.")),
+  }),
+  body: "json or multipart",
+  body_limit: 8 << 20,
+  output: plan,
+  errors: [],
+  run(context, { dry_run, exact, if_revision, document, files = [] }) {
+    const documents: JobDocument[] = files.map(({ file_name, staged }, at) => ({
+      path: staged.file,
+      file: file_name ?? `file ${at + 1}`,
+    }));
+    if (document !== undefined) documents.push({ document, file: "the document" });
+    if (documents.length === 0) throw unprocessable("files or a document is required");
+    const admin = adminOf(context);
+    const { production_id } = admin;
+    return runImportJob(admin, { documents, request: { production_id, dry_run, exact, if_revision } });
+  },
+});

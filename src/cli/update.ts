@@ -1,0 +1,140 @@
+// tallylight import --production and tallylight set: documents that update a stored production, with the plan of what changes.
+import { localAdmin } from "../admin/admin.ts";
+import { updateFrom } from "../admin/production_update.ts";
+import type { SectionName } from "../document/changes.ts";
+import type { PlannedChange } from "../document/plan.ts";
+import { type GivenDocument, partialDocument, readPartial } from "../document/read_partial.ts";
+import { keyOf, sectionNames, sections } from "../document/sections.ts";
+import { StoredProduction } from "../document/stored.ts";
+import { CliError } from "../errors.ts";
+import type { Store } from "../store/database.ts";
+import type { Answer, Command, ParsedArgs } from "./arguments.ts";
+import { type Data, openData, productionOf, using } from "./data.ts";
+
+const maxValue = 72;
+
+function shown(value: unknown): string {
+  if (value === null) return "nothing";
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  const line = text.replace(/\s+/g, " ");
+  return line.length > maxValue ? `${line.slice(0, maxValue).toWellFormed()}…` : line;
+}
+
+const signs = { add: "+", change: "~", remove: "-" } as const;
+
+/** The lines of one change: the thing, and each field that changes. */
+function linesOf({ section, key, id, action, fields }: PlannedChange): string[] {
+  const name = `${signs[action]} ${section} ${key}${id === null ? "" : ` (id ${id})`}`;
+  if (action !== "change") return [name];
+  return [
+    name,
+    ...Object.entries(fields).map(([field, { from, to }]) => `    ${field}: ${shown(from)} -> ${shown(to)}`),
+  ];
+}
+
+/** Updates the production of --production from documents, and returns the plan as the command prints it. */
+async function update({ store, blobs }: Data, args: ParsedArgs, documents: readonly GivenDocument[]): Promise<Answer> {
+  const { id: production_id, title } = productionOf(store, args);
+  const dry_run = args.has("dry-run");
+  const request = { production_id, dry_run, exact: args.has("exact"), if_revision: args.text("if-revision") };
+  const plan = await updateFrom(localAdmin(store, args.now), blobs, documents, request, async (work) =>
+    store.writeSync(work),
+  );
+  const { added, changed, removed, unchanged } = plan.counts;
+  const counts = `${added} added, ${changed} changed, ${removed} removed, ${unchanged} unchanged`;
+  const last =
+    plan.changes.length === 0
+      ? `${title}: nothing changes`
+      : `${title}: ${counts}${dry_run ? "; nothing was written" : ""}`;
+  return {
+    document: plan,
+    lines: [...plan.changes.flatMap(linesOf), last, `revision ${plan.revision}`],
+    notes: plan.warnings.map((warning) => `warning: ${warning}`),
+  };
+}
+
+/** Reads every file, and updates the production of --production from them. */
+export const updateFromFiles = (args: ParsedArgs): Promise<Answer> =>
+  using(openData(args.data), async (data) => {
+    productionOf(data.store, args);
+    return update(data, args, await Promise.all(args.positionals.map((file) => readPartial(file))));
+  });
+
+/** The fields that make the key of a stored thing, so that a document can name it. */
+function keyFields(store: Store, production_id: number, section: SectionName, key: string): Record<string, unknown> {
+  const items = store.database.transaction(() => new StoredProduction(store, production_id).items(section))();
+  const found = items.find(({ raw }) => keyOf(section, raw) === key);
+  const kind = sections[section].kind.replaceAll("_", " ");
+  if (found === undefined)
+    throw new CliError(`there is no ${kind} "${key}"; \`tallylight list ${section}\` shows all of them`);
+  const { noun, key: fields = [] } = sections[section];
+  const named =
+    noun === undefined ? ["number", ...fields] : ["ref", "number", "episode", "label", "title", "name", "code", "slug"];
+  return Object.fromEntries(
+    named.flatMap((field) => (found.raw[field] === undefined ? [] : [[field, found.raw[field]]])),
+  );
+}
+
+/** The value of field=value: JSON if it is JSON, otherwise text. */
+function parsedValue(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function fieldsOf(pairs: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const at = pair.indexOf("=");
+      if (at < 1) throw new CliError(`${pair} is not field=value, such as status=sent`);
+      return [pair.slice(0, at), parsedValue(pair.slice(at + 1))];
+    }),
+  );
+}
+
+function sectionOf(name: string): SectionName | "production" {
+  if (name === "production") return name;
+  const section = sectionNames.find((one) => one === name);
+  if (section === undefined)
+    throw new CliError(`there is no section ${name}; sections are production, ${sectionNames.join(", ")}`);
+  return section;
+}
+
+/** The document of one thing with its new fields. A field of the key gets a new value by `was`. */
+function documentOf(
+  store: Store,
+  { id, title }: { id: number; title: string },
+  [name = "", key = "", ...pairs]: readonly string[],
+) {
+  const section = sectionOf(name);
+  const fields = fieldsOf(pairs);
+  if (section === "production") {
+    if (key !== title) throw new CliError(`production ${id} is "${title}", not "${key}"`);
+    return { production: fields };
+  }
+  const stored = keyFields(store, id, section, key);
+  const renamed = Object.keys(fields).some((field) => field in stored);
+  const { noun, key: own = [] } = sections[section];
+  const former = noun === undefined ? stored[own[0] as string] : key;
+  return { [section]: [{ ...stored, ...fields, ...(renamed && { was: former }) }] };
+}
+
+const setCommand: Command = {
+  words: "set",
+  summary: "sets fields of one thing of a production: field=value, where a value is JSON or text",
+  positionals: ["SECTION", "KEY", "FIELD=VALUE…"],
+  flags: {
+    production: { value: "ID", summary: "the production", required: true, id: true },
+    "dry-run": { summary: "prints the plan, but writes nothing" },
+    "if-revision": { value: "R", summary: "refuses if the production is at another revision" },
+  },
+  run: (args) =>
+    using(openData(args.data), async (data) => {
+      const document = documentOf(data.store, productionOf(data.store, args), args.positionals);
+      return update(data, args, [await partialDocument(document, `set ${args.positionals.join(" ")}`, undefined)]);
+    }),
+};
+
+export const commands: readonly Command[] = [setCommand];

@@ -1,0 +1,197 @@
+// A production as documents change it: its stored things, and what each of them will be. Documents are taken one after the other;
+// nothing is written.
+import type { SectionName } from "./changes.ts";
+import { formOf } from "./form.ts";
+import { givenAt, type Place, type Source } from "./given.ts";
+import { type Match, matchSection } from "./matching.ts";
+import { merge } from "./merge.ts";
+import { type Noun, namings, sceneName } from "./names.ts";
+import { itemSchemaOf, type Raw } from "./partial_schema.ts";
+import { type Renames, renamed } from "./renames.ts";
+import { documentSchema } from "./schema.ts";
+import { keyOf, sectionNames, sections } from "./sections.ts";
+import type { StoredItem, StoredProduction } from "./stored.ts";
+
+/** A thing of the production that is stored or that a document adds. */
+export interface Slot {
+  stored: StoredItem | undefined;
+  /** As it is stored, with the new names of what it refers to. Undefined if it is not stored. */
+  before: Raw | undefined;
+  /** As it will be. */
+  item: Raw;
+  /** Where the documents name it, the last one last. */
+  given: Place[];
+  /** It will be removed. */
+  gone: boolean;
+  /** The stored order; of an added thing it is set once the order of the section is known. */
+  order: number | undefined;
+}
+
+export interface MergeOptions {
+  /** What a document does not say takes its default. */
+  exact: boolean;
+  /** The time of the update. */
+  now: string;
+}
+
+const forms = new Map(sectionNames.map((name) => [name, formOf(itemSchemaOf(name))]));
+const productionForm = formOf(documentSchema.entries.production);
+
+/** The fields that a thing's name is made of. */
+const namingFields = (section: SectionName): readonly string[] => {
+  const { noun, key = [] } = sections[section];
+  if (noun === undefined) return key.length === 1 ? key : [];
+  return noun === "scene" ? ["number", "episode"] : [namings[noun].field, "ref"];
+};
+
+export class Draft {
+  readonly stored: StoredProduction;
+  readonly production: { before: Raw; item: Raw; given: Source[] };
+  readonly options: MergeOptions;
+  readonly #slots = new Map<SectionName, Slot[]>();
+  readonly #renames: Renames[] = [];
+  readonly #touched = new Map<SectionName, Source>();
+
+  constructor(stored: StoredProduction, options: MergeOptions) {
+    this.stored = stored;
+    this.options = options;
+    const before = stored.production;
+    this.production = { before, item: before, given: [] };
+  }
+
+  /** The sections that documents contain. */
+  get touched(): readonly SectionName[] {
+    return sectionNames.filter((name) => this.#touched.has(name));
+  }
+
+  /** The last document that contains a section. */
+  sourceOf(section: SectionName): Source {
+    return this.#touched.get(section) as Source; // callers ask for touched sections
+  }
+
+  /** Whether anything of a noun has another name than before, or will be gone. */
+  renames(noun: Noun): boolean {
+    return this.#renames.some((renames) => renames.noun === noun);
+  }
+
+  /** The things of a section, stored ones first. */
+  slots(section: SectionName): Slot[] {
+    let slots = this.#slots.get(section);
+    if (slots === undefined) {
+      slots = this.stored.items(section).map((stored): Slot => {
+        const raw = this.#renames.reduce((raw, renames) => this.#renamed(section, raw, renames), stored.raw);
+        return { stored, before: raw, item: raw, given: [], gone: false, order: stored.order };
+      });
+      this.#slots.set(section, slots);
+    }
+    return slots;
+  }
+
+  /** The sections whose things were read. */
+  get loaded(): readonly SectionName[] {
+    return sectionNames.filter((name) => this.#slots.has(name));
+  }
+
+  /** The names of a noun as they will be, with their ids; the id of what is not stored is undefined. */
+  names(noun: Noun): Map<string, number | undefined> {
+    const section = namings[noun].list;
+    if (this.#slots.has(section))
+      return new Map(
+        this.slots(section)
+          .filter(({ gone }) => !gone)
+          .map(({ item, stored }) => [keyOf(section, item) as string, stored?.id]),
+      );
+    const renames = this.#renames.filter((one) => one.noun === noun);
+    const nameNow = (name: string) => renames.reduce((now, { names }) => names.get(now) ?? now, name);
+    return new Map([...this.stored.ids()[noun]].map(([name, id]) => [nameNow(name), id]));
+  }
+
+  /** Takes a document: matches its things, follows its renames and merges what it says. Problems go to the document. */
+  take(source: Source): void {
+    const { document } = source;
+    const given = sectionNames.filter((name) => document[name] !== undefined);
+    const matches: Match[] = [];
+    for (const section of given) {
+      this.#touched.set(section, source);
+      const found = matchSection(source, section, this.slots(section));
+      this.#follow(section, found);
+      matches.push(...found);
+    }
+    if (document.production !== undefined) this.#mergeProduction(source, document.production);
+    for (const match of matches) {
+      const { section } = match.place;
+      const slot = match.slot ?? this.#add(section);
+      slot.given.push(match.place);
+      slot.item = merge(slot, match.place, this.options);
+    }
+  }
+
+  #add(section: SectionName): Slot {
+    const slot: Slot = { stored: undefined, before: undefined, item: {}, given: [], gone: false, order: undefined };
+    this.slots(section).push(slot);
+    return slot;
+  }
+
+  #mergeProduction(source: Source, given: Raw): void {
+    const { production, options } = this;
+    const base = options.exact ? { title: production.before.title, format: production.before.format } : production.item;
+    const next: Raw = { ...base };
+    for (const [field, value] of Object.entries(given))
+      if (value === null) delete next[field];
+      else if (value !== undefined) next[field] = value;
+    next.created_at = production.before.created_at;
+    production.item = next;
+    production.given.push(source);
+  }
+
+  /** Gives renamed things their new names, and everything that refers to them too. */
+  #follow(section: SectionName, matches: readonly Match[]): void {
+    const { noun } = sections[section];
+    const names = new Map<string, string>();
+    const episodes = new Map<string, string>();
+    for (const { place, slot } of matches) {
+      const given = givenAt(place);
+      if (slot === undefined || given.was === undefined) continue;
+      const former = keyOf(section, slot.item) as string;
+      const next = { ...slot.item };
+      // A reference that was only made up because two things share a label does not outlive the label.
+      if (slot.stored?.row.ref === null && given.label !== undefined) delete next.ref;
+      if (slot.stored?.row.ref === null && given.title !== undefined) delete next.ref;
+      for (const field of namingFields(section))
+        if (given[field] !== undefined && given[field] !== null) next[field] = given[field];
+      slot.item = next;
+      const now = keyOf(section, next) as string;
+      if (now !== former) (section === "episodes" ? episodes : names).set(former, now);
+    }
+    if (episodes.size > 0) this.#renameEpisodes(episodes);
+    if (noun !== undefined && names.size > 0) this.#rename({ noun, names });
+  }
+
+  /** A scene of an episodic production is named by its episode, so it is renamed with the episode. */
+  #renameEpisodes(names: ReadonlyMap<string, string>): void {
+    const scenes = new Map<string, string>();
+    for (const { item } of this.slots("scenes")) {
+      const { number, episode } = item as { number: string; episode?: string };
+      const now = episode === undefined ? undefined : names.get(episode);
+      if (now !== undefined) scenes.set(sceneName(number, episode), sceneName(number, now));
+    }
+    this.#rename({ noun: "episode", names });
+    this.#rename({ noun: "scene", names: scenes });
+  }
+
+  #renamed(section: SectionName, raw: Raw, renames: Renames): Raw {
+    return renamed(raw, forms.get(section) ?? {}, renames) as Raw;
+  }
+
+  #rename(renames: Renames): void {
+    this.#renames.push(renames);
+    const { production } = this;
+    production.before = renamed(production.before, productionForm, renames) as Raw;
+    production.item = renamed(production.item, productionForm, renames) as Raw;
+    for (const [section, slots] of this.#slots)
+      for (const slot of slots) {
+        slot.item = this.#renamed(section, slot.item, renames);
+        if (slot.before !== undefined) slot.before = this.#renamed(section, slot.before, renames);
+      }
+  }
+}

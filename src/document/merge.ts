@@ -1,0 +1,120 @@
+// What a thing becomes when a document names it: the fields that the document gives are set, and what is recorded stays.
+import { isDeepStrictEqual } from "node:util";
+import type { SectionName } from "./changes.ts";
+import type { MergeOptions, Slot } from "./draft.ts";
+import { givenAt, type Place } from "./given.ts";
+import { mergeGrants, settleEngagement } from "./merge_grants.ts";
+import { mergeSteps } from "./merge_steps.ts";
+import type { Raw } from "./partial_schema.ts";
+import { mergeRecord, type Recorded, recordedLists, withStoredMedia } from "./records.ts";
+import { sections } from "./sections.ts";
+import { shapeOf } from "./stored.ts";
+
+/** The fields that stay when a document says nothing of them, also if everything else takes its default. */
+const retained = ["created_at", "ended_at", "rounds"];
+
+/** What an update of one thing needs to know. */
+export interface Merging {
+  place: Place;
+  given: Raw;
+  /** The thing as it is stored, with the new names of what it refers to. */
+  before: Raw;
+  options: MergeOptions;
+}
+
+function mergeFields({ given, before, options, place }: Merging, item: Raw): Raw {
+  const { section } = place;
+  const kept = [...retained, ...(sections[section].recorded ?? []), ...(section === "storage" ? ["filespace"] : [])];
+  const base = options.exact
+    ? Object.fromEntries(kept.flatMap((field) => (item[field] === undefined ? [] : [[field, item[field]]])))
+    : item;
+  const next: Raw = { ...base };
+  for (const [field, value] of Object.entries(given)) {
+    if (field === "was" || value === undefined || sections[section].recorded?.includes(field)) continue;
+    if (value === null) delete next[field];
+    else next[field] = value;
+  }
+  if (before.created_at === undefined) delete next.created_at;
+  else next.created_at = before.created_at;
+  return next;
+}
+
+/** A sent delivery has the time at which it was sent; one that is not sent any more has none. */
+function settleDelivery({ given, before, options }: Merging, next: Raw): void {
+  if (given.sent_at !== undefined) return; // the document says it
+  const sent = next.status === "sent" || next.status === "accepted";
+  const wasSent = before.status === "sent" || before.status === "accepted";
+  if (sent && wasSent && before.sent_at !== undefined) next.sent_at = before.sent_at;
+  else if (next.status === "sent") next.sent_at ??= options.now;
+  else if (!sent) delete next.sent_at;
+}
+
+/** The time of the last change is that of the update, unless the document says another one than what is stored. */
+function settleTime({ given, before }: Merging, next: Raw): void {
+  if (before.updated_at === undefined) return;
+  if (typeof given.updated_at === "string" && given.updated_at !== before.updated_at)
+    next.updated_at = given.updated_at;
+  else next.updated_at = before.updated_at;
+}
+
+/** A thing that is recorded as a whole stays as it is. Reports what contradicts it. */
+function keepRecord(merging: Merging, item: Raw): Raw {
+  const { section } = merging.place;
+  mergeRecord(recordedSections[section] as Recorded, item, merging.given, "", merging);
+  return item;
+}
+
+/** What may differ in an older document, by section. */
+const recordedSections: Partial<Record<SectionName, Recorded>> = {
+  notes: { thing: "this note", time: "created_at" },
+  activity: { thing: "this entry", time: "created_at" },
+  jobs: { thing: "this job", time: "created_at", outdated: () => true },
+  script_changes: {
+    thing: "this change",
+    time: "detected_at",
+    outdated: (field, given) =>
+      /^(status|decided_at|scene)$/.test(field) && given.status !== "approved" && given.status !== "dismissed",
+  },
+};
+
+/** What the thing of a slot becomes. Reports what contradicts the record. */
+export function merge(slot: Slot, place: Place, options: MergeOptions): Raw {
+  const { section } = place;
+  const given = givenAt(place);
+  if (slot.before === undefined) {
+    const own = Object.entries({ ...slot.item, ...given }).filter(
+      ([field, value]) => field !== "was" && value !== null && value !== undefined,
+    );
+    const added: Raw = Object.fromEntries(own);
+    if (section === "deliveries" && added.status === "sent") added.sent_at ??= options.now;
+    return added;
+  }
+  const merging: Merging = { place, given, before: slot.before, options };
+  if (sections[section].history) return keepRecord(merging, slot.item);
+  const next = mergeFields(merging, slot.item);
+  settleTime(merging, next);
+  for (const [list, recorded] of Object.entries(recordedLists[section] ?? {}))
+    next[list] = recorded.merge((slot.item[list] ?? []) as Raw[], (given[list] ?? []) as Raw[], merging);
+  if (section === "deliveries") settleDelivery(merging, next);
+  if (section === "engagements") {
+    settleEngagement(merging, next);
+    next.grants = mergeGrants(merging, (slot.item.grants ?? []) as Raw[]);
+  }
+  if (section === "approvals") mergeSteps(merging, next);
+  if (section === "ingredients" || section === "deliveries")
+    if (given.media !== undefined && given.media !== null) next.media = withStoredMedia(given.media, slot.before.media);
+  return next;
+}
+
+/** The fields of a thing that differ from what is stored. The order of a set says nothing. */
+export function differences(section: SectionName, before: Raw, item: Raw): string[] {
+  const { sets = [] } = sections[section];
+  const [one, other] = [shapeOf(section, before), shapeOf(section, item)];
+  const value = (from: Raw, field: string) =>
+    sets.includes(field) && Array.isArray(from[field]) ? from[field].toSorted() : from[field];
+  const fields = new Set([...Object.keys(one), ...Object.keys(other)]);
+  return [...fields].filter(
+    (field) =>
+      field !== "created_at" && field !== "updated_at" && !isDeepStrictEqual(value(one, field), value(other, field)),
+  );
+}

@@ -1,0 +1,65 @@
+// Engagements in an update: grants that a list no longer has are revoked, and what ended or was revoked stays so.
+import { isDeepStrictEqual } from "node:util";
+import { grantTargetFields } from "./engagements.ts";
+import { report } from "./given.ts";
+import type { Merging } from "./merge.ts";
+import type { Raw } from "./partial_schema.ts";
+
+/** An engagement that ended stays ended. */
+export function settleEngagement({ before, given, place, options }: Merging, next: Raw): void {
+  const { ended_at } = before as { ended_at?: string };
+  if (ended_at === undefined || next.ended_at === ended_at) return;
+  if (ended_at > options.now) return; // it has not ended yet
+  if (given.ended_at !== undefined && given.ended_at !== null)
+    report(place, `contradicts what was recorded: this engagement ended at ${ended_at}`, ".ended_at");
+  next.ended_at = ended_at;
+}
+
+const sameGrant = (one: Raw, other: Raw): boolean =>
+  one.verb === other.verb && grantTargetFields.every((field) => isDeepStrictEqual(one[field], other[field]));
+
+const isLive = ({ revoked_at, expires_at }: Raw, now: string): boolean =>
+  revoked_at === undefined && (expires_at === undefined || String(expires_at) > now);
+
+/**
+ * The stored grants in their order with those that a document adds. A given list replaces the live ones: those that are not in it
+ * are revoked. A grant is the same by verb and target; of several, by the time at which it was made.
+ */
+export function mergeGrants({ given, place, options }: Merging, stored: readonly Raw[]): Raw[] {
+  const { now, exact } = options;
+  const absent = given.grants === undefined || given.grants === null;
+  if (absent && !exact && given.grants !== null) return [...stored];
+  const wanted = ((given.grants ?? []) as Raw[]).map((grant) =>
+    Object.fromEntries(Object.entries(grant).filter(([, value]) => value !== null)),
+  );
+  const list = [...stored];
+  const listed = new Set<number>();
+  const find = (grant: Raw, fits: (one: Raw) => boolean) =>
+    stored.findIndex((one, at) => !listed.has(at) && sameGrant(one, grant) && fits(one));
+  wanted.forEach((grant, at) => {
+    let index = find(grant, ({ created_at }) => created_at === grant.created_at);
+    if (index === -1 && grant.created_at === undefined) index = find(grant, (one) => isLive(one, now));
+    if (index === -1) {
+      list.push(grant);
+      return;
+    }
+    listed.add(index);
+    const before = list[index] as Raw;
+    if (grant.revoked_at !== undefined && before.revoked_at !== undefined && grant.revoked_at !== before.revoked_at)
+      report(
+        place,
+        `contradicts what was recorded: this grant was revoked at ${String(before.revoked_at)}`,
+        `.grants[${at}].revoked_at`,
+      );
+    if (before.revoked_at !== undefined) return;
+    const { expires_at: _, ...rest } = before;
+    list[index] = {
+      ...rest,
+      ...(grant.expires_at !== undefined && { expires_at: grant.expires_at }),
+      ...(grant.revoked_at !== undefined && { revoked_at: grant.revoked_at }),
+    };
+  });
+  return list.map((grant, at) =>
+    at < stored.length && !listed.has(at) && isLive(grant, now) ? { ...grant, revoked_at: now } : grant,
+  );
+}

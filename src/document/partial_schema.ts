@@ -1,0 +1,64 @@
+// The schema of a partial document: every field may be absent, an optional one may be null, and a thing with a name may say what
+// it was called. Derived from the schema of whole documents, so a new field is known at once.
+import * as v from "valibot";
+import type { SectionName } from "./changes.ts";
+import { documentSchema } from "./schema.ts";
+import { sectionNames, sections } from "./sections.ts";
+
+/** The properties of valibot's schemas that the derivation depends on. */
+type AnySchema = v.GenericSchema & {
+  entries?: Record<string, AnySchema>;
+  item?: AnySchema;
+  wrapped?: AnySchema;
+};
+
+/** A thing of a document, or a part of one, as JSON has it. */
+export type Raw = Record<string, unknown>;
+
+/** A document in which any field may be absent. Vendors are objects with a `name`, and every thing may have `was`. */
+export type PartialDocument = { production?: Raw } & { [S in SectionName]?: Raw[] };
+
+const withoutDefault = (schema: AnySchema): AnySchema => schema.wrapped ?? schema;
+const listOf = (item: AnySchema): AnySchema => v.array(item, "must be a list");
+
+/** An object's schema whose fields may be absent, with further fields. The items of the `nested` lists may be partial too. */
+function partialObject(schema: AnySchema, further: Record<string, AnySchema>, nested: readonly string[]): AnySchema {
+  const entries = Object.entries(schema.entries ?? {}).map(([name, entry]): [string, AnySchema] => {
+    const inner = withoutDefault(entry);
+    const { item } = inner;
+    const value = nested.includes(name) && item !== undefined ? listOf(partialObject(item, {}, [])) : inner;
+    return [name, entry.type === "optional" ? v.nullish(value) : v.optional(value)];
+  });
+  const object = v.object({ ...Object.fromEntries(entries), ...further }, "must be an object");
+  // An array is an object to JavaScript, but not to this format.
+  const run: (typeof object)["~run"] = (dataset, config) =>
+    object["~run"](Array.isArray(dataset.value) ? { value: null } : dataset, config);
+  return { ...object, "~run": run };
+}
+
+/** The schema of the things of a section. */
+export const itemSchemaOf = (name: SectionName): AnySchema => {
+  const item = withoutDefault(documentSchema.entries[name] as AnySchema).item as AnySchema; // every section is a list
+  return sections[name].plain ? (v.object({ name: item }, "must be text or an object with a name") as AnySchema) : item;
+};
+
+function partialItem(name: SectionName): AnySchema {
+  const { noun, key, recorded = [] } = sections[name];
+  const former =
+    noun !== undefined ? v.string("must be text") : v.union([v.string(), v.number()], "must be the former key");
+  const hasKey = noun !== undefined || key?.length === 1;
+  return partialObject(itemSchemaOf(name), hasKey ? { was: v.optional(former) } : {}, recorded);
+}
+
+const { document, document_version, production } = documentSchema.entries as unknown as Record<string, AnySchema>;
+
+/** `document` and `document_version` may be absent: the command says what the file is. */
+export const partialSchema = v.object(
+  {
+    document: v.optional(document as AnySchema),
+    document_version: v.optional(document_version as AnySchema),
+    production: v.optional(partialObject(production as AnySchema, {}, [])),
+    ...Object.fromEntries(sectionNames.map((name) => [name, v.nullish(listOf(partialItem(name)))])),
+  },
+  "must be an object",
+);

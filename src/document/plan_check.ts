@@ -1,0 +1,235 @@
+// Checks a draft by the rules of whole documents: what the documents name must be sound as it will be, and what goes must not be
+// referred to. Problems go to the documents, by the place that names the thing.
+import * as v from "valibot";
+import { messageOf } from "../inputs.ts";
+import type { SectionName } from "./changes.ts";
+import type { Draft, Slot } from "./draft.ts";
+import { eachReference, type Form, formOf } from "./form.ts";
+import { type Place, report, type Source } from "./given.ts";
+import { type Noun, namings, nouns } from "./names.ts";
+import { itemSchemaOf, type Raw } from "./partial_schema.ts";
+import { placeOf, type Step } from "./places.ts";
+import { checks } from "./read.ts";
+import { documentSchema, type ProductionDocument } from "./schema.ts";
+import { keyOf, sectionNames, sections } from "./sections.ts";
+import { type Known, type KnownNames, Validator } from "./validator.ts";
+
+const form = formOf(documentSchema);
+const formOfSection = (name: SectionName): Form => formOf(itemSchemaOf(name));
+
+/** The names of the production as it will be. */
+class DraftNames implements KnownNames {
+  readonly #draft: Draft;
+  readonly #names = new Map<Noun, Map<string, Slot | number | undefined>>();
+
+  constructor(draft: Draft) {
+    this.#draft = draft;
+  }
+
+  get(noun: Noun, name: string): Known | undefined {
+    const names = this.#of(noun);
+    if (!names.has(name)) return undefined;
+    const found = names.get(name);
+    if (noun !== "asset" || typeof found !== "object") return {};
+    const { kind, versions = [] } = found.item as { kind?: string; versions?: unknown[] };
+    return { kind, versions: versions.length };
+  }
+
+  isUnsure(): boolean {
+    return false;
+  }
+
+  #of(noun: Noun): Map<string, Slot | number | undefined> {
+    let names = this.#names.get(noun);
+    if (names === undefined) {
+      names =
+        noun === "asset"
+          ? new Map(
+              this.#draft
+                .slots("assets")
+                .flatMap((slot) => (slot.gone ? [] : [[keyOf("assets", slot.item) as string, slot]])),
+            )
+          : this.#draft.names(noun);
+      this.#names.set(noun, names);
+    }
+    return names;
+  }
+}
+
+/** A thing as it will be, with the defaults of the schema. Reports what is wrong with it at `place`. */
+function parsedAt(section: SectionName, item: Raw, place: Place | undefined): Raw {
+  const { output, issues = [] } = v.safeParse(itemSchemaOf(section), item, { abortPipeEarly: true });
+  if (place !== undefined)
+    for (const issue of issues)
+      report(place, messageOf(issue), dotted(placeOf((issue.path ?? []).map(({ key }) => key as Step))));
+  return output as Raw; // of the right shape where nothing was found
+}
+
+/** A sound thing with the defaults of the schema. Throws an Error if it is unsound. */
+export function parsedItem(section: SectionName, item: Raw): Raw {
+  const { output, success } = v.safeParse(itemSchemaOf(section), item);
+  if (!success) throw new Error(`a stored ${sections[section].kind} is unsound: ${keyOf(section, item)}`);
+  return output as Raw;
+}
+
+const dotted = (place: string): string => (place === "" || place.startsWith("[") ? place : `.${place}`);
+
+/** A document as it would be if its things were given as a whole. Its lists have the indexes of the document. */
+function viewOf(draft: Draft, source: Source): ProductionDocument {
+  const view: Record<string, unknown> = { production: draft.production.item };
+  const written = (section: SectionName, item: Raw) => (sections[section].plain ? item.name : item);
+  for (const section of sectionNames)
+    view[section] = (source.document[section] ?? []).map((given) =>
+      written(section, parsedAt(section, given, undefined)),
+    );
+  for (const section of draft.touched)
+    for (const { gone, given, item } of draft.slots(section))
+      for (const place of given)
+        if (place.source === source && !gone)
+          (view[section] as unknown[])[place.at] = written(section, parsedAt(section, item, place));
+  return view as ProductionDocument; // what has another shape has a problem at its place
+}
+
+/** Reports two things of one name, at the place of the one that the documents name. */
+function checkNames(draft: Draft): void {
+  for (const section of draft.touched) {
+    const { noun, key = [] } = sections[section];
+    if (noun === undefined && key.length !== 1) continue;
+    const fold = (name: string) => (noun === "person" || noun === "vendor" ? name.trim().toLowerCase() : name);
+    const seen = new Map<string, Slot>();
+    for (const slot of draft.slots(section)) {
+      if (slot.gone) continue;
+      const name = keyOf(section, slot.item);
+      if (name === undefined) continue;
+      const before = seen.get(fold(name));
+      seen.set(fold(name), slot);
+      const place = slot.given.at(-1) ?? before?.given.at(-1);
+      if (before === undefined || place === undefined) continue;
+      const field = noun === undefined ? key[0] : noun in refNouns ? "ref" : namings[noun].field;
+      report(
+        place,
+        `must be another one: there is a ${sections[section].kind.replace("_", " ")} "${name}" already`,
+        `.${field}`,
+      );
+    }
+  }
+}
+const refNouns = { ingredient: true, asset: true, engagement: true, delivery: true, approval: true };
+
+/** A person who left can be named where they were named before, and nowhere else. */
+function checkDeciders(draft: Draft): void {
+  if (!draft.touched.includes("approvals")) return;
+  const left = new Set(draft.slots("people").flatMap(({ item }) => (item.active === false ? [item.name] : [])));
+  for (const { item, before, given } of draft.slots("approvals")) {
+    const place = given.at(-1);
+    if (place === undefined) continue;
+    const known = new Set(((before?.steps ?? []) as Raw[]).flatMap(({ person, decided_by }) => [person, decided_by]));
+    ((item.steps ?? []) as Raw[]).forEach((step, at) => {
+      for (const field of ["person", "decided_by"])
+        if (left.has(step[field]) && !known.has(step[field]))
+          report(place, `must not name "${step[field]}", who left the production`, `.steps[${at}].${field}`);
+    });
+  }
+}
+
+function checkFormat({ production }: Draft): void {
+  const { before, item, given } = production;
+  if (before.format === item.format) return;
+  for (const source of given)
+    source.problems.add(
+      "production.format",
+      `must stay ${before.format}: the format of a stored production cannot change`,
+    );
+}
+
+/** Checks what every document names, as it will be. */
+export function checkDraft(draft: Draft, sources: readonly Source[]): void {
+  const names = new DraftNames(draft);
+  checkFormat(draft);
+  checkNames(draft);
+  checkDeciders(draft);
+  for (const source of sources) {
+    const { problems } = source;
+    const validator = new Validator(viewOf(draft, source), problems, names);
+    for (const check of checks) check(validator);
+    validator.checkReferences(form);
+    checkProduction(draft, source);
+  }
+}
+
+function checkProduction({ production }: Draft, source: Source): void {
+  if (!production.given.includes(source)) return;
+  const { issues = [] } = v.safeParse(documentSchema.entries.production, production.item);
+  for (const issue of issues)
+    source.problems.add(placeOf(["production", ...(issue.path ?? []).map(({ key }) => key as Step)]), messageOf(issue));
+}
+
+/** What refers to things of a noun: each name with the first thing that refers to it. Activity about an asset does not count. */
+function referrersOf(draft: Draft, wanted: ReadonlyMap<Noun, ReadonlySet<string>>): Map<string, string> {
+  const found = new Map<string, string>();
+  const visit = (who: string, section: SectionName) => (noun: Noun, reference: string | readonly string[]) => {
+    if (noun === "asset" && section === "activity") return;
+    for (const name of typeof reference === "string" ? [reference] : reference)
+      if (wanted.get(noun)?.has(name) && !found.has(`${noun} ${name}`)) found.set(`${noun} ${name}`, who);
+  };
+  for (const section of sectionNames) {
+    const itemForm = formOfSection(section);
+    if (!itemForm.refers) continue;
+    for (const { gone, item } of draft.slots(section))
+      if (!gone)
+        eachReference(
+          item,
+          itemForm,
+          "",
+          visit(`${sections[section].kind.replace("_", " ")} "${keyOf(section, item)}"`, section),
+        );
+  }
+  eachReference(
+    draft.production.item,
+    formOf(documentSchema.entries.production),
+    "",
+    visit("the production", "episodes"),
+  );
+  return found;
+}
+
+/** What a thing holds that was recorded, so that it cannot go. */
+function recordOf(section: SectionName, { item }: Slot): string | undefined {
+  const count = (list: unknown) => ((list ?? []) as unknown[]).length;
+  const decided = ((item.steps ?? []) as Raw[]).some(({ status = "pending" }) => status !== "pending");
+  if (section === "assets" && count(item.versions) > 0) return "has versions";
+  if (section === "deliveries" && count(item.submissions) > 0) return "has submissions";
+  if (section === "engagements" && count(item.grants) > 0) return "has grants; end it instead";
+  if (section === "approvals" && (decided || count(item.rounds) > 0)) return "has decisions";
+  if (section === "storage") return "has recorded files";
+  return undefined;
+}
+
+/** Reports things that an exact document does not have and that cannot go. `keyed` says which engagements and people have keys. */
+export function checkRemovals(draft: Draft, keyed: (noun: Noun, id: number) => boolean): void {
+  const gone = draft.touched.flatMap((section) =>
+    draft.slots(section).flatMap((slot) => (slot.gone ? [{ section, slot }] : [])),
+  );
+  const wanted = new Map(nouns.map((noun) => [noun, new Set<string>()]));
+  for (const { section, slot } of gone) {
+    const { noun } = sections[section];
+    if (noun !== undefined) wanted.get(noun)?.add(keyOf(section, slot.item) as string);
+  }
+  const referrers = [...wanted.values()].some(({ size }) => size > 0)
+    ? referrersOf(draft, wanted)
+    : new Map<string, string>();
+  for (const { section, slot } of gone) {
+    const { noun, kind } = sections[section];
+    const key = keyOf(section, slot.item) as string;
+    const referrer = noun === undefined ? undefined : referrers.get(`${noun} ${key}`);
+    const bound = noun !== undefined && keyed(noun, slot.stored?.id as number) ? "is bound to a key" : undefined;
+    const why = recordOf(section, slot) ?? (referrer === undefined ? bound : `is named by ${referrer}`);
+    if (why === undefined) continue;
+    const source = draft.sourceOf(section);
+    const hint = noun === "person" ? '; `"active": false` says that a person left' : "";
+    source.problems.add(
+      section,
+      `must list ${kind.replace("_", " ")} "${key}", which cannot be removed: it ${why}${hint}`,
+    );
+  }
+}

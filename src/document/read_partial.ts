@@ -1,0 +1,116 @@
+// A partial document from a file or from a parsed value: every problem with its form, and the hashes of its media.
+import * as v from "valibot";
+import { messageOf } from "../inputs.ts";
+import { checkAttachments, type DocumentMedia, folderOf, hashOfMedia, mediaOf } from "./attachments.ts";
+import { unknownFields } from "./form.ts";
+import { checkKept, parseJson } from "./json.ts";
+import { type PartialDocument, partialSchema, type Raw } from "./partial_schema.ts";
+import { placeOf, type Step } from "./places.ts";
+import { Problems } from "./problems.ts";
+import { takeDigits, textOf } from "./read.ts";
+import { sectionNames, sections } from "./sections.ts";
+import { fileOfHash } from "./stored.ts";
+
+/** A partial document whose values have their shapes, unless it has problems. */
+export interface GivenDocument {
+  file: string;
+  document: PartialDocument;
+  /** The bytes of its media by their hash: where they are. */
+  media: ReadonlyMap<string, { media: DocumentMedia; folder: string | undefined }>;
+  problems: readonly { place: string; sentence: string }[];
+}
+
+const reportUnknown = unknownFields(partialSchema);
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Where a section lists plain texts, each is read as an object with a name. */
+function withNames(value: Record<string, unknown>): Record<string, unknown> {
+  const next = { ...value };
+  for (const name of sectionNames) {
+    const list = value[name];
+    if (sections[name].plain && Array.isArray(list))
+      next[name] = list.map((item) => (typeof item === "string" ? { name: item } : item));
+  }
+  return next;
+}
+
+/** Replaces the bytes of each medium by their hash. Returns where the bytes are. */
+async function hashMedia(document: PartialDocument, folder: string | undefined): Promise<GivenDocument["media"]> {
+  const found = new Map<string, { media: DocumentMedia; folder: string | undefined }>();
+  for (const media of mediaOf(document)) {
+    const sha256 = await hashOfMedia(media, folder);
+    found.set(sha256, { media: { ...media }, folder });
+    delete media.base64;
+    media.file = fileOfHash(sha256);
+  }
+  return found;
+}
+
+/** Reads a parsed value as a partial document. `folder` is what the paths of its media start from; undefined if there is none. */
+export async function partialDocument(
+  parsed: unknown,
+  file: string,
+  folder: string | undefined,
+): Promise<GivenDocument> {
+  const problems = new Problems();
+  if (!isObject(parsed)) {
+    problems.add("", "must be an object");
+    return { file, document: {}, media: new Map(), problems: problems.list };
+  }
+  takeDigits(parsed);
+  const value = withNames(parsed);
+  checkKept(value, (place, sentence) => problems.add(place, sentence));
+  const { output, issues = [] } = v.safeParse(partialSchema, value, { abortPipeEarly: true });
+  const addNew = (steps: readonly Step[], sentence: string) => {
+    const place = placeOf(steps);
+    if (!problems.has(place)) problems.add(place, sentence);
+  };
+  for (const issue of issues)
+    addNew(
+      (issue.path ?? []).map(({ key }) => key as Step),
+      messageOf(issue),
+    );
+  reportUnknown(value, (steps) => addNew(steps, "is not a known field"));
+  const document = Object.fromEntries(
+    Object.entries(output as object).filter(([, list]) => list !== null),
+  ) as PartialDocument;
+  checkAttachments(
+    { isUsable: (place) => !problems.has(place), report: (place, sentence) => problems.add(place, sentence) },
+    document,
+    folder,
+  );
+  const media = problems.any ? new Map() : await hashMedia(document, folder);
+  return {
+    file,
+    document: problems.any ? withoutUnsound(document, problems) : document,
+    media,
+    problems: problems.list,
+  };
+}
+
+/** A document with problems is still compared, so that all of its problems are found: without the fields that have one. */
+function withoutUnsound(document: PartialDocument, problems: Problems): PartialDocument {
+  const unsound = new Set(problems.list.map(({ place }) => /^\w+(?:\[\d+\])?(?:\.\w+)?/.exec(place)?.[0]));
+  const fieldsOf = (item: Raw, place: string): Raw =>
+    unsound.has(place)
+      ? {}
+      : Object.fromEntries(Object.entries(item).filter(([field]) => !unsound.has(`${place}.${field}`)));
+  const sound: PartialDocument = {};
+  if (document.production !== undefined) sound.production = fieldsOf(document.production, "production");
+  // The things that are left keep their indexes.
+  for (const name of sectionNames)
+    if (document[name] !== undefined && !unsound.has(name))
+      sound[name] = document[name].map((item, at) => fieldsOf(item, `${name}[${at}]`));
+  return sound;
+}
+
+/**
+ * Reads the partial document in `path`, which problems call `file`. Throws CliError for a file that is missing, too large, not
+ * UTF-8 or not JSON.
+ */
+export const readPartial = (
+  path: string,
+  file = path,
+  folder: string | undefined = folderOf(path),
+): Promise<GivenDocument> => partialDocument(parseJson(textOf(path, file), file), file, folder);

@@ -1,0 +1,153 @@
+// Recorded things in an update: they stay as they are, missing ones are added, and a document may have less or an older state.
+import { isDeepStrictEqual } from "node:util";
+import type { SectionName } from "./changes.ts";
+import { report } from "./given.ts";
+import type { Merging } from "./merge.ts";
+import type { Raw } from "./partial_schema.ts";
+
+export interface Recorded {
+  /** What a sentence calls the thing. */
+  thing: string;
+  /** The field that says when it was recorded. */
+  time: string;
+  /** Whether the value of a field may be that of an older document, which is ignored. */
+  outdated?: (field: string, given: Raw, stored: Raw) => boolean;
+}
+
+const shown = (value: unknown): string => (value === undefined ? "nothing" : JSON.stringify(value));
+
+/** Reports every field of a document that says something else than what is recorded. `field` is the place of the thing below its item. */
+export function mergeRecord(
+  { thing, time, outdated = () => false }: Recorded,
+  stored: Raw,
+  given: Raw,
+  field: string,
+  { place }: Merging,
+): void {
+  for (const [key, value] of Object.entries(given)) {
+    if (key === "was" || value === undefined || isDeepStrictEqual(value ?? undefined, stored[key])) continue;
+    if (value === false && stored[key] === undefined) continue; // the default of a flag
+    if (Array.isArray(value) && value.length === 0) continue; // less than what is stored
+    if (outdated(key, given, stored)) continue;
+    const when = stored[time] === undefined ? "" : ` of ${String(stored[time])}`;
+    report(place, `contradicts what was recorded: ${thing}${when} has ${shown(stored[key])}`, `${field}.${key}`);
+  }
+}
+
+/** Media that a document gives, with the stored one in place of each that has the same bytes, label and kind. */
+export function withStoredMedia(given: unknown, stored: unknown): unknown {
+  if (!Array.isArray(given)) return sameMedium(given as Raw, stored as Raw | undefined) ? stored : given;
+  const rest = [...((stored ?? []) as Raw[])];
+  return given.map((medium: Raw) => {
+    const at = rest.findIndex((one) => sameMedium(medium, one));
+    return at === -1 ? medium : rest.splice(at, 1)[0];
+  });
+}
+
+const sameMedium = (one: Raw, other: Raw | undefined): boolean =>
+  other !== undefined && one.file === other.file && one.label === other.label && one.kind === other.kind;
+
+/** Merges the items of a recorded list: each given item that is stored by the same key must agree with it, the others are added. */
+function mergeList(
+  name: string,
+  stored: readonly Raw[],
+  given: readonly Raw[],
+  keys: readonly string[],
+  mergeItem: (stored: Raw, given: Raw, field: string) => Raw,
+): Raw[] {
+  const list = [...stored];
+  const taken = new Set<number>();
+  given.forEach((item, at) => {
+    const fits = (one: Raw, index: number) =>
+      index < stored.length &&
+      !taken.has(index) &&
+      keys.every((key) => item[key] === undefined || isDeepStrictEqual(item[key] ?? undefined, one[key]));
+    const index = list.findIndex(fits);
+    if (index === -1) list.push(withoutNulls(item));
+    else {
+      taken.add(index);
+      list[index] = mergeItem(list[index] as Raw, item, `.${name}[${at}]`);
+    }
+  });
+  return list;
+}
+
+const withoutNulls = (item: Raw): Raw => Object.fromEntries(Object.entries(item).filter(([, value]) => value !== null));
+
+/** Whether the note of a version is one that the asset's notes have had: each note on a version becomes its note. */
+const isVersionNote = (field: string): boolean => field === "note";
+
+function mergeVersion(stored: Raw, given: Raw, field: string, merging: Merging): Raw {
+  const { media, ingredients, ...rest } = given;
+  const thing = `version ${String(stored.version)}`;
+  mergeRecord({ thing, time: "created_at", outdated: isVersionNote }, stored, rest, field, merging);
+  const next = { ...stored };
+  const still = media === undefined || media === null ? stored.media : withStoredMedia(media, stored.media);
+  if (stored.media === undefined && still !== undefined) next.media = still;
+  else if (still !== stored.media)
+    report(merging.place, `contradicts what was recorded: ${thing} has another still`, `${field}.media`);
+  const fed = [...((stored.ingredients ?? []) as Raw[])];
+  for (const one of (ingredients ?? []) as Raw[])
+    if (!fed.some(({ ingredient }) => ingredient === one.ingredient)) fed.push(one);
+  if (fed.length > 0) next.ingredients = fed;
+  return next;
+}
+
+function mergeSubmission(stored: Raw, given: Raw, field: string, merging: Merging): Raw {
+  const { media, ...rest } = given;
+  mergeRecord({ thing: `the submission "${String(stored.title)}"`, time: "created_at" }, stored, rest, field, merging);
+  const known = (stored.media ?? []) as Raw[];
+  const added = ((media === undefined ? [] : withStoredMedia(media ?? [], known)) as Raw[]).filter(
+    (one) => !known.includes(one),
+  );
+  return added.length === 0 ? stored : { ...stored, media: [...known, ...added] };
+}
+
+function mergeFile(stored: Raw, given: Raw, field: string, merging: Merging): Raw {
+  const { media, ...rest } = given;
+  const older = typeof given.detected_at === "string" && given.detected_at < String(stored.detected_at);
+  mergeRecord(
+    { thing: `${String(stored.path)}`, time: "detected_at", outdated: () => older },
+    stored,
+    rest,
+    field,
+    merging,
+  );
+  if (media === undefined || media === null || stored.media !== undefined) return stored; // the agent's stand-in stays
+  return { ...stored, media };
+}
+
+function mergeMove(stored: Raw, given: Raw, field: string, merging: Merging): Raw {
+  const pending = given.status === "pending" || given.status === undefined;
+  mergeRecord(
+    { thing: `the move of ${String(stored.src)}`, time: "created_at", outdated: () => pending },
+    stored,
+    given,
+    field,
+    merging,
+  );
+  return stored;
+}
+
+interface RecordedList {
+  merge(stored: readonly Raw[], given: readonly Raw[], merging: Merging): Raw[];
+}
+
+const listOf = (
+  name: string,
+  keys: readonly string[],
+  mergeItem: (stored: Raw, given: Raw, field: string, merging: Merging) => Raw,
+): RecordedList => ({
+  merge: (stored, given, merging) =>
+    mergeList(name, stored, given, keys, (one, other, field) => mergeItem(one, other, field, merging)),
+});
+
+/** The recorded lists of each section, but for grants, which can be revoked. */
+export const recordedLists: Partial<Record<SectionName, Record<string, RecordedList>>> = {
+  assets: { versions: listOf("versions", ["version"], mergeVersion) },
+  deliveries: { submissions: listOf("submissions", ["engagement", "title", "created_at"], mergeSubmission) },
+  storage: {
+    files: listOf("files", ["path"], mergeFile),
+    moves: listOf("moves", ["src", "dst", "created_at"], mergeMove),
+  },
+};

@@ -1,0 +1,94 @@
+// The script order of scenes in an update: added scenes get a place between others, and as few stored scenes as possible move.
+import type { Slot } from "./draft.ts";
+import { sceneGap } from "./sections.ts";
+
+/** Compares scene numbers as people order them: 2 before 10, 5 before 5A. */
+const collator = new Intl.Collator("en", { numeric: true });
+
+/** The indexes of a longest increasing subsequence of `values`; undefined values are in none. */
+function longestIncreasing(values: readonly (number | undefined)[]): Set<number> {
+  const ends: number[] = []; // the index of the smallest last value of a subsequence of each length
+  const before: (number | undefined)[] = [];
+  values.forEach((value, at) => {
+    if (value === undefined) return;
+    let [low, high] = [0, ends.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((values[ends[middle] as number] as number) < value) low = middle + 1;
+      else high = middle;
+    }
+    before[at] = low === 0 ? undefined : ends[low - 1];
+    ends[low] = at;
+  });
+  const kept = new Set<number>();
+  for (let at = ends.at(-1); at !== undefined; at = before[at]) kept.add(at);
+  return kept;
+}
+
+/** The scenes in the order of the script: the documents' order if they list every stored scene, else the stored order with the added ones. */
+export function scenesInOrder(slots: readonly Slot[]): Slot[] {
+  const stored = slots
+    .filter((slot) => slot.stored !== undefined)
+    .sort((one, other) => (one.order as number) - (other.order as number));
+  const listed = slots.filter(({ given }) => given.length > 0);
+  if (stored.every(({ given }) => given.length > 0) && inOneDocument(listed)) return byPlace(listed);
+  const order = [...stored];
+  for (const slot of byPlace(listed)) {
+    if (slot.stored !== undefined) continue;
+    order.splice(placeFor(slot, order, listed), 0, slot);
+  }
+  return order;
+}
+
+const lastPlace = ({ given }: Slot) => given.at(-1) as Slot["given"][number];
+const inOneDocument = (slots: readonly Slot[]): boolean =>
+  new Set(slots.map((slot) => lastPlace(slot).source)).size <= 1;
+
+/** Slots as the documents list them, one document after the other. */
+function byPlace(slots: readonly Slot[]): Slot[] {
+  const sources = [...new Set(slots.flatMap(({ given }) => given.map(({ source }) => source)))];
+  const rank = (slot: Slot) => sources.indexOf(lastPlace(slot).source);
+  return [...slots].sort((one, other) => rank(one) - rank(other) || lastPlace(one).at - lastPlace(other).at);
+}
+
+/** Where an added scene goes: after the one before it in its document; if it is the first, by its number. */
+function placeFor(slot: Slot, order: readonly Slot[], listed: readonly Slot[]): number {
+  const { source, at } = lastPlace(slot);
+  const previous = listed.find((other) => lastPlace(other).source === source && lastPlace(other).at === at - 1);
+  const after = previous === undefined ? -1 : order.indexOf(previous);
+  if (after !== -1) return after + 1;
+  const number = String(slot.item.number);
+  const own = (other: Slot) => other.item.episode === slot.item.episode;
+  const next = order.findIndex((other) => own(other) && collator.compare(String(other.item.number), number) > 0);
+  return next === -1 ? order.findLastIndex(own) + 1 || order.length : next;
+}
+
+/** Sets `order` of added and moved scenes. Returns the scenes that moved; renumbers every scene if there is no gap left. */
+export function orderScenes(slots: readonly Slot[]): Slot[] {
+  const scenes = scenesInOrder(slots);
+  const former = scenes.map(({ stored }) => stored?.order);
+  const kept = longestIncreasing(former);
+  const moved = scenes.filter(({ stored }, at) => stored !== undefined && !kept.has(at));
+  const values = scenes.map((_, at) => (kept.has(at) ? (former[at] as number) : undefined));
+  const orders = fillGaps(values) ? values : scenes.map((_, at) => (at + 1) * sceneGap);
+  scenes.forEach((slot, at) => {
+    slot.order = orders[at];
+  });
+  return moved;
+}
+
+/** Fills runs of undefined values with values between their neighbours. Returns false if a gap is too small. */
+function fillGaps(values: (number | undefined)[]): boolean {
+  for (let at = 0; at < values.length; at++) {
+    if (values[at] !== undefined) continue;
+    let end = at;
+    while (end < values.length && values[end] === undefined) end++;
+    const low = at === 0 ? 0 : (values[at - 1] as number);
+    const high = end === values.length ? low + (end - at + 1) * sceneGap : (values[end] as number);
+    const step = Math.floor((high - low) / (end - at + 1));
+    if (step < 1) return false;
+    for (let index = at; index < end; index++) values[index] = low + step * (index - at + 1);
+    at = end - 1;
+  }
+  return true;
+}

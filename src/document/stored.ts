@@ -1,0 +1,83 @@
+// A stored production as an update compares it: the things of each section in the form of documents, with their ids and keys.
+// Sections are read when they are asked for. All of it belongs into one read transaction.
+import type { Store } from "../store/database.ts";
+import { revisionOf, revisionsOf } from "../store/revisions.ts";
+import { canonical } from "./canonical.ts";
+import type { SectionName } from "./changes.ts";
+import { Exporter, type MediaRow, type Row } from "./exporter.ts";
+import { type Noun, nouns } from "./names.ts";
+import { itemSchemaOf, type Raw } from "./partial_schema.ts";
+import { collectProduction } from "./production.ts";
+import { documentSchema } from "./schema.ts";
+import { sectionNames, sections } from "./sections.ts";
+
+/** A stored thing. */
+export interface StoredItem {
+  id: number;
+  /** The row with the ids of the rows that belong to it. */
+  row: Row;
+  /** In the form of documents, without what is absent. */
+  raw: Raw;
+  /** What the section is sorted by: the script order of a scene, the position of an episode; elsewhere 0. */
+  order: number;
+}
+
+/** The `file` of a medium whose bytes are known by their hash. The character is for private use: no path of a document has it. */
+const mark = "\ue000";
+export const fileOfHash = (sha256: string): string => mark + sha256;
+export const hashOfFile = (file: unknown): string | undefined =>
+  typeof file === "string" && file.startsWith(mark) ? file.slice(mark.length) : undefined;
+
+const shapes = new Map(sectionNames.map((name) => [name, canonical(itemSchemaOf(name))]));
+/** A thing of a section in canonical form. */
+export const shapeOf = (name: SectionName, item: Raw): Raw => shapes.get(name)?.(item) as Raw;
+const productionShape = canonical(documentSchema.entries.production);
+export const shapeOfProduction = (production: Raw): Raw => productionShape(production) as Raw;
+
+export class StoredProduction {
+  readonly production_id: number;
+  /** The production's revision. */
+  readonly revision: string;
+  /** How often each part of it changed. */
+  readonly revisions: ReadonlyMap<string, number>;
+  readonly #exporter: Exporter;
+  readonly #sections = new Map<SectionName, StoredItem[]>();
+
+  constructor(store: Store, production_id: number) {
+    this.production_id = production_id;
+    this.revision = revisionOf(store, production_id);
+    this.revisions = revisionsOf(store, production_id);
+    this.#exporter = new Exporter(store, production_id, ({ sha256 }: MediaRow) => ({ file: fileOfHash(sha256) }));
+  }
+
+  get production(): Raw {
+    return shapeOfProduction(collectProduction(this.#exporter));
+  }
+
+  /** The sections that were read. */
+  get read(): ReadonlySet<SectionName> {
+    return new Set(this.#sections.keys());
+  }
+
+  items(name: SectionName): readonly StoredItem[] {
+    let items = this.#sections.get(name);
+    if (items === undefined) {
+      items = sections[name]
+        .collect(this.#exporter)
+        .map((row) => ({ id: row.id as number, row, raw: shapeOf(name, row), order: orderOf(name, row) }));
+      this.#sections.set(name, items);
+    }
+    return items;
+  }
+
+  /** The ids of everything that has a name, by noun and name. */
+  ids(): Record<Noun, Map<string, number>> {
+    return Object.fromEntries(nouns.map((noun) => [noun, this.#exporter.idsOf(noun)])) as Record<
+      Noun,
+      Map<string, number>
+    >;
+  }
+}
+
+const orderOf = (name: SectionName, row: Row): number =>
+  name === "scenes" ? (row.script_order as number) : name === "episodes" ? (row.position as number) : 0;

@@ -1,0 +1,222 @@
+// Updates a stored production from partial documents: planned first, then written in one transaction, or not at all.
+import { CliError, HttpError } from "../errors.ts";
+import type { Blobs, Staged } from "../store/blobs.ts";
+import type { Store } from "../store/database.ts";
+import { changedParts, revisionOf, revisionsOf } from "../store/revisions.ts";
+import { change, many } from "../store/statements.ts";
+import { stageOne } from "./attachments.ts";
+import type { SectionName } from "./changes.ts";
+import type { Source } from "./given.ts";
+import { changesToWrite, idsAfter, type Plan, type Planned, planUpdate } from "./plan.ts";
+import { Problems } from "./problems.ts";
+import { writeProduction } from "./production.ts";
+import type { GivenDocument } from "./read_partial.ts";
+import { writeOrders } from "./scenes.ts";
+import { sectionNames } from "./sections.ts";
+import { hashOfFile, StoredProduction } from "./stored.ts";
+import { writeChanges, writeMedia } from "./write.ts";
+import { type Ids, lastIdsOf, Writer } from "./writer.ts";
+
+export interface UpdateOptions {
+  production_id: number;
+  exact: boolean;
+  dry_run: boolean;
+  /** The update is refused if the production has another revision. */
+  if_revision?: string | undefined;
+  now: string;
+  /** Records what was applied, in the same transaction. */
+  record(planned: Planned, writer: Writer): void;
+  /** Runs the writing transaction. */
+  write<T>(work: () => T): Promise<T>;
+}
+
+const keyBindings = many<{ production_id: number }, { engagement_id: number | null; person_id: number | null }>(
+  "list_key_bindings",
+);
+const pins = {
+  ingredients: change<{ production_id: number; id: number; ref: string }>("pin_ingredient"),
+  assets: change<{ production_id: number; id: number; ref: string }>("pin_node"),
+  engagements: change<{ production_id: number; id: number; ref: string }>("pin_engagement"),
+  deliveries: change<{ production_id: number; id: number; ref: string }>("pin_delivery"),
+  approvals: change<{ production_id: number; id: number; ref: string }>("pin_approval"),
+};
+
+const sectionOrder = ["document", "document_version", "production", ...sectionNames];
+
+/** Throws CliError with every problem of every document. */
+function refuse(documents: readonly GivenDocument[], sources: readonly Source[]): never {
+  const found = sources.map(({ file, problems }, at) => ({
+    file,
+    sentences: problems.sentences(documents[at]?.document, sectionOrder),
+  }));
+  const bad = found.filter(({ sentences }) => sentences.length > 0);
+  const problems = bad.flatMap(({ file, sentences }) => sentences.map((sentence) => ({ file, sentence })));
+  const count = problems.length === 1 ? "a problem" : `${problems.length} problems`;
+  const [first] = bad;
+  if (bad.length === 1)
+    throw new CliError(`${first?.file} has ${count}; nothing was imported`, first?.sentences, problems);
+  const lines = problems.map(({ file, sentence }) => `${file}: ${sentence}`);
+  throw new CliError(`${bad.length} of ${documents.length} files have ${count}; nothing was imported`, lines, problems);
+}
+
+/** Throws 409 if the production has another revision than the caller looked at. */
+function checkRevision(store: Store, { production_id, if_revision }: UpdateOptions): void {
+  if (if_revision === undefined) return;
+  const revision = revisionOf(store, production_id);
+  if (revision === if_revision) return;
+  const parts = changedParts(if_revision, revision);
+  const what =
+    parts === undefined || parts.length === 0
+      ? "it is no revision of this production any more"
+      : `${parts.join(", ")} changed since`;
+  throw new HttpError(
+    409,
+    `the production is at revision ${revision}, not ${if_revision}: ${what}; nothing was imported`,
+  );
+}
+
+/** Plans the update from what is stored now. Throws CliError with every problem. */
+function plan(store: Store, documents: readonly GivenDocument[], options: UpdateOptions): Planned {
+  checkRevision(store, options);
+  const { production_id } = options;
+  const sources = documents.map(({ file, document, problems: found }): Source => {
+    const problems = new Problems();
+    for (const { place, sentence } of found) problems.add(place, sentence);
+    return { file, document, problems };
+  });
+  const bindings = keyBindings(store, { production_id });
+  const keyed = (noun: string, id: number) =>
+    bindings.some(
+      ({ engagement_id, person_id }) =>
+        (noun === "engagement" ? engagement_id : noun === "person" ? person_id : null) === id,
+    );
+  const planned = planUpdate(new StoredProduction(store, production_id), sources, { ...options, keyed });
+  return planned ?? refuse(documents, sources);
+}
+
+/** Parts that change all the time and that only one section shows. */
+const busyParts: Readonly<Record<string, SectionName>> = {
+  activity: "activity",
+  asset_files: "storage",
+  storage_tasks: "storage",
+  notes: "notes",
+  jobs: "jobs",
+};
+
+/** Whether anything that a plan read has changed. */
+function isStale({ draft }: Planned, store: Store): boolean {
+  const { stored } = draft;
+  const now = revisionsOf(store, stored.production_id);
+  const read = stored.read;
+  const counts = (part: string) => busyParts[part] === undefined || read.has(busyParts[part]);
+  return [...now].some(([part, revision]) => counts(part) && stored.revisions.get(part) !== revision);
+}
+
+/** A reference that was made up because two things share a label is stored before it could become another one. */
+function pinReferences(writer: Writer, { draft, slots }: Planned): void {
+  const changed = new Set(slots.map(({ slot }) => slot));
+  for (const section of Object.keys(pins) as (keyof typeof pins)[])
+    if (slots.some((one) => one.section === section))
+      for (const slot of draft.slots(section)) {
+        const { stored, before } = slot;
+        if (stored?.row.ref !== null && stored?.row.ref !== undefined) continue;
+        if (stored === undefined || before?.ref === undefined || changed.has(slot) || slot.gone) continue;
+        pins[section](writer.store, { production_id: writer.production_id, id: stored.id, ref: before.ref as string });
+      }
+}
+
+/** Writes what was planned. Inside a write transaction. Returns the changes with their ids. */
+function apply(
+  store: Store,
+  blobs: Blobs,
+  planned: Planned,
+  staged: ReadonlyMap<string, Staged>,
+  options: UpdateOptions,
+): void {
+  const last = lastIdsOf(store);
+  const changes = changesToWrite(planned, last.next);
+  const ids = idsAfter(planned, changes) as Ids; // every thing that is added has its id now
+  const writer = new Writer(store, { production_id: options.production_id, now: options.now, ids, last });
+  pinReferences(writer, planned);
+  writeOrders(writer, movedOf(planned));
+  writeChanges(writer, changes);
+  writeProduction(writer, changes);
+  writeMedia(writer, blobs, ({ file }) => staged.get(hashOfFile(file) as string) as Staged);
+  options.record(planned, writer);
+}
+
+/** The stored scenes whose place in the script order is another one. */
+function movedOf({ draft }: Planned): { id: number; order: number }[] {
+  if (!draft.touched.includes("scenes")) return [];
+  return draft.slots("scenes").flatMap(({ stored, order }) => {
+    return stored === undefined || order === undefined || order === stored.order ? [] : [{ id: stored.id, order }];
+  });
+}
+
+/** The hashes of the media that a plan adds. */
+function newMedia({ slots }: Planned): Set<string> {
+  const hashes = (item: unknown) => new Set(mediaHashes(item));
+  return new Set(slots.flatMap(({ slot }) => [...hashes(slot.item).difference(hashes(slot.before))]));
+}
+
+const mediaHashes = (value: unknown): string[] => {
+  if (typeof value === "string") return [hashOfFile(value) ?? []].flat();
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(mediaHashes) : [];
+};
+
+/** Stages the bytes that a plan needs and that are not staged yet. */
+async function stageNew(
+  blobs: Blobs,
+  documents: readonly GivenDocument[],
+  planned: Planned,
+  staged: Map<string, Staged>,
+): Promise<void> {
+  for (const sha256 of newMedia(planned)) {
+    const found = documents.find(({ media }) => media.has(sha256))?.media.get(sha256);
+    if (found === undefined || staged.has(sha256)) continue;
+    const one = await stageOne(blobs, found.media, found.folder);
+    if (one.sha256 !== sha256)
+      throw new CliError(`${found.media.file} changed while it was read; nothing was imported`);
+    staged.set(sha256, one);
+    await blobs.prepare([one]);
+  }
+}
+
+/** How often a plan is made again because something changed, before it is made under the lock. */
+const tries = 3;
+
+/**
+ * Updates a production. Returns the plan, with new ids and the revision after it if it was applied. Reading, comparing and
+ * staging media happen without a lock. Throws CliError with every problem of every document, 409 for another revision; then
+ * nothing is written.
+ */
+export async function updateProduction(
+  store: Store,
+  blobs: Blobs,
+  documents: readonly GivenDocument[],
+  options: UpdateOptions,
+): Promise<Plan> {
+  const read = () => store.database.transaction(() => plan(store, documents, options))();
+  let planned = read();
+  if (options.dry_run || planned.plan.changes.length === 0) return planned.plan;
+  const staged = new Map<string, Staged>();
+  try {
+    for (let attempt = 1; ; attempt++) {
+      await stageNew(blobs, documents, planned, staged);
+      const done = await options.write(() => {
+        if (isStale(planned, store)) {
+          if (attempt < tries) return false;
+          planned = plan(store, documents, options);
+          if ([...newMedia(planned)].some((sha256) => !staged.has(sha256))) return false;
+        } else checkRevision(store, options);
+        if (planned.plan.changes.length > 0) apply(store, blobs, planned, staged, options);
+        return true;
+      });
+      if (done) return { ...planned.plan, revision: revisionOf(store, options.production_id) };
+      planned = read();
+    }
+  } finally {
+    for (const one of staged.values()) await blobs.discard(one);
+    await blobs.removeUnneeded();
+  }
+}

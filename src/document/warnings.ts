@@ -1,0 +1,41 @@
+// What an update does that its author may not expect.
+import type { Draft } from "./draft.ts";
+
+/** Shoot days that share a date, where the documents name one of them. */
+function sharedDates(draft: Draft): string[] {
+  const days = draft.slots("schedule").filter(({ gone }) => !gone);
+  const byDate = Map.groupBy(days, ({ item }) => String(item.date));
+  return [...byDate].flatMap(([date, shared]) => {
+    if (shared.length < 2 || shared.every(({ given }) => given.length === 0)) return [];
+    return [
+      `days ${shared
+        .map(({ item }) => item.day_number)
+        .sort()
+        .join(" and ")} are both on ${date}`,
+    ];
+  });
+}
+
+/** Scenes that become omitted and are still on a day. */
+function scheduledOmissions(draft: Draft): string[] {
+  const omitted = draft
+    .slots("scenes")
+    .filter(({ item, before }) => item.status === "omitted" && before !== undefined && before.status !== "omitted");
+  if (omitted.length === 0) return [];
+  const days = draft.slots("schedule").filter(({ gone }) => !gone);
+  return omitted.flatMap(({ item }) => {
+    const name = item.episode === undefined ? String(item.number) : `${String(item.episode)}/${String(item.number)}`;
+    const on = days
+      .filter((day) => ((day.item.scenes ?? []) as string[]).includes(name))
+      .map((day) => day.item.day_number);
+    return on.length === 0 ? [] : [`scene ${name} becomes omitted and is still on day ${on.join(" and ")}`];
+  });
+}
+
+export function warningsOf(draft: Draft): string[] {
+  const { touched } = draft;
+  return [
+    ...(touched.includes("schedule") ? sharedDates(draft) : []),
+    ...(touched.includes("scenes") ? scheduledOmissions(draft) : []),
+  ];
+}

@@ -1,0 +1,58 @@
+// The event log: what changed, in commit order. An event is written in the transaction of the change that it describes.
+import type { Store } from "./database.ts";
+import type { DataOf, EventType, SubjectOf } from "./event_types.ts";
+import { change } from "./statements.ts";
+
+/** What happened: the type, its subject and the few fields that say what changed. */
+export interface Happening<T extends EventType> {
+  type: T;
+  subject: { kind: SubjectOf<T>; id: number };
+  data: DataOf<T>;
+}
+
+export interface NewEvent<T extends EventType> extends Happening<T> {
+  production_id: number;
+  /** The label of the key that acted, or "admin" at the command line: the actor of the activity feed. */
+  actor: string;
+  /** The activity entry of the same change; null if it has none. */
+  activity_id: number | null;
+}
+
+interface EventRow {
+  production_id: number;
+  type: EventType;
+  subject_kind: string;
+  subject_id: number;
+  actor: string;
+  activity_id: number | null;
+  data: string;
+  now: string;
+}
+
+const insertEvent = change<EventRow>("record_event");
+
+/** Records an event, in the transaction of the change. Returns the event's id. */
+export const recordEvent = <T extends EventType>(store: Store, event: NewEvent<T>, now: string): number => {
+  const { production_id, type, subject, actor, activity_id } = event;
+  const row = { production_id, type, subject_kind: subject.kind, subject_id: subject.id, actor, activity_id, now };
+  return insertEvent(store, { ...row, data: JSON.stringify(event.data) }).id;
+};
+
+/** A field of something that was changed. */
+interface FieldChange {
+  from?: unknown;
+  to?: unknown;
+}
+
+/** In characters of JSON. */
+const maxValue = 1_000;
+const isShort = (value: unknown): boolean => (JSON.stringify(value)?.length ?? 0) <= maxValue;
+
+/**
+ * The fields of an import's plan as an event has them: a change with a value of more than 1,000 characters is an empty object, so
+ * that events stay small. Readers read such a value from the resource.
+ */
+export const eventFields = (fields: Readonly<Record<string, FieldChange>>): Record<string, FieldChange> =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [name, isShort(field.from) && isShort(field.to) ? field : {}]),
+  );

@@ -1,0 +1,72 @@
+// A data directory with the production of the first fixture, or of a document, that a test updates.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import * as assert from "uvu/assert";
+import { localAdmin } from "../../src/admin/admin.ts";
+import { updateFrom } from "../../src/admin/production_update.ts";
+import { exportDocument } from "../../src/document/export.ts";
+import { importDocument } from "../../src/document/import.ts";
+import type { Plan } from "../../src/document/plan.ts";
+import { readDocument } from "../../src/document/read.ts";
+import { partialDocument } from "../../src/document/read_partial.ts";
+import { CliError } from "../../src/errors.ts";
+import { openBlobs } from "../../src/store/blobs.ts";
+import { openStore } from "../../src/store/database.ts";
+import { root } from "./command.ts";
+import { temporaryFolder } from "./folder.ts";
+import { now } from "./small_document.ts";
+
+export type Json = any; // documents are built and taken apart field by field
+
+export const silverButton = join(root, "fixtures/the-silver-button.json");
+export const documentOf = (file: string): Json => JSON.parse(readFileSync(file, "utf8"));
+
+export interface UpdateOptions {
+  exact?: boolean;
+  dry_run?: boolean;
+  if_revision?: string;
+  /** The time of the update. */
+  now?: string;
+}
+
+export async function openProduction(file = silverButton) {
+  const folder = temporaryFolder();
+  const store = openStore(join(folder, "tallylight.db"));
+  const blobs = openBlobs(join(folder, "media"), store, { ceiling: 2 ** 30, role: "command" });
+  const { production_id } = await importDocument(store, blobs, readDocument(file), { now });
+  const update = async (documents: Json | Json[], options: UpdateOptions = {}): Promise<Plan> => {
+    const given = await Promise.all(
+      [documents].flat().map((document, at) => partialDocument(structuredClone(document), `given${at}.json`, folder)),
+    );
+    const request = { production_id, exact: false, dry_run: false, ...options };
+    return updateFrom(localAdmin(store, options.now ?? now), blobs, given, request, async (work) =>
+      store.writeSync(work),
+    );
+  };
+  return {
+    folder,
+    store,
+    blobs,
+    production_id,
+    update,
+    /** The problems for which an update is refused. */
+    async problems(documents: Json | Json[], options: UpdateOptions = {}): Promise<string[]> {
+      const before = await text();
+      try {
+        await update(documents, options);
+      } catch (error) {
+        assert.instance(error, CliError);
+        assert.is(await text(), before, "nothing was written");
+        return (error as CliError).problems.map(({ sentence }) => sentence);
+      }
+      throw new Error("the update was not refused");
+    },
+    export: async (): Promise<Json> => JSON.parse(await text()),
+    rows: (sql: string): Json[] => store.database.prepare(sql).all(),
+  };
+  async function text(): Promise<string> {
+    let text = "";
+    for await (const piece of exportDocument(store, blobs, production_id)) text += piece;
+    return text;
+  }
+}
