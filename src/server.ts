@@ -10,6 +10,7 @@ import "./admin/versions.ts";
 import "./store/revisions.ts";
 import "./document/export.ts";
 import "./document/import.ts";
+import "./document/update.ts";
 import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
