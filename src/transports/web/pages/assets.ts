@@ -25,7 +25,7 @@ export const versionTile = (version: VersionSummary, kind: string, actions?: Mar
   const { media_id, variant, status, note, created_by, created_at, archived } = version;
   const picture = still(media_id === null ? undefined : `/thumbnails/${media_id}`, kind);
   return html`<li class="version">
-${media_id === null ? picture : html`<a href="/files/${media_id}" aria-label="Version ${version.version}, full size">${picture}</a>`}
+${media_id === null ? picture : html`<a href="/files/${media_id}">${picture}<span class="unseen">Version ${version.version}, full size</span></a>`}
 <p class="label">v${version.version} ${variant} ${chip(status)}${archived && chip("archived")}</p>
 <p class="under">${created_by} ${created_at !== null && timeOf(created_at)}</p>
 ${note !== null && html`<p class="note">${note}</p>`}
