@@ -12,6 +12,7 @@ import { type OutboundOptions, openProviders } from "./providers/providers.ts";
 import { openBlobs } from "./store/blobs.ts";
 import { databaseName, openErrorMessage, openStore } from "./store/database.ts";
 import { type Lock, lockForServing } from "./store/lock.ts";
+import { openResumableUploads } from "./store/resumable_uploads.ts";
 import { BodyBudget } from "./transports/http/body_budget.ts";
 
 export interface AppOptions {
@@ -41,6 +42,8 @@ export interface OpenApp extends App {
 }
 
 const minute = 60_000;
+/** How often expired uploads are removed, in milliseconds. */
+const sweepInterval = 10 * minute;
 
 const openRates = (limit: number | undefined): RateLimiter<number> | undefined =>
   limit === undefined ? undefined : new RateLimiter(limit, minute, `this key may make ${limit} requests a minute`);
@@ -66,8 +69,11 @@ function openLocked(options: AppOptions, lock: Lock): OpenApp {
     uploads: config.uploads_at_once,
     role: "server",
   });
+  const limits = { ceiling: options.uploadCeiling ?? config.upload_limit, reserve: config.disk_reserve, clock };
+  const resumable = openResumableUploads(blobs.staging, store, blobs, limits);
   try {
     blobs.sweep();
+    store.writeSync(resumable.sweep);
   } catch (error) {
     if (isDamage(error)) throw error; // with a full disk the server can still serve reads; the next start sweeps
   }
@@ -75,10 +81,15 @@ function openLocked(options: AppOptions, lock: Lock): OpenApp {
   const tickets = openTickets(openSecrets(options.data).ticket_keys, options.ticketLifetime ?? 15 * minute);
   const addresses: Addresses = { base_url: "", mcp_url: "", media_url: "", auth_url: "", ...options.addresses };
   const providers = openProviders(config, { clock, ...options.outbound });
+  const sweeping = setInterval(() => {
+    store.write(resumable.sweep, { durable: false }).catch(() => undefined); // the next one removes what this one did not
+  }, sweepInterval);
+  sweeping.unref();
   const touched = new Map<number, number>();
   return {
     store,
     blobs,
+    resumable,
     idempotency: openIdempotency(store, clock),
     bodies: new BodyBudget(),
     tickets,
@@ -102,6 +113,7 @@ function openLocked(options: AppOptions, lock: Lock): OpenApp {
       });
     },
     close() {
+      clearInterval(sweeping);
       providers.close();
       store.close();
       lock.release();

@@ -8,6 +8,7 @@ import type { Answer } from "./operations/operation.ts";
 import type { Providers } from "./providers/providers.ts";
 import type { Blobs } from "./store/blobs.ts";
 import type { Store } from "./store/database.ts";
+import type { ResumableUploads } from "./store/resumable_uploads.ts";
 import type { BodyBudget } from "./transports/http/body_budget.ts";
 
 /** The addresses at which clients reach this server, without a trailing slash; each is the server's own address by default. */
@@ -26,6 +27,7 @@ export interface Addresses {
 export interface App {
   store: Store;
   blobs: Blobs;
+  resumable: ResumableUploads;
   idempotency: Idempotency;
   /** Limits the memory that request bodies use. */
   bodies: BodyBudget;

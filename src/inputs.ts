@@ -211,9 +211,12 @@ export function detailOf(issues: readonly v.BaseIssue<unknown>[], root?: string)
 export class Upload {
   readonly file_name: string | null;
   readonly staged: Staged;
-  constructor(file_name: string | null, staged: Staged) {
+  /** The id of the resumable upload that brought the bytes; undefined if they came with the request. */
+  readonly upload_id: string | undefined;
+  constructor(file_name: string | null, staged: Staged, upload_id?: string) {
     this.file_name = file_name;
     this.staged = staged;
+    this.upload_id = upload_id;
   }
 }
 

@@ -1,5 +1,6 @@
 // Opens a data directory and serves it over node:http: selects the transport by the path, sets limits and timeouts, logs each
 // request, and shuts down once the requests in progress have finished.
+import "./admin/production_update.ts";
 import "./admin/engagements.ts"; // imported because these modules declare statements, which checkDeclarations needs
 import "./admin/grants.ts";
 import "./admin/keys.ts";
@@ -41,6 +42,7 @@ import { oauthPaths } from "./transports/oauth/paths.ts";
 import { openOAuthTransport } from "./transports/oauth.ts";
 import { openapiPath, openOpenapiTransport } from "./transports/openapi.ts";
 import { basePath, openRestTransport } from "./transports/rest.ts";
+import { uploadsPath, uploadsTransport } from "./transports/uploads.ts";
 import { openWebTransport } from "./transports/web.ts";
 
 export interface ServerOptions extends AppOptions {
@@ -100,6 +102,7 @@ function openTransports(app: App, cache: ResponseCache, registry: Registry | und
   return (path) => {
     if ((mcpPaths as readonly string[]).includes(path)) return mcp;
     if (path === openapiPath) return openapi;
+    if (within(path, uploadsPath)) return uploadsTransport;
     if (within(path, basePath)) return rest;
     if (path.startsWith(mediaPath)) return mediaTransport;
     if (path.startsWith(wellKnownPath)) return discoveryTransport;

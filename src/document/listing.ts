@@ -30,13 +30,13 @@ const mainFields: Readonly<Record<SectionName, readonly string[]>> = {
 
 /**
  * The key of a collected row: the name by which references call it; of a thing without a name, the fields by which documents
- * match it, such as "2700, Fairlead Marine Services, Gimbal hire, 2026-10-02". A purchase order with a number goes by that.
+ * match it, such as "2700 / Fairlead Marine Services / Gimbal hire / 2026-10-02". A purchase order with a number goes by that.
  */
 export function keyOf(exporter: Exporter, name: SectionName, row: Row): string {
   const { noun, key = [] } = sections[name];
   if (noun !== undefined) return exporter.name(noun, row.id) as string; // every stored thing of a noun has a name
   if (name === "purchase_orders" && row.number !== null) return String(row.number);
-  return key.flatMap((field) => row[field] ?? []).join(", ");
+  return key.flatMap((field) => row[field] ?? []).join(" / ");
 }
 
 const shown = (value: unknown): unknown => (Array.isArray(value) ? value.length : (value ?? null));

@@ -9,6 +9,7 @@ import { change, document, one } from "../store/statements.ts";
 import { recordActivity } from "./activity.ts";
 import { operation } from "./operation.ts";
 import { read } from "./read.ts";
+import { prepareFiles, useFiles } from "./uploaded_files.ts";
 import { landedVersion, lockedVersion, versionSummary } from "./versions.ts";
 
 const { describe } = input;
@@ -224,7 +225,8 @@ export const createVersion = operation({
   path: "/assets/:node_id/versions",
   scope: "write",
   reach: "production",
-  body: "multipart",
+  body: "json or multipart",
+  files_in_json: "upload_ids",
   input: v.object({
     node_id: input.id,
     file: input.upload,
@@ -236,7 +238,7 @@ export const createVersion = operation({
   authorize: requireAsset,
   run: async (context, { node_id, variant, note = null, file }) => {
     if (file.staged.size === 0) throw unprocessable("file must not be empty");
-    await context.app.blobs.prepare([file.staged]);
+    await prepareFiles(context, [file]);
     return context.write((context) => landVersion(context, { node_id, variant, note, file }));
   },
 });
@@ -255,6 +257,7 @@ function landVersion(
 ): v.InferOutput<typeof landedVersion> {
   const { app, caller, now } = context;
   const { production_id, label: created_by, person_id: created_by_person_id } = caller;
+  useFiles(context, [file]);
   const node = requireAsset(context, { node_id }); // checked again, because the upload may have taken long
   const version = (node.version ?? 0) + 1;
   const row = { production_id, node_id, version, variant, note, created_by, created_by_person_id, now };

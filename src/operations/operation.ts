@@ -68,6 +68,11 @@ interface Row<P extends string, I extends InputSchema, O extends OutputSchema> {
   query?: readonly string[];
   /** The field that a JSON body is as a whole. Without it, the body is an object of the fields. */
   whole_body?: string;
+  /**
+   * How a JSON body contains files: as base64 in the field of the file (the default), or by the ids of finished resumable uploads
+   * in the field upload_ids, which replaces that of the files.
+   */
+  files_in_json?: "base64" | "upload_ids";
   /** The maximum size of the body in bytes; 1 MiB by default. Uploaded files have the configured ceiling. */
   body_limit?: number;
   output: O;
@@ -95,6 +100,20 @@ export interface Operation extends Omit<Row<string, InputSchema, OutputSchema>, 
 
 /** An operation with the types of its schemas, for callers in this process. */
 export type TypedOperation<I extends InputSchema, O extends OutputSchema> = Operation & { input: I; output: O };
+
+/** A row that is a tool only for clients that ask for all tools has one of these scopes, or none. */
+const toolScopes: readonly string[] = ["read", "write", "submit:turnover", "read:money"];
+
+/**
+ * Whether an operation is a tool for clients that ask for all tools, although its row does not say `tool`: it takes and answers
+ * JSON, and its answer contains no credential.
+ */
+export const isFurtherTool = ({ tool, scope, output, body, noStore }: Operation): boolean =>
+  tool === undefined &&
+  (scope === null || toolScopes.includes(scope)) &&
+  output !== "bytes" &&
+  body !== "multipart" &&
+  noStore !== true;
 
 /** Every path of an operation. */
 export const pathsOf = ({ path, path_of_query }: Pick<Operation, "path" | "path_of_query">): readonly string[] =>

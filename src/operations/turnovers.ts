@@ -11,6 +11,7 @@ import { recordActivity } from "./activity.ts";
 import { nodeReference } from "./me.ts";
 import { operation } from "./operation.ts";
 import { read } from "./read.ts";
+import { prepareFiles, useFiles } from "./uploaded_files.ts";
 
 const { describe } = input;
 
@@ -121,7 +122,8 @@ export const submitTurnover = operation({
   path: "/turnovers/:delivery_id/submissions",
   scope: "submit:turnover",
   reach: "engagement",
-  body: "multipart",
+  body: "json or multipart",
+  files_in_json: "upload_ids",
   input: v.object({
     delivery_id: input.id,
     title: v.optional(describe(input.text(300), "The title; the delivery's title by default.")),
@@ -133,7 +135,7 @@ export const submitTurnover = operation({
   tool: {},
   authorize: requireTurnover,
   run: async (context, submission) => {
-    await context.app.blobs.prepare(submission.files.map(({ staged }) => staged));
+    await prepareFiles(context, submission.files);
     return context.write((context) => recordSubmission(context, submission));
   },
 });
@@ -151,6 +153,7 @@ function recordSubmission(
 ): JsonText<TurnoverSubmission> {
   const { app, caller, now } = context;
   const { store, blobs } = app;
+  useFiles(context, files);
   const turnover = requireTurnover(context, { delivery_id }); // checked again, because the upload may have taken long
   const { production_id, label: created_by } = caller;
   const engagement_id = caller.engagement_id as number; // safe: requireTurnover throws without an engagement

@@ -20,7 +20,7 @@ import type { Store } from "./database.ts";
 import { lockMediaForRemoving } from "./lock.ts";
 import { openPlacing } from "./placing.ts";
 import { sniff } from "./sniff.ts";
-import { type Staged, Staging } from "./staging.ts";
+import { resumablePrefix, type Staged, Staging } from "./staging.ts";
 import { openUploads } from "./uploads.ts";
 
 export type { Staged, Staging };
@@ -71,6 +71,8 @@ export function openBlobs(folder: string, store: Store, options: BlobOptions) {
   const { reserve = 0, ceiling } = options;
   return {
     fileOf,
+    /** The folder of staged files. */
+    staging,
     uploads: openUploads(folder, options.uploads ?? Number.POSITIVE_INFINITY, reserve),
 
     /** A stream that stages an upload of at most `max` bytes; the configured ceiling by default. */
@@ -83,6 +85,8 @@ export function openBlobs(folder: string, store: Store, options: BlobOptions) {
     place: placing.place,
     /** Removes the staged file, whether its bytes were placed or refused. */
     discard: ({ file }: Pick<Staged, "file">): Promise<void> => placing.discard(file),
+    /** Keeps the staged file, which was prepared but refused, for another attempt. */
+    release: ({ file }: Pick<Staged, "file">): void => placing.release(file),
 
     /** Removes stored bytes after a short delay, unless they are needed then. The delay lets current readers open the file. */
     removeIfUnneeded: removal.add,
@@ -151,6 +155,7 @@ function sweep(folder: string, staging: string, store: Store, role: string): { f
   let files = 0;
   for (const name of readdirSync(staging)) {
     const file = join(staging, name);
+    if (name.startsWith(resumablePrefix)) continue; // their rows say when they end
     if (!name.startsWith(role) && Date.now() - statSync(file).mtimeMs < day) continue;
     rmSync(file, { force: true });
     files++;

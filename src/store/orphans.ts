@@ -18,6 +18,7 @@ const owners: Readonly<Record<string, readonly string[]>> = {
   oauth_codes: ["client_id", "key_id"],
   oauth_tokens: ["client_id", "key_id"],
   idempotent_answers: ["key_id"],
+  uploads: ["key_id"],
   storage_events: ["install_id"],
   storage_tasks: ["install_id"],
 };

@@ -111,9 +111,14 @@ export function openPlacing(folder: string, staging: string, store: Store, orpha
 
     /** Removes a staged file. Calls `orphaned` if its bytes were prepared and got no row. */
     async discard(file: string): Promise<void> {
+      await rm(file, { force: true });
+      this.release(file);
+    },
+
+    /** Ends the preparation of a staged file, which stays. Calls `orphaned` if its bytes got no row. */
+    release(file: string): void {
       const sha256 = prepared.get(file);
       prepared.delete(file);
-      await rm(file, { force: true });
       if (sha256 !== undefined && store.database.open && getBlob(store, { sha256 }) === undefined) orphaned(sha256);
     },
   };

@@ -1,5 +1,5 @@
 // Writes an upload to a staged file: hashes it while it arrives, enforces the size ceiling and the disk reserve, and syncs it
-// at the end.
+// at the end. A file that has a part of its bytes can be continued.
 import { createHash, type Hash } from "node:crypto";
 import { rmSync, statfsSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
@@ -7,6 +7,9 @@ import { dirname } from "node:path";
 import { Writable } from "node:stream";
 import { diskFull, httpErrorOf, tooLarge } from "../errors.ts";
 import { sniff } from "./sniff.ts";
+
+/** The prefix of the staged files of resumable uploads, which outlive a request and a process. */
+export const resumablePrefix = "resumable-";
 
 /** Free disk space is checked again after this number of bytes. */
 export const spaceCheckInterval = 16 * 1024 * 1024;
@@ -16,12 +19,12 @@ const maxWaiting = 4 * 1024 * 1024;
 
 type Done = (error?: Error | null) => void;
 
-/** Writes every byte. Needs a loop, because a disk that is nearly full writes only a part without an error. */
-async function writeWhole(handle: FileHandle, chunks: Buffer[], bytes: number): Promise<void> {
-  let { bytesWritten } = await handle.writev(chunks);
+/** Writes every byte at `position`. Needs a loop, because a disk that is nearly full writes only a part without an error. */
+async function writeWhole(handle: FileHandle, chunks: Buffer[], bytes: number, position: number): Promise<void> {
+  let { bytesWritten } = await handle.writev(chunks, position);
   while (bytesWritten < bytes) {
     const rest = Buffer.concat(chunks, bytes).subarray(bytesWritten);
-    bytesWritten += (await handle.write(rest)).bytesWritten;
+    bytesWritten += (await handle.write(rest, 0, rest.length, position + bytesWritten)).bytesWritten;
   }
 }
 
@@ -34,6 +37,17 @@ export interface Staged {
   content_type: string;
 }
 
+/** How an existing file is continued. It stays in place if the stream is destroyed, with the bytes that were written so far. */
+export interface Continuation {
+  /** The number of bytes that are kept. Whatever the file has after them is removed. */
+  offset: number;
+  /** The hash of these bytes; it takes the further ones. Undefined if it is not known. */
+  hash: Hash | undefined;
+  /** Called with an offset each time that another `interval` bytes are synced, before the stream ends. */
+  onSynced?: (offset: number) => Promise<void>;
+  interval?: number;
+}
+
 /**
  * A stream that hashes bytes and writes them to a file. Once it has finished, the bytes are synced and `staged()` returns them.
  */
@@ -41,34 +55,57 @@ export class Staging extends Writable {
   readonly file: string;
   readonly #ceiling: number;
   readonly #reserve: number;
-  readonly #hash: Hash = createHash("sha256");
+  readonly #continuation: Continuation | undefined;
+  readonly #hash: Hash | undefined;
   #head: Buffer = Buffer.alloc(0);
   #handle: FileHandle | undefined;
-  #size = 0;
+  /** The size with the bytes that were accepted, with those that were written, and with those that were synced. */
+  #size: number;
+  #written: number;
+  #synced: number;
   /** The upload size up to which free space was checked. */
-  #checkedTo = 0;
+  #checkedTo: number;
   #result: Staged | undefined;
   /** Chunks that are accepted but not yet being written. */
   #waiting: Buffer[] = [];
   /** The size of #waiting and of the chunks that are being written. */
   #waitingBytes = 0;
   #writing: Promise<void> | undefined;
+  #syncing: Promise<void> | undefined;
   /** The callback of a chunk that waits for memory. */
   #blocked: Done | undefined;
 
   /** `ceiling`: the maximum size in bytes. `reserve`: the free disk space in bytes that the upload must leave. */
-  constructor(file: string, ceiling: number, reserve: number) {
+  constructor(file: string, ceiling: number, reserve: number, continuation?: Continuation) {
     super({ highWaterMark: 1 << 20 });
     this.file = file;
     this.#ceiling = ceiling;
     this.#reserve = reserve;
+    this.#continuation = continuation;
+    this.#hash = continuation === undefined ? createHash("sha256") : continuation.hash;
+    this.#size = continuation?.offset ?? 0;
+    this.#written = this.#size;
+    this.#synced = this.#size;
+    this.#checkedTo = this.#size;
+  }
+
+  /** The size of the file with the bytes that are synced. */
+  get synced(): number {
+    return this.#synced;
+  }
+
+  /** Whether the hash has exactly the bytes that are synced. It has not after an error of the disk. */
+  get isHashed(): boolean {
+    return this.#hash !== undefined && this.#size === this.#synced;
   }
 
   override _construct(done: Done): void {
-    open(this.file, "wx", 0o600).then((handle) => {
-      this.#handle = handle;
-      done();
-    }, done);
+    this.#open().then(() => done(), done);
+  }
+
+  async #open(): Promise<void> {
+    this.#handle = await open(this.file, this.#continuation === undefined ? "wx" : "r+", 0o600);
+    if (this.#continuation !== undefined) await this.#handle.truncate(this.#continuation.offset);
   }
 
   /** Accepts chunks while the disk is writing, up to maxWaiting bytes, so that the sender does not wait for each chunk. */
@@ -85,14 +122,14 @@ export class Staging extends Writable {
   }
 
   #accept(chunk: Buffer): void {
-    this.#size += chunk.length;
-    if (this.#size > this.#ceiling)
+    if (this.#size + chunk.length > this.#ceiling)
       throw tooLarge(`a file must have at most ${this.#ceiling.toLocaleString("en")} bytes`);
+    this.#size += chunk.length;
     if (this.#size > this.#checkedTo) this.#checkSpace();
     if (this.#head.length < 512) this.#head = Buffer.concat([this.#head, chunk.subarray(0, 512)]);
     this.#waiting.push(chunk);
     this.#waitingBytes += chunk.length;
-    this.#hash.update(chunk); // on this thread, while the disk is writing
+    this.#hash?.update(chunk); // on this thread, while the disk is writing
   }
 
   /** Writes the waiting chunks and those that arrive in the meantime. Never throws: an error destroys the stream. */
@@ -102,8 +139,10 @@ export class Staging extends Writable {
         const chunks = this.#waiting;
         const bytes = this.#waitingBytes;
         this.#waiting = [];
-        await writeWhole(this.#handle as FileHandle, chunks, bytes);
+        await writeWhole(this.#handle as FileHandle, chunks, bytes, this.#written);
+        this.#written += bytes;
         this.#waitingBytes -= bytes;
+        this.#syncPart();
         const blocked = this.#blocked;
         this.#blocked = undefined;
         blocked?.();
@@ -114,6 +153,24 @@ export class Staging extends Writable {
     }
   }
 
+  /** Starts to sync what is written if it is much, and reports it. Writing goes on in the meantime. */
+  #syncPart(): void {
+    const { onSynced, interval = Number.POSITIVE_INFINITY } = this.#continuation ?? {};
+    if (onSynced === undefined || this.#syncing !== undefined || this.#written - this.#synced < interval) return;
+    this.#syncing = this.#sync()
+      .then(() => onSynced(this.#synced))
+      .catch((error) => void this.destroy(error))
+      .finally(() => {
+        this.#syncing = undefined;
+      });
+  }
+
+  async #sync(): Promise<void> {
+    const written = this.#written;
+    await this.#handle?.sync();
+    this.#synced = written;
+  }
+
   #checkSpace(): void {
     const { bavail, bsize } = statfsSync(dirname(this.file));
     if (bavail * bsize < this.#reserve + spaceCheckInterval) throw diskFull();
@@ -122,28 +179,31 @@ export class Staging extends Writable {
 
   override _final(done: Done): void {
     this.#finish().then(() => {
-      this.#result = {
-        file: this.file,
-        sha256: this.#hash.digest("hex"),
-        size: this.#size,
-        content_type: sniff(this.#head),
-      };
+      if (this.#continuation === undefined && this.#hash !== undefined)
+        this.#result = {
+          file: this.file,
+          sha256: this.#hash.digest("hex"),
+          size: this.#size,
+          content_type: sniff(this.#head),
+        };
       done();
     }, done);
   }
 
   async #finish(): Promise<void> {
     await this.#writing;
-    await this.#handle?.sync();
+    await this.#syncing;
+    if (this.#continuation === undefined || this.#written > this.#synced) await this.#sync();
   }
 
   override _destroy(error: Error | null, done: Done): void {
     const finish = () => {
-      if (this.#result === undefined) rmSync(this.file, { force: true });
+      if (this.#result === undefined && this.#continuation === undefined) rmSync(this.file, { force: true });
       done(error);
     };
-    if (this.#handle === undefined) finish();
-    else this.#handle.close().then(finish, finish);
+    const close = () => (this.#handle === undefined ? finish() : void this.#handle.close().then(finish, finish));
+    if (this.#continuation === undefined) close();
+    else this.#finish().then(close, close); // what has arrived stays
   }
 
   /** Returns the staged bytes. Throws an HttpError if the stream has not finished. */

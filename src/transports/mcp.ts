@@ -2,6 +2,7 @@
 import type { IncomingMessage } from "node:http";
 import type { App } from "../context.ts";
 import { HttpError } from "../errors.ts";
+import { table } from "../operations.ts";
 import { openContext } from "../pipeline.ts";
 import { readBody } from "./http/body.ts";
 import { checkOrigin } from "./http/origin.ts";
@@ -18,6 +19,7 @@ import {
   toLatin1,
 } from "./mcp/messages.ts";
 import { methodsOf, protocolVersion } from "./mcp/methods.ts";
+import { asksForAllTools, toolsIn } from "./mcp/paths.ts";
 import { type Registry, registryOf } from "./mcp/registry.ts";
 
 const bodyLimit = 12 * 1024 * 1024;
@@ -71,9 +73,9 @@ const bigintAsObject = (_: string, value: unknown): unknown =>
   typeof value === "bigint" ? { digits: String(value) } : value;
 
 /** The name is JSON, so that calls whose arguments differ in type or position have different names. */
-const cacheName = ({ credentials: { authorization } }: RequestContext, { method, params }: RpcRequest): string =>
+const cacheName = ({ credentials: { authorization }, query }: RequestContext, { method, params }: RpcRequest): string =>
   JSON.stringify(
-    { authorization, method, name: params.name, uri: params.uri, arguments: params.arguments },
+    { authorization, tools: toolsIn(query), method, name: params.name, uri: params.uri, arguments: params.arguments },
     bigintAsObject,
   );
 
@@ -95,9 +97,15 @@ async function reply(
   }
 }
 
-/** Opens the MCP transport of the tools, resources and prompts in `registry`. */
+/** Opens the MCP transport of the tools, resources and prompts in `registry`, and of every possible tool at `?tools=all`. */
 export function openMcpTransport(app: App, cache: ResponseCache, registry: Registry = registryOf()): Transport {
-  const methods = methodsOf(registry);
+  const pinnedMethods = methodsOf(registry);
+  let allMethods: typeof pinnedMethods | undefined; // made with the first request, to save memory at rest
+  const methodsAt = (query: string): typeof pinnedMethods => {
+    if (!asksForAllTools(query)) return pinnedMethods;
+    allMethods ??= methodsOf(registryOf(table, true));
+    return allMethods;
+  };
   return {
     readsBody: true,
 
@@ -109,6 +117,7 @@ export function openMcpTransport(app: App, cache: ResponseCache, registry: Regis
       const context = openContext(app, credentials);
       checkOrigin(req.headers.origin, app.addresses);
       if (!isJson(req)) throw new HttpError(415, "content-type must be application/json");
+      const methods = methodsAt(ctx.query);
       const body = ctx.body ?? (await readBody(ctx, bodyLimit));
       checkVersion(req);
       await reply(ctx, body, async (message) => {

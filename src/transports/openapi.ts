@@ -9,6 +9,7 @@ import { authorizationServerPath, protectedResourcePath } from "./oauth/discover
 import { oauthPaths } from "./oauth/paths.ts";
 import { describe } from "./openapi/description.ts";
 import { basePath } from "./rest.ts";
+import { uploadsPath } from "./uploads.ts";
 
 const file = "/openapi.json";
 export const openapiPath = `${basePath}${file}`;
@@ -27,6 +28,7 @@ export const openapiText = (addresses: Addresses): string =>
       authorizationServer: authorizationServerPath,
       health: "/healthz",
       description: file,
+      uploads: uploadsPath.slice(basePath.length),
     }),
   );
 

@@ -13,6 +13,7 @@ import { etagMatches } from "./http/conditional.ts";
 import { methodNotAllowed, type RequestContext, type Transport } from "./http/request_context.ts";
 import type { ResponseCache } from "./http/response_cache.ts";
 import { sendBytes, sendJson } from "./http/send.ts";
+import { filesInJson, releaseUploads, uploadField } from "./http/upload_ids.ts";
 
 export const basePath = "/api/v1";
 const defaultBodyLimit = 1 << 20;
@@ -92,14 +93,19 @@ async function readForm(ctx: RequestContext, { input, body_limit }: Operation, o
   return { ...fieldsOf(input, filled), ...files };
 }
 
-/** Reads the fields of a JSON body. A file in it is base64 and is staged, and `onStaged` is called with it. */
-async function readJson(
-  ctx: RequestContext,
-  { input, body_limit, whole_body }: Operation,
-  onStaged: (file: string) => void,
-) {
+/**
+ * Reads the fields of a JSON body. A file in it is base64 and is staged, and `onStaged` is called with it; or the body names
+ * resumable uploads.
+ */
+async function readJson(ctx: RequestContext, operation: Operation, onStaged: (file: string) => void) {
+  const { input, body_limit, whole_body } = operation;
   const fields = jsonObjectOf(await readBody(ctx, body_limit ?? defaultBodyLimit));
   if (whole_body !== undefined) return { [whole_body]: fields };
+  const field = uploadField(operation);
+  if (field !== undefined) {
+    const files = await filesInJson(ctx, field.max, fields);
+    return { ...fields, [field.name]: field.max === 1 ? files[0] : files };
+  }
   for (const [name, schema] of Object.entries(input.entries))
     if (schema === upload && typeof fields[name] === "string")
       fields[name] = await stageBase64(ctx, name, fields[name], onStaged);
@@ -168,13 +174,15 @@ async function run(
       ? app.idempotency.begin(context.caller.key_id, idempotencyKey, operation.noStore)
       : undefined;
   const files: string[] = [];
+  let given: object = {};
   let result: Awaited<ReturnType<typeof perform>>;
   try {
     const read = await readInput(ctx, match, (file) => files.push(file));
-    const given = { ...read, ...queryFields(ctx, operation), ...path };
+    given = { ...read, ...queryFields(ctx, operation), ...path };
     result = await perform(context, operation, validate(operation.input, given), attempt);
   } finally {
     attempt?.end();
+    await releaseUploads(ctx, given);
     await Promise.all(files.map((file) => app.blobs.discard({ file })));
   }
   await send(result, attempt?.replayed === true);

@@ -54,6 +54,14 @@ const calls: Record<string, [given: object, path: string]> = {
   list_turnovers: [{}, "/turnovers"],
 };
 
+/** Asks what shoots on a date and what is not released for it, with one call. */
+async function askOfDay(client: any, key: string): Promise<void> {
+  const date = seedData.shootDate;
+  const { structuredContent, isError } = await client.callTool({ name: "get_day_bundle", arguments: { date } });
+  assert.is(isError, false);
+  assert.equal(structuredContent, await server.get(key, `/bundles/day?date=${date}`));
+}
+
 for (const [name, clientPackage] of Object.entries(clientPackages)) {
   const connecting = suite(name);
 
@@ -96,6 +104,38 @@ for (const [name, clientPackage] of Object.entries(clientPackages)) {
       assert.match(messages[0].content.text, /Call the tool|call the tool/);
     }
     await client.ping();
+    await client.close();
+  });
+
+  connecting("asks for all tools with a key", async () => {
+    const key = mint(store, { production_id: seedData.production, scopes });
+    const client = clientPackage.client();
+    const requestInit = { headers: { authorization: `Bearer ${key}` } };
+    await client.connect(clientPackage.transport(new URL(`${url}/mcp?tools=all`), { requestInit }));
+    const { tools } = await client.listTools();
+    for (const tool of ["get_me", "get_day_bundle", "list_submissions", "list_people", "create_asset"])
+      assert.ok(
+        tools.some((offered: { name: string }) => offered.name === tool),
+        tool,
+      );
+    await askOfDay(client, key);
+    await client.close();
+  });
+
+  connecting("signs in at the address that asks for all tools, and the metadata names that address", async () => {
+    const key = mint(store, { production_id: seedData.production, scopes });
+    const provider = new Provider(key);
+    const address = new URL(`${url}/mcp?tools=all`);
+    const first = clientPackage.transport(address, { authProvider: provider });
+    await rejects(clientPackage.client().connect(first));
+    const back = provider.back as URL;
+    assert.is(provider.asked?.searchParams.get("resource"), address.href);
+    await first.finishAuth(name.includes("2.x") ? back.searchParams : back.searchParams.get("code"));
+    const client = clientPackage.client();
+    await client.connect(clientPackage.transport(address, { authProvider: provider }));
+    await askOfDay(client, key);
+    now += 3600_000;
+    await askOfDay(client, key);
     await client.close();
   });
 

@@ -9,6 +9,8 @@ export class Provider {
   readonly #saved = new Map<string, any>();
   /** The address that the person was redirected to after the sign-in. */
   back: URL | undefined;
+  /** The address of the consent page. */
+  asked: URL | undefined;
 
   constructor(key: string, scope?: string) {
     this.#key = key;
@@ -38,6 +40,7 @@ export class Provider {
   saveDiscoveryState = (state: unknown) => void this.#saved.set("discovery", state);
 
   async redirectToAuthorization(url: URL): Promise<void> {
+    this.asked = url;
     const page = await openPage(url);
     this.back = locationOf(await sendForm(page, { api_key: this.#key }));
   }

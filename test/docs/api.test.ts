@@ -2,7 +2,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { accents, grantTargets, scopes } from "../../src/inputs.ts";
-import { pathsOf } from "../../src/operations/operation.ts";
+import { isFurtherTool, pathsOf } from "../../src/operations/operation.ts";
 import { type Operation, table } from "../../src/operations.ts";
 import { mcpPaths } from "../../src/transports/mcp/paths.ts";
 import { mediaPath } from "../../src/transports/media.ts";
@@ -18,15 +18,18 @@ const docsPath = staticPath.slice(0, -1);
 const firstCells = (heading: string): string[] => tableOf(page, heading).rows.map(([cell = ""]) => cell);
 
 /** The line of the documentation for a row of the table. */
-const lineOf = ({ name, method, scope, reach, tool, resource, ...row }: Operation): string[] => [
-  method,
-  pathsOf(row)
-    .map((path) => `\`${templated(path)}\``)
-    .join(", "),
-  scope === null ? "any" : `\`${scope}\``,
-  reach === "engagement" ? "clamped" : "no",
-  [tool && `tool \`${name}\``, resource && `resource \`${resource}\``].filter(Boolean).join(", "),
-];
+function lineOf(row: Operation): string[] {
+  const { name, method, scope, reach, tool, resource } = row;
+  const paths = pathsOf(row).map((path) => `\`${templated(path)}\``);
+  const toolName = tool ? `tool \`${name}\`` : isFurtherTool(row) && `all: \`${name}\``;
+  return [
+    method,
+    paths.join(", "),
+    scope === null ? "any" : `\`${scope}\``,
+    reach === "engagement" ? "clamped" : "no",
+    [toolName, resource && `resource \`${resource}\``].filter(Boolean).join(", "),
+  ];
+}
 
 const test = suite("docs/api.md");
 

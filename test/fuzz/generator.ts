@@ -147,6 +147,9 @@ export class Generator {
   #field(name: string): unknown {
     if (this.#chance(0.25)) return this.#value();
     if (/_id$|^id$|limit/.test(name)) return 1 + this.#below(260);
+    if (name === "verb") return this.#one(["read", "submit", "read:own_po", "x"]);
+    if (name === "scopes") return [this.#one(["read", "write", "admin", "read:money", "x"])];
+    if (name === "expires") return this.#one(["2035-12-31", "2020-01-01", "tomorrow", "2035-12-31T00:00:00Z"]);
     if (name === "status") return this.#one(["planned", "active", "pending", "approved", "all", "x"]);
     if (name === "filespace") return this.#one(["/x", "main", "set"]);
     if (name === "events")
@@ -169,7 +172,7 @@ export class Generator {
     const lines = [`${method} ${target} HTTP/1.1`, "Host: fuzz.example"];
     if (this.#chance(0.93))
       lines.push(
-        `${this.#one(["Authorization", "authorization"])}: ${this.#one(["Bearer", "Bearer", "Bearer", "Bearer", "bearer", "Basic", ""])} ${this.#chance(0.85) ? this.#tokens[this.#below(2)] : this.#one(this.#tokens)}`,
+        `${this.#one(["Authorization", "authorization"])}: ${this.#one(["Bearer", "Bearer", "Bearer", "Bearer", "bearer", "Basic", ""])} ${this.#chance(0.85) ? this.#tokens[this.#below(3)] : this.#one(this.#tokens)}`,
       );
     if (this.#chance(0.1))
       lines.push(

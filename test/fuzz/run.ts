@@ -25,12 +25,15 @@ const bound = { production_id: seedData.production, engagement_id: seedData.subm
 const tokens = [
   mint(store, { production_id: seedData.production }),
   mint(store, { ...bound, scopes: ["read", "submit:turnover", "read:money"] }),
+  mint(store, { production_id: seedData.otherProduction, scopes: ["read", "admin"] }),
   mint(store, { production_id: seedData.production, scopes: ["read"] }),
   mint(store, { production_id: seedData.production, expires_at: "2020-01-01T00:00:00.000Z" }),
   `tl_${"x".repeat(43)}`,
   "%00",
   "",
 ];
+// The generator's ids are small, so that no request revokes one of these keys.
+store.writeSync(() => store.database.exec("UPDATE api_keys SET id = id + 1000000"));
 store.close();
 
 const server = spawn(

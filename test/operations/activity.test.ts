@@ -61,7 +61,7 @@ test("an entry about submitted work names the delivery and the submission", asyn
   const body = new FormData();
   body.append("files", new Blob(["x"]), "x.txt");
   const sent = await ask(bound, `/api/v1/turnovers/${delivery}/submissions`, { method: "POST", body });
-  const { id } = (await sent.json()) as { id: number };
+  const { id } = (await sent.json()) as Row;
   const [entry] = await get(token, "/activity?limit=1");
   assert.is(entry.verb, "turnover.submitted");
   assert.equal([entry.delivery_id, entry.work_item_id, entry.node_id], [delivery, id, null]);

@@ -138,6 +138,6 @@ function undescribed(method: string, path: string, status: number): string[] {
 const mayOccurAnywhere = (status: number): boolean => status >= 500 || [400, 417, 431].includes(status);
 
 const methodOf = (method: string, item: Json): string | undefined => {
-  const verb = method === "HEAD" ? "get" : method.toLowerCase();
+  const verb = method === "HEAD" && item.head === undefined ? "get" : method.toLowerCase();
   return item[verb] === undefined ? undefined : verb;
 };

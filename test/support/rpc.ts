@@ -19,11 +19,17 @@ export const send = (
   method: string,
   params?: object,
   id: unknown = 0,
-): Promise<Response> => post(server, token, JSON.stringify({ jsonrpc: "2.0", id, method, params }));
+  path?: string,
+): Promise<Response> => post(server, token, JSON.stringify({ jsonrpc: "2.0", id, method, params }), {}, path);
 
 /** Calls a tool. */
-export const callTool = (server: TestServer, token: string, name: string, given: object = {}): Promise<Response> =>
-  send(server, token, "tools/call", { name, arguments: given });
+export const callTool = (
+  server: TestServer,
+  token: string,
+  name: string,
+  given: object = {},
+  path?: string,
+): Promise<Response> => send(server, token, "tools/call", { name, arguments: given }, 0, path);
 
 /** The result of a response; fails if the response is an error. */
 export async function resultOf(response: Response): Promise<any> {

@@ -5,6 +5,7 @@ import * as assert from "uvu/assert";
 import { assertRefused, mint, one, openTestServer, revoke } from "../support/app.ts";
 import { locationOf, openPage, sendForm, signIn } from "../support/consent_page.ts";
 import { seedDataOf } from "../support/seed_data.ts";
+import { callback, challenge, code_verifier } from "../support/sign_in.ts";
 
 let now = Date.parse("2026-11-20T09:00:00Z");
 const server = await openTestServer({ clock: () => now });
@@ -13,10 +14,6 @@ const seedData = seedDataOf(store);
 const minutes = (count: number) => {
   now += count * 60_000;
 };
-
-const code_verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"; // RFC 7636, appendix B
-const challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
-const callback = "http://127.0.0.1:33418/callback";
 
 /** Checks an error response: the fields of RFC 6749 and our `detail`. */
 async function assertError(response: Response, status: number, error: string, detail?: RegExp): Promise<void> {

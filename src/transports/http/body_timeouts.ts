@@ -4,6 +4,9 @@ import { HttpError } from "../../errors.ts";
 import { hasBody, type RequestContext } from "./request_context.ts";
 import { sendProblem } from "./send.ts";
 
+/** The content types of uploads: forms, and parts of resumable uploads. */
+const uploadTypes = /^(?:multipart\/|application\/offset\+octet-stream)/i;
+
 /** In milliseconds and bytes. */
 export interface BodyTimeouts {
   /** At least `min` bytes of an upload must arrive in each window. */
@@ -23,7 +26,7 @@ const drainTime = 5_000;
 export function watchBody(ctx: RequestContext, { window, min, complete }: BodyTimeouts): void {
   const { req, res } = ctx;
   if (!hasBody(req)) return;
-  const upload = /^multipart\//i.test(req.headers["content-type"] ?? "");
+  const upload = uploadTypes.test(req.headers["content-type"] ?? "");
   let before = req.socket.bytesRead;
   const refuse = (detail: string): void => {
     clearInterval(timer);

@@ -1,11 +1,16 @@
 // Lets web pages of configured origins call the server (CORS). By default no origin is allowed.
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-const methods = "GET, HEAD, POST";
-const headers =
-  "authorization, content-type, idempotency-key, if-none-match, if-range, last-event-id, mcp-protocol-version, range";
-const exposed =
-  "etag, content-range, accept-ranges, content-disposition, retry-after, www-authenticate, idempotency-replayed";
+const methods = "GET, HEAD, POST, PATCH, DELETE";
+const headers = [
+  "authorization, content-type, idempotency-key, if-none-match, if-range, last-event-id, mcp-protocol-version, range",
+  "tus-resumable, upload-length, upload-offset, upload-metadata, upload-checksum, x-http-method-override",
+].join(", ");
+const exposed = [
+  "etag, content-range, accept-ranges, content-disposition, retry-after, www-authenticate, idempotency-replayed, location",
+  "tus-resumable, tus-version, tus-extension, tus-max-size, tus-checksum-algorithm",
+  "upload-offset, upload-length, upload-metadata, upload-expires",
+].join(", ");
 
 /**
  * Returns a function that adds the CORS headers of a configured origin to a response. The function responds to a preflight

@@ -3,7 +3,7 @@ import { pipeline } from "node:stream/promises";
 import { httpErrorOf } from "../../errors.ts";
 import type { Bytes } from "../../operations/operation.ts";
 import { inlineTypes } from "../../store/sniff.ts";
-import { mcpPaths } from "../mcp/paths.ts";
+import { mcpAddressOf, mcpPaths } from "../mcp/paths.ts";
 import { etagMatches, rangeOf } from "./conditional.ts";
 import type { RequestContext } from "./request_context.ts";
 
@@ -29,6 +29,13 @@ export function sendBody(
   ctx.res.end(body);
 }
 
+/** The part of the metadata's address that names the MCP address of the request; empty for the first, which the root describes. */
+function resourceOf({ path, query }: RequestContext): string {
+  if (!(mcpPaths as readonly string[]).includes(path)) return "";
+  const address = mcpAddressOf(path, query);
+  return address === mcpPaths[0] ? "" : address;
+}
+
 /** Sends an error as `{detail}`. Does not read the rest of the request's body: the server does. */
 export function sendProblem(ctx: RequestContext, error: unknown): void {
   const { res, req, app } = ctx;
@@ -41,8 +48,7 @@ export function sendProblem(ctx: RequestContext, error: unknown): void {
   const headers: Record<string, string> = { "cache-control": "no-store", ...problem.headers };
   if (problem.status === 401) {
     const metadata = `${app.addresses.mcp_url}/.well-known/oauth-protected-resource`;
-    headers["www-authenticate"] =
-      `Bearer resource_metadata="${metadata}${ctx.path === mcpPaths[1] ? mcpPaths[1] : ""}"`;
+    headers["www-authenticate"] = `Bearer resource_metadata="${metadata}${resourceOf(ctx)}"`;
   }
   // A client that waits for 100 Continue may or may not send its body, so the next bytes on this connection may be either.
   if (!req.complete && req.headers.expect !== undefined) headers.connection = "close";

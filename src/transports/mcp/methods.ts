@@ -21,6 +21,11 @@ const instructions =
   "production-wide key sees everything; a vendor's key sees only what its engagement was granted, through the bundles, turnovers " +
   "and purchase orders. Ids are integers; use the list tools to find them. One get_scene_bundle call answers most questions about a scene.";
 
+/** What is added if the tools of these names are offered. */
+const moreInstructions =
+  " get_me says what the key may do and see. get_day_bundle with a date says what shoots on that day, what is not released for it, " +
+  "and what is in the way.";
+
 /** One call of a method. */
 export interface Call {
   ctx: RequestContext;
@@ -91,7 +96,7 @@ export const methodsOf = ({ tools, resources, prompts }: Registry): ReadonlyMap<
         protocolVersion,
         capabilities: { tools: {}, resources: {}, prompts: {} },
         serverInfo: { name: "tallylight", version: "1.0.0" },
-        instructions,
+        instructions: tools.has("get_me") ? instructions + moreInstructions : instructions,
       }),
     ],
     ["ping", fixed({})],

@@ -1,5 +1,6 @@
 // The registry of the tools, resources and prompts that MCP offers, made from the table of operations.
 import type { Context } from "../../context.ts";
+import { isFurtherTool } from "../../operations/operation.ts";
 import { type Operation, table } from "../../operations.ts";
 import type { Fields } from "./messages.ts";
 import { type Prompt, prompts } from "./prompts.ts";
@@ -30,9 +31,14 @@ export interface Registry {
   prompts: ReadonlyMap<string, Prompt>;
 }
 
-/** Returns the tools and resources of `rows`, and the prompts. */
-export const registryOf = (rows: readonly Operation[] = table): Registry => ({
-  tools: new Map(rows.flatMap((row) => (row.tool === undefined ? [] : [[row.name, toolOf(row)]]))),
+/** Returns the tools and resources of `rows`, and the prompts. `all` adds a tool for every row that can be one. */
+export const registryOf = (rows: readonly Operation[] = table, all = false): Registry => ({
+  tools: new Map(
+    rows.flatMap((row) => {
+      if (row.tool === undefined && !(all && isFurtherTool(row))) return [];
+      return [[row.name, toolOf(row, all ? [] : row.tool?.omit)]];
+    }),
+  ),
   resources: new Map(rows.flatMap((row) => (row.resource === undefined ? [] : [[row.resource, resourceOf(row)]]))),
   prompts,
 });

@@ -12,22 +12,27 @@ import { withUploads } from "./uploads.ts";
 const fileSchema: JsonSchema = {
   type: "object",
   properties: {
-    filename: { type: "string", description: "The file's name, stored as its label." },
+    filename: { type: "string", description: "The file's name, stored as its label. Optional with upload_id." },
     content_base64: { type: "string", contentEncoding: "base64", description: "The file's bytes in base64." },
+    upload_id: {
+      type: "string",
+      description: "The id of a finished resumable upload (tus at /api/v1/uploads), instead of content_base64.",
+    },
   },
-  required: ["filename", "content_base64"],
+  anyOf: [{ required: ["filename", "content_base64"] }, { required: ["upload_id"] }],
 };
 
-/** The arguments of the tool: the operation's input without the fields that its row omits for the tool. */
-const argumentsOf = ({ input, tool }: Operation): v.ObjectEntries =>
-  Object.fromEntries(Object.entries(input.entries).filter(([name]) => !tool?.omit?.includes(name)));
+const base64Schema: JsonSchema = { type: "string", contentEncoding: "base64" };
 
-function inputSchema(row: Operation): Fields {
-  const { $schema: _, ...schema } = toJsonSchema(v.object(argumentsOf(row)), {
+function inputSchema({ files_in_json }: Operation, entries: v.ObjectEntries): Fields {
+  const { $schema: _, ...schema } = toJsonSchema(v.object(entries), {
     typeMode: "input",
     errorMode: "ignore", // the server makes the checks that JSON Schema cannot express
     overrideSchema: ({ valibotSchema }) => (valibotSchema === upload ? fileSchema : undefined),
   });
+  for (const [name, entry] of Object.entries(entries))
+    if (entry === upload && files_in_json !== "upload_ids")
+      schema.properties = { ...schema.properties, [name]: base64Schema };
   return schema;
 }
 
@@ -56,14 +61,15 @@ export function toolResult(document: string): string {
 export const toolError = (detail: string): string =>
   `{"content":[{"type":"text","text":${JSON.stringify(detail)}}],"isError":true}`;
 
-/** Returns the tool of an operation. */
-export function toolOf(row: Operation): Handler {
-  const names = Object.keys(argumentsOf(row));
+/** Returns the tool of an operation. Its arguments are the operation's input without the fields in `omit`. */
+export function toolOf(row: Operation, omit: readonly string[] = []): Handler {
+  const entries = Object.fromEntries(Object.entries(row.input.entries).filter(([name]) => !omit.includes(name)));
+  const names = Object.keys(entries);
   return {
     listing: {
       name: row.name,
       description: row.summary,
-      inputSchema: inputSchema(row),
+      inputSchema: inputSchema(row, entries),
       annotations: annotationsOf(row),
     },
     authorize: (context) => authorize(context, row),
@@ -72,7 +78,7 @@ export function toolOf(row: Operation): Handler {
         names.filter((name) => Object.hasOwn(given, name)).map((name) => [name, given[name]]),
       );
       asInvalidParams(() => authorizePath(context, row, known));
-      return withUploads(context.app.blobs, context.caller.key_id, row, known, async (fields) => {
+      return withUploads(context, row, known, async (fields) => {
         const input = asInvalidParams(() => validate(row.input, fields));
         const { text, cacheable } = await documentOf(context, row, input);
         return { text: toolResult(text), cacheable };

@@ -4,7 +4,7 @@ import { notFound } from "../../errors.ts";
 import { signInScopes } from "../../inputs.ts";
 import { checkMethod, type Transport } from "../http/request_context.ts";
 import { sendJson } from "../http/send.ts";
-import { mcpPaths } from "../mcp/paths.ts";
+import { mcpAddressOf, mcpPaths } from "../mcp/paths.ts";
 import { oauthPaths } from "./paths.ts";
 
 export const wellKnownPath = "/.well-known/";
@@ -37,17 +37,18 @@ const authorizationServer = ({ auth_url, base_url }: Addresses) => ({
   service_documentation: `${base_url}/docs`,
 });
 
-function documentAt(path: string, addresses: Addresses): object | undefined {
+/** RFC 9728 section 3.1: the metadata of a resource is at the well-known path, followed by the resource's own path and query. */
+function documentAt(path: string, query: string, addresses: Addresses): object | undefined {
   if (path === authorizationServerPath) return authorizationServer(addresses);
-  if (path === protectedResourcePath) return protectedResource(addresses, addresses.mcp_url + mcpPaths[0]);
-  const of = mcpPaths.find((mcpPath) => path === protectedResourcePath + mcpPath);
-  return of && protectedResource(addresses, addresses.mcp_url + of);
+  const of =
+    path === protectedResourcePath ? mcpPaths[0] : mcpPaths.find((mcpPath) => path === protectedResourcePath + mcpPath);
+  return of && protectedResource(addresses, addresses.mcp_url + mcpAddressOf(of, query));
 }
 
 export const discoveryTransport: Transport = {
   answer(ctx) {
     ctx.operation = "well-known";
-    const document = documentAt(ctx.path, ctx.app.addresses);
+    const document = documentAt(ctx.path, ctx.query, ctx.app.addresses);
     if (document === undefined) throw notFound();
     checkMethod(ctx, "GET", "HEAD");
     sendJson(ctx, 200, JSON.stringify(document), { "cache-control": "no-cache" });

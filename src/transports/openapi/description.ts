@@ -67,6 +67,7 @@ const tagDescriptions: Readonly<Record<string, string>> = {
   jobs: "Jobs that generate images and videos.",
   bundles: "Everything about one scene or character in one round trip.",
   turnovers: "A vendor's deliveries, and the work submitted on them.",
+  uploads: "Resumable uploads, by the protocol tus 1.0.",
   media: "Media files: their details and their bytes.",
   "media-ticket": "Tickets for players and browsers that cannot send a header; for production-wide keys.",
   "purchase-orders": "A vendor's own purchase orders.",
@@ -78,7 +79,7 @@ const tagDescriptions: Readonly<Record<string, string>> = {
 };
 
 const tagsOf = (rows: readonly Operation[]): Json[] =>
-  [...new Set([...rows.map(nounOf), "mcp", "discovery"])].map((name) => ({
+  [...new Set([...rows.map(nounOf), "uploads", "mcp", "discovery"])].map((name) => ({
     name,
     description: tagDescriptions[name] ?? `The operations below \`/${name}\`.`,
   }));

@@ -3,6 +3,7 @@ import type { Addresses } from "../../context.ts";
 import type { Example, Examples } from "./examples.ts";
 import { errorResponsesOf, fileResponses, headerRef, notModified } from "./responses.ts";
 import type { Json } from "./schemas.ts";
+import { uploadPaths } from "./uploads.ts";
 
 /** The paths of the transports, from the root of each address. */
 export interface TransportPaths {
@@ -18,6 +19,8 @@ export interface TransportPaths {
   health: string;
   /** Below `rest`. */
   description: string;
+  /** The same. */
+  uploads: string;
 }
 
 const json = (schema: Json, example?: unknown): Json => ({
@@ -71,6 +74,12 @@ const mcp = (operationId: string, summary: string, example: Example | undefined)
     security: anyKey,
     parameters: [
       {
+        name: "tools",
+        in: "query",
+        description: "`all` offers every operation that takes and answers JSON as a tool; otherwise there are fifteen.",
+        schema: { type: "string", enum: ["all"] },
+      },
+      {
         name: "MCP-Protocol-Version",
         in: "header",
         description: "The version that initialize returned.",
@@ -81,7 +90,7 @@ const mcp = (operationId: string, summary: string, example: Example | undefined)
     responses: {
       "200": response("The result, or a JSON-RPC error.", { $ref: "#/components/schemas/RpcResponse" }, example),
       "202": { description: "The notification was accepted; no body." },
-      ...errorResponsesOf([400, 401, 403, 404, 408, 413, 415, 429]),
+      ...errorResponsesOf([400, 401, 403, 404, 408, 413, 415, 422, 429]),
     },
   },
 });
@@ -173,6 +182,7 @@ export function extraPaths(
     discovery(name, [summary, words], examples[name], statuses);
   return {
     [transportPaths.description]: description,
+    ...uploadPaths(transportPaths.uploads),
     [transportPaths.mcp]: at(mcp_url, mcp("mcp", "MCP", examples.mcp)),
     [transportPaths.mcpOfApi]: at(mcp_url, mcp("mcp_of_api", "MCP, at its path below the API", examples.mcp)),
     "/{path}": at(media_url + transportPaths.media, media),

@@ -1,6 +1,8 @@
 // Describes one operation of the table as an OpenAPI operation object.
 import { signInScopes } from "../../inputs.ts";
+import { isFurtherTool } from "../../operations/operation.ts";
 import type { Operation } from "../../operations.ts";
+import { uploadField, uploadIdsField } from "../http/upload_ids.ts";
 import { type Example, requestFields } from "./examples.ts";
 import { errorResponsesOf, fileResponses, headerRef, notModified } from "./responses.ts";
 import { type Form, inputSchema, type Json, outputSchema } from "./schemas.ts";
@@ -20,8 +22,10 @@ const reachDescriptions = {
   engagement: "Also for engagement-bound keys, limited to what their engagement was granted.",
 };
 
-function describe({ summary, scope, reach, tool, name, resource }: Operation): string {
-  const transports = [tool && `tool \`${name}\``, resource && `resource \`${resource}\``].filter(Boolean).join(", ");
+function describe(row: Operation): string {
+  const { summary, scope, reach, tool, name, resource } = row;
+  const toolName = tool ? `tool \`${name}\`` : isFurtherTool(row) && `tool \`${name}\`, with \`tools=all\``;
+  const transports = [toolName, resource && `resource \`${resource}\``].filter(Boolean).join(", ");
   const required = scope === null ? "Any key may call it." : `Scope \`${scope}\`.`;
   return `${summary}\n\n${required} ${reachDescriptions[reach]}${transports === "" ? "" : ` On MCP: ${transports}.`}`;
 }
@@ -68,12 +72,26 @@ function parametersOf(row: Operation, pattern: string, example: Example | undefi
   return [...fields, ...headers.map((name) => ({ $ref: `#/components/parameters/${name}` }))];
 }
 
+const uploadIdsSchema = (max: number): Json => ({
+  type: "array",
+  items: { type: "string" },
+  minItems: 1,
+  maxItems: max,
+  description: "The ids of finished resumable uploads of this key, which are used up by this request.",
+});
+
 /** Returns the schema of the body in one form, without the fields that are in the path or in the query. */
 function bodySchema(row: Operation, form: Form) {
   const { properties, required } = inputSchema(row.input, form);
-  const elsewhere = [...pathFields(row.path), ...(row.query ?? []), ...(form === "multipart" ? [row.whole_body] : [])];
+  const field = form === "json" ? uploadField(row) : undefined;
+  const whole = form === "multipart" ? row.whole_body : undefined;
+  const elsewhere = [...pathFields(row.path), ...(row.query ?? []), whole, field?.name];
   const left = Object.entries(properties).filter(([name]) => !elsewhere.includes(name));
   const needed = required.filter((name) => !elsewhere.includes(name));
+  if (field !== undefined) {
+    left.push([uploadIdsField, uploadIdsSchema(field.max)]);
+    needed.push(uploadIdsField);
+  }
   return { type: "object", properties: Object.fromEntries(left), ...(needed.length > 0 && { required: needed }) };
 }
 

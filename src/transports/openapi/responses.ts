@@ -29,6 +29,10 @@ const errorResponses: Readonly<Record<number, ErrorResponse>> = {
   405: { name: "MethodNotAllowed", description: "The path does not support this method.", headers: ["Allow"] },
   408: { name: "TooSlow", description: "The body did not arrive in time." },
   409: { name: "Conflict", description: "The current state does not allow this; nothing was changed." },
+  412: {
+    name: "PreconditionFailed",
+    description: "The version of the protocol is not supported; Tus-Version names the supported one.",
+  },
   413: {
     name: "TooLarge",
     description: "The body or a part of it exceeds the limit that the detail names.",
@@ -48,6 +52,7 @@ const errorResponses: Readonly<Record<number, ErrorResponse>> = {
     description: "Too many requests or too many wrong keys; try again after Retry-After.",
     headers: ["Retry-After"],
   },
+  460: { name: "ChecksumMismatch", description: "The part does not have its checksum; it was dropped." },
   500: { name: "InternalError", description: "An internal error of the server; the detail does not say more." },
   502: { name: "BadGateway", description: "The provider that this operation uses returned an error." },
   503: {

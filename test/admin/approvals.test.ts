@@ -1,0 +1,133 @@
+// Opening an approval again: over the API and on the command line, with rounds and people who left.
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { localAdmin } from "../../src/admin/admin.ts";
+import { reopenApproval } from "../../src/admin/approvals.ts";
+import { exportDocument } from "../../src/document/export.ts";
+import { assertRefused, mint, one, openTestServer } from "../support/app.ts";
+import { tallylight } from "../support/command.ts";
+import { imported, joined, now, refusal, smallDocument, writeDocument } from "../support/small_document.ts";
+
+const server = await openTestServer();
+const { store, folder } = server;
+const key = mint(store, { production_id: 1, scopes: ["read", "write", "admin"], label: "Desk" });
+const idOf = (status: string, mode: string) =>
+  one(store, "SELECT id FROM approvals WHERE production_id = 1 AND status = ? AND mode = ?", status, mode);
+
+const send = (path: string, body: object = {}) =>
+  server.ask(key, `/api/v1${path}`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+const approvalOf = async (id: number): Promise<any> =>
+  (await server.get(key, "/approvals")).find((row: { id: number }) => row.id === id);
+
+const reopening = suite("opening an approval again");
+
+reopening(
+  "makes its steps pending and keeps the former ones as a round, as often as changes are requested",
+  async () => {
+    const id = idOf("changes_requested", "chain");
+    const rounds: object[] = [];
+    for (let round = 1; round <= 3; round++) {
+      rounds.push((await approvalOf(id)).steps);
+      const reopened: any = await (await send(`/admin/approvals/${id}/reopen`)).json();
+      assert.equal([reopened.status, reopened.rounds], ["pending", rounds]);
+      for (const step of reopened.steps)
+        assert.equal([step.status, step.decided_at, step.note, step.decided_by], ["pending", null, null, null]);
+      assert.equal(await approvalOf(id), reopened);
+      const [entry] = await server.get(key, "/activity?limit=1");
+      assert.equal([entry.verb, entry.actor], ["approval.reopened", "Desk"]);
+      assert.match(entry.summary, new RegExp(`again, round ${round + 1}$`));
+      assert.is((await send(`/approvals/${id}/decide`, { decision: "changes", note: `Round ${round}` })).status, 200);
+    }
+  },
+);
+
+reopening("is refused with 409 for any other status, and changes nothing", async () => {
+  for (const status of ["pending", "approved", "rejected"]) {
+    const id = idOf(status, "chain");
+    const before = await approvalOf(id);
+    await assertRefused(
+      await send(`/admin/approvals/${id}/reopen`),
+      409,
+      new RegExp(`is ${status}; .*nothing was changed`),
+    );
+    assert.equal(await approvalOf(id), before);
+  }
+});
+
+reopening("happens once if twenty requests arrive at once", async () => {
+  const id = idOf("changes_requested", "decision");
+  const answers = await Promise.all(Array.from({ length: 20 }, () => send(`/admin/approvals/${id}/reopen`)));
+  assert.equal(answers.map(({ status }) => status).sort(), [200, ...new Array(19).fill(409)]);
+  assert.is((await approvalOf(id)).rounds.length, 1);
+});
+
+reopening("by the command takes a title, says whose step is next, and names those who left", async () => {
+  const id = one(store, "SELECT id FROM approvals WHERE title = 'Reef sea simulation, first look'");
+  const person = one(store, "SELECT person_id FROM approval_steps WHERE approval_id = ? AND position = 1", id);
+  store.writeSync(() => store.database.prepare("UPDATE people SET active = 0 WHERE id = ?").run(person));
+  const name = one<string>(store, "SELECT name FROM people WHERE id = ?", person);
+  const argv = ["approvals", "reopen", "reef sea simulation, FIRST look", "--data", folder];
+  const { status, out, err } = await tallylight(...argv);
+  assert.is(status, 0, err);
+  assert.is(out, `Opened Reef sea simulation, first look again, round 2; the next step is ${name}'s\n`);
+  assert.is(err, `note: step 1 is ${name}'s, who left the production\n`);
+  assert.match((await tallylight(...argv)).err, /is pending; only one with the status changes_requested/);
+});
+
+reopening("leaves rounds that an export has and an import reads", async () => {
+  const document = smallDocument();
+  const [approval] = document.approvals;
+  approval.steps[1] = {
+    person: "Ben",
+    status: "changes_requested",
+    decided_at: now,
+    note: "Shorter",
+    decided_by: "Ben",
+  };
+  approval.status = "changes_requested";
+  const { store, blobs } = await imported(writeDocument(document));
+  const { approval: reopened, absent } = reopenApproval(localAdmin(store, now), { id: 1 });
+  assert.equal([reopened.rounds.length, absent], [1, []]);
+  const exported = await joined(exportDocument(store, blobs, 1));
+  assert.equal(JSON.parse(exported).approvals[0].rounds, [approval.steps]);
+  const again = await imported(writeDocument(exported));
+  assert.is(await joined(exportDocument(again.store, again.blobs, 1)), exported);
+  assert.match(
+    refusal(() => reopenApproval(localAdmin(store, now), { id: 99 })),
+    /^there is no approval 99$/,
+  );
+});
+
+reopening.run();
+
+const leaving = suite("a person who left");
+
+leaving(
+  "is shown by /people and cannot decide by name or id, while a chain is still decided through a key",
+  async () => {
+    const people = await server.get(key, "/people");
+    const id = one(store, "SELECT id FROM approvals WHERE production_id = 1 AND status = 'pending' AND mode = 'chain'");
+    const step = (await approvalOf(id)).steps.find(({ status }: { status: string }) => status === "pending");
+    assert.ok(people.every(({ active }: { active: boolean }) => active));
+    store.writeSync(() => store.database.prepare("UPDATE people SET active = 0 WHERE id = ?").run(step.person_id));
+    const gone = (await server.get(key, "/people")).filter(({ active }: { active: boolean }) => !active);
+    assert.equal(
+      gone.map(({ name }: { name: string }) => name),
+      [step.person],
+    );
+    for (const decided_by of [step.person, step.person.toUpperCase(), String(step.person_id)])
+      await assertRefused(
+        await send(`/approvals/${id}/decide`, { decision: "approved", decided_by }),
+        422,
+        `decided_by is ${step.person}, who left the production; nothing was recorded`,
+      );
+    assert.is((await send(`/approvals/${id}/decide`, { decision: "approved" })).status, 200);
+  },
+);
+
+leaving.after(() => server.stop());
+leaving.run();

@@ -1,0 +1,197 @@
+// The admin API: it does what the commands do, takes effect with the next call, and records who did it.
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { assertRefused, mint, one, openTestServer } from "../support/app.ts";
+import { answerOf } from "../support/command.ts";
+import { seedDataOf } from "../support/seed_data.ts";
+
+const server = await openTestServer();
+const { store, folder } = server;
+const { production, delivery, releasedStill, storageProduction } = seedDataOf(store);
+const person_id = one(store, "SELECT min(id) FROM people WHERE production_id = ?", production);
+const key = mint(store, { production_id: production, person_id, scopes: ["admin"], label: "Vendor desk" });
+const storageKey = mint(store, { production_id: storageProduction, scopes: ["admin"], label: "Storage desk" });
+const reader = mint(store, { production_id: production, scopes: ["read"] });
+
+const send = (path: string, body: object = {}, token = key) =>
+  server.ask(token, `/api/v1/admin${path}`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+const post = async (path: string, body: object = {}, token = key): Promise<any> => {
+  const response = await send(path, body, token);
+  assert.is(response.status, 200, await response.clone().text());
+  return response.json();
+};
+const command = (...argv: string[]) => answerOf(...argv, "--data", folder);
+const entries = () => [one(store, "SELECT count(*) FROM audit"), one(store, "SELECT count(*) FROM activity")];
+
+const vendor = suite("a vendor from the first grant to the last");
+
+vendor("each step takes effect with the next call", async () => {
+  const engagement = await post("/engagements", { vendor: "Northlight Grading" });
+  assert.equal([engagement.title, engagement.active, engagement.existed], ["Northlight Grading", true, false]);
+  const engagement_id = engagement.id;
+  const { token, id } = await post("/keys", { label: "Northlight", engagement_id, scopes: ["read"] });
+  const turnovers = async () => (await server.get(token, "/turnovers")).map((row: { id: number }) => row.id);
+  assert.equal(await turnovers(), []);
+  const grant = await post("/grants", { engagement_id, verb: "read", delivery_id: delivery });
+  assert.equal([grant.target, grant.target_id, grant.live, grant.existed], ["delivery", delivery, true, false]);
+  assert.equal(await turnovers(), [delivery]);
+  const revoked = await post(`/grants/${grant.id}/revoke`);
+  assert.equal([revoked.id, revoked.still_live], [grant.id, []]);
+  assert.equal(await turnovers(), []);
+  await post("/grants", { engagement_id, verb: "submit", delivery_id: delivery, expires: "2099-12-31" });
+  assert.equal(await turnovers(), [delivery]);
+  assert.is((await post(`/engagements/${engagement_id}/end`)).active, false);
+  assert.equal(await turnovers(), []);
+  await assertRefused(await send("/grants", { engagement_id, verb: "read", delivery_id: delivery }), 409, /has ended$/);
+  assert.is((await post(`/keys/${id}/revoke`)).live, false);
+  await assertRefused(await server.ask(token, "/api/v1/turnovers"), 401);
+});
+
+vendor("a repeated step answers the same and records nothing", async () => {
+  const engagement = await post("/engagements", { vendor: "Twice Ltd", title: "Twice" });
+  const grant = await post("/grants", { engagement_id: engagement.id, verb: "read", delivery_id: delivery });
+  const minted = await post("/keys", { label: "Twice", scopes: ["read"] });
+  await post(`/keys/${minted.id}/revoke`);
+  await post(`/grants/${grant.id}/revoke`);
+  const before = entries();
+  assert.equal(
+    await post("/engagements", { vendor: "twice ltd", title: "TWICE" }).then(({ id, existed }) => [id, existed]),
+    [engagement.id, true],
+  );
+  assert.is((await post(`/keys/${minted.id}/revoke`)).id, minted.id);
+  assert.is((await post(`/grants/${grant.id}/revoke`)).id, grant.id);
+  assert.equal(entries(), before);
+});
+
+vendor.run();
+
+const sharing = suite("what the admin API and the commands share");
+
+sharing("lists are what the commands print with --json", async () => {
+  const ofProduction = ["--production", String(production)];
+  const untouched = (rows: object[]) => rows.map((row) => ({ ...row, last_used_at: null }));
+  assert.equal(
+    untouched(await server.get(key, "/admin/keys")),
+    untouched(await command("keys", "list", ...ofProduction)),
+  );
+  assert.equal(await server.get(key, "/admin/engagements"), await command("engagements", "list", ...ofProduction));
+  assert.equal(
+    await server.get(key, "/admin/audit?limit=200"),
+    await command("audit", "--limit", "200", ...ofProduction),
+  );
+  assert.equal(
+    await server.get(storageKey, "/admin/storage/moves"),
+    await command("storage", "moves", "list", "--production", String(storageProduction)),
+  );
+});
+
+sharing("a minted key has the fields that the command prints, and none of them is stored in clear", async () => {
+  const minted = await post("/keys", { label: "Shape", scopes: ["read:money", "read"] });
+  const printed = await command("keys", "mint", "--production", String(production), "--label", "Shape");
+  assert.equal(Object.keys(minted), Object.keys(printed));
+  assert.equal(minted.scopes, ["read", "read:money"]);
+  assert.not.match(JSON.stringify(await server.get(key, "/admin/keys")), new RegExp(minted.token));
+});
+
+sharing("keys and engagements are answered with no-store, because what is live depends on the time", async () => {
+  for (const path of ["keys", "engagements"]) {
+    const response = await server.ask(key, `/api/v1/admin/${path}`);
+    assert.equal([response.headers.get("cache-control"), response.headers.get("etag")], ["no-store", null]);
+  }
+});
+
+sharing("refusals have the sentences of the commands, without the names of other commands", async () => {
+  await assertRefused(await send("/keys/999999/revoke"), 404, "there is no key 999999");
+  await assertRefused(await send("/keys", { label: "x", engagement_id: 1 }), 422, /needs its scopes named/);
+  await assertRefused(
+    await send("/keys", { label: "x", expires: "2020-01-01" }),
+    422,
+    /^expires must lie in the future/,
+  );
+  await assertRefused(
+    await send("/grants", { engagement_id: 1, verb: "submit", node_id: 1 }),
+    422,
+    /^submit needs a delivery/,
+  );
+  await assertRefused(await send("/grants", { engagement_id: 1, verb: "read" }), 422, /exactly one target/);
+  await assertRefused(await send("/storage/moves", { src: "a", dst: "b" }), 409, /has no active storage/);
+});
+
+sharing.run();
+
+const records = suite("the record of what was done through the admin API");
+
+records(
+  "every change leaves one audit entry with the key, and one activity entry with the accountable person",
+  async () => {
+    const acting_key_id = one(store, "SELECT id FROM api_keys WHERE label = 'Vendor desk'");
+    const version = one(store, "SELECT max(id) FROM versions WHERE production_id = ? AND released = 0", production);
+    const { id: engagement_id } = await post("/engagements", { vendor: "Recorded Ltd" });
+    const changes: [action: string, path: string, body?: object][] = [
+      ["key.minted", "/keys", { label: "Recorded" }],
+      ["grant.added", "/grants", { engagement_id, verb: "read", delivery_id: delivery }],
+      ["version.released", `/versions/${version}/release`],
+      ["version.archived", `/versions/${version}/archive`],
+      ["storage.installed", "/storage/install", { filespace: "recorded" }],
+      ["storage.move_approved", "/storage/moves", { src: "a/b.mov", dst: "c/b.mov" }],
+      ["engagement.ended", `/engagements/${engagement_id}/end`],
+    ];
+    for (const [action, path, body] of changes) {
+      const [audits = 0, activities = 0] = entries();
+      await post(path, body);
+      assert.equal(entries(), [audits + 1, activities + 1], action);
+      const [audit] = await server.get(key, "/admin/audit?limit=1");
+      assert.equal([audit.action, audit.actor, audit.detail.acting_key_id], [action, "Vendor desk", acting_key_id]);
+      const [entry] = await server.get(reader, "/activity?limit=1");
+      assert.equal([entry.verb, entry.actor, entry.actor_person_id], [action, "Vendor desk", person_id]);
+    }
+  },
+);
+
+records("a change of a grant's expiry is recorded once", async () => {
+  const { id: engagement_id } = await post("/engagements", { vendor: "Expiring Ltd" });
+  const body = {
+    engagement_id,
+    verb: "read",
+    node_id: one(store, "SELECT min(id) FROM nodes WHERE production_id = ?", production),
+  };
+  await post("/grants", body);
+  for (const existed of [true, true])
+    assert.is((await post("/grants", { ...body, expires: "2099-01-01" })).existed, existed);
+  const [{ action, detail }, former] = await server.get(key, "/admin/audit?limit=2");
+  assert.equal(
+    [action, detail.expires_at, former.action],
+    ["grant.changed", "2099-01-01T23:59:59.999Z", "grant.added"],
+  );
+  assert.match(
+    (await server.get(reader, "/activity?limit=1"))[0].summary,
+    /^Set the expiry of the grant read on scene /,
+  );
+});
+
+records("the audit log is read page by page", async () => {
+  const whole = await server.get(key, "/admin/audit?limit=200");
+  const paged: object[] = [];
+  for (let before = ""; ; ) {
+    const page = await server.get(key, `/admin/audit?limit=3${before}`);
+    paged.push(...page);
+    if (page.length < 3) break;
+    before = `&before=${page.at(-1).id}`;
+  }
+  assert.equal(paged, whole);
+});
+
+records("a released version is in the bundle of the next call, and an archived one is marked", async () => {
+  const version = one(store, "SELECT version_id FROM media WHERE id = ?", releasedStill);
+  assert.equal(await post(`/versions/${version}/archive`).then(({ id, archived }) => [id, archived]), [version, true]);
+  const node = one(store, "SELECT node_id FROM versions WHERE id = ?", version);
+  const { versions } = await server.get(reader, `/assets/${node}`);
+  assert.is(versions.find(({ id }: { id: number }) => id === version).archived, true);
+});
+
+records.after(() => server.stop());
+records.run();
