@@ -1,41 +1,33 @@
 // The parts that pages are made of: dates, chips of a status, stills, panels and empty states.
 import { html, type Markup } from "./html.ts";
 
-const dateFormat = new Intl.DateTimeFormat("en-GB", {
-  weekday: "short",
-  day: "numeric",
-  month: "short",
-  timeZone: "UTC",
-});
-const longFormat = new Intl.DateTimeFormat("en-GB", {
-  weekday: "long",
-  day: "numeric",
-  month: "long",
-  year: "numeric",
-  timeZone: "UTC",
-});
-const timeFormat = new Intl.DateTimeFormat("en-GB", {
-  day: "numeric",
-  month: "short",
-  hour: "2-digit",
-  minute: "2-digit",
-});
+const weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+const months = [
+  ...["January", "February", "March", "April", "May", "June"],
+  ...["July", "August", "September", "October", "November", "December"],
+];
+const two = (part: number): string => String(part).padStart(2, "0");
+const short = (name: string | undefined): string => (name ?? "").slice(0, 3);
 
-/** A calendar date, such as "Mon 23 Nov". Text that is no date is shown as it is. */
+/** A calendar date, such as "Mon 23 Nov". Text that is no date is shown as it is. Not by Intl, which takes longer than a page. */
 export function dateText(date: string, format: "short" | "long" = "short"): string {
-  const time = Date.parse(`${date.slice(0, 10)}T00:00:00Z`);
-  if (Number.isNaN(time)) return date;
-  return (format === "long" ? longFormat : dateFormat).format(time).replace(",", "");
+  const time = new Date(`${date.slice(0, 10)}T00:00:00Z`);
+  if (Number.isNaN(time.getTime())) return date;
+  const [weekday, month] = [weekdays[time.getUTCDay()], months[time.getUTCMonth()]];
+  if (format === "short") return `${short(weekday)} ${time.getUTCDate()} ${short(month)}`;
+  return `${weekday} ${time.getUTCDate()} ${month} ${time.getUTCFullYear()}`;
 }
 
 /** A timestamp in the time zone of the server, which stands where the production is. */
-export const timeOf = (timestamp: string): Markup =>
-  html`<time datetime="${timestamp}">${timeFormat.format(Date.parse(timestamp))}</time>`;
+export function timeOf(timestamp: string): Markup {
+  const time = new Date(timestamp);
+  const clock = `${two(time.getHours())}:${two(time.getMinutes())}`;
+  return html`<time datetime="${timestamp}">${time.getDate()} ${short(months[time.getMonth()])}, ${clock}</time>`;
+}
 
 /** The calendar date of a moment in the time zone of the server. */
 export function localDate(milliseconds: number): string {
   const moment = new Date(milliseconds);
-  const two = (part: number) => String(part).padStart(2, "0");
   return `${moment.getFullYear()}-${two(moment.getMonth() + 1)}-${two(moment.getDate())}`;
 }
 
@@ -49,8 +41,7 @@ export const chip = (status: string): Markup => html`<span class="chip ${slugOf(
 /** Text of a document as the end of a class name: only letters and digits. */
 export const slugOf = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]+/g, "-");
 
-export const plural = (count: number, one: string, many = `${one}s`): string =>
-  `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
+export const plural = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
 
 /** A due date, marked if it has passed. `today` is a calendar date. */
 export const dueText = (due: string | null | undefined, today: string): Markup =>

@@ -96,17 +96,26 @@ const missingPanel = (bundle: DayBundle): Markup => {
   return html`<section class="panel missing"><h2>Not ready <span class="count">${missing.length}</span></h2><ul class="lines">${items}</ul></section>`;
 };
 
-/** The days before and after, from the schedule. */
+/** The days before and after. */
 interface Neighbours {
   before: ShootDay | undefined;
   after: ShootDay | undefined;
-  total: number;
 }
 
 const neighboursOf = (days: readonly ShootDay[], id: number): Neighbours => {
   const at = days.findIndex((day) => day.id === id);
-  return { before: days[at - 1], after: days[at + 1], total: days.length };
+  return { before: days[at - 1], after: at < 0 ? undefined : days[at + 1] };
 };
+
+const dayMilliseconds = 86_400_000;
+const shifted = (date: string, days: number): string =>
+  new Date(Date.parse(`${date}T00:00:00Z`) + days * dayMilliseconds).toISOString().slice(0, 10);
+
+/** How many days of the schedule are read on each side of a date. The whole schedule is read only if they do not suffice. */
+const windowDays = 10;
+
+const daysAround = (visit: Visit, date: string): Promise<ShootDay[]> =>
+  visit.ask(getSchedule, { from: shifted(date, -windowDays), to: shifted(date, windowDays) });
 
 const dayNavigation = ({ before, after }: Neighbours): Markup => html`
 <nav class="days" aria-label="Shoot days">
@@ -116,7 +125,7 @@ ${after && html`<a rel="next" href="/days/${after.id}">Day ${after.day_number} â
 
 /** How far a date is from today. */
 function relation(date: string, today: string): string {
-  const days = Math.round((Date.parse(date) - Date.parse(today)) / 86_400_000);
+  const days = Math.round((Date.parse(date) - Date.parse(today)) / dayMilliseconds);
   if (days === 0) return "today";
   return days > 0 ? (days === 1 ? "tomorrow" : `in ${days} days`) : days === -1 ? "yesterday" : `${-days} days ago`;
 }
@@ -128,7 +137,7 @@ function dayHeading({ day, scenes, same_date }: DayBundle, neighbours: Neighbour
   return html`<header class="heading day">
 ${dayNavigation(neighbours)}
 <p class="over">${dateText(day.date, "long")} <span class="chip ${day.date === today && "waiting"}">${relation(day.date, today)}</span></p>
-<h1>Day ${day.day_number}<span class="of"> of ${neighbours.total}</span></h1>
+<h1>Day ${day.day_number}</h1>
 <p class="facts">${day.general_call !== null && html`<span class="call">General call <strong>${day.general_call}</strong></span>`}
 <span>${plural(scenes.length, "scene")}</span>${eighths > 0 && html`<span>${pagesText(eighths)} pages</span>`}${cast > 0 && html`<span>${cast} cast</span>`}${
     day.status !== "scheduled" && html`<span>${day.status}</span>`
@@ -139,22 +148,23 @@ ${same_date.length > 0 && html`<p class="under">Also on this date: ${same_date.m
 
 /** What happened since midnight in the time zone of the server. */
 async function sinceMorning(visit: Visit, today: string): Promise<Markup> {
-  const entries = await visit.ask(listActivity, { limit: 20 });
+  const entries = await visit.ask(listActivity, { limit: 12 });
   const fresh = entries.filter(({ created_at }) => localDate(Date.parse(created_at)) === today);
   return panel(
     "Since this morning",
-    fresh.length === 0
-      ? emptyState("Nothing yet today.")
-      : html`<ul class="lines">${fresh.slice(0, 12).map(activityItem)}</ul>`,
+    fresh.length === 0 ? emptyState("Nothing yet today.") : html`<ul class="lines">${fresh.map(activityItem)}</ul>`,
   );
 }
 
-async function dayView(visit: Visit, days: readonly ShootDay[], id: number): Promise<View> {
+/** The view of a bundle. `around` are the days of the schedule near it. */
+async function dayView(visit: Visit, bundle: DayBundle, around: readonly ShootDay[]): Promise<View> {
   const today = localDate(visit.ctx.app.clock());
-  const bundle = await visit.ask(getDayBundle, { shoot_day_id: id });
   const { scenes, approvals, deliveries, day } = bundle;
+  let neighbours = neighboursOf(around, day.id);
+  if (neighbours.before === undefined || neighbours.after === undefined)
+    neighbours = neighboursOf(await visit.ask(getSchedule, {}), day.id);
   const waiting = approvals.toSorted((a, b) => (a.due ?? "9999").localeCompare(b.due ?? "9999"));
-  const body = html`${dayHeading(bundle, neighboursOf(days, id), today)}
+  const body = html`${dayHeading(bundle, neighbours, today)}
 <div class="columns">
 <div>${scenes.length === 0 ? emptyState("No scene is on this day.") : html`<ol class="day-scenes">${scenes.map((scene) => sceneSection(scene, bundle))}</ol>`}</div>
 <div class="aside">
@@ -167,14 +177,22 @@ ${await sinceMorning(visit, today)}
   return { title: `Day ${day.day_number}`, body };
 }
 
-/** The first page: the shoot day of today or the next one, otherwise the last one. A vendor's first page is the turnovers. */
+const byDate = (a: ShootDay, b: ShootDay): number => a.date.localeCompare(b.date) || a.day_number - b.day_number;
+
+/** The shoot day of a date or the next one; the last one if there is none after it. */
+const dayFrom = (days: readonly ShootDay[], date: string): ShootDay | undefined => {
+  const sorted = days.toSorted(byDate);
+  return sorted.find((day) => day.date >= date) ?? sorted.at(-1);
+};
+
+/** The first page: the shoot day of today or the next one. A vendor's first page is the turnovers. */
 async function showToday(visit: Visit): Promise<View | Redirect> {
   if (visit.isVendor) return { location: "/turnovers" };
-  const days = await visit.ask(getSchedule, {});
   const today = localDate(visit.ctx.app.clock());
-  const byDate = days.toSorted((a, b) => a.date.localeCompare(b.date) || a.day_number - b.day_number);
-  const day = byDate.find(({ date }) => date >= today) ?? byDate.at(-1);
-  if (day !== undefined) return dayView(visit, days, day.id);
+  let days = await daysAround(visit, today);
+  if (!days.some(({ date }) => date >= today)) days = await visit.ask(getSchedule, {});
+  const day = dayFrom(days, today);
+  if (day !== undefined) return dayView(visit, await visit.ask(getDayBundle, { shoot_day_id: day.id }), days);
   const body = html`${heading("Today")}${emptyState("There is no schedule yet. Import one with `tallylight import FILE.csv --as schedule`; the next shoot day then opens here.")}
 ${await sinceMorning(visit, today)}`;
   return { title: "Today", body };
@@ -182,9 +200,9 @@ ${await sinceMorning(visit, today)}`;
 
 export const todayPage: Page = { path: "/", reach: "engagement", section: "/", show: showToday };
 
-export const dayPage: Page = {
-  path: "/days/:shoot_day_id",
-  reach: "production",
-  section: "/",
-  show: async (visit) => dayView(visit, await visit.ask(getSchedule, {}), visit.id("shoot_day_id")),
-};
+async function showDay(visit: Visit): Promise<View> {
+  const bundle = await visit.ask(getDayBundle, { shoot_day_id: visit.id("shoot_day_id") });
+  return dayView(visit, bundle, await daysAround(visit, bundle.day.date));
+}
+
+export const dayPage: Page = { path: "/days/:shoot_day_id", reach: "production", section: "/", show: showDay };
