@@ -4,20 +4,27 @@ import { touchKey } from "./access/callers.ts";
 import { RateLimiter } from "./access/rate_limiter.ts";
 import { openSecrets } from "./access/secrets.ts";
 import { openTickets } from "./access/tickets.ts";
-import { type Environment, readConfig } from "./config.ts";
+import { type Config, type Environment, readConfig } from "./config.ts";
 import type { Addresses, App } from "./context.ts";
 import { CliError, isDamage } from "./errors.ts";
+import { Feed } from "./events/feed.ts";
+import { keepTrimmed } from "./events/retention.ts";
+import { Deliveries } from "./events/webhooks/deliveries.ts";
 import { openIdempotency } from "./idempotency.ts";
 import { type OutboundOptions, openProviders } from "./providers/providers.ts";
+import { openReplica, type Replica } from "./replica.ts";
 import { openBlobs } from "./store/blobs.ts";
-import { databaseName, openErrorMessage, openStore } from "./store/database.ts";
+import { databaseName, openErrorMessage, openReplicaStore, openStore, type Store } from "./store/database.ts";
 import { type Lock, lockForServing } from "./store/lock.ts";
+import { isReplica, refuseReplica, replicaName } from "./store/replica.ts";
 import { openResumableUploads } from "./store/resumable_uploads.ts";
 import { BodyBudget } from "./transports/http/body_budget.ts";
 
 export interface AppOptions {
   /** The data directory. */
   data: string;
+  /** Whether the directory is a replica, which is served read-only; false by default. */
+  replica?: boolean;
   /** The public addresses; each is this server's own address by default. */
   addresses?: Partial<Addresses>;
   /** The maximum size of one uploaded file in bytes; the setting upload_limit by default. */
@@ -28,6 +35,8 @@ export interface AppOptions {
   clock?: () => number;
   /** The environment variables that settings are read from, in addition to DIR/config.json; the process's own by default. */
   environment?: Environment;
+  /** The time of one delivery to a webhook in milliseconds; 15 seconds by default. */
+  webhookTimeout?: number;
   /** Replaces the fetch function and the timeouts of calls to the providers. */
   outbound?: OutboundOptions;
 }
@@ -59,10 +68,27 @@ export function openApp(options: AppOptions): OpenApp {
   }
 }
 
+/** Opens the database of a primary, or that of a replica. Throws CliError if the directory is the other. */
+function openDatabase({ data, replica: asReplica = false }: AppOptions, config: Config, clock: () => number) {
+  const file = join(data, databaseName);
+  if (!asReplica) {
+    refuseReplica(data, "serving it without --replica");
+    return { store: openStore(file, { serving: true, replication: config.replication }), replica: undefined };
+  }
+  if (!isReplica(data)) throw new CliError(`${data} is not a replica: there is no ${replicaName} in it`);
+  const replica = openReplica({ data, clock, ...config });
+  try {
+    return { store: openReplicaStore(file, replica.readOnly), replica };
+  } catch (error) {
+    replica.close();
+    throw error;
+  }
+}
+
 function openLocked(options: AppOptions, lock: Lock): OpenApp {
   const clock = options.clock ?? Date.now;
   const config = readConfig(options.data, options.environment ?? process.env);
-  const store = openStore(join(options.data, databaseName));
+  const { store, replica }: { store: Store; replica: Replica | undefined } = openDatabase(options, config, clock);
   const blobs = openBlobs(join(options.data, "media"), store, {
     ceiling: options.uploadCeiling ?? config.upload_limit,
     reserve: config.disk_reserve,
@@ -72,8 +98,10 @@ function openLocked(options: AppOptions, lock: Lock): OpenApp {
   const limits = { ceiling: options.uploadCeiling ?? config.upload_limit, reserve: config.disk_reserve, clock };
   const resumable = openResumableUploads(blobs.staging, store, blobs, limits);
   try {
-    blobs.sweep();
-    store.writeSync(resumable.sweep);
+    if (replica === undefined) {
+      blobs.sweep();
+      store.writeSync(resumable.sweep);
+    }
   } catch (error) {
     if (isDamage(error)) throw error; // with a full disk the server can still serve reads; the next start sweeps
   }
@@ -82,26 +110,33 @@ function openLocked(options: AppOptions, lock: Lock): OpenApp {
   const addresses: Addresses = { base_url: "", mcp_url: "", media_url: "", auth_url: "", ...options.addresses };
   const providers = openProviders(config, { clock, ...options.outbound });
   const sweeping = setInterval(() => {
+    if (replica !== undefined) return;
     store.write(resumable.sweep, { durable: false }).catch(() => undefined); // the next one removes what this one did not
   }, sweepInterval);
   sweeping.unref();
+  const feed = new Feed(store, { clock, readersOfKey: config.event_readers });
+  const endTrimming = replica === undefined ? keepTrimmed(store, clock) : () => {};
   const touched = new Map<number, number>();
   return {
     store,
     blobs,
     resumable,
     idempotency: openIdempotency(store, clock),
+    feed,
+    deliveries: new Deliveries(store, feed, { clock, hosts: config.webhook_hosts, timeout: options.webhookTimeout }),
     bodies: new BodyBudget(),
     tickets,
     addresses,
     clock,
     config,
+    replica,
     rates: openRates(config.rate_limit),
     providers,
     announce(url) {
       for (const name of Object.keys(addresses) as (keyof Addresses)[]) addresses[name] ||= url;
     },
     touch(key_id) {
+      if (replica !== undefined) return;
       const now = clock();
       if (Math.abs(now - (touched.get(key_id) ?? Number.NEGATIVE_INFINITY)) < minute) return;
       touched.set(key_id, now);
@@ -114,7 +149,10 @@ function openLocked(options: AppOptions, lock: Lock): OpenApp {
     },
     close() {
       clearInterval(sweeping);
+      endTrimming();
+      feed.end();
       providers.close();
+      replica?.close();
       store.close();
       lock.release();
     },

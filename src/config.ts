@@ -1,6 +1,7 @@
 // Reads and validates the settings of DIR/config.json and of the environment. No error message contains a setting's value,
 // because the value may be a secret.
 import { readFileSync } from "node:fs";
+import { isIP } from "node:net";
 import { join } from "node:path";
 import * as v from "valibot";
 import { CliError } from "./errors.ts";
@@ -59,6 +60,21 @@ const origin = v.pipe(
   ),
 );
 
+const hostMessage = "must be host names, addresses, or networks such as 10.20.0.0/16";
+/** A host name without a port, an address, or a network in CIDR notation. */
+const host = v.pipe(
+  v.string(),
+  v.toLowerCase(),
+  v.check((value) => {
+    const [address = "", bits, ...more] = value.split("/");
+    const version = isIP(address);
+    if (version === 0)
+      return bits === undefined && URL.parse(`http://${value}`)?.host === value && !/[:?#@]/.test(value);
+    if (more.length > 0 || (bits !== undefined && !/^(0|[1-9]\d{0,2})$/.test(bits))) return false;
+    return bits === undefined || Number(bits) <= (version === 4 ? 32 : 128);
+  }, hostMessage),
+);
+
 /** A credential that can be sent in an HTTP header. */
 const secret = v.pipe(
   v.string("must be text"),
@@ -113,6 +129,16 @@ const settings = {
   disk_reserve: v.optional(wholeNumber(0, 2 ** 46, "bytes"), 256 * 1024 * 1024),
   /** The maximum number of open connections. */
   connections: v.optional(wholeNumber(1, 1_000_000, "connections"), 2_000),
+  /** The maximum number of event streams and waiting polls of one key. */
+  event_readers: v.optional(wholeNumber(1, 1_000_000, "readers"), 500),
+  /** The hosts and networks that webhooks may go to; none by default. */
+  webhook_hosts: v.optional(list(host, hostMessage), []),
+  /** Who copies the database: a replicator such as Litestream also makes the checkpoints, so SQLite makes none itself. */
+  replication: v.optional(v.picklist(["none", "external"], "must be none or external"), "none"),
+  /** The maximum age of a replica's copy in seconds. With an older one, a replica refuses every request. */
+  max_staleness: v.optional(wholeNumber(1, 86_400, "seconds"), 10),
+  /** The address of the primary server, which a replica names to clients that write. */
+  primary_url: v.optional(webAddress),
   /** Whether to use X-Forwarded-For as the client address. Only safe behind a proxy that sets the header. */
   trust_proxy: v.optional(flag, false),
 };

@@ -3,12 +3,16 @@ import type { Caller } from "./access/callers.ts";
 import type { RateLimiter } from "./access/rate_limiter.ts";
 import type { Tickets } from "./access/tickets.ts";
 import type { Config } from "./config.ts";
+import type { Feed } from "./events/feed.ts";
+import type { Deliveries } from "./events/webhooks/deliveries.ts";
 import type { Idempotency } from "./idempotency.ts";
 import type { Answer } from "./operations/operation.ts";
 import type { Providers } from "./providers/providers.ts";
+import type { Replica } from "./replica.ts";
 import type { Blobs } from "./store/blobs.ts";
 import type { Store } from "./store/database.ts";
 import type { ResumableUploads } from "./store/resumable_uploads.ts";
+import type { Reads } from "./store/table_revisions.ts";
 import type { BodyBudget } from "./transports/http/body_budget.ts";
 
 /** The addresses at which clients reach this server, without a trailing slash; each is the server's own address by default. */
@@ -29,6 +33,10 @@ export interface App {
   blobs: Blobs;
   resumable: ResumableUploads;
   idempotency: Idempotency;
+  /** Wakes those who wait for events. */
+  feed: Feed;
+  /** Delivers events to webhooks. */
+  deliveries: Deliveries;
   /** Limits the memory that request bodies use. */
   bodies: BodyBudget;
   tickets: Tickets;
@@ -36,6 +44,8 @@ export interface App {
   addresses: Addresses;
   /** The settings. */
   config: Config;
+  /** What a replica refuses; undefined if this server is a primary. */
+  replica: Replica | undefined;
   /** Limits the requests of each key; undefined if no rate limit is configured. */
   rates: RateLimiter<number> | undefined;
   /** The current time in milliseconds. */
@@ -45,8 +55,14 @@ export interface App {
 export interface Context {
   app: App;
   caller: Caller;
+  /** The Authorization header of the call. */
+  credentials: string;
+  /** Calls `listener` once the client has disconnected or the answer is sent. */
+  onClose: (listener: () => void) => void;
   /** The time of the call, in the format of stored timestamps. */
   now: string;
+  /** The statements that the answer is made with. */
+  reads: Reads;
   /**
    * Returns a context with the current time and a newly authenticated caller. Throws 401 if the credentials are no longer
    * valid.

@@ -14,6 +14,7 @@ import { getCharacterBundle, getSceneBundle } from "./operations/bundles.ts";
 import { getDayBundle } from "./operations/day_bundle.ts";
 import { listDeliveries } from "./operations/deliveries.ts";
 import { getDepartment, listDepartments } from "./operations/departments.ts";
+import { listEvents } from "./operations/events.ts";
 import { listJobs } from "./operations/jobs.ts";
 import { getMe } from "./operations/me.ts";
 import { getMedia, getMediaContent, getMediaTicket } from "./operations/media.ts";
@@ -49,6 +50,7 @@ export const table: readonly Operation[] = [
   listActivity,
   listPeople,
   listJobs,
+  listEvents,
 
   // One round trip
   getSceneBundle,

@@ -7,6 +7,7 @@ import { forbidden, unprocessable } from "./errors.ts";
 import type { Attempt } from "./idempotency.ts";
 import { detailOf } from "./inputs.ts";
 import { type Answer, Bytes, type Operation, TaggedDocument } from "./operations/operation.ts";
+import { Reads } from "./store/table_revisions.ts";
 
 /** The credentials of a request, known before its body is read. */
 export interface Credentials {
@@ -28,15 +29,21 @@ export interface DocumentResult {
   cacheable: boolean;
 }
 
-/** Authenticates the caller of a request. Throws 401 if the credentials are invalid, 429 if the key exceeds its rate limit. */
-export function openContext(app: App, credentials: Credentials): Context {
+/**
+ * Authenticates the caller of a request. `onClose` registers a listener for the end of the request. Throws 401 if the credentials
+ * are invalid, 429 if the key exceeds its rate limit.
+ */
+export function openContext(app: App, credentials: Credentials, onClose: Context["onClose"] = () => {}): Context {
   const { store } = app;
   const { authorization, session } = credentials;
+  const reads = new Reads();
   const renew = (): Context => {
     const now = new Date(app.clock()).toISOString();
-    const caller =
-      session === undefined ? authenticate(store, authorization, now) : authenticateSession(store, session, now);
-    return { app, now, caller, renew, write };
+    const caller = store.observe(reads, () =>
+      session === undefined ? authenticate(store, authorization, now) : authenticateSession(store, session, now),
+    );
+    app.replica?.checkKey(caller);
+    return { app, now, caller, credentials: session ?? authorization ?? "", onClose, reads, renew, write };
   };
   const write: Context["write"] = (work) => store.write(() => work(renew()));
   const context = renew();
@@ -62,13 +69,15 @@ export function validate<T extends v.GenericSchema<unknown, object>>(schema: T, 
 
 /**
  * Runs the operation's `authorize` on the path fields, before the body is read. Throws 422 if the path is malformed, otherwise
- * what `authorize` throws.
+ * what `authorize` throws; 503 if the operation writes and this server is a replica.
  */
 export function authorizePath(context: Context, operation: Operation, path: object): void {
+  if (context.app.replica !== undefined && operation.method !== "GET") throw context.app.replica.readOnly();
   if (operation.authorize === undefined) return;
   const names = operation.path.matchAll(/:(\w+)/g).map(([, name]) => name as string);
   const entries = Object.fromEntries(names.map((name) => [name, operation.input.entries[name] as v.GenericSchema]));
-  operation.authorize(context, validate(v.object(entries), path));
+  const fields = validate(v.object(entries), path);
+  context.app.store.observe(context.reads, () => operation.authorize?.(context, fields));
 }
 
 /** Converts a handler's result to a response. */
@@ -99,7 +108,10 @@ export async function perform(
   input: object,
   attempt?: Attempt,
 ): Promise<DocumentResult | Bytes> {
-  if (operation.method === "GET") return resultOf(await operation.run(context, input), operation);
+  if (operation.method === "GET") {
+    const { app, reads } = context;
+    return resultOf(await app.store.observe(reads, () => operation.run(context, input)), operation);
+  }
   const present = context.renew();
   authorize(present, operation);
   const stored = attempt?.storedAnswer([operation.name, input]);

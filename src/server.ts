@@ -8,6 +8,7 @@ import "./admin/productions.ts";
 import "./admin/sessions.ts";
 import "./admin/storage.ts";
 import "./admin/versions.ts";
+import "./admin/webhooks.ts";
 import "./store/revisions.ts";
 import "./document/export.ts";
 import "./document/import.ts";
@@ -29,6 +30,7 @@ import { type BodyTimeouts, defaultBodyTimeouts, drain, watchBody } from "./tran
 import { addressOf } from "./transports/http/client_address.ts";
 import { Connections, limitConnections } from "./transports/http/connections.ts";
 import { openCors } from "./transports/http/cors.ts";
+import type { StreamTimes } from "./transports/http/event_stream.ts";
 import { headerLimit, headProblem, targetOf } from "./transports/http/head.ts";
 import { checkMethod, type RequestContext, type Transport } from "./transports/http/request_context.ts";
 import { ResponseCache } from "./transports/http/response_cache.ts";
@@ -59,6 +61,8 @@ export interface ServerOptions extends AppOptions {
   idleTimeout?: number;
   /** How fast request bodies must arrive; defaultBodyTimeouts by default. */
   bodyTimeouts?: BodyTimeouts;
+  /** When event streams send comments and cut clients off; defaultStreamTimes by default. */
+  streamTimes?: StreamTimes;
   /** Certificate and key in PEM format. If given, the server uses https. */
   tls?: { cert: string; key: string };
   /** The machine's network interfaces; those that the operating system reports by default. */
@@ -81,20 +85,27 @@ const idleTimeout = 60_000;
 /** How long `close` waits for the requests in progress, in milliseconds. */
 const closeTimeout = 30_000;
 
+const healthPath = "/healthz";
+
 const healthTransport: Transport = {
   answer(ctx) {
     ctx.operation = "healthz";
     checkMethod(ctx, "GET", "HEAD");
     ctx.app.store.revision(); // fails if the database cannot be read
-    sendJson(ctx, 200, '{"ok":true}', { "cache-control": "no-store" });
+    const replica = ctx.app.replica && { replica: { age: ctx.app.replica.age() } };
+    sendJson(ctx, 200, JSON.stringify({ ok: true, ...replica }), { "cache-control": "no-store" });
   },
 };
 
 const within = (path: string, root: string): boolean => path === root || path.startsWith(`${root}/`);
 
 /** Opens the transports; returns a function that selects the transport of a path. */
-function openTransports(app: App, cache: ResponseCache, registry: Registry | undefined): (path: string) => Transport {
-  const rest = openRestTransport(app, cache);
+function openTransports(
+  app: App,
+  cache: ResponseCache,
+  { registry, streamTimes }: ServerOptions,
+): (path: string) => Transport {
+  const rest = openRestTransport(app, cache, { streamTimes });
   const mcp = openMcpTransport(app, cache, registry);
   const oauth = openOAuthTransport(app);
   const openapi = openOpenapiTransport(app.addresses);
@@ -107,9 +118,15 @@ function openTransports(app: App, cache: ResponseCache, registry: Registry | und
     if (path.startsWith(mediaPath)) return mediaTransport;
     if (path.startsWith(wellKnownPath)) return discoveryTransport;
     if (Object.values<string>(oauthPaths).includes(path)) return oauth;
-    if (path === "/healthz") return healthTransport;
+    if (path === healthPath) return healthTransport;
     return web;
   };
+}
+
+/** Adds the age of a replica's copy to a response. */
+function addAge({ replica }: App, res: ServerResponse): void {
+  const age = replica?.age();
+  if (typeof age === "number") res.setHeader("tallylight-replica-age", age);
 }
 
 /** Replaces the 401 of a request with 429 if its network has sent too many invalid keys. */
@@ -164,9 +181,10 @@ function openAnswering(
     const credentials: Credentials = { authorization: req.headers.authorization };
     const ctx: RequestContext = { app, req, res, path, query, credentials, sent: 0 };
     if (closing) res.shouldKeepAlive = false;
+    addAge(app, res);
     if (cors?.(req, res)) return;
     const transport = transportOf(path);
-    const problem = headProblem(req);
+    const problem = headProblem(req) ?? (path === healthPath ? undefined : app.replica?.refusal());
     const finish = (): void => {
       log.request(ctx, number, performance.now() - started);
       if (credentials.key_id !== undefined) app.touch(credentials.key_id);
@@ -201,7 +219,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const cache = new ResponseCache(app, options.cacheAnswers);
   const log = openLog(options.log);
   const connections = new Connections();
-  const transportOf = openTransports(app, cache, options.registry);
+  const transportOf = openTransports(app, cache, options);
   const timeouts = options.bodyTimeouts ?? defaultBodyTimeouts;
   const { handle, end } = openAnswering(app, transportOf, log, connections, timeouts);
   const { tls } = options;
@@ -212,6 +230,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     handle(req, res);
   });
   limitConnections(http, app.config.connections, (req, res, problem) => {
+    addAge(app, res);
     sendProblem({ app, req, res, path: "", query: "", credentials: { authorization: undefined }, sent: 0 }, problem);
   });
   http.setTimeout(options.idleTimeout ?? idleTimeout);
@@ -222,9 +241,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const url = `${tls ? "https" : "http"}://${host.includes(":") ? `[${host}]` : host}:${port}`;
   app.announce(url);
   recordServerAddress(options.data, app.addresses.base_url);
+  if (app.replica === undefined) app.deliveries.start(port); // a replica writes nothing, and its primary delivers
   const close = async (): Promise<void> => {
     end();
-    await connections.close(http, closeTimeout);
+    app.feed.end();
+    await Promise.all([connections.close(http, closeTimeout), app.deliveries.end()]);
     removeServerAddress(options.data);
     app.close();
     log.close();

@@ -18,7 +18,8 @@ const layers: readonly RegExp[] = [
   /^src\/store\//,
   /^src\/(access|providers)\/|^src\/config\.ts$/,
   /^src\/(document)\//,
-  /^src\/(context|idempotency)\.ts$/,
+  /^src\/(events)\//,
+  /^src\/(context|idempotency|replica)\.ts$/,
   /^src\/operations\//,
   /^src\/admin\//,
   /^src\/operations\.ts$/,
@@ -96,12 +97,12 @@ architecture("the agent's command loads neither the store nor the database engin
     for (const file of loadedWith(command)) assert.not.match(file, /^src\/store\/|^better-sqlite3$/, command);
 });
 
-architecture("only the providers and the agent's client open outbound connections", () => {
+architecture("only the providers, webhooks and the agent's client open outbound connections", () => {
   for (const { file, text } of sources)
-    if (!file.startsWith("src/providers/") && file !== "src/agent/client.ts")
+    if (!/^src\/(?:providers|events\/webhooks)\//.test(file) && file !== "src/agent/client.ts")
       assert.not.match(
         text,
-        /(?<![\w.])fetch\(|^import (?!type)[^;]*from "node:(net|tls|http2|dgram)";|\bhttps?\.request\(|new WebSocket\(/m,
+        /(?<![\w.])fetch\(|^import (?!type|\{ isIP \} from)[^;]*from "node:(net|tls|http2|dgram)";|\bhttps?\.request\(|new WebSocket\(/m,
         file,
       );
 });

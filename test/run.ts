@@ -1,14 +1,23 @@
 // Runs every test file in its own process, two at a time, on Node or (--deno) on Deno, and adds up the results.
-// Arguments are words: only files whose path contains one of them run.
+// Arguments are words: only files whose path contains one of them run. A file that needs a tool of .ci/tools is skipped if that is
+// not installed; with --all it fails.
 import { spawn } from "node:child_process";
 import { globSync, realpathSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
+import { installTools, missingTools, programOf } from "./support/tools.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const words = process.argv.slice(2).filter((word) => !word.startsWith("--"));
 const onDeno = process.argv.includes("--deno");
-const perFile = 100_000;
+const all = process.argv.includes("--all");
+const deno = programOf("deno");
+if (onDeno && deno === undefined) {
+  console.error(`deno is not installed: ${installTools}`);
+  process.exit(1);
+}
+/** In milliseconds. The faults take longer with ROUNDS, which repeats each of them. */
+const perFile = process.env.ROUNDS === undefined ? 100_000 : 600_000;
 
 // On Deno the tests have only the permissions they need: this checkout, temporary files, loopback, the native module.
 const denoPermissions = [
@@ -48,7 +57,7 @@ function report(file: string, status: number | null, output: string, millisecond
 
 function run(file: string): Promise<Outcome> {
   const [command, args] = onDeno
-    ? ["deno", ["run", ...denoPermissions, file]]
+    ? [deno as string, ["run", ...denoPermissions, file]]
     : [process.execPath, ["--import", "tsx", "--disable-warning=ExperimentalWarning", file]];
   return new Promise((resolve) => {
     const started = performance.now();
@@ -67,7 +76,13 @@ function run(file: string): Promise<Outcome> {
 }
 
 const sum: Outcome = { passed: 0, skipped: 0, failed: 0 };
-const queue = [...files];
+const queue = files.filter((file) => {
+  const missing = all ? [] : missingTools(file);
+  if (missing.length > 0)
+    console.log(`skip ${file}: it needs ${missing.join(", ")}; \`npm run tools\` installs what only the gate needs`);
+  return missing.length === 0;
+});
+const left = files.length - queue.length;
 async function work(): Promise<void> {
   for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
     const outcome = await run(file);
@@ -75,5 +90,7 @@ async function work(): Promise<void> {
   }
 }
 await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) }, work));
-console.log(`${sum.passed} passed, ${sum.failed} failed${sum.skipped > 0 ? `, ${sum.skipped} skipped` : ""}`);
-process.exit(sum.failed === 0 && files.length > 0 ? 0 : 1);
+const skipped = sum.skipped > 0 ? `, ${sum.skipped} skipped` : "";
+const absent = left > 0 ? `, ${left} files skipped because a tool is not installed` : "";
+console.log(`${sum.passed} passed, ${sum.failed} failed${skipped}${absent}`);
+process.exit(sum.failed === 0 && files.length > left ? 0 : 1);

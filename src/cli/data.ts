@@ -7,7 +7,8 @@ import { idOf, type NamedNoun } from "../admin/names.ts";
 import { findProduction } from "../admin/productions.ts";
 import { CliError } from "../errors.ts";
 import { type Blobs, openBlobs } from "../store/blobs.ts";
-import { databaseName, openStore, type Store } from "../store/database.ts";
+import { databaseName, openReplicaStore, openStore, type Store } from "../store/database.ts";
+import { isReplica } from "../store/replica.ts";
 import type { ParsedArgs } from "./arguments.ts";
 
 export interface Data {
@@ -29,8 +30,13 @@ export function requireData(folder: string): void {
     );
 }
 
+/** A command may read a replica. What it writes would be overwritten by the next copy. */
+const readOnly = (folder: string) => () =>
+  new CliError(`${folder} is a replica, which every copy overwrites; run this command on the primary`);
+
 function open(folder: string): Data {
-  const store = openStore(databaseOf(folder));
+  const file = databaseOf(folder);
+  const store = isReplica(folder) ? openReplicaStore(file, readOnly(folder)) : openStore(file);
   try {
     const blobs = openBlobs(join(folder, "media"), store, { ceiling: Number.POSITIVE_INFINITY, role: "command" });
     return { store, blobs, close: () => store.close() };
@@ -89,7 +95,7 @@ export function idNamed(store: Store, args: ParsedArgs, noun: NamedNoun, product
 }
 
 /** Runs `work` as the admin at the command line, on the data directory that --data names. */
-export const asAdmin = <T>(args: ParsedArgs, work: (admin: Admin) => T): Promise<T> =>
+export const asAdmin = <T>(args: ParsedArgs, work: (admin: Admin) => Promise<T> | T): Promise<T> =>
   using(openData(args.data), ({ store }) => work(localAdmin(store, args.now)));
 
 /** Runs `work` on an open data directory and then closes it, also if `work` throws. */

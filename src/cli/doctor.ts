@@ -4,6 +4,8 @@ import { CliError } from "../errors.ts";
 import { openProviders } from "../providers/providers.ts";
 import { type Finding, inspectData } from "../store/inspection.ts";
 import { repairData } from "../store/repair.ts";
+import { refuseReplica } from "../store/replica.ts";
+import { checkUpgrade, type UpgradeCheck, upgradeSentences } from "../store/upgrade.ts";
 import type { Command, ParsedArgs } from "./arguments.ts";
 import { showing } from "./backup.ts";
 import { requireData } from "./data.ts";
@@ -21,6 +23,26 @@ function checkSettings(args: ParsedArgs): { config: Config | undefined; finding:
       finding: { check: "settings", ok: false, detail: "the server would not start", items },
     };
   }
+}
+
+/** Checks what the start of this version would do to the database. A database that cannot be read has its own finding. */
+function checkMigrations(folder: string): Finding[] {
+  let check: UpgradeCheck;
+  try {
+    check = checkUpgrade(folder);
+  } catch (error) {
+    if (error instanceof CliError) return [];
+    throw error;
+  }
+  const [detail = "", ...further] = upgradeSentences(check);
+  return [
+    {
+      check: "upgrade",
+      ok: check.fits,
+      detail: check.fits ? [detail, ...further].join("; ") : detail,
+      items: check.fits ? [] : further,
+    },
+  ];
 }
 
 /** Checks whether the configured providers respond. */
@@ -53,6 +75,7 @@ const doctor: Command = {
   },
   async run(args) {
     requireData(args.data);
+    if (args.has("repair")) refuseReplica(args.data, "doctor --repair");
     const { progress, done } = showing("checksums");
     const { config, finding } = checkSettings(args);
     const options = { deep: args.has("deep"), now: Date.parse(args.now), reserve: config?.disk_reserve, progress };
@@ -60,7 +83,11 @@ const doctor: Command = {
     let findings = await inspect();
     const repaired = args.has("repair") ? repairData(args.data, findings) : [];
     if (repaired.length > 0) findings = await inspect();
-    findings.push(finding, ...(config !== undefined && args.has("online") ? await checkProviders(config) : []));
+    findings.push(
+      ...checkMigrations(args.data),
+      finding,
+      ...(config !== undefined && args.has("online") ? await checkProviders(config) : []),
+    );
     const clean = findings.every(({ ok }) => ok);
     return {
       document: { clean, findings, repaired },

@@ -122,7 +122,8 @@ export async function serveUntilStopped(
   const host = args.text("host") ?? "127.0.0.1";
   const port = portOf(args, hint);
   const addresses = addressesOf(args, hint);
-  requireData(args.data);
+  const replica = args.has("replica");
+  if (!replica) requireData(args.data);
   const tls = tlsOf(args, hint);
   const environment = args.has("trust-proxy") ? { ...process.env, TALLYLIGHT_TRUST_PROXY: "true" } : process.env;
   if (!isLoopback(host) && tls === undefined)
@@ -135,7 +136,7 @@ export async function serveUntilStopped(
   const { startServer } = await import("../server.ts"); // loaded here, so that the other commands do not load the transports
   try {
     server = await startServer({
-      ...{ data: args.data, host, port, addresses, environment },
+      ...{ data: args.data, host, port, addresses, environment, replica },
       ...(log.write && { log: log.write }),
       ...(tls && { tls }),
     });
@@ -153,7 +154,10 @@ export async function serveUntilStopped(
 const serve: Command = {
   words: "serve",
   summary: "serves the data directory and prints the server's address",
-  flags: addressFlags,
+  flags: {
+    ...addressFlags,
+    replica: { summary: "serves a replica, which follow or another program copies into the directory, read-only" },
+  },
   async run(args) {
     await serveUntilStopped(args, "serve", ({ url }) => {
       process.stdout.write(args.json ? `${JSON.stringify({ url })}\n` : `${url}\n`);

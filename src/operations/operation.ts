@@ -2,6 +2,7 @@
 import { hash } from "node:crypto";
 import type * as v from "valibot";
 import type { Context } from "../context.ts";
+import type { Subscription } from "../events/log.ts";
 import type { Scope } from "../inputs.ts";
 import type { JsonText } from "../json_text.ts";
 
@@ -86,6 +87,8 @@ interface Row<P extends string, I extends InputSchema, O extends OutputSchema> {
   noStore?: true;
   /** Called with the fields of the path before the body is read. Throws if the caller may not use this path. */
   authorize?: (context: Context, path: Pick<v.InferOutput<I>, PathFields<P> & keyof v.InferOutput<I>>) => unknown;
+  /** Where a stream of the operation's events begins, for a request with `Accept: text/event-stream`. */
+  subscribe?: (context: Context, input: v.InferOutput<I>) => Subscription;
   run: (context: Context, input: v.InferOutput<I>) => AnswerOf<NoInfer<O>> | Promise<AnswerOf<NoInfer<O>>>;
 }
 
@@ -93,8 +96,9 @@ interface Row<P extends string, I extends InputSchema, O extends OutputSchema> {
 export type Answer = Document<unknown> | Bytes;
 
 /** An operation as the pipeline and the transports see it, independent of its schemas. */
-export interface Operation extends Omit<Row<string, InputSchema, OutputSchema>, "authorize" | "run"> {
+export interface Operation extends Omit<Row<string, InputSchema, OutputSchema>, "authorize" | "subscribe" | "run"> {
   authorize?: (context: Context, path: object) => unknown;
+  subscribe?: (context: Context, input: object) => Subscription;
   run: (context: Context, input: object) => Answer | Promise<Answer>;
 }
 

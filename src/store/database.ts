@@ -1,11 +1,13 @@
 // Opens the SQLite database, migrates it to this version, and prepares every statement of sql/, so that an invalid statement
 // stops the start and not a request.
-import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
-import { CliError } from "../errors.ts";
+import { CliError, isDiskFull } from "../errors.ts";
+import { isServed } from "./lock.ts";
 import { migrate, migrations, recordedMigrations } from "./migrations.ts";
 import { statementTexts } from "./statements.ts";
+import { openTableRevisions, type Reads, type TableRevisions } from "./table_revisions.ts";
 import { openTransactions, type Transactions } from "./transactions.ts";
 
 /** The name of the database file in a data directory. */
@@ -20,11 +22,25 @@ export interface Store extends Transactions {
   plucked(name: string): Database.Statement;
   /** A number that changes after any commit. With look=false, the commits of other processes are not checked. */
   revision(look?: boolean): number;
+  /** How often each table changed, by production. With look=false, the commits of other processes are not checked. */
+  revisions(look?: boolean): TableRevisions;
+  /** Runs `work` and adds the statements that it runs to `reads`. If `work` is asynchronous, `reads` is not complete. */
+  observe<T>(reads: Reads, work: () => T): T;
+  /** The tables that an answer depends on, and the columns that are counted apart; undefined if every commit may change it. */
+  partsOf(reads: Reads): readonly string[] | undefined;
   /** Counts a change of a part of a production, once per transaction. Throws an Error outside a transaction or without a production. */
   touch(production_id: unknown, part: string): void;
+  /** Calls `listener` after every write transaction of this connection. It must not write. */
+  onCommit(listener: () => void): void;
   /** Makes the connection read-only. For a database that turned out to be damaged. */
   stopWriting(): void;
   close(): void;
+}
+
+/** Whether the disk of a file has no space for the files that SQLite creates next to it. It then reports an input or output error. */
+function isNearlyFull(file: string): boolean {
+  const { bavail, bsize } = statfsSync(dirname(file));
+  return bavail * bsize < 65_536;
 }
 
 /** The message for an error of SQLite while it opens or reads `file`. */
@@ -32,6 +48,8 @@ export function openErrorMessage(error: unknown, file: string): string {
   const code = (error as { code?: string }).code ?? "";
   if (code === "SQLITE_NOTADB") return `${file} is not a Tallylight database; it was not changed`;
   if (code.startsWith("SQLITE_BUSY")) return `${file} is locked by another program; stop it and try again`;
+  if (isDiskFull(error) || (code.startsWith("SQLITE_IOERR") && isNearlyFull(file)))
+    return `${file} cannot be opened: the disk is full; nothing was changed`;
   if (code.startsWith("SQLITE_CORRUPT")) return `${file} is damaged; restore a backup (nothing was changed)`;
   if (code.startsWith("SQLITE_READONLY") || code === "SQLITE_CANTOPEN")
     return `${file} cannot be opened for writing; check its owner and permissions`;
@@ -49,13 +67,16 @@ export function openReadOnly(file: string): Database.Database {
   return database;
 }
 
-/** Throws CliError if the file is not a Tallylight database, is of a newer version, or is half-migrated. Does not change it. */
-export function checkDatabaseFile(file: string): void {
+/**
+ * Returns the schema of a database file. Throws CliError if the file is not a Tallylight database, is of a newer version, or is
+ * half-migrated. Does not change it.
+ */
+export function checkDatabaseFile(file: string): number {
   const database = openReadOnly(file);
   try {
     const version = database.pragma("user_version", { simple: true }) as number;
     const tables = database.prepare("SELECT count(*) FROM sqlite_schema").pluck().get() as number;
-    if (version === 0 && tables === 0) return;
+    if (version === 0 && tables === 0) return version;
     const recorded = recordedMigrations(database);
     if (recorded === undefined) throw new CliError(`${file} is a database of another program; it was not changed`);
     if (version > migrations().length)
@@ -68,31 +89,81 @@ export function checkDatabaseFile(file: string): void {
       recorded.every((row, at) => row.name === known[at]?.name && row.sha256 === known[at]?.sha256);
     if (!sound)
       throw new CliError(`${file} is half-migrated or was changed by hand; restore a backup (nothing was changed)`);
+    return version;
   } finally {
     database.close();
   }
 }
 
+/** Throws CliError if a server of an older version uses the database: a migration would change the schema under it. */
+function checkOlderServer(file: string, schema: number): void {
+  if (schema === 0 || schema >= migrations().length || !isServed(dirname(file))) return;
+  throw new CliError(
+    `a server of an older version uses ${dirname(file)} (schema ${schema}, this version has ${migrations().length}); stop it and start this version, or use the older version's command; nothing was changed`,
+  );
+}
+
+export interface StoreOptions {
+  /** Set by a server, because it holds the lock of the directory itself. */
+  serving?: boolean;
+  /** external: another program copies the database and makes its checkpoints; none by default. */
+  replication?: "none" | "external";
+}
+
 /**
  * Opens a database file, creates it if it does not exist, and migrates it. Throws CliError, without changing the file, if it is
- * of a newer version, half-migrated, locked, damaged or not a database.
+ * of a newer version, half-migrated, locked, damaged, not a database, or in use by a server of an older version. A server sets
+ * `serving`, because it holds the lock itself.
  */
-export function openStore(file: string): Store {
+export function openStore(file: string, options: StoreOptions = {}): Store {
   const fresh = !existsSync(file);
   let database: Database.Database | undefined;
   try {
     if (fresh) {
       mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
       closeSync(openSync(file, "a", 0o600)); // SQLite's journals get the same permissions
-    } else checkDatabaseFile(file);
+    } else {
+      const schema = checkDatabaseFile(file);
+      if (options.serving !== true) checkOlderServer(file, schema);
+    }
     database = new Database(file, { timeout: 5000 });
     database.pragma("journal_mode = WAL");
     database.pragma("synchronous = FULL"); // an acknowledged write survives a power cut
     database.pragma("foreign_keys = ON");
     database.pragma("trusted_schema = OFF");
     database.pragma("cache_size = -16000");
+    if (options.replication === "external") database.pragma("wal_autocheckpoint = 0");
     migrate(database, file);
     return openPrepared(database);
+  } catch (error) {
+    database?.close();
+    throw error instanceof CliError ? error : new CliError(openErrorMessage(error, file));
+  }
+}
+
+/**
+ * Opens the database of a replica: read-only, with `readOnly()` as the error of every write. Every commit of the copier counts as
+ * a change of everything. Throws CliError if the copy is not complete or is of another version.
+ */
+export function openReplicaStore(file: string, readOnly: () => Error): Store {
+  let database: Database.Database | undefined;
+  try {
+    checkDatabaseFile(file);
+    database = new Database(file, { fileMustExist: true, timeout: 5000 });
+    database.pragma("query_only = ON");
+    database.pragma("trusted_schema = OFF");
+    const version = database.pragma("user_version", { simple: true }) as number;
+    if (version === 0) throw new CliError(`${file} has no complete copy yet; wait for the first one`);
+    if (version < migrations().length)
+      throw new CliError(
+        `${file} is a copy of an older Tallylight (schema ${version}, this version needs ${migrations().length}); upgrade the primary first`,
+      );
+    const store = openPrepared(database);
+    const refuse = () => {
+      throw readOnly();
+    };
+    const close = () => void database?.close();
+    return { ...store, write: async () => refuse(), writeSync: refuse, partsOf: () => undefined, close };
   } catch (error) {
     database?.close();
     throw error instanceof CliError ? error : new CliError(openErrorMessage(error, file));
@@ -108,7 +179,7 @@ const withFixedPlan = (text: string): string =>
   text.replace(/'[^']*'|--.*|:[a-z]\w*/g, (part) => (part.startsWith(":") ? `+${part}` : part));
 
 /** Prepares the statements of sql/ on one connection. Throws an Error for an invalid statement. */
-function prepareStatements(database: Database.Database): Pick<Store, "statement" | "plucked"> {
+function prepareStatements(database: Database.Database): Pick<Store, "statement" | "plucked" | "observe"> {
   const texts = statementTexts();
   const statements = new Map<string, Database.Statement>();
   const plucked = new Map<string, Database.Statement>();
@@ -119,7 +190,9 @@ function prepareStatements(database: Database.Database): Pick<Store, "statement"
       throw new Error(`sql: ${name}: ${(error as Error).message}`);
     }
   }
+  let observed: Reads | undefined;
   const statement = (name: string): Database.Statement => {
+    observed?.statements.add(name);
     const found = statements.get(name);
     if (found === undefined) throw new Error(`sql: there is no statement ${name}`);
     return found;
@@ -127,6 +200,7 @@ function prepareStatements(database: Database.Database): Pick<Store, "statement"
   return {
     statement,
     plucked(name) {
+      observed?.statements.add(name);
       let found = plucked.get(name);
       if (found === undefined) {
         found = database.prepare(statement(name).source).pluck();
@@ -134,15 +208,39 @@ function prepareStatements(database: Database.Database): Pick<Store, "statement"
       }
       return found;
     },
+    observe(reads, work) {
+      const former = observed;
+      observed = reads;
+      try {
+        const result = work();
+        if (result instanceof Promise) reads.complete = false;
+        return result;
+      } finally {
+        observed = former;
+      }
+    },
   };
 }
 
 function openPrepared(database: Database.Database): Store {
   const dataVersion = database.prepare("PRAGMA data_version").pluck();
   const statements = prepareStatements(database);
+  const tableRevisions = openTableRevisions(database);
   const touched = new Map<string, Set<number>>();
+  const listeners: (() => void)[] = [];
   let revision = 0;
   let seenDataVersion = -1;
+  let latest: TableRevisions | undefined;
+  // data_version only changes with commits of other connections; openTransactions counts those of this one.
+  const revisionNow = (look = true): number => {
+    if (!look) return revision;
+    const dataVersionNow = dataVersion.get() as number;
+    if (dataVersionNow !== seenDataVersion) {
+      seenDataVersion = dataVersionNow;
+      revision++;
+    }
+    return revision;
+  };
   return {
     database,
     ...statements,
@@ -154,6 +252,7 @@ function openPrepared(database: Database.Database): Store {
       ended() {
         revision++;
         touched.clear();
+        for (const listener of listeners) listener();
       },
     }),
     touch(production_id, part) {
@@ -162,16 +261,14 @@ function openPrepared(database: Database.Database): Store {
       const productions = touched.get(part) ?? new Set();
       touched.set(part, productions.add(production_id));
     },
-    // data_version only changes with commits of other connections; openTransactions counts those of this one.
-    revision(look = true) {
-      if (!look) return revision;
-      const dataVersionNow = dataVersion.get() as number;
-      if (dataVersionNow !== seenDataVersion) {
-        seenDataVersion = dataVersionNow;
-        revision++;
-      }
-      return revision;
+    revision: revisionNow,
+    revisions(look) {
+      const number = revisionNow(look);
+      if (latest?.number !== number) latest = tableRevisions.load(number);
+      return latest;
     },
+    onCommit: (listener) => void listeners.push(listener),
+    partsOf: tableRevisions.partsOf,
     stopWriting: () => void database.pragma("query_only = ON"),
     close() {
       if (!database.open) return;

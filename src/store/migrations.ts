@@ -1,7 +1,7 @@
 // Applies the migrations of sql/migrations. Each is applied once, in its own transaction, and recorded with its hash.
 import { hash, randomBytes } from "node:crypto";
 import { closeSync, openSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
 import { syncPath } from "./sync.ts";
@@ -65,28 +65,76 @@ export function copyDatabase(database: Database.Database, file: string, copy: st
   }
 }
 
+/** SQLite stores this text as the schema, and it is compared, so not even its spaces may change. */
+const migrationsTable = `CREATE TABLE IF NOT EXISTS migrations (
+    position INTEGER PRIMARY KEY, name TEXT NOT NULL, sha256 TEXT NOT NULL, applied_at TEXT NOT NULL) STRICT`;
+
+/** The name of the copy of `file` that is made before it is migrated to `schema`. */
+export const copyBefore = (file: string, schema: number): string => `${file}.before-schema-${schema}`;
+
+/** Removes what interrupted copies left behind. Only the process that holds the write lock may call this. */
+function removeDrafts(file: string): void {
+  const names = readdirSync(dirname(file)).filter((name) => name.startsWith(`${basename(file)}.before-schema-`));
+  for (const name of names)
+    if (/-\d+\.[0-9a-f]{12}(-journal)?$/.test(name)) rmSync(join(dirname(file), name), { force: true });
+}
+
+/** Copies the database while another connection of this process holds the write lock, so that no commit is missing from the copy. */
+function copyLocked(file: string, copy: string): void {
+  removeDrafts(file);
+  const reader = new Database(file, { readonly: true, fileMustExist: true });
+  try {
+    copyDatabase(reader, file, copy);
+  } finally {
+    reader.close();
+  }
+}
+
 /**
- * Migrates a database to this version. `user_version` is set in the transaction of each migration, so that after a crash a
- * migration is either complete or absent. A database with rows is first copied to `FILE.before-schema-N`, N being the new
- * version.
+ * Migrates a database to this version, in one transaction: after a crash or an error, the database has its former schema or the
+ * new one, never one between. A database with rows is first copied to `copyBefore`, while the transaction keeps other writers
+ * out; if the migration fails, the copy is removed again.
  */
 export function migrate(database: Database.Database, file: string, steps: readonly Migration[] = migrations()): void {
   const version = () => database.pragma("user_version", { simple: true }) as number;
   if (version() >= steps.length) return;
-  if (hasRows(database)) copyDatabase(database, file, `${file}.before-schema-${steps.length}`);
-  database.exec(`CREATE TABLE IF NOT EXISTS migrations (
-    position INTEGER PRIMARY KEY, name TEXT NOT NULL, sha256 TEXT NOT NULL, applied_at TEXT NOT NULL) STRICT`);
-  const apply = database.transaction((migration: Migration, position: number) => {
-    if (version() >= position) return; // another process has applied it
-    database.exec(migration.text);
-    database
-      .prepare("INSERT INTO migrations VALUES (?, ?, ?, strftime('%Y-%m-%dT%H:%M:%fZ'))")
-      .run(position, migration.name, migration.sha256);
-    database.pragma(`user_version = ${position}`);
+  let copy: string | undefined;
+  const apply = database.transaction(() => {
+    const former = version();
+    if (former >= steps.length) return; // another process has migrated it
+    if (hasRows(database)) {
+      copyLocked(file, copyBefore(file, steps.length));
+      copy = copyBefore(file, steps.length);
+    }
+    database.exec(migrationsTable);
+    const record = database.prepare("INSERT INTO migrations VALUES (?, ?, ?, strftime('%Y-%m-%dT%H:%M:%fZ'))");
+    for (const [at, { name, sha256, text }] of steps.entries()) {
+      if (at < former) continue;
+      database.exec(text);
+      record.run(at + 1, name, sha256);
+    }
+    database.pragma(`user_version = ${steps.length}`);
   });
-  steps.forEach((migration, at) => {
-    apply.immediate(migration, at + 1);
-  });
+  try {
+    apply.immediate();
+  } catch (error) {
+    if (copy !== undefined && !isMigrated(file, steps.length)) rmSync(copy, { force: true });
+    throw error;
+  }
+}
+
+/** Whether the file has a schema, read through a new connection. If that is unknown, it may have. */
+function isMigrated(file: string, schema: number): boolean {
+  try {
+    const database = new Database(file, { readonly: true, fileMustExist: true });
+    try {
+      return (database.pragma("user_version", { simple: true }) as number) >= schema;
+    } finally {
+      database.close();
+    }
+  } catch {
+    return true;
+  }
 }
 
 /** The tables, indexes, views and triggers that differ between the database and what the migrations create, by type and name. */

@@ -138,7 +138,8 @@ function verifyDatabase(file: string, manifest: Manifest, allowBroken: boolean):
 
 /**
  * Starts another epoch in the restored database: it gives the ids of the events that the backup lacks to other events, so no former
- * cursor may be valid. A database of an older schema gets its first epoch when it is migrated.
+ * cursor may be valid. A database of an older schema gets its first epoch when it is migrated. Webhooks are paused, because the
+ * database that the backup was made of may still deliver to them.
  */
 function startRestoredEpoch(file: string): void {
   const database = new Database(file);
@@ -146,7 +147,11 @@ function startRestoredEpoch(file: string): void {
     database.pragma("trusted_schema = OFF");
     const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all();
     if (!tables.includes("epochs")) return;
-    database.prepare(statementTexts().get("start_epoch") as string).run({ now: new Date().toISOString() });
+    const texts = statementTexts();
+    const now = new Date().toISOString();
+    database.prepare(texts.get("start_epoch") as string).run({ now });
+    if (tables.includes("webhooks"))
+      database.prepare(texts.get("pause_webhooks") as string).run({ now, reason: "the database was restored" });
   } finally {
     database.close();
   }

@@ -113,7 +113,7 @@ export function openMcpTransport(app: App, cache: ResponseCache, registry: Regis
       const { req, credentials } = ctx;
       ctx.operation = "mcp";
       checkMethod(ctx, "POST");
-      const revision = app.store.revision(); // read before authentication, so that revoking the key later ends the cache entry
+      const revisions = app.store.revisions(); // read before authentication, so that revoking the key later ends the cache entry
       const context = openContext(app, credentials);
       checkOrigin(req.headers.origin, app.addresses);
       if (!isJson(req)) throw new HttpError(415, "content-type must be application/json");
@@ -127,7 +127,7 @@ export function openMcpTransport(app: App, cache: ResponseCache, registry: Regis
         const { text, cacheable } = await method({ ctx, context, message });
         const result = toLatin1(text);
         if (cacheable && body.length <= maxCachedBody)
-          cache.put(cacheName(ctx, message), context, revision, { body: result, etag: "", operation: ctx.operation });
+          cache.put(cacheName(ctx, message), context, revisions, { body: result, etag: "", operation: ctx.operation });
         return result;
       });
     },

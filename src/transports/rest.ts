@@ -3,6 +3,7 @@ import { pipeline } from "node:stream/promises";
 import { Router } from "itty-router";
 import type { App, Context } from "../context.ts";
 import { type HttpError, notFound } from "../errors.ts";
+import type { Subscription } from "../events/log.ts";
 import { Upload, upload } from "../inputs.ts";
 import { Bytes, etagOf, pathsOf } from "../operations/operation.ts";
 import { type Operation, table } from "../operations.ts";
@@ -10,6 +11,7 @@ import { authorize, authorizePath, openContext, perform, validate } from "../pip
 import { decodeBase64, jsonObjectOf, readBody } from "./http/body.ts";
 import { decodePart, fieldsOf } from "./http/coercion.ts";
 import { etagMatches } from "./http/conditional.ts";
+import { defaultStreamTimes, type StreamTimes, streamEvents } from "./http/event_stream.ts";
 import { methodNotAllowed, type RequestContext, type Transport } from "./http/request_context.ts";
 import type { ResponseCache } from "./http/response_cache.ts";
 import { sendBytes, sendJson } from "./http/send.ts";
@@ -156,11 +158,23 @@ function sendDocument(ctx: RequestContext, body: Buffer | string, etag: string):
 
 const cacheName = ({ credentials, req }: RequestContext): string => `rest ${credentials.authorization} ${req.url}`;
 
+/** Whether the client asks for server-sent events. */
+const wantsStream = ({ req }: RequestContext): boolean =>
+  req.method === "GET" && /\btext\/event-stream\b/i.test(req.headers.accept ?? "");
+
+/** The beginning of a stream: Last-Event-ID, which a client sends when it connects again, wins over `after`. */
+function subscriptionOf({ req }: RequestContext, context: Context, operation: Operation, given: object): Subscription {
+  const last = req.headers["last-event-id"];
+  const { input, subscribe } = operation as Required<Operation>; // the caller has checked that it can be subscribed to
+  return subscribe(context, validate(input, last ? { ...given, after: last } : given));
+}
+
 /** Reads the input, runs the operation and sends its result. Staged files that the operation did not store are discarded. */
 async function run(
   ctx: RequestContext,
   context: Context,
   match: Match,
+  times: StreamTimes,
   send: (result: Awaited<ReturnType<typeof perform>>, replayed: boolean) => Promise<void> | void,
 ): Promise<void> {
   const { app, req } = ctx;
@@ -179,6 +193,8 @@ async function run(
   try {
     const read = await readInput(ctx, match, (file) => files.push(file));
     given = { ...read, ...queryFields(ctx, operation), ...path };
+    if (operation.subscribe !== undefined && wantsStream(ctx))
+      return await streamEvents(ctx, context, subscriptionOf(ctx, context, operation, given), times);
     result = await perform(context, operation, validate(operation.input, given), attempt);
   } finally {
     attempt?.end();
@@ -188,8 +204,16 @@ async function run(
   await send(result, attempt?.replayed === true);
 }
 
-/** Opens the REST transport of the operations in `rows`. */
-export function openRestTransport(app: App, cache: ResponseCache, rows: readonly Operation[] = table): Transport {
+export interface RestOptions {
+  /** The operations; those of the table by default. */
+  rows?: readonly Operation[];
+  /** When streams send comments and cut clients off; defaultStreamTimes by default. */
+  streamTimes?: StreamTimes | undefined;
+}
+
+/** Opens the REST transport. */
+export function openRestTransport(app: App, cache: ResponseCache, options: RestOptions = {}): Transport {
+  const { rows = table, streamTimes = defaultStreamTimes } = options;
   const routes = routesOf(rows);
   return {
     async answer(ctx) {
@@ -200,10 +224,10 @@ export function openRestTransport(app: App, cache: ResponseCache, rows: readonly
       if (match === undefined) throw pathError(routes, path);
       const operation = match.operation.name;
       ctx.operation = operation;
-      const revision = app.store.revision(); // read before authentication, so that revoking the key later ends the cache entry
-      const context = openContext(app, credentials);
+      const revisions = app.store.revisions(); // read before authentication, so that revoking the key later ends the cache entry
+      const context = openContext(app, credentials, (listener) => void ctx.res.once("close", listener));
       authorize(context, match.operation);
-      await run(ctx, context, match, (result, replayed) => {
+      await run(ctx, context, match, streamTimes, (result, replayed) => {
         if (result instanceof Bytes) return sendBytes(ctx, result);
         if (!result.cacheable) {
           const headers = { "cache-control": "no-store", ...(replayed && { "idempotency-replayed": "true" }) };
@@ -211,7 +235,7 @@ export function openRestTransport(app: App, cache: ResponseCache, rows: readonly
         }
         const etag = result.etag ?? etagOf(result.text);
         const body = Buffer.from(result.text);
-        cache.put(cacheName(ctx), context, revision, { body, etag, operation });
+        cache.put(cacheName(ctx), context, revisions, { body, etag, operation });
         sendDocument(ctx, body, etag);
       });
     },

@@ -10,6 +10,7 @@ import { HttpError } from "../../src/errors.ts";
 import { Bytes, TaggedDocument } from "../../src/operations/operation.ts";
 import { table } from "../../src/operations.ts";
 import { openStore } from "../../src/store/database.ts";
+import { Reads } from "../../src/store/table_revisions.ts";
 import { temporaryFolder } from "../support/folder.ts";
 
 const folder = temporaryFolder();
@@ -267,7 +268,10 @@ function answersTo(engagement_id: number | null, base: number, at = now): Map<st
   const context: Context = {
     app: { store } as never,
     caller,
+    credentials: "",
+    onClose: () => {},
     now: at,
+    reads: new Reads(),
     renew: () => context,
     write: async (work) => work(context),
   };

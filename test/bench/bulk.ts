@@ -2,7 +2,8 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { authorization, type Case, log, stopAll } from "./cases.ts";
-import { addMedia, openDemo, openVendor, withStore } from "./seed_data.ts";
+import { addMedia, openDemo, openVendor } from "./seed_data.ts";
+import { batchOf, openFilespace } from "./storage_batches.ts";
 import { commandOf, type Runtime, type Subject, startSubject } from "./subject.ts";
 import { download, upload } from "./transfer.ts";
 
@@ -72,28 +73,11 @@ const submission: Case = {
 };
 
 const batchSize = 1000;
-let batches = 0;
-
-function batchOf(filespace: string): string {
-  const number = batches++;
-  return JSON.stringify({
-    filespace,
-    events: Array.from({ length: batchSize }, (_, n) => ({
-      event_type: "modify",
-      path: `reels/${String((number * batchSize + n) % 20_000).padStart(7, "0")}.mov`,
-      source: "audit_tail",
-      dedupe_key: `${process.pid}-${number}-${n}`,
-      detected_at: "2026-03-01T00:00:00.000Z",
-      size: n,
-      mtime_ns: 1_767_571_200_000_000,
-    })),
-  });
-}
 
 /** Posts batches, two at a time, for `seconds`; returns events per second. */
 async function postEvents(url: string, key: string, filespace: string, seconds: number): Promise<number> {
   const headers = { ...authorization(key), "content-type": "application/json" };
-  const bodies = Array.from({ length: Math.ceil(seconds * 150) }, () => batchOf(filespace));
+  const bodies = Array.from({ length: Math.ceil(seconds * 150) }, () => batchOf(filespace, batchSize));
   const started = performance.now();
   let events = 0;
   const work = async () => {
@@ -116,15 +100,7 @@ const storageEvents: Case = {
   name: "storage events",
   async open(runtime, { seconds }) {
     const seedData = await openDemo();
-    const filespace = withStore(seedData, ({ database }) => {
-      const sql = "SELECT filespace FROM storage_installs WHERE production_id = ? AND active = 1";
-      const found = database.prepare(sql).pluck().get(seedData.production_id) as string | undefined;
-      if (found !== undefined) return found;
-      const install =
-        "INSERT INTO storage_installs (production_id, filespace, active, created_at) VALUES (?, 'bench', 1, '2026-01-01T00:00:00.000Z')";
-      database.prepare(install).run(seedData.production_id);
-      return "bench";
-    });
+    const filespace = openFilespace(seedData);
     const ours = await startSubject(runtime, "ours", [seedData.folder], log);
     const [command, words] = commandOf(runtime, "inserts", [
       seedData.folder,

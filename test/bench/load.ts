@@ -10,6 +10,8 @@ export interface LoadRequest {
   headers: Readonly<Record<string, string>>;
   /** Requested in turn; usually one path. */
   paths: readonly string[];
+  /** If given, the path at each position is requested with the key at the same position. */
+  keys?: readonly string[];
   /** Sent with POST if it is given. */
   body?: string;
   seconds: number;
@@ -36,17 +38,22 @@ export const generator = hasWrk ? "wrk" : "autocannon";
 
 let scripts = 0;
 
-function wrkScript({ paths, body, headers }: LoadRequest): string {
+function wrkScript({ paths, keys, body, headers }: LoadRequest): string {
   const file = join(scratch, `${scripts++}.lua`);
   const set = (name: string, value: string) => `wrk.headers[${JSON.stringify(name)}] = [==[${value}]==]\n`;
   let text = Object.entries(headers)
     .map(([name, value]) => set(name, value))
     .join("");
   if (body !== undefined) text += `wrk.method = "POST"\nwrk.body = [==[${body}]==]\n`;
+  const list = (texts: readonly string[]) => `{${texts.map((each) => JSON.stringify(each)).join(",")}}`;
   if (paths.length > 1)
     text += `local asked = {}\nlocal at = 0
 init = function()
-  for _, path in ipairs({${paths.map((path) => JSON.stringify(path)).join(",")}}) do asked[#asked + 1] = wrk.format(nil, path) end
+  local keys = ${list(keys ?? [])}
+  for n, path in ipairs(${list(paths)}) do
+    if keys[n] then wrk.headers["authorization"] = "Bearer " .. keys[n] end
+    asked[n] = wrk.format(nil, path)
+  end
 end
 request = function()
   at = at % #asked + 1
@@ -81,13 +88,17 @@ async function loadWithAutocannon({
   url,
   headers,
   paths,
+  keys,
   body,
   seconds,
   connections,
 }: LoadRequest): Promise<LoadResult> {
   const name = "autocannon"; // the package has no types
   const { default: autocannon } = await import(name);
-  const requests = paths.map((path) => ({ path, method: body === undefined ? "GET" : "POST", body }));
+  const requests = paths.map((path, at) => ({
+    ...{ path, method: body === undefined ? "GET" : "POST", body },
+    ...(keys !== undefined && { headers: { authorization: `Bearer ${keys[at]}` } }),
+  }));
   const result = await autocannon({ url, headers, requests, connections, duration: seconds });
   if (result.errors > 0 || result["4xx"] > 0 || result["5xx"] > 0)
     throw new Error(`load: ${url}${paths[0]}: ${result["4xx"]} 4xx, ${result["5xx"]} 5xx, ${result.errors} errors`);

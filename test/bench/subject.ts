@@ -5,6 +5,7 @@ import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
+import { programOf } from "../support/tools.ts";
 
 export type Runtime = "node" | "deno";
 
@@ -22,7 +23,7 @@ export function commandOf(runtime: Runtime, name: string, args: readonly string[
   const file = subjectFile(name);
   return runtime === "node"
     ? [process.execPath, ["--import", "tsx", file, ...args]]
-    : ["deno", ["run", "-A", "--quiet", file, ...args]];
+    : [programOf("deno") ?? "deno", ["run", "-A", "--quiet", file, ...args]];
 }
 
 /** Starts a program of subjects/; its standard error, such as a server's log, is appended to `log`. */

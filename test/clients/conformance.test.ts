@@ -4,16 +4,18 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { mint, openTestServer, temporaryFolder } from "../support/app.ts";
 import { locationOf, openPage, sendForm } from "../support/consent_page.ts";
+import { packageFolder } from "../support/tools.ts";
 import { conformanceRegistry } from "./fixtures.ts";
 
 const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 const node = path("../../node_modules/.bin/node"); // also if this file runs on Deno: the suite needs Node
-const program = path("../../node_modules/@modelcontextprotocol/conformance/dist/index.js");
+const program = join(packageFolder("@modelcontextprotocol/conformance"), "dist/index.js");
 
 const server = await openTestServer({ registry: conformanceRegistry });
 const key = mint(server.store);

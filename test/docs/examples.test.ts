@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { demoFolder } from "../support/app.ts";
-import { type Checkout, copyCheckout, hasPython } from "../support/checkout.ts";
+import { type Checkout, copyCheckout, hasDeno, hasPython } from "../support/checkout.ts";
 import { commandsOf, type Page, pages } from "../support/documentation.ts";
 
 /** The commands that no test runs, and why. */
 const notRun: readonly (readonly [command: RegExp, reason: string])[] = [
   [/^npm ci$/, "installs the packages of this checkout; the gate starts with it"],
-  [/^npm (test|run (test:deno|types|lint|format))\b|^bash \.ci\/run$/, "the gate runs it, and it runs this"],
+  [/^npm (test|run (tools|test:deno|types|lint|format))\b|^bash \.ci\/run$/, "the gate runs it, and it runs this"],
   [/^npm run (bench|soak)\b/, "takes minutes to hours"],
   [/^npm run examples$/, "writes into the checkout; a test checks that it would change nothing"],
   [/^npx openapi-typescript /, "asks the package registry; .ci/client runs it in the gate"],
@@ -18,16 +18,21 @@ const notRun: readonly (readonly [command: RegExp, reason: string])[] = [
   [/^export TALLYLIGHT_KEY=tl_…$/, "the key is an example"],
 ];
 const isRun = (command: string): boolean => !notRun.some(([pattern]) => pattern.test(command));
-const needsPython = (command: string): boolean => command.startsWith("python3 ");
+/** What this machine lacks for a command. */
+const lacks = (command: string): string | undefined => {
+  if (!hasPython && command.startsWith("python3 ")) return "python3";
+  return !hasDeno && command.startsWith("deno ") ? "deno" : undefined;
+};
 const serves = (command: string): boolean => command === "npm start" || /\bserve\b/.test(command);
 
-if (!hasPython) console.log("skipped: the commands that need python3, which is not installed");
+for (const lack of new Set(pages.flatMap((page) => commandsOf(page).flat()).map(lacks)))
+  if (lack !== undefined) console.log(`skipped: the commands that need ${lack}, which is not installed`);
 
 /** The steps of a page: each is one command that serves, or the other commands of a block up to there, for one shell. */
 const stepsOf = (page: Page): string[][] =>
   commandsOf(page).flatMap((block) => {
     const steps: string[][] = [];
-    for (const command of block.filter((one) => isRun(one) && (hasPython || !needsPython(one)))) {
+    for (const command of block.filter((one) => isRun(one) && lacks(one) === undefined)) {
       const last = steps.at(-1);
       if (last === undefined || serves(command) || last.some(serves)) steps.push([command]);
       else last.push(command);

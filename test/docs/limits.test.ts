@@ -4,9 +4,11 @@ import * as assert from "uvu/assert";
 import * as v from "valibot";
 import { readConfig } from "../../src/config.ts";
 import { maxFiles } from "../../src/errors.ts";
+import { defaultRetention } from "../../src/events/retention.ts";
 import { maxStorageEvents } from "../../src/inputs.ts";
 import { table } from "../../src/operations.ts";
 import { defaultBodyTimeouts } from "../../src/transports/http/body_timeouts.ts";
+import { defaultStreamTimes } from "../../src/transports/http/event_stream.ts";
 import { constantOf, limitConstants } from "../support/constants.ts";
 import { pageAt, quantityOf, tablesOf } from "../support/documentation.ts";
 import { temporaryFolder } from "../support/folder.ts";
@@ -33,6 +35,8 @@ function longest(name: string, field: string): number {
   };
   return pipe.find(({ type }) => type === "max_length")?.requirement as number;
 }
+/** The most seconds that `wait` takes. */
+const longestWait = [...Array(1_000).keys()].findLast((wait) => v.is(rowOf("list_events").input, { wait }));
 const together = config.uploads_at_once * value("store/uploads.ts", "totalFactor");
 
 /** Every row of the tables with what the program says: bytes, milliseconds or a count; undefined is no limit. */
@@ -64,11 +68,14 @@ const limits: Readonly<Record<string, Readonly<Record<string, number | undefined
     "uploads of one key at once": config.uploads_at_once,
     "uploads of all keys at once": together,
     "uploads of all keys at once, for a key that has none": together * value("store/uploads.ts", "spareFactor"),
+    "unused resumable uploads of one key": value("store/resumable_uploads.ts", "maxUploadsOfKey"),
     "free space on the disk": config.disk_reserve,
   },
   Fields: {
     "page of `/activity`, `/jobs` and `/admin/audit`, by default": pageSize(),
     "page of `/activity`, `/jobs` and `/admin/audit`": pageSize(1_000_000),
+    "page of `/events`, by default": v.parse(rowOf("list_events").input, {}).limit as number,
+    "page of `/events`": v.parse(rowOf("list_events").input, { limit: 1_000_000 }).limit as number,
     "values of a field that repeats in a query": value("inputs.ts", "maxIds"),
     "events of a storage batch": maxStorageEvents,
     "path in a filespace": value("inputs.ts", "maxPathBytes"),
@@ -87,6 +94,10 @@ const limits: Readonly<Record<string, Readonly<Record<string, number | undefined
     "time that requests have when the server stops": value("server.ts", "closeTimeout"),
     "time that a write waits for another process": value("store/transactions.ts", "defaultTimeout"),
     connections: config.connections,
+    "longest `wait` of `/events`": 1000 * (longestWait ?? Number.NaN),
+    "event streams and waiting polls of one key": config.event_readers,
+    "event stream without an event, until a comment": defaultStreamTimes.quiet,
+    "event stream that the client does not read": defaultStreamTimes.stalled,
     "requests of one key in a minute": config.rate_limit,
     "wrong keys and tickets of one network in a minute": config.failed_keys,
     "wrong keys on the sign-in page, of one network in a minute": value(
@@ -101,8 +112,11 @@ const limits: Readonly<Record<string, Readonly<Record<string, number | undefined
     "longest `Retry-After` that comes from a provider": 1000 * value("providers/outbound.ts", "maxRetryAfterHeader"),
   },
   Lifetimes: {
+    event: defaultRetention.maxAge,
+    "events of all productions": defaultRetention.maxEvents,
     "answer to an `Idempotency-Key`": value("idempotency.ts", "day"),
     "answers with a credential in memory": value("idempotency.ts", "maxInMemory"),
+    "resumable upload after its last bytes": value("store/resumable_uploads.ts", "lifetime"),
     "media ticket": value("app.ts", "ticketLifetime"),
     "sign-in page": value("transports/oauth/requests.ts", "lifetime"),
     "authorization code": value("access/oauth_tokens.ts", "codeLifetime"),
@@ -118,7 +132,13 @@ const limits: Readonly<Record<string, Readonly<Record<string, number | undefined
 
 /** The limits that no client meets, by the beginning of `file name`, and why. */
 const internal: Readonly<Record<string, string>> = {
+  "admin/applied.ts": "the length of an activity entry of an import",
+  "admin/import_job.ts maxProblems": "docs/api.md names it at POST /admin/import",
+  "cli/update.ts maxValue": "the length of a printed value",
   "access/rate_limiter.ts maxNames": "bounds the memory of the rate limiter",
+  "events/retention.ts max": "in the tables by defaultRetention",
+  "store/events.ts maxValue": "docs/events.md names it; see docs/events.test.ts",
+  "transports/http/event_stream.ts reconnectTime": "advises a client, and limits nothing",
   "agent/": "bounds the work of the storage agent",
   "document/json.ts maxLevels": "docs/documents.md names it; see below",
   "document/pieces.ts": "the size of the pieces of an export",
@@ -127,6 +147,7 @@ const internal: Readonly<Record<string, string>> = {
   "providers/look.ts maxBytes": "bounds what a provider answers",
   "providers/restyle.ts maxBytes": "bounds what a provider answers",
   "store/orphans.ts maxListed": "the rows that doctor names",
+  "store/resumable_uploads.ts maxHashes": "bounds the memory of running hashes; a hash can be computed again",
   "store/restore.ts maxManifest": "bounds the manifest of a backup",
   "store/soundness.ts maxListed": "the rows that doctor names",
   "store/staging.ts maxWaiting": "bounds the memory of an upload",

@@ -55,6 +55,7 @@ const reasons: Readonly<Record<string, string | typeof rule | typeof foreignKey>
   storage_tasks_pending: "list_storage_tasks",
   strips_node: "get_scene_bundle",
   submissions_delivery: foreignKey,
+  uploads_key: "count_uploads",
   vendors_name: "find_vendor",
   version_ingredients_ingredient: foreignKey,
 };

@@ -6,19 +6,21 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { root } from "./command.ts";
 import { temporaryFolder } from "./folder.ts";
+import { programOf } from "./tools.ts";
 
 const parts = ["bin", "src", "sql", "fixtures", "test/guides", "package.json", "tsconfig.json", "README.md"];
+const deno = programOf("deno");
 const modules = realpathSync(join(root, "node_modules"));
 
+export const hasDeno = deno !== undefined;
 export const hasPython = spawnSync("python3", ["--version"]).status === 0;
 
-/** An npx that never asks a registry: it runs this checkout's command, or Deno. */
+/** An npx that never asks a registry: it runs this checkout's command. */
 const npx = (folder: string) => `#!/bin/sh
 program=$1
 shift
 case "$program" in
   tallylight) exec node "${folder}/bin/tallylight.js" "$@" ;;
-  deno) exec "${modules}/.bin/deno" "$@" ;;
 esac
 echo "npx $program: not in this checkout" >&2
 exit 1
@@ -55,6 +57,7 @@ export async function copyCheckout(): Promise<Checkout> {
   mkdirSync(join(folder, ".shims"));
   writeFileSync(join(folder, ".shims/npx"), npx(folder));
   chmodSync(join(folder, ".shims/npx"), 0o755);
+  if (deno !== undefined) execFileSync("ln", ["-s", deno, join(folder, ".shims/deno")]);
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const env = { ...process.env, PATH: `${folder}/.shims:${modules}/.bin:${process.env.PATH}` };

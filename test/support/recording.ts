@@ -4,6 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { scopes } from "../../src/inputs.ts";
 import { type Operation, table } from "../../src/operations.ts";
+import { recordEvent } from "../../src/store/events.ts";
 import type { Example } from "../../src/transports/openapi/examples.ts";
 import { demoFolder, importedAt, mint, openTestServer, type TestServer } from "./app.ts";
 import { type Case, type Cases, casesOf, sendCase } from "./cases.ts";
@@ -69,6 +70,17 @@ async function recordOthers(server: TestServer): Promise<Record<string, Example>
   };
 }
 
+/** Fixes the epoch, which is random, and records an event to show. */
+function prepareEvents({ store }: TestServer, production_id: number): void {
+  const subject = { kind: "version", id: 93 } as const;
+  const data = { node_id: 37, version: 2, variant: "On-Set" };
+  const event = { type: "version.released", subject, data, production_id, actor: "admin", activity_id: 812 } as const;
+  store.writeSync(() => {
+    store.database.prepare("UPDATE epochs SET epoch = '5f0c1d2e'").run();
+    recordEvent(store, event, importedAt);
+  });
+}
+
 /** Records the current examples. They are the same in every run: fixed ids, time, signing key and address. */
 export async function recordExamples(): Promise<Record<string, Example>> {
   const data = await demoFolder();
@@ -78,7 +90,9 @@ export async function recordExamples(): Promise<Record<string, Example>> {
   const addresses = { base_url: url, mcp_url: url, media_url: url, auth_url: url };
   const server = await openTestServer({ data, addresses, clock: () => Date.parse(importedAt) });
   try {
-    const cases = casesOf(server.store, seedDataOf(server.store));
+    const seedData = seedDataOf(server.store);
+    prepareEvents(server, seedData.production);
+    const cases = casesOf(server.store, seedData);
     const examples: Record<string, Example> = {};
     for (const row of table) examples[row.name] = await recordRow(server, row, cases);
     return { ...examples, ...(await recordOthers(server)) };

@@ -1,18 +1,16 @@
 // Cached responses: never stale, never another key's, and byte for byte what an uncached server returns.
 import { once } from "node:events";
-import { createServer, get } from "node:http";
+import { get } from "node:http";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { table } from "../../src/operations.ts";
-import { ResponseCache } from "../../src/transports/http/response_cache.ts";
-import { sendProblem } from "../../src/transports/http/send.ts";
-import { openRestTransport } from "../../src/transports/rest.ts";
 import { demoFolder, mint, openTestServer, type TestServer } from "../support/app.ts";
 import { answersIn, raw } from "../support/raw_http.ts";
 import { assertProtocolError, callTool, post, resultOf, send } from "../support/rpc.ts";
 import { seedDataOf } from "../support/seed_data.ts";
+import { openUncached } from "../support/uncached.ts";
 
 const cachedResponses = suite("cached responses");
 
@@ -31,7 +29,7 @@ interface Seen {
   text: string;
 }
 
-async function see(server: TestServer, token: string, path: string, headers = {}): Promise<Seen> {
+async function see(server: Pick<TestServer, "ask">, token: string, path: string, headers = {}): Promise<Seen> {
   const response = await server.ask(token, path, { headers });
   return { status: response.status, etag: response.headers.get("etag"), text: await response.text() };
 }
@@ -133,20 +131,7 @@ cachedResponses("are never stale or another key's after writes over REST, by oth
     ...[`/bundles/scene/${scene}`, `/bundles/character/${character}`, `/media/${seedData.releasedStill}`],
   ].map((path) => `/api/v1${path}`);
 
-  // The responses of a server without a cache at the same time: the same application, through a transport without a cache.
-  const transport = openRestTransport(caching.app, new ResponseCache(caching.app, false));
-  const uncachedServer = createServer((req, res) => {
-    const [path = "", query = ""] = (req.url ?? "").split("?");
-    const credentials = { authorization: req.headers.authorization };
-    const ctx = { app: caching.app, req, res, path, query, credentials, sent: 0 };
-    Promise.resolve(transport.answer(ctx)).catch((error) => sendProblem(ctx, error));
-  });
-  await new Promise<void>((resolve) => uncachedServer.listen(0, "127.0.0.1", resolve));
-  const uncached = {
-    ...caching,
-    ask: askAt(`http://127.0.0.1:${(uncachedServer.address() as { port: number }).port}`),
-  } as TestServer;
-
+  const uncached = await openUncached(caching);
   const grant = outside.prepare(
     `INSERT INTO grants (production_id, engagement_id, verb, node_id, created_at, expires_at) VALUES (?, ?, 'read', ?, '2026-11-20T00:00:00.000Z', ?)`,
   );
@@ -237,15 +222,9 @@ cachedResponses("are never stale or another key's after writes over REST, by oth
   }
   assert.ok(compared > 300, `only ${compared} reads returned 200`);
   outside.close();
-  uncachedServer.closeAllConnections();
-  await new Promise((resolve) => uncachedServer.close(resolve));
+  await uncached.stop();
   await caching.stop();
 });
-
-const askAt =
-  (url: string): TestServer["ask"] =>
-  (token, path, init = {}) =>
-    fetch(url + path, { ...init, headers: { authorization: `Bearer ${token}`, ...(init.headers as object) } });
 
 cachedResponses(
   "contain what another process committed before the request was sent, for many requests at once",

@@ -8,6 +8,7 @@ const headers = [
 ].join(", ");
 const exposed = [
   "etag, content-range, accept-ranges, content-disposition, retry-after, www-authenticate, idempotency-replayed, location",
+  "tallylight-replica-age",
   "tus-resumable, tus-version, tus-extension, tus-max-size, tus-checksum-algorithm",
   "upload-offset, upload-length, upload-metadata, upload-expires",
 ].join(", ");

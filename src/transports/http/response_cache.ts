@@ -1,9 +1,11 @@
 // Caches responses in memory, so that polling a document costs one look-up. A cached response is sent only for the same credentials
-// and the same request, and only until any process commits or the caller's key or reach expires, so it is never stale.
+// and the same request, and only until any process changes a table that it was read from, or until the caller's key or reach
+// expires, so it is never stale.
 import type { Socket } from "node:net";
 import type { App, Context } from "../../context.ts";
 import type { Store } from "../../store/database.ts";
 import { value } from "../../store/statements.ts";
+import type { TableRevisions } from "../../store/table_revisions.ts";
 
 interface CacheableResponse {
   /** As the transport sends it: bytes, or a string with one character for each byte. */
@@ -15,8 +17,12 @@ interface CacheableResponse {
 
 export interface CachedResponse extends CacheableResponse {
   key_id: number;
-  /** The store's revision at which it was made. */
+  production_id: number;
+  /** The number of the latest revisions at which it is known to be valid. */
   revision: number;
+  /** What it was read from, and the sum of the revisions of these parts. If undefined, any commit ends it. */
+  parts: readonly string[] | undefined;
+  sum: number;
   /** In milliseconds: the time it was cached, and the time at which it expires at the latest. */
   from: number;
   until: number;
@@ -62,15 +68,24 @@ class SharedRevision {
     });
   }
 
-  /** Returns the store's revision for a request on `socket`. Call it only in the event loop's poll phase, which reads requests. */
-  revision(socket: Socket): number {
-    if (!sharesRevision || this.#connections > maxSharing) return this.#store.revision();
+  /** Returns the store's revisions for a request on `socket`. Call it only in the event loop's poll phase, which reads requests. */
+  revisions(socket: Socket): TableRevisions {
+    if (!sharesRevision || this.#connections > maxSharing) return this.#store.revisions();
     if (this.#served.size === 0) setImmediate(() => this.#served.clear()); // setImmediate runs after the poll phase
     // A second request on one connection was pipelined and may have been sent after the check.
     const check = this.#served.size === 0 || this.#served.has(socket);
     this.#served.add(socket);
-    return this.#store.revision(check);
+    return this.#store.revisions(check);
   }
+}
+
+/** Whether no commit since the response was made has changed what it was read from. */
+function isCurrent(cached: CachedResponse, revisions: TableRevisions): boolean {
+  if (cached.revision === revisions.number) return true;
+  const { parts, sum, production_id } = cached;
+  if (parts === undefined || revisions.sumOf(parts, production_id) !== sum) return false;
+  cached.revision = revisions.number;
+  return true;
 }
 
 export class ResponseCache {
@@ -94,7 +109,7 @@ export class ResponseCache {
     const cached = this.#responses.get(name);
     if (cached === undefined) return undefined;
     const now = this.#app.clock();
-    if (cached.revision !== this.#revision.revision(socket) || now < cached.from || now >= cached.until) {
+    if (now < cached.from || now >= cached.until || !isCurrent(cached, this.#revision.revisions(socket))) {
       this.#drop(name, cached);
       return undefined;
     }
@@ -103,19 +118,24 @@ export class ResponseCache {
 
   /**
    * Caches a response under a name that contains the credentials and the request, until the caller's key or reach expires.
-   * `revision` is the store's revision from before the caller was authenticated.
+   * `revisions` are the store's from before the caller was authenticated.
    */
-  put(name: string, { caller, now }: Context, revision: number, response: CacheableResponse): void {
+  put(name: string, { caller, now, reads }: Context, revisions: TableRevisions, response: CacheableResponse): void {
     const size = sizeOf(name, response);
     if (!this.#enabled || size > maxBytes / 8) return;
-    const { key_id, engagement_id } = caller;
-    const reachExpiry = engagement_id === null ? null : nextExpiry(this.#app.store, { engagement_id, now });
+    const { store } = this.#app;
+    const { key_id, engagement_id, production_id } = caller;
+    const expiryOf = (engagement_id: number) => store.observe(reads, () => nextExpiry(store, { engagement_id, now }));
+    const reachExpiry = engagement_id === null ? null : expiryOf(engagement_id);
     const from = Date.parse(now);
     let until = from + maxAge;
     for (const expiry of [caller.expires_at, reachExpiry]) if (expiry) until = Math.min(until, Date.parse(expiry));
     const former = this.#responses.get(name);
     if (former !== undefined) this.#drop(name, former);
-    this.#responses.set(name, { ...response, key_id, revision, from, until });
+    const parts = store.partsOf(reads);
+    const sum = parts === undefined ? 0 : revisions.sumOf(parts, production_id);
+    const revision = revisions.number;
+    this.#responses.set(name, { ...response, key_id, production_id, revision, parts, sum, from, until });
     this.#bytes += size;
     for (const [oldest, cached] of this.#responses) {
       if (this.#bytes <= maxBytes) break;

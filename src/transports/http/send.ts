@@ -1,6 +1,6 @@
 // Sends the responses that all transports share: JSON documents, errors and stored bytes.
 import { pipeline } from "node:stream/promises";
-import { httpErrorOf } from "../../errors.ts";
+import { HttpError, httpErrorOf } from "../../errors.ts";
 import type { Bytes } from "../../operations/operation.ts";
 import { inlineTypes } from "../../store/sniff.ts";
 import { mcpAddressOf, mcpPaths } from "../mcp/paths.ts";
@@ -95,7 +95,13 @@ export async function sendBytes(ctx: RequestContext, bytes: Bytes): Promise<void
   const { start, end } = range ?? { start: 0, end: bytes.size - 1 };
   if (range !== undefined) headers["content-range"] = `bytes ${start}-${end}/${bytes.size}`;
   headers["content-length"] = end - start + 1;
-  if (app.blobs.sizeOf(bytes.sha256) !== bytes.size) throw new Error(`the bytes of ${bytes.sha256} are missing`);
+  if (app.blobs.sizeOf(bytes.sha256) !== bytes.size) {
+    if (app.replica !== undefined)
+      throw new HttpError(503, "the bytes of this medium have not been copied to this replica yet", {
+        "retry-after": "1",
+      });
+    throw new Error(`the bytes of ${bytes.sha256} are missing`);
+  }
   res.writeHead(range === undefined ? 200 : 206, headers);
   if (req.method === "HEAD" || bytes.size === 0) {
     res.end();

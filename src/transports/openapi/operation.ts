@@ -68,6 +68,7 @@ function parametersOf(row: Operation, pattern: string, example: Example | undefi
     ...(conditional(row) ? ["IfNoneMatch"] : []),
     ...(row.output === "bytes" ? ["Range", "IfRange"] : []),
     ...(row.method === "POST" ? ["IdempotencyKey"] : []),
+    ...(row.subscribe === undefined ? [] : ["LastEventId"]),
   ];
   return [...fields, ...headers.map((name) => ({ $ref: `#/components/parameters/${name}` }))];
 }
@@ -117,6 +118,11 @@ function headersOf(row: Operation): Json {
   return row.method === "POST" || conditional(row) ? { headers: { [name]: headerRef(name) } } : {};
 }
 
+/** A stream: each event is the document of one message, and its cursor is the id. */
+const eventStream: Json = {
+  schema: { type: "string", description: "Server-sent events: `id` is a cursor, `data` is an Event as JSON." },
+};
+
 function successResponses(row: Operation, example: Example | undefined): Json {
   if (row.output === "bytes") return fileResponses;
   const schema = outputSchema(row.output);
@@ -125,7 +131,7 @@ function successResponses(row: Operation, example: Example | undefined): Json {
     "200": {
       description: titleOf(row.name),
       ...headersOf(row),
-      content: { "application/json": { schema, ...shown } },
+      content: { "application/json": { schema, ...shown }, ...(row.subscribe && { "text/event-stream": eventStream }) },
     },
     ...(conditional(row) && { "304": notModified }),
   };

@@ -29,6 +29,11 @@ const errorResponses: Readonly<Record<number, ErrorResponse>> = {
   405: { name: "MethodNotAllowed", description: "The path does not support this method.", headers: ["Allow"] },
   408: { name: "TooSlow", description: "The body did not arrive in time." },
   409: { name: "Conflict", description: "The current state does not allow this; nothing was changed." },
+  410: {
+    name: "Gone",
+    description:
+      "The cursor is too old, or from before the database was restored: read the lists again and continue with after=now.",
+  },
   412: {
     name: "PreconditionFailed",
     description: "The version of the protocol is not supported; Tus-Version names the supported one.",
@@ -146,6 +151,13 @@ export const parameters: Json = {
     name: "If-Range",
     in: "header",
     description: "The ETag that the range belongs to. If the file has changed, the response is the whole file.",
+    schema: { type: "string" },
+  },
+  LastEventId: {
+    name: "Last-Event-ID",
+    in: "header",
+    description:
+      "With `Accept: text/event-stream`: the id of the last event that the client has got. It wins over `after`.",
     schema: { type: "string" },
   },
   IdempotencyKey: {

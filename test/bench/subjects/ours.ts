@@ -6,8 +6,11 @@ const [data = "", ...words] = process.argv.slice(2);
 const { url, app } = await startServer({ data, host: "127.0.0.1", port: 0 });
 if (words.includes("cold")) {
   const { store } = app;
-  const revision = store.revision;
+  const { revisions } = store;
   let calls = 0;
-  store.revision = (look) => revision(look) + ++calls;
+  store.revisions = (look) => {
+    const number = revisions(look).number + ++calls;
+    return { number, sumOf: () => number };
+  };
 }
 console.log(url);

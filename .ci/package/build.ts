@@ -1,0 +1,143 @@
+// Builds dist/tallylight-<version>-<platform>.tar.gz from the last commit: `npm run package [-- --platform linux-arm64]`. The package
+// needs no npm, no compiler and no network. Two builds of one commit are equal to the byte.
+import { execFileSync } from "node:child_process";
+import { hash } from "node:crypto";
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { licencesOf } from "./licences.ts";
+import { filesBelow, writeTar } from "./tar.ts";
+
+const here = fileURLToPath(new URL(".", import.meta.url));
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const runtimes: { version: string; platforms: Record<string, { package: string; integrity: string }> } = JSON.parse(
+  readFileSync(join(here, "runtimes.json"), "utf8"),
+);
+
+/** What of the checkout is in the package. */
+const parts = [
+  "bin",
+  "src",
+  "sql",
+  "fixtures",
+  "docs",
+  "test/guides/pipeline.py",
+  "test/guides/pipeline.ts",
+  "package.json",
+  "package-lock.json",
+  "tsconfig.json",
+  "README.md",
+  "CHANGELOG.md",
+  "CONTRIBUTING.md",
+  "LICENSE",
+];
+
+/** What of the packages nothing needs at run time: sources and headers of compiled parts, other platforms' parts, source maps. */
+const needless = (platform: string): string[] => [
+  ".package-lock.json",
+  ".bin",
+  "**/*.map",
+  "@scarf",
+  "node-addon-api",
+  "better-sqlite3/{build,deps,src,binding.gyp}",
+  `better-sqlite3/prebuilds/!(${platform}).node`,
+  "swagger-ui-dist/{swagger-ui-es-*,swagger-ui-standalone-*,swagger-ui.js,log.*}",
+];
+
+const git = (...words: string[]): Buffer => execFileSync("git", ["-C", root, ...words], { maxBuffer: 2 ** 28 });
+
+/** Puts the files of the last commit into `folder`. */
+function addCommit(folder: string): void {
+  execFileSync("tar", ["-x", "-C", folder], { input: git("archive", "HEAD", ...parts) });
+}
+
+/** Installs the production dependencies of the lock file for a platform, without running their scripts. */
+function addPackages(folder: string, platform: string): void {
+  const [os = "", cpu = ""] = platform.split("-");
+  const words = ["ci", "--omit=dev", "--ignore-scripts", "--no-audit", "--no-fund", `--os=${os}`, `--cpu=${cpu}`];
+  execFileSync("npm", words, { cwd: folder, stdio: ["ignore", "ignore", "inherit"] });
+  const modules = join(folder, "node_modules");
+  for (const path of globSync(needless(platform), { cwd: modules }))
+    rmSync(join(modules, path), { recursive: true, force: true });
+  if (!existsSync(join(modules, `better-sqlite3/prebuilds/${platform}.node`)))
+    throw new Error(`better-sqlite3 has no prebuilt binary for ${platform}`);
+}
+
+/** Fetches the pinned Node of a platform and checks its bytes. */
+function addRuntime(folder: string, platform: string): void {
+  const runtime = runtimes.platforms[platform];
+  if (runtime === undefined)
+    throw new Error(
+      `there is no pinned Node for ${platform}; .ci/package/runtimes.json has ${Object.keys(runtimes.platforms).join(", ")}`,
+    );
+  const place = join(folder, "node_modules/node");
+  const draft = mkdtempSync(join(tmpdir(), "tallylight-node-"));
+  try {
+    const words = ["pack", `${runtime.package}@${runtimes.version}`, "--pack-destination", draft, "--json", "--silent"];
+    execFileSync("npm", words, { cwd: draft, stdio: ["ignore", "ignore", "inherit"] });
+    const file = join(draft, globSync("*.tgz", { cwd: draft })[0] as string);
+    const found = `sha512-${hash("sha512", readFileSync(file), "base64")}`;
+    if (found !== runtime.integrity)
+      throw new Error(`${runtime.package} ${runtimes.version} has ${found}, not ${runtime.integrity}`);
+    execFileSync("tar", ["-xzf", file, "-C", draft]);
+    mkdirSync(join(place, "bin"), { recursive: true });
+    copyFileSync(join(draft, "package/bin/node"), join(place, "bin/node"));
+    chmodSync(join(place, "bin/node"), 0o755);
+    copyFileSync(join(draft, "package/LICENSE"), join(place, "LICENSE"));
+    const manifest = { name: "node", version: runtimes.version, license: "MIT", bin: { node: "bin/node" } };
+    writeFileSync(join(place, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
+}
+
+/** One line for each file of a folder, as sha256sum -c reads it. */
+const checksums = (folder: string, files: readonly string[]): string =>
+  files.map((file) => `${hash("sha256", readFileSync(join(folder, file)))}  ${file}\n`).join("");
+
+const { values } = parseArgs({
+  options: {
+    platform: { type: "string", default: `${process.platform}-${process.arch}` },
+    out: { type: "string", default: join(root, "dist") },
+  },
+});
+const { platform, out } = values;
+if (git("status", "--porcelain", "--", ...parts).length > 0)
+  console.error("note: the package has the last commit; what is not committed is not in it");
+const staging = mkdtempSync(join(tmpdir(), "tallylight-package-"));
+try {
+  addCommit(staging);
+  addPackages(staging, platform);
+  addRuntime(staging, platform);
+  copyFileSync(join(here, "tallylight"), join(staging, "bin/tallylight"));
+  chmodSync(join(staging, "bin/tallylight"), 0o755);
+  writeFileSync(join(staging, "THIRD-PARTY-LICENSES.txt"), licencesOf(join(staging, "node_modules")));
+  writeFileSync(join(staging, "SHA256SUMS"), checksums(staging, filesBelow(staging)));
+  const { version } = JSON.parse(readFileSync(join(staging, "package.json"), "utf8"));
+  const name = `tallylight-${version}-${platform}`;
+  const draft = join(staging, "..", `${name}-${process.pid}.tar.gz`);
+  await writeTar(staging, draft, name, Number(git("log", "-1", "--format=%ct").toString()));
+  mkdirSync(out, { recursive: true });
+  cpSync(draft, join(out, `${name}.tar.gz.part`));
+  rmSync(draft);
+  renameSync(join(out, `${name}.tar.gz.part`), join(out, `${name}.tar.gz`));
+  writeFileSync(join(out, "SHA256SUMS"), checksums(out, globSync("*.tar.gz", { cwd: out }).sort()));
+  console.log(`${join(out, `${name}.tar.gz`)}: ${(statSync(join(out, `${name}.tar.gz`)).size / 1e6).toFixed(1)} MB`);
+} finally {
+  rmSync(staging, { recursive: true, force: true });
+}

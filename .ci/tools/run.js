@@ -1,0 +1,17 @@
+// Runs a program of the tools: `node .ci/tools/run.js PROGRAM [ARGUMENT…]`. If the tools are not installed, it says what installs them.
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const [program, ...rest] = process.argv.slice(2);
+const places = ["node_modules/.bin/", "../../node_modules/.bin/"];
+const found = places.map((place) => fileURLToPath(new URL(place + program, import.meta.url))).find(existsSync);
+if (found === undefined) {
+  process.stderr.write(
+    `${program} is not installed: \`npm run tools\` installs what only the gate and contributors need\n`,
+  );
+  process.exit(1);
+}
+const { status, error } = spawnSync(found, rest, { stdio: "inherit" });
+if (error !== undefined) process.stderr.write(`${found} cannot be run: ${error.message}\n`);
+process.exit(status ?? 1);

@@ -1,0 +1,60 @@
+-- Webhooks and their deliveries. Order: webhooks oldest first, deliveries newest first.
+
+-- name: create_webhook
+INSERT INTO webhooks (production_id, url, types, secret, position, created_at)
+VALUES (:production_id, :url, :types, :secret, :position, :now)
+
+-- fragment: webhook_row
+SELECT id, production_id, url, types, secret, former_secret, former_until, paused_at, pause_reason, position, tries,
+  next_try_at, created_at
+FROM webhooks
+
+-- name: list_webhooks
+{{webhook_row}}
+WHERE :production_id IS NULL OR production_id = :production_id
+ORDER BY id
+
+-- name: get_webhook
+{{webhook_row}}
+WHERE id = :id
+
+-- name: list_due_webhooks
+SELECT id FROM webhooks WHERE paused_at IS NULL AND (next_try_at IS NULL OR next_try_at <= :now) ORDER BY id
+
+-- name: settle_webhook
+-- Moves the position. Changes nothing if it was moved meanwhile.
+UPDATE webhooks SET position = :position, tries = 0, next_try_at = NULL WHERE id = :id AND position = :former
+
+-- name: postpone_webhook
+UPDATE webhooks SET tries = :tries, next_try_at = :next_try_at WHERE id = :id AND position = :former
+
+-- name: pause_webhook
+UPDATE webhooks SET paused_at = :now, pause_reason = :reason WHERE id = :id AND paused_at IS NULL
+
+-- name: pause_webhooks
+UPDATE webhooks SET paused_at = :now, pause_reason = :reason WHERE paused_at IS NULL
+
+-- name: resume_webhook
+UPDATE webhooks SET paused_at = NULL, pause_reason = NULL, tries = 0, next_try_at = NULL WHERE id = :id
+
+-- name: move_webhook
+UPDATE webhooks SET position = :position, tries = 0, next_try_at = NULL WHERE id = :id
+
+-- name: rotate_webhook
+UPDATE webhooks SET former_secret = secret, former_until = :former_until, secret = :secret WHERE id = :id
+
+-- name: delete_webhook
+DELETE FROM webhooks WHERE id = :id
+
+-- name: record_delivery
+INSERT INTO webhook_deliveries
+  (webhook_id, event_id, type, try, outcome, status, reason, milliseconds, created_at, next_try_at)
+VALUES (:webhook_id, :event_id, :type, :try, :outcome, :status, :reason, :milliseconds, :now, :next_try_at)
+
+-- name: delete_old_deliveries
+DELETE FROM webhook_deliveries WHERE webhook_id = :webhook_id AND id <=
+  (SELECT id FROM webhook_deliveries WHERE webhook_id = :webhook_id ORDER BY id DESC LIMIT 1 OFFSET :kept)
+
+-- name: list_deliveries_of_webhook
+SELECT id, event_id, type, try, outcome, status, reason, milliseconds, created_at, next_try_at
+FROM webhook_deliveries WHERE webhook_id = :webhook_id ORDER BY id DESC LIMIT :limit

@@ -1,0 +1,231 @@
+// Webhooks: where the events of a production are delivered to.
+import { randomBytes } from "node:crypto";
+import * as v from "valibot";
+import { conflict, HttpError, unprocessable } from "../errors.ts";
+import { cursorAt, lastPosition, positionOf } from "../events/cursors.ts";
+import { send } from "../events/webhooks/deliveries.ts";
+import { DestinationError, type DestinationRules, destinationOf, webhookUrl } from "../events/webhooks/destinations.ts";
+import {
+  deleteWebhook,
+  deliveriesOf,
+  deliveryOutcomes,
+  findWebhook,
+  insertWebhook,
+  moveWebhook,
+  pauseWebhook,
+  resumeWebhook,
+  rotateWebhook,
+  type Webhook,
+  webhooksOf,
+} from "../events/webhooks/rows.ts";
+import { newSecret } from "../events/webhooks/signatures.ts";
+import { describe } from "../inputs.ts";
+import { count, id, record, text, timestamp } from "../records.ts";
+import { type EventType, isEventType } from "../store/event_types.ts";
+import { type Admin, mayTouch } from "./admin.ts";
+import { recordAction } from "./audit.ts";
+
+/** How long a former secret signs beside the new one, in milliseconds. */
+const overlap = 24 * 60 * 60 * 1000;
+const maxWebhooks = 100;
+
+const types = describe(v.nullable(v.array(text)), "The event types that are delivered; null for all.");
+
+export const webhookRow = record(
+  "Webhook",
+  v.object({
+    id,
+    url: text,
+    types,
+    status: v.picklist(["active", "paused"]),
+    pause_reason: v.nullable(text),
+    cursor: describe(text, "The last event that is settled."),
+    tries: describe(count, "How often the next event was tried."),
+    next_try_at: describe(v.nullable(timestamp), "When the next event is tried again; null for at once."),
+    created_at: timestamp,
+  }),
+);
+export type WebhookRow = v.InferOutput<typeof webhookRow>;
+
+export const addedWebhook = record(
+  "AddedWebhook",
+  v.object({ id, url: text, types, secret: describe(text, "Signs the deliveries. Shown here and never again.") }),
+);
+export type AddedWebhook = v.InferOutput<typeof addedWebhook>;
+
+export const rotatedWebhook = record(
+  "RotatedWebhook",
+  v.object({
+    ...addedWebhook.entries,
+    former_until: describe(timestamp, "Until then, deliveries are signed with the former secret too."),
+  }),
+);
+
+export const deliveryRow = record(
+  "WebhookDelivery",
+  v.object({
+    id,
+    event_id: describe(v.nullable(id), "Null for a test, and for events that were removed before they were delivered."),
+    type: v.nullable(text),
+    try: count,
+    outcome: v.picklist(deliveryOutcomes),
+    status: describe(v.nullable(count), "The status of the answer; null if there was none."),
+    reason: describe(v.nullable(text), "Why the event was not accepted."),
+    milliseconds: v.nullable(count),
+    created_at: timestamp,
+    next_try_at: v.nullable(timestamp),
+  }),
+);
+
+export const removedWebhook = record("RemovedWebhook", v.object({ id, url: text }));
+
+export const testedWebhook = record(
+  "TestedWebhook",
+  v.object({ id, delivered: v.boolean(), status: v.nullable(count), reason: v.nullable(text), milliseconds: count }),
+);
+
+const rowOf = ({ store }: Admin, webhook: Webhook): WebhookRow => ({
+  id: webhook.id,
+  url: webhook.url,
+  types: webhook.types,
+  status: webhook.paused_at === null ? "active" : "paused",
+  pause_reason: webhook.pause_reason,
+  cursor: cursorAt(store, webhook.position),
+  tries: webhook.tries,
+  next_try_at: webhook.next_try_at,
+  created_at: webhook.created_at,
+});
+
+/** The webhook of an id. Throws 404 if there is none that the admin may touch. */
+function requireWebhook(admin: Admin, id: number): Webhook {
+  const webhook = findWebhook(admin.store, id);
+  if (webhook === undefined || !mayTouch(admin, webhook.production_id))
+    throw new HttpError(404, `there is no webhook ${id}; \`tallylight webhooks list\` shows all of them`);
+  return webhook;
+}
+
+/** Changes a webhook with an audit row, in a transaction. Returns it as it is then. */
+function changeWebhook(
+  admin: Admin,
+  id: number,
+  { action, detail = {}, change }: { action: string; detail?: object; change: (webhook: Webhook) => void },
+): WebhookRow {
+  return admin.store.writeSync(() => {
+    const webhook = requireWebhook(admin, id);
+    change(webhook);
+    const { production_id, url } = webhook;
+    recordAction(admin, { action: `webhook.${action}`, production_id, detail: { id, url, ...detail } });
+    return rowOf(admin, requireWebhook(admin, id));
+  });
+}
+
+/** The webhooks of a production, or of all that the admin may touch, oldest first. Never their secrets. */
+export const listWebhooks = (admin: Admin, production_id: number | undefined): WebhookRow[] =>
+  webhooksOf(admin.store, production_id ?? null).map((webhook) => rowOf(admin, webhook));
+
+/** Checks that events may be sent to an address. Throws 422 with the reason. */
+export async function checkUrl(written: string, rules: DestinationRules): Promise<string> {
+  const url = webhookUrl(written);
+  try {
+    await destinationOf(url, rules);
+  } catch (error) {
+    if (!(error instanceof DestinationError)) throw error;
+    throw unprocessable(`events may not be sent to this url: ${error.message}`);
+  }
+  return url.href;
+}
+
+/** The given types, each once; null for all. Throws 422 for an unknown one. */
+function typesOf(given: readonly string[] | undefined): EventType[] | null {
+  const unknown = given?.find((type) => !isEventType(type));
+  if (unknown !== undefined)
+    throw unprocessable(`types has ${JSON.stringify(unknown.slice(0, 100))}, which is not an event type`);
+  return given === undefined || given.length === 0 ? null : [...new Set(given.filter(isEventType))].sort();
+}
+
+/**
+ * Adds a webhook for the events from now on: the one place that shows its secret. `url` has passed checkUrl. Throws 422 for an
+ * unknown type, 409 if the production has 100 webhooks.
+ */
+export function addWebhook(
+  admin: Admin,
+  { production_id, url, types: given }: { production_id: number; url: string; types?: readonly string[] | undefined },
+): AddedWebhook {
+  const { store, now } = admin;
+  const types = typesOf(given);
+  return store.writeSync(() => {
+    if (webhooksOf(store, production_id).length >= maxWebhooks)
+      throw conflict(`a production has at most ${maxWebhooks} webhooks`);
+    const secret = newSecret();
+    const position = lastPosition(store, production_id);
+    const row = { production_id, url, types: types && JSON.stringify(types), secret, position, now };
+    const { id } = insertWebhook(store, row);
+    recordAction(admin, { action: "webhook.added", production_id, detail: { id, url, types } });
+    return { id, url, types, secret };
+  });
+}
+
+/** Pauses a webhook: its events are delivered after it is resumed. One that is paused already does not change. Throws 404. */
+export const pause = (admin: Admin, id: number): WebhookRow =>
+  changeWebhook(admin, id, {
+    action: "paused",
+    change: () => pauseWebhook(admin.store, { id, reason: "paused by an admin", now: admin.now }),
+  });
+
+/** Resumes a webhook with the event after the last settled one, which is tried at once. Throws 404. */
+export const resume = (admin: Admin, id: number): WebhookRow =>
+  changeWebhook(admin, id, { action: "resumed", change: () => resumeWebhook(admin.store, { id }) });
+
+/** Delivers the events after a cursor again. Throws 404, 410 for a cursor that is not valid any more, 422. */
+export const replay = (admin: Admin, id: number, after: string): WebhookRow =>
+  changeWebhook(admin, id, {
+    action: "replayed",
+    detail: { after },
+    change: ({ production_id }) =>
+      moveWebhook(admin.store, { id, position: positionOf(admin.store, production_id, after) }),
+  });
+
+/** Removes a webhook and the record of its deliveries. Throws 404. */
+export function remove(admin: Admin, id: number): { id: number; url: string } {
+  return admin.store.writeSync(() => {
+    const { production_id, url } = requireWebhook(admin, id);
+    deleteWebhook(admin.store, { id });
+    recordAction(admin, { action: "webhook.removed", production_id, detail: { id, url } });
+    return { id, url };
+  });
+}
+
+/** Gives a webhook another secret. The former one signs beside it for 24 hours. Throws 404. */
+export function rotate(admin: Admin, id: number): v.InferOutput<typeof rotatedWebhook> {
+  const secret = newSecret();
+  const former_until = new Date(Date.parse(admin.now) + overlap).toISOString();
+  const change = () => rotateWebhook(admin.store, { id, secret, former_until });
+  const { url, types } = changeWebhook(admin, id, { action: "rotated", change });
+  return { id, url, types, secret, former_until };
+}
+
+/** The newest tries of a webhook. Throws 404. */
+export const deliveries = (admin: Admin, id: number, limit: number): v.InferOutput<typeof deliveryRow>[] =>
+  deliveriesOf(admin.store, requireWebhook(admin, id).id, limit);
+
+/** The message of a test. It has the form of an event, and the type `webhook.test`. */
+const testMessage = ({ now, label }: Admin, id: number) => ({
+  id: `test-${randomBytes(8).toString("hex")}`,
+  body: JSON.stringify({
+    ...{ id: 0, type: "webhook.test", timestamp: now, subject: { kind: "webhook", id } },
+    ...{ actor: label, activity_id: null, data: {} },
+  }),
+});
+
+/** Sends a message of the type `webhook.test` once, also to a paused webhook. Throws 404. */
+export async function test(
+  admin: Admin,
+  id: number,
+  { rules, clock }: { rules: DestinationRules; clock: () => number },
+): Promise<v.InferOutput<typeof testedWebhook>> {
+  const webhook = requireWebhook(admin, id);
+  const started = performance.now();
+  const options = { clock, rules, closing: new AbortController().signal };
+  const { status, reason } = await send(webhook, testMessage(admin, id), options);
+  return { id, delivered: reason === null, status, reason, milliseconds: Math.round(performance.now() - started) };
+}

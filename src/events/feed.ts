@@ -1,0 +1,166 @@
+// The live feed: wakes those who wait for events after every commit, of this process at once and of other processes within a
+// quarter of a second. Each commit's events are read and serialised once, however many readers there are.
+import { HttpError } from "../errors.ts";
+import type { Store } from "../store/database.ts";
+import { type LoggedEvent, lastEventId, newEvents } from "./log.ts";
+
+/** What was committed since the last time: the events of one production, in order. */
+export interface Batch {
+  /** The positions before the first and at the last event, those of other productions included. */
+  from: number;
+  through: number;
+  events: readonly LoggedEvent[];
+  /** Texts that readers have made of the events, so that each is made once. */
+  texts: Map<string, Buffer>;
+}
+
+/** Someone who waits for the events of a production. */
+export interface Reader {
+  readonly production_id: number;
+  /** The key that counts it. */
+  readonly key_id: number;
+  /** The credentials that it was opened with. Readers with the same credentials are checked together. */
+  readonly credentials: string;
+  /** Whether the credentials are still valid. */
+  isAllowed(): boolean;
+  /** When the credentials expire, in milliseconds. */
+  readonly expires: number;
+  /** Called for each batch, also if it has no event of the production. */
+  receive(batch: Batch): void;
+  /** Called once a second. */
+  tick(): void;
+  /** Ends the reader: the server stops, or its credentials are not valid any more. */
+  end(): void;
+}
+
+export interface FeedOptions {
+  /** The current time in milliseconds. */
+  clock: () => number;
+  /** How many readers of one key there may be. */
+  readersOfKey: number;
+}
+
+/** How often the commits of other processes are looked for, in milliseconds. */
+const interval = 100;
+const ticksOfSecond = 1000 / interval;
+/** How many events are read at once. */
+const batchSize = 500;
+
+export class Feed {
+  readonly #store: Store;
+  readonly #options: FeedOptions;
+  readonly #readers = new Map<string, Set<Reader>>();
+  readonly #ofKey = new Map<number, number>();
+  readonly #listeners = new Set<() => void>();
+  readonly #timer: ReturnType<typeof setInterval>;
+  #position: number;
+  #revision = -1;
+  #pulling = false;
+  #ticks = 0;
+  #ended = false;
+
+  constructor(store: Store, options: FeedOptions) {
+    this.#store = store;
+    this.#options = options;
+    this.#position = lastEventId(store);
+    store.onCommit(() => this.#pullSoon());
+    this.#timer = setInterval(() => this.#tick(), interval);
+    this.#timer.unref();
+  }
+
+  /** The position up to which the readers have been woken. */
+  get position(): number {
+    return this.#position;
+  }
+
+  /** Whether the feed has ended, so that nobody may wait any more. */
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  /** Adds a reader. Returns a function that removes it. Throws 503 if the key has too many or if the server stops. */
+  add(reader: Reader): () => void {
+    const { key_id, credentials } = reader;
+    const own = this.#ofKey.get(key_id) ?? 0;
+    if (this.#ended) throw new HttpError(503, "the server is stopping; try again", { "retry-after": "5" });
+    if (own >= this.#options.readersOfKey)
+      throw new HttpError(503, `this key has ${own} readers of events; close one of them`, { "retry-after": "5" });
+    const readers = this.#readers.get(credentials) ?? new Set();
+    this.#readers.set(credentials, readers.add(reader));
+    this.#ofKey.set(key_id, own + 1);
+    return () => {
+      if (!readers.delete(reader)) return;
+      if (readers.size === 0 && this.#readers.get(credentials) === readers) this.#readers.delete(credentials);
+      const left = (this.#ofKey.get(key_id) ?? 1) - 1;
+      if (left === 0) this.#ofKey.delete(key_id);
+      else this.#ofKey.set(key_id, left);
+    };
+  }
+
+  /** Calls `listener` after every commit. Returns a function that stops this. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Ends every reader. No further ones are added. */
+  end(): void {
+    this.#ended = true;
+    clearInterval(this.#timer);
+    for (const reader of this.#all()) reader.end();
+  }
+
+  *#all(): Generator<Reader> {
+    for (const readers of this.#readers.values()) yield* readers;
+  }
+
+  /** Looks at the commits in the next turn of the event loop, after the answer of the write has been sent. */
+  #pullSoon(): void {
+    if (this.#pulling || this.#ended) return;
+    this.#pulling = true;
+    setImmediate(() => {
+      this.#pulling = false;
+      if (!this.#ended && this.#store.database.open) this.#pull();
+    });
+  }
+
+  #tick(): void {
+    if (!this.#store.database.open) return;
+    if (this.#store.revision() !== this.#revision) this.#pullSoon();
+    const now = this.#options.clock();
+    const isSecond = ++this.#ticks % ticksOfSecond === 0;
+    for (const reader of this.#all()) {
+      if (now >= reader.expires) reader.end();
+      else if (isSecond) reader.tick();
+    }
+  }
+
+  /** Wakes the readers of what was committed. A long list of events is handed on in parts, with other work between them. */
+  #pull(): void {
+    this.#revision = this.#store.revision();
+    this.#checkCredentials();
+    const events = newEvents(this.#store, this.#position, batchSize);
+    const from = this.#position;
+    this.#position = events.at(-1)?.id ?? from;
+    if (events.length > 0) this.#wake(from, events);
+    for (const listener of this.#listeners) listener();
+    if (events.length === batchSize) this.#pullSoon();
+  }
+
+  /** A commit may have revoked a key, so each key is checked before anything is sent to its readers. */
+  #checkCredentials(): void {
+    for (const readers of this.#readers.values()) {
+      const [first] = readers;
+      if (first?.isAllowed() === false) for (const reader of readers) reader.end();
+    }
+  }
+
+  #wake(from: number, events: readonly LoggedEvent[]): void {
+    const ofProduction = Map.groupBy(events, ({ production_id }) => production_id);
+    const batches = new Map<number, Batch>();
+    for (const [production_id, own] of ofProduction)
+      batches.set(production_id, { from, through: this.#position, events: own, texts: new Map() });
+    const none: Batch = { from, through: this.#position, events: [], texts: new Map() };
+    for (const reader of this.#all()) reader.receive(batches.get(reader.production_id) ?? none);
+  }
+}

@@ -1,0 +1,74 @@
+// Removes old events in small steps, and keeps the position up to which they were removed.
+import { setTimeout as pause } from "node:timers/promises";
+import type { Store } from "../store/database.ts";
+import { change, many } from "../store/statements.ts";
+import { lastEventId } from "./log.ts";
+
+/** In milliseconds. */
+const maxAge = 30 * 24 * 60 * 60 * 1000;
+/** The number of events that are kept. */
+const maxEvents = 1_000_000;
+/** The number of events that one transaction removes. */
+const stepSize = 1_000;
+/** Between two steps, and between two looks at the log, in milliseconds. */
+const stepPause = 50;
+const interval = 60 * 60 * 1000;
+const firstLook = 5_000;
+
+interface OldEvent {
+  id: number;
+  production_id: number;
+  created_at: string;
+}
+
+const oldest = many<{ limit: number }, OldEvent>("list_oldest_events");
+const deleteThrough = change<{ through: number }>("delete_events");
+const raiseFloor = change<{ production_id: number; id: number }>("raise_event_floor");
+
+export interface Retention {
+  /** In milliseconds. */
+  maxAge: number;
+  maxEvents: number;
+}
+
+export const defaultRetention: Retention = { maxAge, maxEvents };
+
+/**
+ * Removes the oldest events that are older than 30 days or beyond the newest million, at most 1,000, in a write transaction. Returns
+ * how many it removed. Only the beginning of the log goes, so that a position says whether events after it are missing.
+ */
+export function trimLog(store: Store, now: string, { maxAge, maxEvents }: Retention = defaultRetention): number {
+  const before = new Date(Date.parse(now) - maxAge).toISOString();
+  const lastRemovable = lastEventId(store) - maxEvents;
+  const events = oldest(store, { limit: stepSize });
+  const kept = events.findIndex(({ id, created_at }) => id > lastRemovable && created_at >= before);
+  const removed = kept === -1 ? events : events.slice(0, kept);
+  const floors = new Map(removed.map(({ id, production_id }) => [production_id, id]));
+  for (const [production_id, id] of floors) raiseFloor(store, { production_id, id });
+  const last = removed.at(-1);
+  if (last !== undefined) deleteThrough(store, { through: last.id });
+  return removed.length;
+}
+
+/** Trims the log from time to time, until the returned function is called. */
+export function keepTrimmed(store: Store, clock: () => number, retention = defaultRetention): () => void {
+  let closed = false;
+  const trim = async (): Promise<void> => {
+    // Not durable: a step that a power failure undoes is made again.
+    const step = () =>
+      store.write(() => trimLog(store, new Date(clock()).toISOString(), retention), { durable: false });
+    try {
+      while (!closed && store.database.open && (await step()) === stepSize)
+        await pause(stepPause, undefined, { ref: false });
+    } catch {
+      // the database is busy, damaged or on a full disk; the next look tries again
+    }
+  };
+  const first = setTimeout(trim, firstLook).unref();
+  const timer = setInterval(trim, interval).unref();
+  return () => {
+    closed = true;
+    clearTimeout(first);
+    clearInterval(timer);
+  };
+}

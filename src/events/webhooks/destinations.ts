@@ -1,0 +1,108 @@
+// Decides where webhooks may go: only to hosts and networks that the setting webhook_hosts lists, never to link-local addresses
+// and never to this server itself.
+import { lookup } from "node:dns/promises";
+import { BlockList, isIP } from "node:net";
+import { networkInterfaces } from "node:os";
+import { unprocessable } from "../../errors.ts";
+
+/** A webhook may not go there; the message is the reason. */
+export class DestinationError extends Error {}
+
+export interface DestinationRules {
+  /** Host names, addresses and networks such as 10.20.0.0/16: the setting webhook_hosts. */
+  hosts: readonly string[];
+  /** The port that this server listens on; undefined if it is not known. */
+  ownPort: number | undefined;
+}
+
+/** Where a webhook goes: the address that was checked, and the host name for the request. */
+export interface Destination {
+  url: URL;
+  address: string;
+}
+
+const maxUrl = 2_000;
+
+/** The address of a webhook. Throws 422 if it is not an http or https address, or has a user, a password or a fragment. */
+export function webhookUrl(written: string): URL {
+  const url = written.length > maxUrl ? null : URL.parse(written);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "" || url.hash !== "")
+    throw unprocessable(
+      `url must be an http or https address of at most ${maxUrl.toLocaleString("en")} characters, without a user and a fragment`,
+    );
+  return url;
+}
+
+/** An address in its shortest form, and an IPv4 address that is written as an IPv6 address as IPv4. */
+function normalAddress(address: string): string {
+  if (isIP(address) !== 6) return address;
+  const short = URL.parse(`http://[${address.split("%")[0]}]`)?.hostname.slice(1, -1) ?? address;
+  const [, high, low] = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(short) ?? [];
+  if (high === undefined || low === undefined) return short;
+  const [upper, lower] = [Number.parseInt(high, 16), Number.parseInt(low, 16)];
+  return [upper >> 8, upper & 255, lower >> 8, lower & 255].join(".");
+}
+
+const familyOf = (address: string): "ipv4" | "ipv6" => (isIP(address) === 6 ? "ipv6" : "ipv4");
+
+/** The networks of a list; names are left out. */
+function networksOf(hosts: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const host of hosts) {
+    const [address = "", bits] = host.split("/");
+    if (isIP(address) === 0) continue;
+    if (bits === undefined) list.addAddress(normalAddress(address), familyOf(normalAddress(address)));
+    else list.addSubnet(address, Number(bits), familyOf(address));
+  }
+  return list;
+}
+
+const contains = (list: BlockList, address: string): boolean => list.check(address, familyOf(address));
+
+const linkLocal = networksOf(["169.254.0.0/16", "fe80::/10"]);
+const loopback = networksOf(["127.0.0.0/8", "::1"]);
+/** Unspecified, broadcast and multicast addresses: no receiver has one. */
+const unusable = networksOf(["0.0.0.0/8", "::", "224.0.0.0/4", "255.255.255.255", "ff00::/8"]);
+
+/** Whether an address is one of this machine. */
+const isOwn = (address: string): boolean =>
+  contains(loopback, address) ||
+  Object.values(networkInterfaces()).some((list) => list?.some((one) => normalAddress(one.address) === address));
+
+const portOf = (url: URL): number => Number(url.port || (url.protocol === "https:" ? 443 : 80));
+
+/** Throws DestinationError if a webhook may not go to this address. `isNamed`: the host is listed by its name. */
+function checkAddress(url: URL, address: string, isNamed: boolean, { hosts, ownPort }: DestinationRules): void {
+  const shown = url.hostname === address ? address : `${url.hostname} (${address})`;
+  if (contains(linkLocal, address)) throw new DestinationError(`${shown} is a link-local address`);
+  if (contains(unusable, address)) throw new DestinationError(`${shown} is not the address of a receiver`);
+  if (!isNamed && !contains(networksOf(hosts), address))
+    throw new DestinationError(`${shown} is not in the setting webhook_hosts`);
+  if (portOf(url) === ownPort && isOwn(address)) throw new DestinationError(`${shown} is this server itself`);
+}
+
+async function resolve(host: string): Promise<string[]> {
+  if (isIP(host) !== 0) return [host];
+  try {
+    return (await lookup(host, { all: true })).map(({ address }) => address);
+  } catch {
+    throw new DestinationError(`${host} cannot be resolved`);
+  }
+}
+
+/**
+ * Resolves the host of a webhook and checks its addresses: each of them must be allowed, and the first one is used. Throws
+ * DestinationError.
+ */
+export async function destinationOf(url: URL, rules: DestinationRules): Promise<Destination> {
+  const host = url.hostname.replace(/^\[|\]$/g, "");
+  const isNamed = isIP(host) === 0 && rules.hosts.includes(host.replace(/\.$/, ""));
+  // Refused before it is resolved, because a name must not leave the machine if nothing may.
+  if (!isNamed && isIP(host) === 0 && !rules.hosts.some((entry) => isIP(entry.split("/")[0] as string) !== 0))
+    throw new DestinationError(`${host} is not in the setting webhook_hosts`);
+  const addresses = (await resolve(host)).map(normalAddress);
+  for (const address of addresses) checkAddress(url, address, isNamed, rules);
+  const [address] = addresses;
+  if (address === undefined) throw new DestinationError(`${host} cannot be resolved`);
+  return { url, address };
+}

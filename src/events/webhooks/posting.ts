@@ -1,0 +1,114 @@
+// Posts one message to a receiver: to the address that was checked, without following redirects, and without reading the answer
+// beyond its head.
+import { request as httpRequest, type IncomingMessage, type RequestOptions } from "node:http";
+import { request as httpsRequest } from "node:https";
+import { type Destination, DestinationError, type DestinationRules, destinationOf } from "./destinations.ts";
+
+/** The time of one try in milliseconds, from resolving the host to the head of the answer. */
+export const tryTimeout = 15_000;
+
+/** The result of one try: the status of the answer, or the reason why there was none. */
+export interface TryResult {
+  status: number | null;
+  /** Why the message was not accepted; null if it was. */
+  reason: string | null;
+  /** What Retry-After says, in milliseconds. */
+  retryAfter: number | undefined;
+}
+
+export interface Post {
+  url: URL;
+  headers: Readonly<Record<string, string>>;
+  body: string;
+}
+
+export interface PostOptions {
+  rules: DestinationRules;
+  /** Aborts the try. */
+  closing: AbortSignal;
+  /** The current time in milliseconds. */
+  clock: () => number;
+  /** tryTimeout by default. */
+  timeout?: number | undefined;
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "the receiver refused the connection",
+  ECONNRESET: "the receiver closed the connection before it answered",
+  EHOSTUNREACH: "the receiver cannot be reached",
+  ENETUNREACH: "the receiver cannot be reached",
+  EPIPE: "the receiver closed the connection before it answered",
+};
+
+/** The reason of a failed try. It never contains what the receiver sent. */
+function reasonOf(error: unknown, timedOut: boolean): string {
+  if (error instanceof DestinationError) return error.message;
+  if (timedOut) return "the receiver did not answer in time";
+  const code = String((error as { code?: unknown } | null)?.code ?? "");
+  return (
+    reasons[code] ??
+    (/CERT|TLS|SSL|ALTNAME/.test(code) ? "the receiver's certificate is not valid" : "the connection failed")
+  );
+}
+
+/** The seconds or the date of a Retry-After header, in milliseconds from now. */
+function retryAfterOf({ headers }: IncomingMessage, now: number): number | undefined {
+  const written = headers["retry-after"] ?? "";
+  if (/^\d{1,9}$/.test(written)) return Number(written) * 1000;
+  const date = Date.parse(written);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
+
+function reasonOfStatus(status: number): string | null {
+  if (status >= 200 && status < 300) return null;
+  return status >= 300 && status < 400
+    ? "the receiver redirects, which is not followed"
+    : `the receiver answered ${status}`;
+}
+
+/** Sends the request and returns the head of the answer. */
+function head({ url, address }: Destination, { headers, body }: Post, signal: AbortSignal): Promise<IncomingMessage> {
+  const secure = url.protocol === "https:";
+  const options: RequestOptions & { servername?: string } = {
+    host: address, // not the name, which may resolve to another address by now
+    port: url.port || (secure ? 443 : 80),
+    ...(url.hostname !== address && !url.hostname.startsWith("[") && { servername: url.hostname }), // for the certificate
+    path: `${url.pathname}${url.search}`,
+    method: "POST",
+    agent: false, // a connection for each message, so that each goes to an address that was just checked
+    headers: {
+      ...{ host: url.host, "content-type": "application/json", "content-length": String(Buffer.byteLength(body)) },
+      ...{ "user-agent": "tallylight", connection: "close", ...headers },
+    },
+    signal,
+  };
+  return new Promise((resolve, reject) => {
+    const request = (secure ? httpsRequest : httpRequest)(options, resolve);
+    request.once("error", reject);
+    request.end(body);
+  });
+}
+
+/** Makes one try. Never throws. */
+export async function post(
+  message: Post,
+  { rules, closing, clock, timeout = tryTimeout }: PostOptions,
+): Promise<TryResult> {
+  const late = AbortSignal.timeout(timeout);
+  const signal = AbortSignal.any([late, closing]);
+  try {
+    const aborted = new Promise<never>((_, reject) =>
+      signal.addEventListener("abort", () => reject(signal.reason), { once: true }),
+    );
+    const answer = await Promise.race([
+      destinationOf(message.url, rules).then((destination) => head(destination, message, signal)),
+      aborted,
+    ]);
+    const status = answer.statusCode ?? 0;
+    const retryAfter = retryAfterOf(answer, clock());
+    answer.on("error", () => {}).destroy();
+    return { status, reason: reasonOfStatus(status), retryAfter };
+  } catch (error) {
+    return { status: null, reason: reasonOf(error, late.aborted), retryAfter: undefined };
+  }
+}

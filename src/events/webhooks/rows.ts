@@ -1,0 +1,108 @@
+// The stored webhooks and the record of their deliveries.
+import type { Store } from "../../store/database.ts";
+import type { EventType } from "../../store/event_types.ts";
+import { change, many, one } from "../../store/statements.ts";
+
+export interface Webhook {
+  id: number;
+  production_id: number;
+  url: string;
+  /** Null: every type. */
+  types: EventType[] | null;
+  secret: string;
+  /** Signs beside the secret until `former_until`; null if there is none. */
+  former_secret: string | null;
+  former_until: string | null;
+  paused_at: string | null;
+  pause_reason: string | null;
+  /** The id of the last event that is settled. */
+  position: number;
+  /** How often the event after it was tried. */
+  tries: number;
+  /** Null: at once. */
+  next_try_at: string | null;
+  created_at: string;
+}
+
+type StoredWebhook = Omit<Webhook, "types"> & { types: string | null };
+
+export const deliveryOutcomes = ["delivered", "failed", "dead", "skipped"] as const;
+
+/** One try. `dead`: the last one, after which the next event follows. `skipped`: the events were removed before they were sent. */
+export interface Delivery {
+  id: number;
+  /** Null for a test and for skipped events. */
+  event_id: number | null;
+  type: string | null;
+  try: number;
+  outcome: (typeof deliveryOutcomes)[number];
+  status: number | null;
+  reason: string | null;
+  milliseconds: number | null;
+  created_at: string;
+  next_try_at: string | null;
+}
+
+interface NewWebhook {
+  production_id: number;
+  url: string;
+  types: string | null;
+  secret: string;
+  position: number;
+  now: string;
+}
+
+/** The number of tries that are kept of each webhook. */
+const deliveriesKept = 1_000;
+/** How often old tries are removed: after so many new ones. */
+const removalInterval = 100;
+
+const rowsOf = many<{ production_id: number | null }, StoredWebhook>("list_webhooks");
+const rowOf = one<{ id: number }, StoredWebhook>("get_webhook");
+const dueOf = many<{ now: string }, { id: number }>("list_due_webhooks");
+const insertDelivery = change<Omit<Delivery, "id" | "created_at"> & { webhook_id: number; now: string }>(
+  "record_delivery",
+);
+const deleteOldDeliveries = change<{ webhook_id: number; kept: number }>("delete_old_deliveries");
+const deliveriesOfWebhook = many<{ webhook_id: number; limit: number }, Delivery>("list_deliveries_of_webhook");
+
+export const insertWebhook = change<NewWebhook>("create_webhook");
+export const settleWebhook = change<{ id: number; former: number; position: number }>("settle_webhook");
+export const postponeWebhook = change<{ id: number; former: number; tries: number; next_try_at: string }>(
+  "postpone_webhook",
+);
+export const pauseWebhook = change<{ id: number; reason: string; now: string }>("pause_webhook");
+export const resumeWebhook = change<{ id: number }>("resume_webhook");
+export const moveWebhook = change<{ id: number; position: number }>("move_webhook");
+export const rotateWebhook = change<{ id: number; secret: string; former_until: string }>("rotate_webhook");
+export const deleteWebhook = change<{ id: number }>("delete_webhook");
+change<{ now: string; reason: string }>("pause_webhooks"); // restore runs it before the database is opened
+
+const webhookOf = (row: StoredWebhook): Webhook => ({ ...row, types: row.types && JSON.parse(row.types) });
+
+/** The webhooks of a production, or of all if it is null, oldest first. */
+export const webhooksOf = (store: Store, production_id: number | null): Webhook[] =>
+  rowsOf(store, { production_id }).map(webhookOf);
+
+export const findWebhook = (store: Store, id: number): Webhook | undefined => {
+  const row = rowOf(store, { id });
+  return row && webhookOf(row);
+};
+
+/** The ids of the webhooks that are not paused and do not wait for a later try. */
+export const dueWebhooks = (store: Store, now: string): number[] => dueOf(store, { now }).map(({ id }) => id);
+
+/** Records a try, and removes old ones now and then. */
+export function recordDelivery(
+  store: Store,
+  webhook_id: number,
+  delivery: Omit<Delivery, "id" | "created_at">,
+  now: string,
+) {
+  const { id } = insertDelivery(store, { ...delivery, webhook_id, now });
+  if (id % removalInterval === 0) deleteOldDeliveries(store, { webhook_id, kept: deliveriesKept });
+}
+
+/** The newest tries first. */
+export const deliveriesOf = (store: Store, webhook_id: number, limit: number): Delivery[] =>
+  deliveriesOfWebhook(store, { webhook_id, limit });

@@ -1,0 +1,150 @@
+// The event feed: what changed, in commit order, from a cursor on. Answers at once, after a wait, or as a stream.
+import * as v from "valibot";
+import type { Context } from "../context.ts";
+import { unprocessable } from "../errors.ts";
+import { cursorAt, positionOf } from "../events/cursors.ts";
+import type { Batch } from "../events/feed.ts";
+import { type Page, readPage, type Subscription } from "../events/log.ts";
+import * as input from "../inputs.ts";
+import type { JsonText } from "../json_text.ts";
+import { free, id, record, text, timestamp } from "../records.ts";
+import { type EventType, eventTypes, isEventType } from "../store/event_types.ts";
+import { operation } from "./operation.ts";
+
+const { describe } = input;
+const [firstType, ...otherTypes] = [...eventTypes.keys()] as [EventType, ...EventType[]]; // there are event types
+
+const event = record(
+  "Event",
+  v.object({
+    id: describe(id, "Rises with each event of the production; ids between two events may belong to no event of it."),
+    type: v.picklist([firstType, ...otherTypes]),
+    timestamp,
+    subject: describe(v.object({ kind: text, id }), "What changed. Scenes and assets have the id of their node."),
+    actor: text,
+    activity_id: describe(v.nullable(id), "The activity entry of the same change."),
+    data: describe(free, "The fields that say what changed; the guide lists them for each type."),
+  }),
+);
+
+const eventPage = record(
+  "EventPage",
+  v.object({
+    events: v.array(event),
+    next: describe(text, "The cursor to continue from, also if there are no events. Opaque."),
+    more: describe(v.boolean(), "Whether further events are stored already."),
+  }),
+);
+type EventPage = v.InferOutput<typeof eventPage>;
+
+interface Query {
+  after: string;
+  types?: string | undefined;
+  limit: number;
+}
+
+/** The types of a list with commas; undefined for every type. Throws 422 for an unknown one. */
+function typesOf(written: string | undefined): readonly EventType[] | undefined {
+  if (written === undefined) return undefined;
+  const given = written.split(",").map((type) => type.trim());
+  const unknown = given.find((type) => !isEventType(type));
+  if (unknown !== undefined)
+    throw unprocessable(
+      `types has ${JSON.stringify(unknown.slice(0, 100))}, which is not an event type; the guide to events lists them`,
+    );
+  return [...new Set(given.filter(isEventType))].sort();
+}
+
+/** Throws 422 for an unknown type or a malformed cursor, 410 for a cursor that is not valid any more. */
+const subscribe = ({ app, caller }: Context, { after, types }: Query): Subscription => ({
+  types: typesOf(types),
+  position: positionOf(app.store, caller.production_id, after),
+});
+
+/**
+ * Waits until an event of one of the types is committed. Resolves to false if there was none, or if the client disconnected or the
+ * server stops.
+ */
+function waitForEvent(context: Context, { position, types }: Subscription, milliseconds: number): Promise<boolean> {
+  const { app, caller } = context;
+  const { key_id, production_id, expires_at } = caller;
+  return new Promise((resolve, reject) => {
+    let remove = (): void => {};
+    const finish = (came: boolean): void => {
+      clearTimeout(timer);
+      remove();
+      resolve(came);
+    };
+    const end = (): void => finish(false);
+    const timer = setTimeout(end, milliseconds);
+    const isNews = ({ events }: Batch): boolean =>
+      events.some(({ id, type }) => id > position && types?.includes(type) !== false);
+    try {
+      remove = app.feed.add({
+        ...{ key_id, production_id, credentials: context.credentials, tick() {}, end },
+        expires: expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(expires_at),
+        isAllowed: () => isAllowed(context),
+        receive: (batch) => isNews(batch) && finish(true),
+      });
+    } catch (error) {
+      clearTimeout(timer);
+      reject(error);
+    }
+    context.onClose(end);
+  });
+}
+
+/** Whether the credentials of a call are still valid. */
+export function isAllowed(context: Context): boolean {
+  try {
+    context.renew();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Reads the page after a position, once it has an event or the wait is over. Throws 401 if the key ended meanwhile. */
+async function nextPage(
+  context: Context,
+  subscription: Subscription,
+  { limit, wait }: { limit: number; wait: number },
+) {
+  const { app, caller } = context;
+  const { production_id } = caller;
+  const { types } = subscription;
+  let deadline = performance.now() + wait * 1000;
+  let after = subscription.position;
+  for (;;) {
+    const page = await readPage(app.store, { production_id, after, types, limit });
+    const left = deadline - performance.now();
+    if (page.events.length > 0 || left <= 0) return page;
+    after = page.position;
+    if (!(await waitForEvent(context, { position: after, types }, left))) deadline = 0;
+    context.renew();
+  }
+}
+
+const pageText = ({ app }: Context, { events, position, more }: Page): JsonText<EventPage> =>
+  `{"events":[${events.map(({ document }) => document).join(",")}],"next":"${cursorAt(app.store, position)}","more":${more}}` as JsonText<EventPage>; // safe: the documents have the schema of an event
+
+export const listEvents = operation({
+  name: "list_events",
+  summary:
+    "The events of the production in commit order, from a cursor on. With wait, an answer without events is held open. With Accept: text/event-stream, the same as server-sent events.",
+  method: "GET",
+  path: "/events",
+  scope: "read",
+  reach: "production",
+  noStore: true,
+  input: v.object({
+    after: v.optional(describe(input.text(100), "A cursor, `start` or `now`."), "now"),
+    wait: v.optional(describe(input.wait, "How many seconds to wait for an event."), 0),
+    limit: v.optional(input.limit, 200),
+    types: v.optional(describe(input.text(4_000), "Return only events of these types, with commas between them.")),
+  }),
+  output: eventPage,
+  errors: [410, 503],
+  subscribe,
+  run: async (context, query) => pageText(context, await nextPage(context, subscribe(context, query), query)),
+});

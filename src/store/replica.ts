@@ -1,0 +1,91 @@
+// A replica is a data directory that another program keeps copying into. DIR/replica.json says when the last copy was taken and
+// where it comes from; whoever copies writes it after every copy, and its presence makes the directory a replica.
+import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import * as v from "valibot";
+import { CliError } from "../errors.ts";
+import { databaseName } from "./database.ts";
+
+export const replicaName = "replica.json";
+
+const recordSchema = v.object({
+  /** The time at which the copy began: it contains everything that was committed before. */
+  synced_at: v.pipe(v.string(), v.isoTimestamp()),
+  /** The directory that is copied: local, or HOST:DIR. */
+  source: v.string(),
+});
+export type ReplicaRecord = v.InferOutput<typeof recordSchema>;
+
+const fileOf = (folder: string): string => join(folder, replicaName);
+
+/** Whether the directory is a replica. */
+export const isReplica = (folder: string): boolean => existsSync(fileOf(folder));
+
+/** Throws CliError if the directory is a replica. `command` is what a replica does not allow, such as "tallylight serve". */
+export function refuseReplica(folder: string, command: string): void {
+  if (isReplica(folder))
+    throw new CliError(
+      `${folder} is a replica, which every copy overwrites, so ${command} is refused; use the primary, or make a primary of it with tallylight promote`,
+    );
+}
+
+/** Reads replica.json; undefined if it does not exist or is not complete. */
+export function readReplicaRecord(folder: string): ReplicaRecord | undefined {
+  try {
+    const result = v.safeParse(recordSchema, JSON.parse(readFileSync(fileOf(folder), "utf8")));
+    return result.success ? result.output : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Writes replica.json. A reader sees the former file or the new one. */
+export function writeReplicaRecord(folder: string, record: ReplicaRecord): void {
+  const draft = `${fileOf(folder)}.new`;
+  writeFileSync(draft, `${JSON.stringify(record)}\n`, { mode: 0o600 });
+  renameSync(draft, fileOf(folder));
+}
+
+/** Why a replica cannot be used at the moment, regardless of its age. */
+export type ReplicaProblem = "promoted" | "replaced";
+
+export interface ReplicaWatch {
+  /** The age of the copy in seconds; Infinity if it is not known. */
+  age(): number;
+  problem(): ReplicaProblem | undefined;
+  stop(): void;
+}
+
+/** How often the directory is looked at, in milliseconds. */
+const interval = 250;
+
+/** Watches the age of a replica. `clock` returns the current time in milliseconds. */
+export function watchReplica(folder: string, clock: () => number): ReplicaWatch {
+  const file = join(folder, databaseName);
+  const inodeOf = (): number | undefined => statSync(file, { throwIfNoEntry: false })?.ino;
+  const served = inodeOf();
+  let record: ReplicaRecord | undefined;
+  let seenAt = 0;
+  let problem: ReplicaProblem | undefined;
+
+  function look(): void {
+    const found = readReplicaRecord(folder);
+    if (found?.synced_at !== record?.synced_at) seenAt = performance.now();
+    record = found;
+    if (!isReplica(folder)) problem = "promoted";
+    else if (inodeOf() !== served) problem = "replaced"; // the open connection would go on reading the former file
+  }
+
+  look();
+  const timer = setInterval(look, interval);
+  timer.unref();
+  return {
+    // The time since the record was seen counts too: a clock that was set back must not make an old copy young.
+    age: () =>
+      record === undefined
+        ? Number.POSITIVE_INFINITY
+        : Math.max(0, clock() - Date.parse(record.synced_at), performance.now() - seenAt) / 1000,
+    problem: () => problem,
+    stop: () => clearInterval(timer),
+  };
+}

@@ -1,0 +1,190 @@
+// Sends events as server-sent events (WHATWG HTML section 9.2). A client that reads too slowly gets the events from the database
+// instead of from memory, and is cut off if it stops reading; it resumes with its last id.
+import type { Context } from "../../context.ts";
+import { cursorAt } from "../../events/cursors.ts";
+import type { Batch, Reader } from "../../events/feed.ts";
+import { type LoggedEvent, readPart, type Subscription } from "../../events/log.ts";
+import { isAllowed } from "../../operations/events.ts";
+import type { RequestContext } from "./request_context.ts";
+
+/** In milliseconds. */
+export interface StreamTimes {
+  /** A comment is sent after this time without another message. */
+  quiet: number;
+  /** A client that reads nothing for this time is cut off. */
+  stalled: number;
+}
+
+export const defaultStreamTimes: StreamTimes = { quiet: 15_000, stalled: 30_000 };
+
+/** How many events are read from the database at once. */
+const pageSize = 200;
+/** How long a client should wait before it connects again, in milliseconds. */
+const reconnectTime = 1_000;
+
+const headers = {
+  "content-type": "text/event-stream",
+  "cache-control": "no-store",
+  "x-content-type-options": "nosniff",
+  "x-accel-buffering": "no", // nginx would collect the events
+} as const;
+
+class EventStream implements Reader {
+  readonly production_id: number;
+  readonly key_id: number;
+  readonly credentials: string;
+  readonly expires: number;
+  readonly #ctx: RequestContext;
+  readonly #context: Context;
+  readonly #times: StreamTimes;
+  readonly #types: Subscription["types"];
+  /** The name of the filter among the texts of a batch. */
+  readonly #filter: string;
+  readonly #epoch: string;
+  #position: number;
+  /** The position that the client knows as its last event id. */
+  #sentPosition: number;
+  /** Whether everything up to the feed's position has been written. */
+  #isLive = false;
+  #ended = false;
+  #lastWrite = performance.now();
+  /** When the client stopped reading; undefined while it reads. */
+  #stalledSince: number | undefined;
+
+  constructor(ctx: RequestContext, context: Context, { position, types }: Subscription, times: StreamTimes) {
+    const { production_id, key_id, expires_at } = context.caller;
+    this.production_id = production_id;
+    this.key_id = key_id;
+    this.credentials = context.credentials;
+    this.expires = expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(expires_at);
+    this.#ctx = ctx;
+    this.#context = context;
+    this.#times = times;
+    this.#types = types;
+    this.#filter = types?.join(",") ?? "";
+    this.#epoch = cursorAt(context.app.store, 0).slice(0, -1);
+    this.#position = position;
+    this.#sentPosition = position;
+  }
+
+  isAllowed(): boolean {
+    return isAllowed(this.#context);
+  }
+
+  /** Sends what is stored after the position. */
+  start(): void {
+    this.#write(`retry: ${reconnectTime}\nid: ${this.#epoch}${this.#position}\n\n`);
+    this.#catchUp();
+  }
+
+  receive(batch: Batch): void {
+    if (this.#ended || !this.#isLive) return;
+    const { from, through, events } = batch;
+    let text: Buffer | undefined;
+    if (this.#position <= from) text = this.#textOf(batch);
+    else text = this.#format(events.filter(({ id }) => id > this.#position));
+    this.#position = Math.max(this.#position, through);
+    if (text.length > 0) this.#send(text, events);
+  }
+
+  tick(): void {
+    if (this.#ended) return;
+    const now = performance.now();
+    if (this.#stalledSince !== undefined) {
+      if (now - this.#stalledSince > this.#times.stalled) this.#ctx.res.destroy();
+    } else if (now - this.#lastWrite >= this.#times.quiet) this.#write(`: \n${this.#checkpoint()}\n`);
+  }
+
+  end(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    const checkpoint = this.#checkpoint();
+    this.#ctx.res.end(checkpoint === "" ? "" : `${checkpoint}\n`);
+  }
+
+  /** An id without data, by which the client resumes later than at the last event that it was sent. Empty if there is none. */
+  #checkpoint(): string {
+    if (!this.#isLive || this.#position === this.#sentPosition) return "";
+    this.#sentPosition = this.#position;
+    return `id: ${this.#epoch}${this.#position}\n`;
+  }
+
+  #wants({ type }: LoggedEvent): boolean {
+    return this.#types?.includes(type) !== false;
+  }
+
+  #format(events: readonly LoggedEvent[]): Buffer {
+    const texts = events
+      .filter((event) => this.#wants(event))
+      .map(({ id, document }) => `id: ${this.#epoch}${id}\ndata: ${document}\n\n`);
+    return Buffer.from(texts.join(""));
+  }
+
+  /** The text of a batch, made once for all readers with this filter. */
+  #textOf(batch: Batch): Buffer {
+    const made = batch.texts.get(this.#filter) ?? this.#format(batch.events);
+    batch.texts.set(this.#filter, made);
+    return made;
+  }
+
+  #write(text: string | Buffer): boolean {
+    this.#lastWrite = performance.now();
+    this.#ctx.sent += text.length;
+    return this.#ctx.res.write(text);
+  }
+
+  /** Writes events that end at or before the position. Waits for the client if it does not read. */
+  #send(text: Buffer, events: readonly LoggedEvent[]): void {
+    this.#sentPosition = events.findLast((event) => this.#wants(event))?.id ?? this.#sentPosition;
+    if (this.#write(text)) return;
+    this.#isLive = false;
+    this.#stalledSince = performance.now();
+    this.#ctx.res.once("drain", () => {
+      this.#stalledSince = undefined;
+      this.#catchUp();
+    });
+  }
+
+  /** Sends one page from the database, then the next one in a later turn of the event loop, up to the feed's position. */
+  #catchUp(): void {
+    const { app } = this.#context;
+    if (this.#ended || this.#ctx.res.destroyed || !app.store.database.open) return;
+    if (!this.isAllowed()) {
+      this.end();
+      return;
+    }
+    const { production_id } = this;
+    const until = Math.max(app.feed.position, this.#position);
+    const options = { production_id, after: this.#position, types: this.#types, limit: pageSize };
+    const { events, position, more } = readPart(app.store, options, until);
+    this.#position = position;
+    this.#isLive = !more;
+    if (events.length > 0) this.#send(this.#format(events), events);
+    if (more && this.#stalledSince === undefined) setImmediate(() => this.#catchUp());
+  }
+}
+
+/**
+ * Sends events until the client disconnects, the server stops or the credentials end. Throws 503 if the key has too many readers.
+ */
+export function streamEvents(
+  ctx: RequestContext,
+  context: Context,
+  subscription: Subscription,
+  times: StreamTimes,
+): Promise<void> {
+  const { req, res } = ctx;
+  const stream = new EventStream(ctx, context, subscription, times);
+  const remove = context.app.feed.add(stream);
+  const closed = new Promise<void>((resolve) => {
+    res.once("close", () => {
+      remove();
+      resolve();
+    });
+  });
+  res.shouldKeepAlive = false; // the connection ends with the stream
+  res.writeHead(200, headers);
+  req.socket.setTimeout(0); // a stream may be quiet; a comment shows that both sides are there
+  stream.start();
+  return closed;
+}

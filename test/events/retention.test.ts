@@ -1,0 +1,74 @@
+// Old events are removed in small steps, from the beginning of the log only, and the floor says how far.
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import type { HttpError } from "../../src/errors.ts";
+import { cursorAt, positionOf } from "../../src/events/cursors.ts";
+import { readPart } from "../../src/events/log.ts";
+import { defaultRetention, trimLog } from "../../src/events/retention.ts";
+import { one } from "../support/app.ts";
+import { recordEvents } from "../support/event_log.ts";
+import { imported, smallDocument, writeDocument } from "../support/small_document.ts";
+
+const { store } = await imported(writeDocument(smallDocument()));
+const day = 24 * 60 * 60 * 1000;
+const start = Date.parse("2026-11-20T08:00:00.000Z");
+const at = (days: number): string => new Date(start + days * day).toISOString();
+const record = (count: number, days: number): void => recordEvents(store, 1, { count, now: at(days) });
+const trim = (days: number, retention = defaultRetention): number =>
+  store.writeSync(() => trimLog(store, at(days), retention));
+const stored = () => one<number>(store, "SELECT count(*) FROM events");
+const statusOf = (position: number): number => {
+  try {
+    positionOf(store, 1, cursorAt(store, position));
+    return 200;
+  } catch (error) {
+    return (error as HttpError).status;
+  }
+};
+
+const test = suite("the retention of events");
+
+test("removes what is older than 30 days, at most 1,000 events a step", () => {
+  record(1_500, 0);
+  record(10, 31);
+  assert.equal([trim(29), trim(31), trim(31), trim(31)], [0, 1_000, 500, 0]);
+  assert.is(stored(), 10);
+});
+
+test("a cursor is 410 if events after it were removed, and not before", () => {
+  assert.equal([0, 1_499, 1_500, 1_501].map(statusOf), [410, 410, 200, 200]);
+  const page = readPart(
+    store,
+    { production_id: 1, after: positionOf(store, 1, "start"), types: undefined, limit: 200 },
+    1_510,
+  );
+  assert.is(page.events.length, 10);
+});
+
+test("keeps only so many events", () => {
+  record(100, 31);
+  assert.is(trim(31, { ...defaultRetention, maxEvents: 30 }), 80);
+  assert.is(stored(), 30);
+});
+
+test("keeps an old event behind a younger one, which a clock that was wrong can leave", () => {
+  record(1, 60);
+  record(5, 31);
+  assert.is(trim(62), 30);
+  assert.is(stored(), 6);
+});
+
+test("an emptied log gives no id twice, and its position is that of the last event", () => {
+  trim(120);
+  assert.is(stored(), 0);
+  assert.equal([positionOf(store, 1, "start"), positionOf(store, 1, "now")], [1_616, 1_616]);
+  record(1, 120);
+  assert.is(one(store, "SELECT id FROM events"), 1_617);
+});
+
+test("a cursor of another production is not touched", () => {
+  assert.is(positionOf(store, 2, cursorAt(store, 0)), 0);
+});
+
+test.after(() => store.close());
+test.run();

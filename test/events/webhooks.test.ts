@@ -1,0 +1,302 @@
+// Webhooks: deliveries in order and signed, retries, pauses, rotated secrets, replays, and what a restore does to them.
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { localAdmin } from "../../src/admin/admin.ts";
+import * as webhooks from "../../src/admin/webhooks.ts";
+import { cursorAt } from "../../src/events/cursors.ts";
+import { trimLog } from "../../src/events/retention.ts";
+import { retryDelays } from "../../src/events/webhooks/deliveries.ts";
+import { backUp } from "../../src/store/backup.ts";
+import { restore } from "../../src/store/restore.ts";
+import { one, openTestServer, temporaryFolder } from "../support/app.ts";
+import { recordEvents } from "../support/event_log.ts";
+import { openReceiver, type Receiver, type ReceiverOptions } from "../support/receiver.ts";
+
+let shift = 0;
+const clock = (): number => Date.now() + shift;
+const server = await openTestServer({
+  clock,
+  webhookTimeout: 500,
+  environment: { TALLYLIGHT_WEBHOOK_HOSTS: "127.0.0.0/8" },
+});
+const { store } = server;
+const production_id = 1;
+const now = (): string => new Date(clock()).toISOString();
+const admin = () => localAdmin(store, now());
+const record = (count: number, key = "v"): void => recordEvents(store, production_id, { count, key, now: now() });
+
+interface Endpoint extends Receiver {
+  webhook: number;
+  secrets: string[];
+  keys(): string[];
+  row(): webhooks.WebhookRow;
+  tries(): ReturnType<typeof webhooks.deliveries>;
+}
+
+/** A receiver and the webhook to it. */
+async function open(given: Partial<ReceiverOptions> & { types?: string[] } = {}): Promise<Endpoint> {
+  const secrets: string[] = [];
+  const receiver = await openReceiver({ secrets: () => secrets, isShifted: () => shift !== 0, ...given });
+  const { id, secret } = webhooks.addWebhook(admin(), { production_id, url: receiver.url, types: given.types });
+  secrets.push(secret);
+  return {
+    ...receiver,
+    webhook: id,
+    secrets,
+    keys: () => receiver.delivered.map(({ event }) => event.data.key),
+    row: () => webhooks.listWebhooks(admin(), production_id).find((row) => row.id === id) as webhooks.WebhookRow,
+    tries: () => webhooks.deliveries(admin(), id, 200),
+    async close() {
+      webhooks.remove(admin(), id);
+      await receiver.close();
+      assert.equal(receiver.invalid, [], "every delivery verifies");
+    },
+  };
+}
+
+async function eventually(holds: () => boolean, what: string): Promise<void> {
+  for (let tries = 0; tries < 1_000; tries++) {
+    if (holds()) return;
+    await sleep(10);
+  }
+  throw new Error(what);
+}
+
+const delivering = suite("deliveries");
+
+delivering("come in order, once, with the event as the body and its cursor as the id", async () => {
+  const endpoint = await open();
+  record(50);
+  await endpoint.until(50);
+  await eventually(() => endpoint.tries().length === 50, "every try is recorded");
+  assert.equal(
+    endpoint.keys(),
+    Array.from({ length: 50 }, (_, at) => `v${at}`),
+  );
+  for (const { id, event, headers } of endpoint.delivered) {
+    assert.is(id, cursorAt(store, event.id));
+    assert.is(headers["content-type"], "application/json");
+  }
+  const { outcome, status, reason, event_id } = endpoint.tries()[0] as ReturnType<Endpoint["tries"]>[number];
+  assert.equal([outcome, status, reason, event_id], ["delivered", 204, null, endpoint.delivered.at(-1)?.event.id]);
+  await endpoint.close();
+});
+
+delivering("begin with the event after the webhook was added, and have only its types", async () => {
+  record(3, "before");
+  const endpoint = await open({ types: ["person.removed"] });
+  record(3, "other");
+  recordEvents(store, production_id, { type: "person.removed", key: "wanted" });
+  recordEvents(store, 2, { type: "person.removed", key: "foreign" });
+  await endpoint.until(1);
+  await sleep(300);
+  assert.equal(endpoint.keys(), ["wanted0"]);
+  await endpoint.close();
+});
+
+delivering("of one webhook go on while another receiver hangs", async () => {
+  const hanging = await open({ answer: () => {} });
+  const working = await open();
+  record(5);
+  await working.until(5, 2_000);
+  assert.is(hanging.delivered.length, 1);
+  await eventually(() => hanging.tries().length === 1, "the try ends");
+  assert.equal([hanging.tries()[0]?.status, hanging.tries()[0]?.reason], [null, "the receiver did not answer in time"]);
+  await Promise.all([hanging.close(), working.close()]);
+});
+
+delivering("wait during a pause and follow after it", async () => {
+  const endpoint = await open();
+  webhooks.pause(admin(), endpoint.webhook);
+  record(3);
+  await sleep(400);
+  assert.is(endpoint.delivered.length, 0);
+  webhooks.resume(admin(), endpoint.webhook);
+  await endpoint.until(3);
+  await endpoint.close();
+});
+
+delivering("are repeated by a replay", async () => {
+  const { position } = { position: one<number>(store, "SELECT max(id) FROM events") };
+  const endpoint = await open();
+  record(3);
+  await endpoint.until(3);
+  await eventually(() => endpoint.row().cursor === cursorAt(store, position + 3), "the last one is settled");
+  webhooks.replay(admin(), endpoint.webhook, cursorAt(store, position + 1));
+  await endpoint.until(5);
+  assert.equal(endpoint.keys(), ["v0", "v1", "v2", "v1", "v2"]);
+  await endpoint.close();
+});
+
+delivering("are signed with both secrets for 24 hours after a rotation, and then with the new one", async () => {
+  const endpoint = await open();
+  const [former = ""] = endpoint.secrets;
+  const { secret } = webhooks.rotate(admin(), endpoint.webhook);
+  record(1);
+  await endpoint.until(1);
+  endpoint.secrets[0] = secret;
+  record(1);
+  await endpoint.until(2);
+  assert.equal(
+    endpoint.delivered.map(({ headers }) => String(headers["webhook-signature"]).split(" ").length),
+    [2, 2],
+  );
+  shift += 24 * 60 * 60 * 1000;
+  endpoint.secrets[0] = former;
+  record(1);
+  await endpoint.until(3);
+  assert.is(endpoint.invalid[0], "no matching signature");
+  shift = 0;
+  endpoint.invalid.length = 0;
+  await endpoint.close();
+});
+
+const failing = suite("failed deliveries");
+
+failing("are retried by the schedule, and after the last retry the next event follows", async () => {
+  let accept = false;
+  const endpoint = await open({ answer: (res) => void res.writeHead(accept ? 200 : 500).end() });
+  const delays: number[] = [];
+  record(2);
+  for (let tries = 1; tries <= retryDelays.length; tries++) {
+    await eventually(() => endpoint.row().tries === tries, `try ${tries}`);
+    const delay = Date.parse(endpoint.row().next_try_at as string) - clock();
+    delays.push(delay);
+    shift += delay;
+  }
+  for (const [at, delay] of delays.entries()) {
+    const scheduled = retryDelays[at] as number;
+    assert.ok(delay > scheduled * 0.9 - 3_000 && delay <= scheduled, `${delay} of ${scheduled}`);
+  }
+  await eventually(() => endpoint.tries().some(({ outcome }) => outcome === "dead"), "the event is dead");
+  accept = true;
+  shift += retryDelays[0] as number;
+  await eventually(() => endpoint.tries()[0]?.outcome === "delivered", "the next one follows");
+  assert.equal([...new Set(endpoint.delivered.map(({ id }) => id))].length, 2);
+  assert.equal(
+    endpoint.keys().slice(0, 7),
+    Array.from({ length: 7 }, () => "v0"),
+  );
+  shift = 0;
+  await endpoint.close();
+});
+
+failing("wait as long as Retry-After says", async () => {
+  const endpoint = await open({ answer: (res) => void res.writeHead(503, { "retry-after": "120" }).end() });
+  record(1);
+  await eventually(() => endpoint.row().tries === 1, "the first try");
+  const wait = Date.parse(endpoint.row().next_try_at as string) - clock();
+  assert.ok(wait > 110_000 && wait <= 120_000, `${wait}`);
+  await endpoint.close();
+});
+
+failing("with 410 pause the webhook, and the event is delivered after it is resumed", async () => {
+  let gone = true;
+  const endpoint = await open({ answer: (res) => void res.writeHead(gone ? 410 : 200).end() });
+  record(2);
+  await eventually(() => endpoint.row().status === "paused", "the webhook is paused");
+  assert.match(endpoint.row().pause_reason ?? "", /410/);
+  assert.is(endpoint.delivered.length, 1);
+  gone = false;
+  webhooks.resume(admin(), endpoint.webhook);
+  await endpoint.until(3);
+  assert.equal(endpoint.keys(), ["v0", "v0", "v1"]);
+  await endpoint.close();
+});
+
+failing("are those that redirect, too: the other address gets nothing", async () => {
+  const other = await openReceiver({ secrets: () => [] });
+  const endpoint = await open({ answer: (res) => void res.writeHead(307, { location: other.url }).end() });
+  record(1);
+  await eventually(() => endpoint.tries().length === 1, "the try");
+  assert.equal(
+    [endpoint.tries()[0]?.status, endpoint.tries()[0]?.reason],
+    [307, "the receiver redirects, which is not followed"],
+  );
+  assert.is(other.delivered.length, 0);
+  await Promise.all([endpoint.close(), other.close()]);
+});
+
+failing("keep only the status and the time of the answer", async () => {
+  const endpoint = await open({
+    answer: (res) => void res.writeHead(500, { "x-note": "secret-text" }).end("secret-text"),
+  });
+  record(1);
+  await eventually(() => endpoint.tries().length === 1, "the try");
+  assert.not.match(JSON.stringify(store.database.prepare("SELECT * FROM webhook_deliveries").all()), /secret-text/);
+  await endpoint.close();
+});
+
+failing("to a receiver that is not there are refused connections", async () => {
+  const endpoint = await open();
+  const { url } = endpoint;
+  await endpoint.close();
+  const { id } = webhooks.addWebhook(admin(), { production_id, url });
+  record(1);
+  await eventually(() => webhooks.deliveries(admin(), id, 1).length === 1, "the try");
+  assert.is(webhooks.deliveries(admin(), id, 1)[0]?.reason, "the receiver refused the connection");
+  webhooks.remove(admin(), id);
+});
+
+failing("to this server itself are refused when it connects", async () => {
+  const { id } = webhooks.addWebhook(admin(), { production_id, url: `${server.url}/api/v1/assets` });
+  record(1);
+  await eventually(() => webhooks.deliveries(admin(), id, 1).length === 1, "the try");
+  assert.is(webhooks.deliveries(admin(), id, 1)[0]?.reason, "127.0.0.1 is this server itself");
+  webhooks.remove(admin(), id);
+});
+
+failing("of events that were removed from the log are recorded, and the oldest kept event follows", async () => {
+  const endpoint = await open();
+  webhooks.pause(admin(), endpoint.webhook);
+  record(5, "gone");
+  record(1, "kept");
+  store.writeSync(() => trimLog(store, now(), { maxAge: 1e12, maxEvents: 1 }));
+  webhooks.resume(admin(), endpoint.webhook);
+  await endpoint.until(1);
+  assert.equal(endpoint.keys(), ["kept0"]);
+  assert.is(endpoint.tries().at(-1)?.outcome, "skipped");
+  await endpoint.close();
+});
+
+const testing = suite("a test message");
+
+testing("is signed and sent once, also while the webhook is paused", async () => {
+  const endpoint = await open();
+  webhooks.pause(admin(), endpoint.webhook);
+  const rules = { hosts: ["127.0.0.1"], ownPort: undefined };
+  const { delivered, status } = await webhooks.test(admin(), endpoint.webhook, { rules, clock });
+  assert.equal([delivered, status], [true, 204]);
+  assert.is(endpoint.delivered[0]?.event.type, "webhook.test");
+  await endpoint.close();
+});
+
+const restored = suite("webhooks in a restored database");
+
+restored("are paused, because the former database may still deliver", async () => {
+  const endpoint = await open();
+  const file = join(temporaryFolder(), "tally.tar");
+  await backUp(server.folder, file, { now: clock() });
+  const folder = temporaryFolder();
+  await restore(file, folder);
+  const copy = await openTestServer({ data: folder, environment: { TALLYLIGHT_WEBHOOK_HOSTS: "127.0.0.1" } });
+  const of = localAdmin(copy.store, now());
+  const [row] = webhooks.listWebhooks(of, production_id);
+  assert.equal([row?.status, row?.pause_reason], ["paused", "the database was restored"]);
+  recordEvents(copy.store, production_id, { key: "restored" });
+  await sleep(400);
+  assert.is(endpoint.delivered.length, 0);
+  webhooks.resume(of, endpoint.webhook);
+  await endpoint.until(1);
+  assert.equal(endpoint.keys(), ["restored0"]);
+  await copy.stop();
+  await endpoint.close();
+});
+restored.after(() => server.stop());
+
+delivering.run();
+failing.run();
+testing.run();
+restored.run();

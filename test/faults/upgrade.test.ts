@@ -1,0 +1,186 @@
+// An upgrade is killed with SIGKILL at every step and at random times, and its disk is full at every size: the database is the
+// former one or the new one, never between, and the next start completes the upgrade. ROUNDS=20 kills twenty times at each step.
+import { execFileSync, spawn } from "node:child_process";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, statfsSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import Database from "better-sqlite3";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { CliError } from "../../src/errors.ts";
+import { openStore } from "../../src/store/database.ts";
+import { copyBefore, migrations } from "../../src/store/migrations.ts";
+import { checkUpgrade } from "../../src/store/upgrade.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import { unpackKept } from "../upgrade/kept.ts";
+
+const rounds = Number(process.env.ROUNDS ?? 1);
+const kept = unpackKept("1.0.0");
+const original = join(kept.folder, "tallylight.db");
+const workspace = temporaryFolder();
+const latest = migrations().length;
+
+/** The schema and every row, as text. Without what names the time or the life of a database. */
+function contentOf(file: string): string {
+  const database = new Database(file, { fileMustExist: true }); // writable, so that it removes its journal
+  try {
+    assert.is(database.pragma("integrity_check", { simple: true }), "ok");
+    const tables = database
+      .prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY name")
+      .all() as {
+      name: string;
+    }[];
+    const rows = tables
+      .filter(({ name }) => name !== "migrations" && name !== "epochs")
+      .map(({ name }) => database.prepare(`SELECT * FROM "${name}"`).raw().all());
+    return JSON.stringify([database.pragma("user_version"), tables, rows]);
+  } finally {
+    database.close();
+  }
+}
+
+/** A fresh copy of the database of 1.0.0 in its own folder. */
+function freshCopy(folder: string): string {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder);
+  copyFileSync(original, join(folder, "tallylight.db"));
+  return join(folder, "tallylight.db");
+}
+
+const former = contentOf(original);
+const upgraded = freshCopy(join(workspace, "upgraded"));
+openStore(upgraded).close();
+const next = contentOf(upgraded);
+
+/** Checks a database after an interrupted upgrade, completes the upgrade, and checks that nothing else is left. */
+function assertWhole(file: string, place: string): "former" | "new" {
+  const found = contentOf(file);
+  assert.ok(found === former || found === next, `${place}: the database is between the two`);
+  const copy = copyBefore(file, latest);
+  if (existsSync(copy)) assert.is(contentOf(copy), former, `${place}: the copy is not the whole former database`);
+  openStore(file).close();
+  assert.is(contentOf(file), next, place);
+  assert.is(contentOf(copy), former, `${place}: the copy after the next start`);
+  assert.equal(readdirSync(dirname(file)).sort(), ["tallylight.db", `tallylight.db.before-schema-${latest}`], place);
+  return found === former ? "former" : "new";
+}
+
+const script = fileURLToPath(new URL("../support/migrating_process.ts", import.meta.url));
+
+/** Migrates in its own process, which kills itself at a step, or which is killed after `delay` ms. Returns what it printed. */
+function migrateElsewhere(file: string, step: number, delay?: number): Promise<string> {
+  const runtime = "Deno" in globalThis ? ["run", "-A"] : ["--import", "tsx"];
+  const child = spawn(process.execPath, [...runtime, script, file, String(step)], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let out = "";
+  child.stdout.on("data", (text) => {
+    out += text;
+  });
+  const timer = delay === undefined ? undefined : setTimeout(() => child.kill("SIGKILL"), delay);
+  return new Promise((resolve) =>
+    child.on("close", () => {
+      clearTimeout(timer);
+      resolve(out.trim());
+    }),
+  );
+}
+
+const killing = suite("kill -9 during an upgrade");
+
+killing(
+  "at every step the database is the former one or the new one, and the next start completes the upgrade",
+  async () => {
+    const steps = Number(await migrateElsewhere(freshCopy(join(workspace, "steps")), 0));
+    assert.ok(steps > 15, `${steps} steps`);
+    const kills = Array.from({ length: steps * rounds }, (_, at) => (at % steps) + 1);
+    const seen = new Set<string>();
+    const work = async (folder: string): Promise<void> => {
+      for (let step = kills.shift(); step !== undefined; step = kills.shift()) {
+        const file = freshCopy(folder);
+        assert.is(await migrateElsewhere(file, step), "", `step ${step} did not kill the process`);
+        seen.add(assertWhole(file, `step ${step} of ${steps}`));
+      }
+    };
+    await Promise.all(["one", "two"].map((name) => work(join(workspace, name))));
+    assert.equal([...seen].sort(), ["former", "new"]);
+  },
+);
+
+killing("at a random time the database is the former one or the new one", async () => {
+  for (let round = 0; round < 4 * rounds; round++) {
+    const file = freshCopy(join(workspace, "timed"));
+    const started = performance.now();
+    await migrateElsewhere(file, 0, 100 + ((round * 61) % 300));
+    assertWhole(file, `after ${Math.round(performance.now() - started)} ms`);
+  }
+});
+killing.run();
+
+const disk = temporaryFolder();
+
+function mounted(): boolean {
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=8m", "tmpfs", disk], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const small = mounted();
+const filling = suite(
+  small
+    ? "a disk that is full during an upgrade"
+    : "a disk that is full during an upgrade: skipped, this user is not allowed to mount one",
+);
+const check = small ? filling : filling.skip;
+const filler = join(disk, "filler");
+
+/** Fills the disk until `left` bytes are free. */
+function fill(left: number): void {
+  rmSync(filler, { force: true });
+  const { bavail, bsize } = statfsSync(disk);
+  writeFileSync(filler, Buffer.alloc(Math.max(0, bavail * bsize - left)));
+}
+
+/** What the check says. It is refused itself if SQLite has no space for its own files. */
+function willFit(folder: string): boolean {
+  try {
+    return checkUpgrade(folder).fits;
+  } catch (error) {
+    assert.match((error as Error).message, /disk is full/);
+    return false;
+  }
+}
+
+check("the database is the former one with one sentence, or the new one; the check says which before", () => {
+  const size = statSync(original).size;
+  const outcomes = { refused: 0, upgraded: 0 };
+  for (let left = 0; left < 3 * size; left += Math.ceil(size / (12 * rounds))) {
+    const folder = join(disk, "data");
+    const file = freshCopy(folder);
+    fill(left);
+    const fits = willFit(folder);
+    try {
+      openStore(file).close();
+      outcomes.upgraded++;
+    } catch (error) {
+      assert.instance(error, CliError);
+      assert.match((error as Error).message, /disk is full; nothing was changed$/);
+      assert.not(fits, `${left} bytes left: the check said that it fits`);
+      rmSync(filler);
+      assert.is(contentOf(file), former);
+      assert.equal(readdirSync(folder), ["tallylight.db"]);
+      outcomes.refused++;
+    }
+    rmSync(filler, { force: true });
+    assertWhole(file, `${left} bytes left`);
+  }
+  assert.ok(outcomes.refused > 3 && outcomes.upgraded > 3, JSON.stringify(outcomes));
+});
+filling.after(() => {
+  if (small) execFileSync("umount", [disk]);
+  for (const folder of [disk, workspace, dirname(kept.folder)]) rmSync(folder, { recursive: true, force: true });
+});
+filling.run();

@@ -1,0 +1,42 @@
+// Opens a database file, which migrates it, and kills itself at the given call of the database engine, counted from 1. Prints how
+// many calls the migration made if it was not killed. For tests that interrupt a migration at each step.
+import Database from "better-sqlite3";
+import { openStore } from "../../src/store/database.ts";
+
+const [file = "", killAt = "0"] = process.argv.slice(2);
+let calls = 0;
+let migrated = false;
+
+/** Counts a call: each method is stopped before its work. */
+function count(): void {
+  if (!migrated && ++calls === Number(killAt)) process.kill(process.pid, "SIGKILL");
+}
+
+const { exec, pragma } = Database.prototype;
+const prepare = Database.prototype.prepare as (this: Database.Database, text: string) => Database.Statement<unknown[]>; // of its overloads, the one that is used
+
+const counted: Record<string, (this: Database.Database, text: string, options?: Database.PragmaOptions) => unknown> = {
+  exec(text) {
+    count();
+    return exec.call(this, text);
+  },
+  pragma(text, options) {
+    count();
+    return pragma.call(this, text, options);
+  },
+  prepare(text) {
+    count();
+    if (text.startsWith("PRAGMA data_version")) migrated = true; // the first statement after the migration
+    const statement = prepare.call(this, text);
+    const { run } = statement;
+    statement.run = (...parameters) => {
+      count();
+      return run.apply(statement, parameters);
+    };
+    return statement;
+  },
+};
+Object.assign(Database.prototype, counted);
+
+openStore(file).close();
+process.stdout.write(`${calls}\n`);

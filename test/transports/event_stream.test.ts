@@ -1,0 +1,227 @@
+// GET /events as server-sent events: order, resuming, filters, ended keys, slow readers and the end of the server.
+import { createConnection } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { assertRefused, mint, openTestServer, revoke } from "../support/app.ts";
+import { type OpenStream, openStream, recordEvents } from "../support/event_log.ts";
+import { seedDataOf } from "../support/seed_data.ts";
+
+const server = await openTestServer({ streamTimes: { quiet: 1_000, stalled: 2_000 }, idleTimeout: 1_500 });
+const { store } = server;
+const { production: production_id, otherProduction } = seedDataOf(store);
+const token = mint(store, { production_id });
+const urlOf = (query: string) => `${server.url}/api/v1/events?${query}`;
+const open = (query = "", headers: Record<string, string> = {}): Promise<OpenStream> =>
+  openStream(urlOf(query), token, headers);
+const record = (count: number, key = "v"): void => recordEvents(store, production_id, { count, key });
+const keysOf = (stream: OpenStream): string[] => stream.events().map(({ data }) => data.data.key);
+const names = (count: number, key = "v"): string[] => Array.from({ length: count }, (_, at) => `${key}${at}`);
+const createAsset = (label: string): Promise<Response> =>
+  server.ask(token, "/api/v1/assets", {
+    method: "POST",
+    body: JSON.stringify({ label }),
+    headers: { "content-type": "application/json" },
+  });
+
+const streaming = suite("GET /events as a stream");
+
+streaming("sends what is stored and then what is committed, each with a cursor as its id", async () => {
+  record(300, "before");
+  const stream = await open("after=start");
+  await stream.until(300);
+  record(3, "after");
+  await stream.until(303);
+  assert.equal(keysOf(stream), [...names(300, "before"), ...names(3, "after")]);
+  for (const { id, data } of stream.events()) assert.match(id, new RegExp(`^[0-9a-f]{8}-${data.id}$`));
+  stream.close();
+});
+
+streaming("sends this process's events at once, and another process's within 250 ms", async () => {
+  const stream = await open();
+  const times = { own: [] as number[], others: [] as number[] };
+  for (let round = 1; round < 10; round += 2) {
+    await createAsset("Lantern");
+    const answered = performance.now();
+    await stream.until(round);
+    times.own.push(performance.now() - answered);
+    const committed = performance.now();
+    record(1);
+    await stream.until(round + 1);
+    times.others.push(performance.now() - committed);
+  }
+  assert.ok(Math.min(...times.own) < 20, `own: ${times.own} ms`);
+  assert.ok((times.others.sort((a, b) => a - b)[2] as number) < 250, `others: ${times.others} ms`);
+  stream.close();
+});
+
+streaming("begins with an id, so that a client without an event resumes where it began", async () => {
+  const stream = await open();
+  while (stream.blocks.length === 0) await pause(5);
+  stream.close();
+  record(2);
+  const resumed = await open("after=now", { "last-event-id": stream.blocks[0]?.id ?? "" });
+  await resumed.until(2);
+  resumed.close();
+});
+
+streaming("Last-Event-ID wins over after, and an empty one does not count", async () => {
+  const first = await open("after=start&limit=1");
+  await first.until(100);
+  const { id } = first.events()[9] as { id: string };
+  first.close();
+  const resumed = await open("after=start", { "last-event-id": id });
+  await resumed.until(1);
+  assert.is(resumed.events()[0]?.data.id, first.events()[10]?.data.id);
+  resumed.close();
+  const empty = await open("after=start", { "last-event-id": "" });
+  await empty.until(1);
+  assert.is(empty.events()[0]?.id, first.events()[0]?.id);
+  empty.close();
+});
+
+streaming("is refused as JSON: 401, 403, 410 and 422", async () => {
+  const ask = (query: string, key = token, headers = {}) =>
+    server.ask(key, `/api/v1/events?${query}`, { headers: { accept: "text/event-stream", ...headers } });
+  await assertRefused(await ask("", "tl_x"), 401);
+  await assertRefused(await ask("", mint(store, { scopes: ["write"] })), 403);
+  await assertRefused(await ask("after=00000000-1"), 410);
+  await assertRefused(await ask("", token, { "last-event-id": "x" }), 422, /^after must be the cursor/);
+  await assertRefused(await ask("types=x"), 422);
+});
+
+streaming("has only the types that were asked for, and its id moves past the others", async () => {
+  const stream = await open("types=person.removed");
+  const all = await open();
+  record(5);
+  recordEvents(store, production_id, { type: "person.removed" });
+  record(5);
+  await stream.until(1);
+  await all.until(11);
+  await pause(2_200);
+  assert.is(stream.events().length, 1);
+  assert.is(stream.blocks.at(-1)?.id ?? stream.blocks.at(-2)?.id, all.events().at(-1)?.id);
+  stream.close();
+  all.close();
+});
+
+streaming("has no event of another production", async () => {
+  const stream = await open();
+  recordEvents(store, otherProduction, { count: 3 });
+  record(1, "own");
+  await stream.until(1);
+  assert.equal(keysOf(stream), ["own0"]);
+  stream.close();
+});
+
+streaming("stays open while it is quiet, beyond the idle time-out, with a comment now and then", async () => {
+  const stream = await open();
+  await pause(4_500);
+  const comments = stream.blocks.filter(({ comment }) => comment).length;
+  assert.ok(comments >= 3 && comments <= 5, `${comments} comments`);
+  record(1);
+  await stream.until(1);
+  stream.close();
+});
+
+const ending = suite("the end of a stream");
+
+ending("comes when the key is revoked, before the next event is sent", async () => {
+  const short = mint(store, { production_id, label: "short" });
+  const stream = await openStream(urlOf(""), short);
+  revoke(store, "short");
+  record(1);
+  await stream.ended;
+  assert.equal(stream.events(), []);
+});
+
+ending("comes when the key expires", async () => {
+  const expires_at = new Date(Date.now() + 1_000).toISOString();
+  const started = performance.now();
+  const stream = await openStream(urlOf(""), mint(store, { production_id, expires_at }));
+  await stream.ended;
+  assert.ok(performance.now() - started < 1_500);
+});
+
+ending("the streams of other keys go on", async () => {
+  const [first, second] = [mint(store, { production_id, label: "first" }), mint(store, { production_id })];
+  const streams = await Promise.all([first, first, second].map((key) => openStream(urlOf(""), key)));
+  revoke(store, "first");
+  await Promise.all(streams.slice(0, 2).map(({ ended }) => ended));
+  record(1);
+  await streams[2]?.until(1);
+  streams[2]?.close();
+});
+
+ending("comes with the last position when the server stops, and takes no time", async () => {
+  const stopping = await openTestServer();
+  const key = mint(stopping.store, { production_id });
+  const stream = await openStream(`${stopping.url}/api/v1/events?types=person.removed`, key);
+  recordEvents(stopping.store, production_id, { count: 3 });
+  await pause(300);
+  const { next } = await stopping.get<{ next: string }>(key, "/events");
+  const started = performance.now();
+  await stopping.stop();
+  await stream.ended;
+  assert.is(stream.blocks.at(-1)?.id, next);
+  assert.ok(performance.now() - started < 3_000);
+});
+
+const slow = suite("a slow reader");
+
+/** Opens a stream on a socket that does not read. */
+async function stall(): Promise<{ socket: ReturnType<typeof createConnection>; text(): string }> {
+  const socket = createConnection(server.port, "127.0.0.1");
+  let text = "";
+  socket.setEncoding("utf8").on("error", () => {});
+  socket.write(
+    `GET /api/v1/events HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${token}\r\naccept: text/event-stream\r\n\r\n`,
+  );
+  await new Promise((resolve) => socket.once("data", resolve));
+  socket.on("data", (chunk) => {
+    text += chunk;
+  });
+  socket.pause();
+  return { socket, text: () => text };
+}
+const fields = { synopsis: { to: "x".repeat(900) } };
+/** The bytes in use after a garbage collection; 0 on Deno, which has none to call. */
+function bytesInUse(): number {
+  if ("Deno" in globalThis) return 0;
+  setFlagsFromString("--expose-gc");
+  runInNewContext("gc")();
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
+}
+/** More than the buffers of the system take. */
+const many = 20_000;
+
+slow("gets every event, in order, once it reads again; memory does not grow meanwhile", async () => {
+  const { socket, text } = await stall();
+  const before = bytesInUse();
+  recordEvents(store, production_id, { count: many, key: "slow", fields });
+  await pause(1_500);
+  const grown = bytesInUse() - before;
+  assert.ok(grown < 4e6, `${grown} bytes are kept in memory`);
+  socket.resume();
+  const found = () => [...text().matchAll(/"key":"(slow\d+)"/g)].map(([, key]) => key);
+  for (let tries = 0; tries < 200 && found().length < many; tries++) await pause(100);
+  assert.equal(found(), names(many, "slow"));
+  socket.destroy();
+});
+
+slow("is cut off if it goes on not reading", async () => {
+  const { socket, text } = await stall();
+  recordEvents(store, production_id, { count: many, key: "cut", fields });
+  await pause(6_000);
+  socket.resume();
+  await new Promise((resolve) => socket.once("close", resolve));
+  assert.ok([...text().matchAll(/"key":"cut/g)].length < many);
+});
+slow.after(() => server.stop());
+
+streaming.run();
+ending.run();
+slow.run();

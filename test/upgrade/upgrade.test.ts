@@ -1,0 +1,238 @@
+// A data directory that 1.0.0 made is upgraded: every read answers every key what 1.0.0 answered, but for additional fields; keys,
+// tickets, sign-ins, ETags and stored answers hold; and the documented way back works.
+import { hash } from "node:crypto";
+import { existsSync, renameSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import Database from "better-sqlite3";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { inspectData } from "../../src/store/inspection.ts";
+import { migrations } from "../../src/store/migrations.ts";
+import { assertRefused, openTestServer } from "../support/app.ts";
+import { type Answer, differences, type KeptKey, unpackKept } from "./kept.ts";
+import { type Program, programOf } from "./program.ts";
+
+const kept = unpackKept("1.0.0");
+let now = kept.recorded_at;
+const file = join(kept.folder, "tallylight.db");
+const copy = `${file}.before-schema-${migrations().length}`;
+const origin = new URL(kept.code.resource).origin; // the code is for this address, as if the upgraded server had the same port
+const addresses = { base_url: origin, mcp_url: origin, media_url: origin, auth_url: origin };
+const server = await openTestServer({ data: kept.folder, clock: () => now, addresses });
+const tokenOf = (name: string): string => (kept.keys[name] as KeptKey).token;
+
+/** Reads that answer something else on purpose, and why. */
+const corrected = (answer: Answer): boolean =>
+  answer.path.endsWith("/media-ticket") && answer.key.includes(" engagement "); // a bound key gets no ticket: it is not on its surface
+
+const sent = (answer: Answer, headers: Record<string, string> = {}): Promise<Response> =>
+  server.ask(tokenOf(answer.key), answer.path, {
+    method: answer.method,
+    headers: { ...headers, ...(answer.body !== undefined && { "content-type": "application/json" }) },
+    ...(answer.body !== undefined && { body: JSON.stringify(answer.body) }),
+  });
+
+/** The methods whose answers are descriptions for a model: their wording may improve. */
+const describing = new Set(["initialize", "tools/list", "resources/list", "prompts/list", "prompts/get"]);
+const wordings = new Set(["description", "text", "instructions"]);
+
+/** The JSON of an answer, without wordings, ETags, tickets and times of issue. The document in a text of MCP is parsed too. */
+function parsed({ path, body }: Answer, json: string): unknown {
+  const words = describing.has((body as { method?: string } | undefined)?.method ?? "");
+  const reviver = (name: string, value: unknown): unknown => {
+    if (words && wordings.has(name)) return "words";
+    if (name === "etag") return "tag"; // a further field gives a bundle another tag; the case about ETags compares them
+    if (path.endsWith("/media-ticket") && (name === "ticket" || name === "expires_at")) return "differs";
+    return name === "text" && typeof value === "string" && /^[[{]/.test(value) ? JSON.parse(value, reviver) : value;
+  };
+  return JSON.parse(json, reviver);
+}
+
+/** What of an answer is not what 1.0.0 answered. The text of an error is not promised, only its status and that it has a detail. */
+async function changesOf(answer: Answer): Promise<string[]> {
+  const response = await sent(answer);
+  const bytes = Buffer.from(await response.arrayBuffer());
+  const place = `${answer.key}: ${answer.path} ${JSON.stringify(answer.body ?? "")}`;
+  if (response.status !== answer.status) return [`${place}: ${response.status}, not ${answer.status}: ${bytes}`];
+  if (typeof answer.text === "string")
+    return answer.text === `sha256:${hash("sha256", bytes)}` ? [] : [`${place}: other bytes`];
+  const now = parsed(answer, bytes.toString());
+  if (answer.status >= 400)
+    return typeof (now as { detail?: unknown }).detail === "string" ? [] : [`${place}: no detail`];
+  return differences(parsed(answer, kept.texts[answer.text] as string), now).map((where) => `${place}: ${where}`);
+}
+
+const reads = suite("a data directory of 1.0.0: reads");
+
+for (const key of Object.keys(kept.keys))
+  reads(`every read answers the key "${key}" what 1.0.0 answered, but for additional fields`, async () => {
+    const answers = kept.answers.filter((answer) => answer.key === key && !corrected(answer));
+    const changes: string[] = [];
+    for (const answer of answers) changes.push(...(await changesOf(answer)));
+    assert.ok(answers.length >= 40, `${answers.length} answers`);
+    assert.equal(changes.slice(0, 5), [], `${changes.length} changes`);
+  });
+
+reads("an ETag of 1.0.0 is 304 if the bytes are the same, and otherwise 200 with a new ETag that is 304", async () => {
+  const tagged = kept.answers.filter(
+    ({ etag, status, key }) => etag !== null && status === 200 && key.startsWith("1 "),
+  );
+  let unchanged = 0;
+  for (const answer of tagged) {
+    const response = await sent(answer, { "if-none-match": answer.etag as string });
+    const text = await response.text();
+    if (response.status === 304) unchanged++;
+    else
+      assert.not(typeof answer.text === "number" && text === kept.texts[answer.text], `${answer.path}: the same text`);
+    const etag = response.headers.get("etag") as string;
+    assert.is(etag === answer.etag, response.status === 304, answer.path);
+    assert.is((await sent(answer, { "if-none-match": etag })).status, 304, answer.path);
+    if (response.status === 200 && answer.path.includes("/bundles/")) assert.is(JSON.parse(text).etag, etag);
+  }
+  assert.ok(unchanged > 0 && tagged.length > 500, `${unchanged} of ${tagged.length}`);
+});
+reads.run();
+
+const access = suite("a data directory of 1.0.0: keys, tickets and sign-ins");
+
+const mcp = (token: string) =>
+  server.ask(token, "/mcp", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: { name: "get_production", arguments: {} },
+    }),
+  });
+const token = (fields: Record<string, string>) =>
+  server.ask(undefined, "/token", { method: "POST", body: new URLSearchParams(fields) });
+
+access("every row of 1.0.0 is there", () => {
+  for (const [table, count] of Object.entries(kept.rows)) {
+    if (table === "migrations") continue;
+    const found = server.store.database.prepare(`SELECT count(*) FROM "${table}"`).pluck().get() as number;
+    assert.ok(found >= count, `${table}: ${found} rows of ${count}`);
+  }
+});
+
+access("a stored answer is replayed to the same Idempotency-Key, and nothing is created", async () => {
+  const { key, idempotency_key, path, body, text } = kept.idempotent;
+  const headers = { "idempotency-key": idempotency_key, "content-type": "application/json" };
+  const response = await server.ask(tokenOf(key), path, { method: "POST", headers, body: JSON.stringify(body) });
+  assert.is(response.headers.get("idempotency-replayed"), "true", await response.clone().text());
+  assert.is(await response.text(), text);
+});
+
+access("a media ticket of 1.0.0 opens its file until it expires", async () => {
+  const { ticket, path } = kept.ticket;
+  assert.is((await server.ask(undefined, `/media/${path}?t=${ticket}`)).status, 200);
+  now += 16 * 60_000;
+  await assertRefused(await server.ask(undefined, `/media/${path}?t=${ticket}`), 401);
+  now = kept.recorded_at;
+});
+
+access("an OAuth access token works, its refresh token gives the next one, and a code is exchanged", async () => {
+  const { client_id, access_token, refresh_token } = kept.signins.kept;
+  assert.is((await mcp(access_token)).status, 200);
+  const next = await token({ grant_type: "refresh_token", client_id, refresh_token });
+  assert.is(next.status, 200, await next.clone().text());
+  assert.is((await mcp(((await next.json()) as { access_token: string }).access_token)).status, 200);
+  const { code, verifier, resource } = kept.code;
+  const fields = { client_id, code, code_verifier: verifier, redirect_uri: kept.redirect_uri, resource };
+  const exchanged = await token({ grant_type: "authorization_code", ...fields });
+  assert.is(exchanged.status, 200, await exchanged.clone().text());
+});
+
+access("a refresh token that 1.0.0 had rotated ends its sign-in if it is used again", async () => {
+  const { client_id, access_token } = kept.signins.rotated;
+  assert.is((await mcp(access_token)).status, 200);
+  const reused = await token({ grant_type: "refresh_token", client_id, refresh_token: kept.used_refresh_token });
+  assert.is(reused.status, 400);
+  await assertRefused(await mcp(access_token), 401);
+});
+
+access("a key ends at its time, and a revoked key ends with its ticket and its sign-in", async () => {
+  const production = (name: string) => server.ask(tokenOf(name), "/api/v1/production");
+  const { key, at } = kept.ending;
+  now = at - 1;
+  assert.is((await production(key)).status, 200);
+  now = at;
+  await assertRefused(await production(key), 401);
+  now = kept.recorded_at;
+  for (const name of kept.refused) await assertRefused(await production(name), 401);
+  for (const name of ["1 read", "1 default"])
+    server.store.writeSync(() =>
+      server.store.database.prepare("UPDATE api_keys SET revoked_at = '2026-01-01' WHERE label = ?").run(name),
+    );
+  await assertRefused(await server.ask(undefined, `/media/${kept.ticket.path}?t=${kept.ticket.ticket}`), 401);
+  await assertRefused(await mcp(kept.signins.kept.access_token), 401);
+});
+
+access("the upgraded directory passes doctor", async () => {
+  const findings = await inspectData(kept.folder, { deep: true, now: kept.ending.at }); // a key was used at that time
+  const wrong = findings.filter(({ ok, check }) => !ok && check !== "space");
+  assert.equal(wrong, []);
+});
+access.run();
+
+const former = programOf(kept.commit);
+const back = suite(
+  `a data directory of 1.0.0: the way back${former ? "" : " (1.0.0 itself is skipped: this checkout has no history)"}`,
+);
+
+/** Everything in a database, table by table. */
+function contentOf(path: string): Record<string, unknown> {
+  const database = new Database(path, { readonly: true });
+  const tables = database.prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'table' ORDER BY name").all() as {
+    name: string;
+  }[];
+  const content: [string, unknown][] = tables.map(({ name }) => [
+    name,
+    database.prepare(`SELECT * FROM "${name}"`).raw().all(),
+  ]);
+  content.push(["schema", tables], ["version", database.pragma("user_version")]);
+  database.close();
+  return Object.fromEntries(content);
+}
+
+back("the copy that was made before the migration is the whole database of 1.0.0", () => {
+  const original = unpackKept("1.0.0");
+  assert.ok(existsSync(copy));
+  assert.equal(contentOf(copy), contentOf(join(original.folder, "tallylight.db")));
+  rmSync(dirname(original.folder), { recursive: true });
+});
+const onFormer = former === undefined ? back.skip : back;
+
+onFormer(
+  "1.0.0 refuses the upgraded directory with a sentence, and serves it again after the documented way back",
+  async () => {
+    await server.close();
+    const { run, serve } = former as Program; // the case is skipped without it
+    const refused = run("doctor", "--data", kept.folder);
+    assert.is(refused.status, 1);
+    assert.match(refused.out + refused.err, /newer Tallylight/);
+    renameSync(copy, file);
+    for (const journal of ["-wal", "-shm"]) rmSync(file + journal, { force: true });
+    const { url, stop } = await serve(kept.folder);
+    const wrong: string[] = [];
+    for (const { key, method, path, status, text } of kept.answers.filter(({ body }) => body === undefined)) {
+      if (path.endsWith("/media-ticket") || !key.startsWith("2 ")) continue;
+      const response = await fetch(url + path, { method, headers: { authorization: `Bearer ${tokenOf(key)}` } });
+      const bytes = Buffer.from(await response.arrayBuffer());
+      const same =
+        typeof text === "number" ? bytes.toString() === kept.texts[text] : text.endsWith(hash("sha256", bytes));
+      if (response.status !== status || !same) wrong.push(`${key}: ${path}`);
+    }
+    await stop();
+    assert.equal(wrong, []);
+  },
+);
+
+back.after(async () => {
+  await server.close();
+  if (former !== undefined) rmSync(former.folder, { recursive: true, force: true });
+  rmSync(dirname(kept.folder), { recursive: true, force: true });
+});
+back.run();
