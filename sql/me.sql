@@ -1,7 +1,7 @@
 -- The key of a call: its production and, for a bound key, its engagement and what that reaches. Order: by id.
 
 -- name: get_me
--- :scopes and :expires_at are those of the call. An access token may have fewer scopes than its key, and expires earlier.
+-- The admin of this server in a browser session has no key. :scopes and :expires_at are those of the call. An access token may have fewer scopes than its key, and expires earlier.
 WITH {{reach}},
 -- candidates: the nodes that a grant may reach; node_is_reached decides. There are far fewer of them than nodes.
 candidates (id) AS NOT MATERIALIZED (
@@ -11,7 +11,7 @@ candidates (id) AS NOT MATERIALIZED (
 )
 SELECT json_object(
   'key', jsonb_object(
-    'id', k.id, 'label', k.label, 'prefix', k.prefix, 'scopes', json(:scopes), 'expires_at', :expires_at,
+    'id', ifnull(k.id, 0), 'label', ifnull(k.label, 'admin'), 'prefix', ifnull(k.prefix, ''), 'scopes', json(:scopes), 'expires_at', :expires_at,
     'person_id', k.person_id),
   'production', jsonb_object('id', p.id, 'title', p.title, 'format', p.format),
   'engagement', (
@@ -45,5 +45,5 @@ SELECT json_object(
         ORDER BY d.id)
       FROM deliveries d
       WHERE d.production_id = :production_id AND {{delivery_is_reached}}))))
-FROM api_keys k CROSS JOIN productions p ON p.id = k.production_id
-WHERE k.id = :key_id AND k.production_id = :production_id
+FROM productions p LEFT JOIN api_keys k ON k.id = :key_id AND k.production_id = p.id
+WHERE p.id = :production_id

@@ -15,9 +15,6 @@ SELECT json_remove(
 FROM productions p
 WHERE p.id = :production_id
 
--- name: get_title
-SELECT title FROM productions WHERE id = :id
-
 -- name: list_productions
 SELECT id, title, format, status, phase, created_at FROM productions ORDER BY id
 

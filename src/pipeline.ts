@@ -1,6 +1,7 @@
 // Runs an operation for every transport: authenticate -> check reach -> check scope -> validate -> run.
 import * as v from "valibot";
 import { authenticate } from "./access/callers.ts";
+import { authenticateSession } from "./access/sessions.ts";
 import type { App, Context } from "./context.ts";
 import { forbidden, unprocessable } from "./errors.ts";
 import type { Attempt } from "./idempotency.ts";
@@ -12,6 +13,8 @@ import { Reads } from "./store/table_revisions.ts";
 export interface Credentials {
   /** The Authorization header. */
   authorization: string | undefined;
+  /** The token of a browser session, from its cookie. If present, the call is the session's, whatever the header says. */
+  session?: string;
   /** Set once the caller is authenticated. */
   key_id?: number;
 }
@@ -31,15 +34,18 @@ export interface DocumentResult {
  * are invalid, 429 if the key exceeds its rate limit.
  */
 export function openContext(app: App, credentials: Credentials, onClose: Context["onClose"] = () => {}): Context {
-  const { authorization } = credentials;
+  const { store } = app;
+  const { authorization, session } = credentials;
   const reads = new Reads();
   const renew = (): Context => {
     const now = new Date(app.clock()).toISOString();
-    const caller = app.store.observe(reads, () => authenticate(app.store, authorization, now));
+    const caller = store.observe(reads, () =>
+      session === undefined ? authenticate(store, authorization, now) : authenticateSession(store, session, now),
+    );
     app.replica?.checkKey(caller);
-    return { app, now, caller, credentials: authorization ?? "", onClose, reads, renew, write };
+    return { app, now, caller, credentials: session ?? authorization ?? "", onClose, reads, renew, write };
   };
-  const write: Context["write"] = (work) => app.store.write(() => work(renew()));
+  const write: Context["write"] = (work) => store.write(() => work(renew()));
   const context = renew();
   credentials.key_id = context.caller.key_id;
   app.rates?.check(context.caller.key_id, app.clock());

@@ -5,23 +5,26 @@ import "./admin/engagements.ts"; // imported because these modules declare state
 import "./admin/grants.ts";
 import "./admin/keys.ts";
 import "./admin/productions.ts";
+import "./admin/sessions.ts";
 import "./admin/storage.ts";
 import "./admin/versions.ts";
 import "./admin/webhooks.ts";
 import "./store/revisions.ts";
 import "./document/export.ts";
 import "./document/import.ts";
+import "./document/update.ts";
 import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import { RateLimiter } from "./access/rate_limiter.ts";
 import { type AppOptions, type OpenApp, openApp } from "./app.ts";
 import type { App } from "./context.ts";
-import { HttpError, isDamage, notFound } from "./errors.ts";
+import { HttpError, isDamage } from "./errors.ts";
 import { type FinishedRequest, Metrics } from "./metrics.ts";
 import { type Interfaces, isUnspecified, type ReachableAddress, reachableAddress } from "./network.ts";
 import type { Credentials } from "./pipeline.ts";
 import { openServerFigures } from "./server_figures.ts";
+import { recordServerAddress, removeServerAddress } from "./store/server_address.ts";
 import { checkDeclarations } from "./store/statements.ts";
 import { type Log, openLog, type WriteLine } from "./transports/http/access_log.ts";
 import { deferContinue } from "./transports/http/body.ts";
@@ -97,12 +100,6 @@ const healthTransport: Transport = {
   },
 };
 
-const notFoundTransport: Transport = {
-  answer() {
-    throw notFound();
-  },
-};
-
 const within = (path: string, root: string): boolean => path === root || path.startsWith(`${root}/`);
 
 /** Opens the transports; returns a function that selects the transport of a path. */
@@ -116,7 +113,7 @@ function openTransports(
   const mcp = openMcpTransport(app, cache, registry);
   const oauth = openOAuthTransport(app);
   const openapi = openOpenapiTransport(app.addresses);
-  const web = openWebTransport();
+  const web = openWebTransport(app);
   const metricsTransport = metrics && openMetricsTransport(metrics);
   return (path) => {
     if ((mcpPaths as readonly string[]).includes(path)) return mcp;
@@ -127,9 +124,8 @@ function openTransports(
     if (path.startsWith(wellKnownPath)) return discoveryTransport;
     if (Object.values<string>(oauthPaths).includes(path)) return oauth;
     if (path === healthPath) return healthTransport;
-    if (path === "/" || within(path, "/docs")) return web;
     if (path === metricsPath && metricsTransport !== undefined) return metricsTransport;
-    return notFoundTransport;
+    return web;
   };
 }
 
@@ -274,11 +270,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const host = chosen?.address ?? options.host;
   const url = `${tls ? "https" : "http"}://${host.includes(":") ? `[${host}]` : host}:${port}`;
   app.announce(url);
+  recordServerAddress(options.data, app.addresses.base_url);
   if (app.replica === undefined) app.deliveries.start(port); // a replica writes nothing, and its primary delivers
   const close = async (): Promise<void> => {
     end();
     app.feed.end();
     await Promise.all([connections.close(http, closeTimeout), app.deliveries.end()]);
+    removeServerAddress(options.data);
     app.close();
     log.close();
   };

@@ -7,6 +7,7 @@ import { change, one } from "../store/statements.ts";
 
 /** The key that a call was made with, and the scopes of the call. */
 export interface Caller {
+  /** 0 if the caller is the admin of this server in a browser session, who has no key. */
   key_id: number;
   label: string;
   production_id: number;

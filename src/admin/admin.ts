@@ -43,10 +43,10 @@ export const localAdmin = (store: Store, now: string): Admin => ({
   production_id: undefined,
 });
 
-/** The admin of a call through the API: the key of the call, for its own production. */
+/** The admin of a call: its key, or the admin of this server in a browser, for its own production. */
 export const adminOf = ({ app, caller, now }: Context): Admin & { production_id: number } => ({
   ...{ store: app.store, now, actor: caller.label, label: caller.label, person_id: caller.person_id },
-  ...{ key_id: caller.key_id, local: false, production_id: caller.production_id },
+  ...{ key_id: caller.key_id || null, local: false, production_id: caller.production_id },
 });
 
 /**

@@ -10,6 +10,7 @@ interface CommandModule {
 const modules: readonly (readonly [firstWords: readonly string[], load: () => Promise<CommandModule>])[] = [
   [["demo"], () => import("./demo.ts")],
   [["serve"], () => import("./serve.ts")],
+  [["open"], () => import("./open.ts")],
   [["init"], () => import("./init.ts")],
   [["follow", "promote"], () => import("./follow.ts")],
   [["import"], () => import("./import.ts")],

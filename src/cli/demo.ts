@@ -6,6 +6,7 @@ import type { Admin } from "../admin/admin.ts";
 import { type SampleVendor, sampleVendor } from "../admin/engagements.ts";
 import { listKeys, mintKey, revokeKey } from "../admin/keys.ts";
 import { listProductions } from "../admin/productions.ts";
+import { createAdminLink } from "../admin/sessions.ts";
 import { readDocument } from "../document/read.ts";
 import { CliError } from "../errors.ts";
 import type { RunningServer } from "../server.ts";
@@ -59,7 +60,7 @@ async function prepare(args: ParsedArgs): Promise<{ keys: DemoKeys; fresh: boole
   return { keys, fresh };
 }
 
-function demoLines({ url, app }: RunningServer, keys: DemoKeys): string[] {
+function demoLines({ url, app }: RunningServer, keys: DemoKeys, link: string): string[] {
   const { production, vendor, node_id, production_token, vendor_token } = keys;
   const { base_url, mcp_url } = app.addresses;
   const ask = (token: string, path: string) => `  curl -H 'Authorization: Bearer ${token}' ${base_url}/api/v1${path}`;
@@ -69,6 +70,9 @@ function demoLines({ url, app }: RunningServer, keys: DemoKeys): string[] {
     `REST   ${base_url}/api/v1`,
     `MCP    ${mcp_url}/mcp`,
     `Docs   ${base_url}/docs`,
+    "",
+    "Open this link in a browser to see the production as its admin (once, within 10 minutes; `tallylight open` prints another):",
+    `  ${link}`,
     "",
     "Two keys, shown only once:",
     `  ${production_token}  ${production}: read, write`,
@@ -95,11 +99,13 @@ const demo: Command = {
     const note = fresh
       ? "imported the demo"
       : "the demo is already imported; its former demo keys are revoked, and these are new ones";
-    await serveUntilStopped(args, "demo", (server) => {
-      const { url } = server;
+    await serveUntilStopped(args, "demo", async (server) => {
+      const { url, app } = server;
+      const named = String(keys.production_id);
+      const { link } = await asAdmin(args, (admin) => createAdminLink(admin, app.addresses.base_url, named));
       process.stderr.write(`${args.data}: ${note}\n`);
       process.stdout.write(
-        args.json ? `${JSON.stringify({ url, ...keys })}\n` : `${demoLines(server, keys).join("\n")}\n`,
+        args.json ? `${JSON.stringify({ url, link, ...keys })}\n` : `${demoLines(server, keys, link).join("\n")}\n`,
       );
     });
     return undefined;

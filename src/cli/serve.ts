@@ -116,7 +116,7 @@ function stopSignal(): Promise<void> {
 export async function serveUntilStopped(
   args: ParsedArgs,
   words: string,
-  started: (server: RunningServer) => void,
+  started: (server: RunningServer) => Promise<void> | void,
 ): Promise<void> {
   const hint = `tallylight ${words} --help`;
   const host = args.text("host") ?? "127.0.0.1";
@@ -144,7 +144,7 @@ export async function serveUntilStopped(
     throw sentenceOf(error, host, port);
   }
   if (addresses.base_url === undefined) process.stderr.write(noteOf(server));
-  started(server);
+  await started(server);
   await stop;
   process.stderr.write("stopping after the requests in progress have finished\n");
   await server.close();

@@ -37,8 +37,8 @@ export const etagOf = (text: string): string => `"${hash("sha256", text).slice(0
 /** A document: an object, JSON text that SQL assembled, or a document with its own ETag. */
 export type Document<T> = T | JsonText<T> | TaggedDocument<T>;
 
-type InputSchema = v.ObjectSchema<v.ObjectEntries, undefined>;
-type OutputSchema = v.GenericSchema | "bytes";
+export type InputSchema = v.ObjectSchema<v.ObjectEntries, undefined>;
+export type OutputSchema = v.GenericSchema | "bytes";
 type AnswerOf<O extends OutputSchema> = O extends v.GenericSchema ? Document<v.InferOutput<O>> : Bytes;
 
 /** The names of the fields in a path such as `/assets/:node_id`. */
@@ -102,6 +102,9 @@ export interface Operation extends Omit<Row<string, InputSchema, OutputSchema>, 
   run: (context: Context, input: object) => Answer | Promise<Answer>;
 }
 
+/** An operation with the types of its schemas, for callers in this process. */
+export type TypedOperation<I extends InputSchema, O extends OutputSchema> = Operation & { input: I; output: O };
+
 /** A row that is a tool only for clients that ask for all tools has one of these scopes, or none. */
 const toolScopes: readonly string[] = ["read", "write", "submit:turnover", "read:money"];
 
@@ -123,6 +126,6 @@ export const pathsOf = ({ path, path_of_query }: Pick<Operation, "path" | "path_
 /** Defines an operation. The handler's parameter and result types come from the input and output schemas. */
 export const operation = <const P extends string, I extends InputSchema, O extends OutputSchema>(
   row: Row<P, I, O>,
-): Operation =>
+): TypedOperation<I, O> =>
   // Safe, because the pipeline calls an operation only with the output of its own input schema.
-  row as unknown as Operation;
+  row as unknown as TypedOperation<I, O>;

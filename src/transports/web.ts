@@ -1,82 +1,198 @@
-// The web pages: / and /docs, and the files that they load. They work without internet: their content security policy allows only
-// this server.
-import { HttpError, notFound } from "../errors.ts";
-import { keyInfoOf } from "../operations/key_info.ts";
-import { readBody, textOf } from "./http/body.ts";
+// The web pages: sign-in, the pages of a production, /docs, and the files that they load. They work without internet: their
+// content security policy allows only this server.
+
+import { openPath } from "../admin/sessions.ts";
+import type { App, Context } from "../context.ts";
+import { forbidden, HttpError, httpErrorOf, notFound } from "../errors.ts";
+import { openContext } from "../pipeline.ts";
 import { checkMethod, type RequestContext, type Transport } from "./http/request_context.ts";
 import { sendBody } from "./http/send.ts";
-import { mcpPaths } from "./mcp/paths.ts";
 import { openapiPath } from "./openapi.ts";
-import { homePage, type KeyCheck } from "./web/home.ts";
+import { cookieOf, setCookie } from "./web/cookies.ts";
+import { readFileForm, readForm } from "./web/form.ts";
+import { html } from "./web/html.ts";
+import { type PageFiles, signedInPage, visitorPage } from "./web/layout.ts";
+import type { Page, Redirect, View } from "./web/page.ts";
+import { pages } from "./web/pages.ts";
+import { problemView } from "./web/problem.ts";
 import { referencePage } from "./web/reference.ts";
-import { openStaticFiles, staticPath } from "./web/static_files.ts";
+import { resources } from "./web/resources.ts";
+import { routerOf } from "./web/router.ts";
+import { redirect, sendPage, wantsHtml } from "./web/send.ts";
+import { openSignIn, returnAddress } from "./web/sign_in.ts";
+import { type Assets, openStaticFiles, staticPath } from "./web/static_files.ts";
+import { Visit } from "./web/visit.ts";
 
-const formLimit = 4096;
+const referencePolicy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; form-action 'none'; img-src data:; base-uri 'none'; frame-ancestors 'none'";
 
-const policy = (sources: string): string =>
-  `default-src 'none'; ${sources}; img-src data:; base-uri 'none'; frame-ancestors 'none'`;
-
-const pageHeaders = (contentSecurityPolicy: string): Record<string, string> => ({
-  "content-type": "text/html; charset=utf-8",
-  "content-security-policy": contentSecurityPolicy,
-  "cross-origin-opener-policy": "same-origin",
-  "referrer-policy": "no-referrer",
-  "cache-control": "no-store",
-});
-
-const homePolicy = policy("style-src 'self'; form-action 'self'");
-const referencePolicy = policy("script-src 'self'; style-src 'self'; connect-src 'self'; form-action 'none'");
-
-/** Checks the pasted key. It is sent in the body, because browsers and proxies store and log addresses. */
-async function checkKey(ctx: RequestContext): Promise<KeyCheck> {
-  const { app, req } = ctx;
-  if (!/^application\/x-www-form-urlencoded\b/i.test(req.headers["content-type"] ?? ""))
-    throw new HttpError(415, "content-type must be application/x-www-form-urlencoded");
-  const key = new URLSearchParams(textOf(await readBody(ctx, formLimit))).get("key")?.trim() ?? "";
-  if (key === "") return { error: "Paste an API key first." };
-  const keyInfo = keyInfoOf(app, key);
-  return keyInfo === undefined ? { error: "This API key is unknown, revoked or expired." } : { keyInfo };
+function sendReference(ctx: RequestContext, assets: Assets): void {
+  checkMethod(ctx, "GET", "HEAD");
+  const styles = ["swagger-ui.css", "reference.css"].map(assets.address);
+  const scripts = ["swagger-ui-bundle.js", "reference.js"].map(assets.address);
+  sendBody(ctx, 200, Buffer.from(referencePage(openapiPath, styles, scripts)), {
+    "content-type": "text/html; charset=utf-8",
+    "content-security-policy": referencePolicy,
+    "cross-origin-opener-policy": "same-origin",
+    "referrer-policy": "no-referrer",
+    "cache-control": "no-store",
+  });
 }
 
-export function openWebTransport(): Transport {
+function sendAsset(ctx: RequestContext, assets: Assets): void {
+  const found = assets.at(ctx.path);
+  if (found === undefined) throw notFound();
+  checkMethod(ctx, "GET", "HEAD");
+  const gzip = /\bgzip\b/.test(String(ctx.req.headers["accept-encoding"] ?? ""));
+  sendBody(ctx, 200, gzip ? found.gzipped : found.body, {
+    "content-type": found.type,
+    ...(gzip && { "content-encoding": "gzip" }),
+    vary: "accept-encoding",
+    "cache-control": "public, max-age=31536000, immutable",
+  });
+}
+
+/**
+ * The context of the request's session; undefined if there is none or it has ended. Its token becomes the request's
+ * credentials.
+ */
+function contextOf(ctx: RequestContext): { context: Context; token: string } | undefined {
+  const token = cookieOf(ctx, "session");
+  if (token === undefined) return undefined;
+  ctx.credentials.session = token;
+  try {
+    return { context: openContext(ctx.app, ctx.credentials), token };
+  } catch (error) {
+    if (error instanceof HttpError && error.status === 401) return undefined;
+    throw error;
+  }
+}
+
+/** Throws 404 or 403 if the session may not see the page. A key of an engagement cannot tell a page that it may not see. */
+function checkReach(visit: Visit, { reach }: Pick<Page, "reach">): void {
+  if (visit.isVendor && reach !== "engagement") throw notFound();
+  if (reach === "admin" && !visit.isAdmin)
+    throw forbidden("settings are for the admin: `tallylight open` on the machine of this server prints a link");
+}
+
+/** A link on another site does not send the session's cookie, but the page that this returns does when it opens the address. */
+function sendDetour(ctx: RequestContext, address: string, files: PageFiles): void {
+  const body = html`<meta http-equiv="refresh" content="0; url=${address}">
+<p><a href="${address}">Open the page</a></p>`;
+  sendPage(ctx, 200, visitorPage("Opening", body, files));
+}
+
+export function openWebTransport(app: App): Transport {
   const assets = openStaticFiles();
+  const files: PageFiles = {
+    get style() {
+      return assets.address("pages.css");
+    },
+    get script() {
+      return assets.address("pages.js");
+    },
+  };
+  const find = routerOf(pages);
+  const signIn = openSignIn(app, files);
 
-  async function home(ctx: RequestContext): Promise<void> {
+  async function send(visit: Visit, page: Page, result: View | Redirect): Promise<void> {
+    if ("location" in result) return redirect(visit.ctx, result.location);
+    sendPage(visit.ctx, result.status ?? 200, await signedInPage(visit, page, result, files));
+  }
+
+  /** Sends the error of a page as a page; an error that is not the client's is logged as well. */
+  async function sendProblem(visit: Visit, page: Page, error: unknown): Promise<void> {
+    const problem = httpErrorOf(error);
+    if (problem.status >= 500) visit.ctx.error = error;
+    await send(visit, { path: page.path, reach: page.reach }, problemView(problem));
+  }
+
+  async function submit(visit: Visit, page: Page, token: string): Promise<View | Redirect> {
+    const { ctx } = visit;
+    const staged: string[] = [];
+    try {
+      const form = page.files
+        ? await readFileForm(ctx, token, (file) => staged.push(file))
+        : await readForm(ctx, token);
+      return await (page.submit as NonNullable<Page["submit"]>)(visit, form);
+    } finally {
+      await Promise.all(staged.map((file) => app.blobs.discard({ file })));
+    }
+  }
+
+  async function answerPage(visit: Visit, page: Page, token: string): Promise<void> {
+    const { ctx } = visit;
+    try {
+      checkReach(visit, page);
+      const methods = [...(page.show ? ["GET", "HEAD"] : []), ...(page.submit ? ["POST"] : [])];
+      checkMethod(ctx, ...methods);
+      if (ctx.req.method === "POST") await send(visit, page, await submit(visit, page, token));
+      else await send(visit, page, await (page.show as NonNullable<Page["show"]>)(visit));
+    } catch (error) {
+      if (ctx.res.headersSent) throw error;
+      await sendProblem(visit, page, error);
+    }
+  }
+
+  /** Asks the visitor to sign in, and to return to the address then. */
+  function askToSignIn(ctx: RequestContext): void {
+    const { req, path, query } = ctx;
+    const address = returnAddress(query === "" ? path : `${path}?${query}`);
+    const target = address === "/" ? "/signin" : `/signin?next=${encodeURIComponent(address)}`;
+    if (req.headers["sec-fetch-site"] === "cross-site" && req.method === "GET") sendDetour(ctx, target, files);
+    else if (path === "/" && req.method === "GET") signIn.show(ctx, "/");
+    else redirect(ctx, target, [setCookie(ctx, "session", undefined)]);
+  }
+
+  async function answerSignIn(ctx: RequestContext): Promise<void> {
     checkMethod(ctx, "GET", "HEAD", "POST");
-    const check = ctx.req.method === "POST" ? await checkKey(ctx) : undefined;
-    const status = check !== undefined && "error" in check ? 422 : 200;
-    const { addresses } = ctx.app;
-    const text = homePage(addresses, openapiPath, mcpPaths[0], assets.address("page.css"), check);
-    sendBody(ctx, status, Buffer.from(text), pageHeaders(homePolicy));
+    if (ctx.req.method === "POST") return signIn.signIn(ctx);
+    const next = returnAddress(new URLSearchParams(ctx.query).get("next"));
+    if (contextOf(ctx) === undefined) signIn.show(ctx, next);
+    else redirect(ctx, next);
   }
 
-  function reference(ctx: RequestContext): void {
-    checkMethod(ctx, "GET", "HEAD");
-    const styles = ["swagger-ui.css", "reference.css"].map(assets.address);
-    const scripts = ["swagger-ui-bundle.js", "reference.js"].map(assets.address);
-    sendBody(ctx, 200, Buffer.from(referencePage(openapiPath, styles, scripts)), pageHeaders(referencePolicy));
-  }
-
-  function asset(ctx: RequestContext): void {
-    const found = assets.at(ctx.path);
-    if (found === undefined) throw notFound();
-    checkMethod(ctx, "GET", "HEAD");
-    const gzip = /\bgzip\b/.test(String(ctx.req.headers["accept-encoding"] ?? ""));
-    sendBody(ctx, 200, gzip ? found.gzipped : found.body, {
-      "content-type": found.type,
-      ...(gzip && { "content-encoding": "gzip" }),
-      vary: "accept-encoding",
-      "cache-control": "public, max-age=31536000, immutable",
-    });
+  async function answer(ctx: RequestContext): Promise<void> {
+    const { path } = ctx;
+    if (path === staticPath.slice(0, -1)) return sendReference(ctx, assets);
+    if (path.startsWith(staticPath)) return sendAsset(ctx, assets);
+    if (path === "/signin") return answerSignIn(ctx);
+    if (path === openPath) {
+      checkMethod(ctx, "GET");
+      return signIn.open(ctx);
+    }
+    if (path === "/signout") {
+      checkMethod(ctx, "POST");
+      return signIn.signOut(ctx);
+    }
+    const resource = resources(path);
+    const found = find(path);
+    const session = resource === undefined && found === undefined && !wantsHtml(ctx) ? undefined : contextOf(ctx);
+    if (resource !== undefined) {
+      if (session === undefined) throw new HttpError(401, "the session has ended; sign in again");
+      const visit = new Visit(ctx, session.context, session.token, resource.params);
+      checkReach(visit, resource);
+      checkMethod(ctx, "GET", "HEAD");
+      return resource.send(visit);
+    }
+    if (found === undefined) {
+      if (session === undefined) throw notFound();
+      return sendProblem(new Visit(ctx, session.context, session.token, {}), { path, reach: "engagement" }, notFound());
+    }
+    if (session === undefined) return askToSignIn(ctx);
+    await answerPage(new Visit(ctx, session.context, session.token, found.params), found.page, session.token);
   }
 
   return {
     async answer(ctx) {
-      const { path } = ctx;
       ctx.operation = "pages";
-      if (path === "/") await home(ctx);
-      else if (path === staticPath.slice(0, -1)) reference(ctx);
-      else asset(ctx);
+      try {
+        await answer(ctx);
+      } catch (error) {
+        if (ctx.res.headersSent || !(error instanceof HttpError) || !wantsHtml(ctx)) throw error;
+        const { title, body, status = 500 } = problemView(error);
+        sendPage(ctx, status, visitorPage(title, body, files), [], error.headers);
+      }
     },
   };
 }

@@ -1,41 +1,12 @@
-// The pages in a real browser that reaches only this server: /docs renders, accepts a key and runs calls; / works without
-// JavaScript. Skipped with a message without Chromium, and on Deno, where Playwright would need all permissions.
-// SHOTS=folder saves screenshots.
-import { existsSync } from "node:fs";
-import { join } from "node:path";
-import type { Browser, Page } from "playwright-core";
+// /docs in a real browser that reaches only this server: it renders, accepts a key and runs calls. Skipped with a message without
+// Chromium, and on Deno. SHOTS=folder saves screenshots.
+import type { Page } from "playwright-core";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { mint, one, openTestServer, type TestServer } from "../support/app.ts";
+import { mint, one, openTestServer } from "../support/app.ts";
+import { launchChromium, reasonToSkip, screenshot, skipped, watch } from "../support/chromium.ts";
 import { jpeg } from "../support/jpeg.ts";
 import { seedDataOf } from "../support/seed_data.ts";
-
-const places = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
-const executablePath = places.find((place) => place !== undefined && existsSync(place));
-const timeout = 15_000;
-
-/** Violations by the pages: requests to another host, content security policy errors, exceptions. */
-const violations: string[] = [];
-
-async function open(browser: Browser, server: TestServer, path: string, options: object = {}): Promise<Page> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
-  context.setDefaultTimeout(timeout);
-  const page = await context.newPage();
-  page.on("request", (request) => {
-    if (!request.url().startsWith(server.url) && !request.url().startsWith("data:"))
-      violations.push(`requested ${request.url()}`);
-  });
-  page.on("pageerror", (error) => violations.push(`threw ${error.message}`));
-  page.on("console", (message) => {
-    if (/Content Security Policy|Refused to/i.test(message.text())) violations.push(message.text());
-  });
-  await page.goto(server.url + path);
-  return page;
-}
-
-async function screenshot(page: Page, name: string): Promise<void> {
-  if (process.env.SHOTS !== undefined) await page.screenshot({ path: join(process.env.SHOTS, `${name}.png`) });
-}
 
 /** Opens an operation of the reference and prepares it to be called. */
 async function tryOut(page: Page, tag: string, name: string) {
@@ -61,26 +32,22 @@ async function useKey(page: Page, key: string): Promise<void> {
   await page.click("#key-form button");
 }
 
-const onDeno = "deno" in process.versions;
-if (executablePath !== undefined && !onDeno) await testPages(executablePath);
-else {
-  const reason = onDeno ? "the browser tests run on Node only" : "there is no Chromium here";
-  console.log(`skipped: ${reason}; / and /docs were not tested\n\n  Total: 1\n  Passed: 0\n  Skipped: 1`);
-}
+if (reasonToSkip === undefined) await testPages();
+else skipped("/docs was");
 
-async function testPages(executablePath: string): Promise<void> {
+async function testPages(): Promise<void> {
   const server = await openTestServer();
   const seedData = seedDataOf(server.store);
   const title = one<string>(server.store, "SELECT title FROM productions WHERE id = ?", seedData.production);
   const key = mint(server.store, { production_id: seedData.production });
-  const { chromium } = await import("playwright-core");
-  const browser = await chromium.launch({
-    executablePath,
-    args: ["--no-sandbox", "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"],
-  });
+  const browser = await launchChromium();
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+  context.setDefaultTimeout(15_000);
+  const violations = watch(context, server.url);
 
   const docs = suite("/docs in a browser");
-  const page = await open(browser, server, "/docs"); // loading takes most of the time
+  const page = await context.newPage();
+  await page.goto(`${server.url}/docs`); // loading takes most of the time
 
   docs("shows every operation of the description", async () => {
     await page.waitForSelector(".opblock");
@@ -126,36 +93,11 @@ async function testPages(executablePath: string): Promise<void> {
     await screenshot(page, "docs-dark");
   });
 
-  const front = suite("/ in a browser");
+  docs("no page requested another host, violated its policy or threw an exception", () => assert.equal(violations, []));
 
-  front("shows the production to the owner of a key, without JavaScript, in light and in dark mode", async () => {
-    for (const colorScheme of ["light", "dark"]) {
-      const page = await open(browser, server, "/", { colorScheme, javaScriptEnabled: false });
-      await screenshot(page, `front-${colorScheme}`);
-      await page.fill("#key", key);
-      await page.click("button");
-      assert.is(await page.locator(".title").textContent(), title);
-      assert.is(await page.inputValue("#key"), "");
-      await screenshot(page, `front-key-${colorScheme}`);
-      await page.context().close();
-    }
-  });
-
-  front("fits a screen of 360 pixels", async () => {
-    const page = await open(browser, server, "/", { viewport: { width: 360, height: 740 } });
-    assert.ok(Number(await page.evaluate("document.documentElement.scrollWidth")) <= 360);
-    await screenshot(page, "front-narrow");
-    await page.context().close();
-  });
-
-  front("no page requested another host, violated its policy or threw an exception", () =>
-    assert.equal(violations, []),
-  );
-
-  front.after(async () => {
+  docs.after(async () => {
     await browser.close();
     await server.stop();
   });
   docs.run();
-  front.run();
 }

@@ -15,26 +15,45 @@ export class Markup {
   }
 }
 
-type Part = Markup | string | number | readonly Markup[];
+/** A value in a template. Nothing is written for undefined, null and false. */
+export type Part = Markup | string | number | undefined | null | false | readonly Markup[];
 
-const escaped = (part: Part): string => {
+const special = /[&<>"']/;
+
+function escaped(part: Part): string {
   if (part instanceof Markup) return part.text;
-  if (Array.isArray(part)) return part.map(({ text }: Markup) => text).join("");
-  return String(part).replace(/[&<>"']/g, (mark) => entities[mark] as string);
-};
+  if (typeof part === "string") {
+    // Most texts have nothing to escape, and testing is quicker than replacing.
+    return special.test(part) ? part.replace(/[&<>"']/g, (mark) => entities[mark] as string) : part;
+  }
+  if (part === undefined || part === null || part === false) return "";
+  if (typeof part === "number") return String(part);
+  let text = "";
+  for (const markup of part) text += markup.text;
+  return text;
+}
 
 /** Template tag: escapes every value except Markup. */
-export const html = (strings: TemplateStringsArray, ...parts: Part[]): Markup =>
-  new Markup(strings.map((text, at) => (at === 0 ? text : escaped(parts[at - 1] as Part) + text)).join(""));
+export function html(strings: TemplateStringsArray, ...parts: Part[]): Markup {
+  let text = strings[0] as string; // a template has at least one string
+  for (let at = 0; at < parts.length; at++) text += escaped(parts[at]) + strings[at + 1];
+  return new Markup(text);
+}
 
 const lamp = `data:image/svg+xml,${encodeURIComponent(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="4" fill="#1d1f24"/><circle cx="8" cy="8" r="4" fill="#e5383b"/></svg>',
 )}`;
 
-/** Returns a complete HTML document. `styles` and `scripts` are addresses. */
-export const page = (title: string, styles: readonly string[], scripts: readonly string[], body: Markup): string =>
+/** Returns a complete HTML document. `styles` and `scripts` are addresses, `theme` is a class of the root element. */
+export const page = (
+  title: string,
+  styles: readonly string[],
+  scripts: readonly string[],
+  body: Markup,
+  theme = "",
+): string =>
   html`<!doctype html>
-<html lang="en">
+<html lang="en" class="${theme}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

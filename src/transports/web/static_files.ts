@@ -18,6 +18,8 @@ const viewer = (name: string) => () => resolve(`swagger-ui-dist/${name}`);
 /** The location of each file. A file is located and read at its first use, so a server whose pages nobody opens reads none. */
 const files: Readonly<Record<string, () => string | URL>> = {
   "page.css": own("page.css"),
+  "pages.css": own("pages.css"),
+  "pages.js": own("pages.js"),
   "reference.css": own("reference.css"),
   "reference.js": own("reference.js"),
   "swagger-ui.css": viewer("swagger-ui.css"),

@@ -1,0 +1,47 @@
+-- Browser sessions and one-time links. A session of a key is live only while the key is, which the caller's look-up checks.
+
+-- name: get_session
+SELECT id, production_id, key_id, seen_as, expires_at FROM sessions WHERE token_sha256 = :token_sha256 AND expires_at > :now
+
+-- name: create_session
+INSERT INTO sessions (token_sha256, production_id, key_id, browser, created_at, expires_at)
+VALUES (:token_sha256, :production_id, :key_id, :browser, :now, :expires_at)
+
+-- name: see_session_as
+-- Lets the admin's session look through the reach of an engagement of its production; null ends that.
+UPDATE sessions SET seen_as = :engagement_id WHERE token_sha256 = :token_sha256 AND key_id IS NULL
+
+-- name: delete_session_by_token
+DELETE FROM sessions WHERE token_sha256 = :token_sha256
+
+-- name: delete_session
+DELETE FROM sessions WHERE id = :id AND production_id = :production_id
+
+-- name: sweep_sessions
+DELETE FROM sessions WHERE expires_at <= :now
+
+-- name: trim_sessions
+-- Deletes the oldest sessions of a key, or of a production's admin, beyond :max.
+DELETE FROM sessions WHERE id IN (
+  SELECT id FROM sessions WHERE key_id IS :key_id AND production_id = :production_id ORDER BY id DESC LIMIT -1 OFFSET :max)
+
+-- name: list_sessions
+-- The live sessions of a production, newest first.
+SELECT s.id, s.key_id, k.label, k.prefix, s.browser, s.created_at, s.expires_at
+FROM sessions s LEFT JOIN api_keys k ON k.id = s.key_id
+WHERE s.production_id = :production_id AND s.expires_at > :now
+  AND (s.key_id IS NULL OR (k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > :now)))
+ORDER BY s.id DESC
+
+-- name: create_sign_in_link
+INSERT INTO sign_in_links (token_sha256, production_id, expires_at) VALUES (:token_sha256, :production_id, :expires_at)
+
+-- name: use_sign_in_link
+-- Returns the production of a live link and deletes the link, so that it works once.
+DELETE FROM sign_in_links WHERE token_sha256 = :token_sha256 AND expires_at > :now RETURNING production_id
+
+-- name: get_sign_in_link
+SELECT production_id FROM sign_in_links WHERE token_sha256 = :token_sha256 AND expires_at > :now
+
+-- name: sweep_sign_in_links
+DELETE FROM sign_in_links WHERE expires_at <= :now

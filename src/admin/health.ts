@@ -1,0 +1,28 @@
+// The health of the server's data directory, as `tallylight doctor` checks it, for an admin in a browser.
+import { statfsSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import type { App } from "../context.ts";
+import { type Finding, inspectData } from "../store/inspection.ts";
+
+/** The check reads the whole database at once, so the server does not run it on a larger one. */
+const maxCheckedBytes = 64 * 1024 * 1024;
+
+export interface Health {
+  /** In bytes. */
+  database_size: number;
+  /** In bytes. */
+  free_space: number;
+  /** The results of the checks; undefined if the database is too large to check it while it is served. */
+  findings: Finding[] | undefined;
+}
+
+/** Checks the data directory of an open application. Changes nothing. */
+export async function healthOf({ store, config, clock }: App): Promise<Health> {
+  const file = store.database.name;
+  const folder = dirname(file);
+  const { bavail, bsize } = statfsSync(folder);
+  const database_size = statSync(file).size;
+  const options = { deep: false, now: clock(), reserve: config.disk_reserve };
+  const findings = database_size > maxCheckedBytes ? undefined : await inspectData(folder, options);
+  return { database_size, free_space: bavail * bsize, findings };
+}

@@ -1,0 +1,37 @@
+// One-time links: they open a browser session for the admin of this server, for one production.
+import { createSignInLink } from "../access/sessions.ts";
+import { HttpError } from "../errors.ts";
+import type { Admin } from "./admin.ts";
+import { recordAction } from "./audit.ts";
+import { findProduction, listProductions } from "./productions.ts";
+
+export interface AdminLink {
+  production_id: number;
+  production: string;
+  /** The address of the link. It works once, for 10 minutes. */
+  link: string;
+}
+
+/** The path of a link. Its secret is in the query, which no log contains. */
+export const openPath = "/open";
+
+/**
+ * Creates a one-time link to the server at `url`. `named` is the id or title of a production; it may be absent if the directory
+ * has only one. Throws 404 if there is no such production, 422 if it is absent and there are several.
+ */
+export function createAdminLink(admin: Admin, url: string, named: string | undefined): AdminLink {
+  const { store, now } = admin;
+  const productions = listProductions(store);
+  const [only] = productions;
+  if (named === undefined && (only === undefined || productions.length > 1)) {
+    const listed = productions.map(({ id, title }) => `${id} (${title})`).join(", ");
+    throw new HttpError(422, `--production is required, because there are several productions: ${listed}`);
+  }
+  const production = named === undefined ? (only as { id: number; title: string }) : findProduction(store, named);
+  const { id: production_id } = production;
+  return store.writeSync(() => {
+    const secret = createSignInLink(store, production_id, now);
+    recordAction(admin, { action: "link.created", production_id, detail: {} });
+    return { production_id, production: production.title, link: `${url}${openPath}?link=${secret}` };
+  });
+}

@@ -1,0 +1,83 @@
+// Reads the forms of pages. A form from another origin, or without its proof, is refused before it has any effect.
+import { timingSafeEqual } from "node:crypto";
+import { forbidden, HttpError } from "../../errors.ts";
+import type { Upload } from "../../inputs.ts";
+import { readBody, textOf } from "../http/body.ts";
+import type { RequestContext } from "../http/request_context.ts";
+import { proofOf } from "./cookies.ts";
+import { html, type Markup } from "./html.ts";
+
+const bodyLimit = 256 * 1024;
+const proofField = "proof";
+
+/** A form that was sent. */
+export interface SubmittedForm {
+  /** The field's text without surrounding space; empty if it is absent. */
+  text(name: string): string;
+  /** Every value of a repeated field. */
+  texts(name: string): string[];
+  /** The field's text, or undefined if it is empty. */
+  optional(name: string): string | undefined;
+  files(name: string): Upload[];
+}
+
+/** The hidden field that every form contains. */
+export const proof = (secret: string): Markup =>
+  html`<input type="hidden" name="${proofField}" value="${proofOf(secret)}">`;
+
+/**
+ * Throws 403 if a browser says that the request comes from another site. Browsers send Origin with every form. The host is
+ * compared with the Host header, which is safe here: a page that chooses its own host gets no cookie of this server.
+ */
+export function checkSameOrigin({ req, app }: RequestContext): void {
+  const { origin, host, "sec-fetch-site": site } = req.headers;
+  const refused = () => forbidden("the form was sent from another site; nothing was changed");
+  if (site !== undefined && site !== "same-origin" && site !== "none") throw refused();
+  if (origin === undefined) return;
+  const sender = URL.parse(origin);
+  const own = Object.values(app.addresses).some((address: string) => URL.parse(address)?.origin === origin);
+  if (sender === null || !(own || sender.host === host)) throw refused();
+}
+
+function checkProof(secret: string | undefined, given: string): void {
+  const expected = Buffer.from(proofOf(secret ?? ""));
+  const received = Buffer.from(given);
+  if (secret === undefined || received.length !== expected.length || !timingSafeEqual(received, expected))
+    throw forbidden("the form does not carry its proof, or it is from an earlier session; open the page again");
+}
+
+const formOf = (fields: readonly (readonly [string, string])[], files = new Map<string, Upload[]>()): SubmittedForm => {
+  const texts = (name: string) => fields.filter(([field]) => field === name).map(([, text]) => text.trim());
+  const text = (name: string) => texts(name).at(-1) ?? "";
+  return {
+    text,
+    texts,
+    optional: (name) => text(name) || undefined,
+    files: (name) => files.get(name) ?? [],
+  };
+};
+
+/** Reads a form without files. Throws 403 without its proof, 415 for another content type, 413 for more than 256 KiB. */
+export async function readForm(ctx: RequestContext, secret: string | undefined): Promise<SubmittedForm> {
+  checkSameOrigin(ctx);
+  if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(ctx.req.headers["content-type"] ?? ""))
+    throw new HttpError(415, "content-type must be application/x-www-form-urlencoded");
+  const form = formOf([...new URLSearchParams(textOf(await readBody(ctx, bodyLimit)))]);
+  checkProof(secret, form.text(proofField));
+  return form;
+}
+
+/** Reads a form with files. `onStaged` is called with each staged file, which the caller must discard. Throws as readForm does. */
+export async function readFileForm(
+  ctx: RequestContext,
+  secret: string | undefined,
+  onStaged: (file: string) => void,
+): Promise<SubmittedForm> {
+  checkSameOrigin(ctx);
+  const { readMultipart } = await import("../http/multipart.ts"); // loaded with the first form, to save memory at rest
+  const { app, req, credentials } = ctx;
+  const read = await readMultipart(req, app.blobs, credentials.key_id ?? 0, ({ file }) => onStaged(file));
+  const form = formOf(read.fields, read.files);
+  checkProof(secret, form.text(proofField));
+  return form;
+}

@@ -1,0 +1,82 @@
+// The frame around every page: the production's title, the navigation, search and sign-out.
+import { page as documentOf, html, type Markup } from "./html.ts";
+import type { Page, View } from "./page.ts";
+import type { Visit } from "./visit.ts";
+
+/** The addresses of the files that every page loads. */
+export interface PageFiles {
+  style: string;
+  script: string;
+}
+
+type Entry = readonly [path: string, label: string];
+
+const productionEntries: readonly Entry[] = [
+  ["/", "Today"],
+  ["/scenes", "Script"],
+  ["/schedule", "Board"],
+  ["/assets", "Assets"],
+  ["/approvals", "Approvals"],
+  ["/deliveries", "Deliveries"],
+  ["/people", "People"],
+  ["/activity", "Activity"],
+];
+const vendorEntries: readonly Entry[] = [
+  ["/turnovers", "Turnovers"],
+  ["/orders", "Orders"],
+];
+
+function entriesOf({ isVendor, isAdmin, context }: Visit): readonly Entry[] {
+  if (isVendor)
+    return vendorEntries.filter(([path]) => path !== "/orders" || context.caller.scopes.includes("read:money"));
+  return isAdmin ? [...productionEntries, ["/settings", "Settings"]] : productionEntries;
+}
+
+const navigation = (entries: readonly Entry[], current: string | undefined): Markup => html`
+<nav aria-label="Pages"><ul>
+${entries.map(
+  ([path, label]) => html`<li><a href="${path}"${path === current && html` aria-current="page"`}>${label}</a></li>
+`,
+)}</ul></nav>`;
+
+const search = (visit: Visit): Markup => html`
+<form class="search" role="search" action="/search" method="get">
+<input name="q" type="search" aria-label="Scene number or label" placeholder="Scene or label" maxlength="200" value="${visit.ctx.path === "/search" && visit.query.get("q")}" autocomplete="off">
+</form>`;
+
+/** The strip that says that the admin looks through the reach of a vendor. */
+const seenAs = (visit: Visit): Markup => html`
+<form method="post" action="/seen-as" class="seen-as">${visit.proof}<span>You see what this vendor sees. Nothing can be handed in.</span>
+<button class="quiet">Back to the admin's view</button></form>`;
+
+/** Returns the page as text. */
+export async function signedInPage(visit: Visit, { section }: Page, view: View, files: PageFiles): Promise<string> {
+  const { title, accent } = await visit.heading();
+  const body = html`<a class="skip" href="#main">Skip to the content</a>
+<header class="bar">
+<a class="brand" href="/"><span class="lamp" aria-hidden="true"></span>${title}</a>
+${navigation(entriesOf(visit), section)}
+${!visit.isVendor && html`<div class="tools">${search(visit)}</div>`}
+</header>
+${visit.isVendor && visit.hasLink && seenAs(visit)}
+<main id="main" tabindex="-1"${!visit.isVendor && html` data-live="/live"`}>
+${view.body}
+</main>
+<footer class="foot">
+<span>Signed in with ${visit.context.caller.key_id === 0 ? "a link, as the admin" : html`the key ${visit.context.caller.label}`}</span>
+<form method="post" action="/signout">${visit.proof}<button class="plain">Sign out</button></form>
+</footer>`;
+  return documentOf(`${view.title} · ${title}`, [files.style], [files.script], body, `accent-${accent}`);
+}
+
+/** Returns a page for visitors who have not signed in. */
+export const visitorPage = (title: string, body: Markup, files: PageFiles): string =>
+  documentOf(
+    title === "Tallylight" ? title : `${title} · Tallylight`,
+    [files.style],
+    [],
+    html`<main id="main" class="visitor">
+<p class="brand"><span class="lamp" aria-hidden="true"></span>Tallylight</p>
+${body}
+</main>`,
+  );

@@ -1,0 +1,36 @@
+// The type of a page, and of what it answers.
+
+import type { SubmittedForm } from "./form.ts";
+import type { Markup } from "./html.ts";
+import type { Visit } from "./visit.ts";
+
+/** What a page shows. */
+export interface View {
+  /** The name of the page, for the window's title. */
+  title: string;
+  body: Markup;
+  /** The HTTP status; 200 by default. */
+  status?: number;
+}
+
+/** Where the browser goes after a form was accepted: an address of this server. */
+export interface Redirect {
+  location: string;
+}
+
+export interface Page {
+  /** Segments that begin with a colon are parameters. */
+  path: string;
+  /**
+   * production: only for production-wide keys, otherwise 404. engagement: also for keys of an engagement. admin: only for the
+   * admin; 403 for others, 404 for keys of an engagement.
+   */
+  reach: "production" | "engagement" | "admin";
+  /** The entry of the navigation that is marked as the current one. */
+  section?: string;
+  show?(visit: Visit): Promise<View | Redirect> | View | Redirect;
+  /** Handles a form that was sent to the page. Its proof has been checked. */
+  submit?(visit: Visit, form: SubmittedForm): Promise<View | Redirect> | View | Redirect;
+  /** Whether forms may have files. */
+  files?: true;
+}

@@ -1,0 +1,52 @@
+// The list of all pages.
+import type { Page } from "./page.ts";
+import { activityPage } from "./pages/activity.ts";
+import { approvalsPage } from "./pages/approvals.ts";
+import { assetPage, assetsPage } from "./pages/assets.ts";
+import { dayPage, todayPage } from "./pages/day.ts";
+import { deliveriesPage, deliveryPage } from "./pages/deliveries.ts";
+import { nodePage } from "./pages/nodes.ts";
+import { ordersPage } from "./pages/orders.ts";
+import { peoplePage } from "./pages/people.ts";
+import { scenePage, scenesPage } from "./pages/scenes.ts";
+import { schedulePage } from "./pages/schedule.ts";
+import { searchPage } from "./pages/search.ts";
+import { seenAsPage } from "./pages/seen_as.ts";
+import { auditPage } from "./pages/settings/audit.ts";
+import { healthPage } from "./pages/settings/health.ts";
+import { keysPage } from "./pages/settings/keys.ts";
+import { overviewPage } from "./pages/settings/overview.ts";
+import { releasesPage } from "./pages/settings/releases.ts";
+import { sessionsPage } from "./pages/settings/sessions.ts";
+import { storagePage } from "./pages/settings/storage.ts";
+import { vendorsPage } from "./pages/settings/vendors.ts";
+import { turnoverPage, turnoversPage } from "./pages/turnovers.ts";
+
+export const pages: readonly Page[] = [
+  todayPage,
+  dayPage,
+  scenesPage,
+  scenePage,
+  schedulePage,
+  assetsPage,
+  assetPage,
+  approvalsPage,
+  deliveriesPage,
+  deliveryPage,
+  peoplePage,
+  activityPage,
+  searchPage,
+  nodePage,
+  turnoversPage,
+  turnoverPage,
+  ordersPage,
+  seenAsPage,
+  overviewPage,
+  keysPage,
+  vendorsPage,
+  releasesPage,
+  storagePage,
+  sessionsPage,
+  auditPage,
+  healthPage,
+];

@@ -1,0 +1,94 @@
+// /deliveries and /deliveries/{id}: what goes out and comes back, by status and recipient.
+import type * as v from "valibot";
+import { notFound } from "../../../errors.ts";
+import type { deliveryStatuses } from "../../../inputs.ts";
+import { listDeliveries } from "../../../operations/deliveries.ts";
+import { listSubmissions } from "../../../operations/turnovers.ts";
+import { html, type Markup } from "../html.ts";
+import type { Page, View } from "../page.ts";
+import { chip, dueText, emptyState, heading, localDate, panel, plural, timeOf, wordOf } from "../parts.ts";
+import type { Visit } from "../visit.ts";
+import { approvalLink } from "./approvals.ts";
+import { submissionItem } from "./turnovers.ts";
+
+export type Delivery = v.InferOutput<(typeof listDeliveries)["output"]>[number];
+
+/** Between whom a delivery passes. */
+export const routeOf = ({ from_department, to_department, external_to }: Delivery): string =>
+  [from_department, external_to ?? to_department].filter((end) => end !== null && end !== undefined).join(" → ");
+
+export const isOpen = ({ status }: Pick<Delivery, "status">): boolean => status !== "accepted";
+
+export const deliveryItem = (delivery: Delivery, today: string): Markup => {
+  const { id, title, status, due, approval, sent_at } = delivery;
+  return html`<li><a href="/deliveries/${id}">${title}</a> ${chip(status)}
+<span class="under">${routeOf(delivery)} ${status === "sent" || status === "accepted" ? sent_at !== null && html`sent ${timeOf(sent_at)}` : dueText(due, today)}${
+    approval !== null && approval.status !== "approved" && html` · approval ${wordOf(approval.status)}`
+  }</span></li>`;
+};
+
+/** The items of a specification: objects of any fields. */
+export const specList = (spec: readonly Readonly<Record<string, unknown>>[]): Markup =>
+  html`<ul class="lines">${spec.map((item) => {
+    const entries = Object.entries(item).map(([name, value]) => [
+      name,
+      typeof value === "object" ? JSON.stringify(value) : String(value),
+    ]);
+    return html`<li><dl class="inline">${entries.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl></li>`;
+  })}</ul>`;
+
+async function showDeliveries(visit: Visit): Promise<View> {
+  const deliveries = await visit.ask(listDeliveries, {});
+  const today = localDate(visit.ctx.app.clock());
+  const byStatus = Map.groupBy(deliveries, ({ status }) => status);
+  const order = [
+    "blocked",
+    "ready",
+    "draft",
+    "sent",
+    "accepted",
+  ] as const satisfies readonly (typeof deliveryStatuses)[number][];
+  const groups = order.flatMap((status) => {
+    const of = (byStatus.get(status) ?? []).toSorted((a, b) => (a.due ?? "9999").localeCompare(b.due ?? "9999"));
+    return of.length === 0
+      ? []
+      : [panel(wordOf(status), html`<ul class="lines">${of.map((each) => deliveryItem(each, today))}</ul>`, of.length)];
+  });
+  const late = deliveries.filter(
+    ({ status, due }) => due && due.slice(0, 10) < today && status !== "sent" && status !== "accepted",
+  ).length;
+  const body = html`${heading("Deliveries", html`<span>${plural(deliveries.length, "delivery", "deliveries")}</span>${late > 0 && html`<span class="late">${late} late</span>`}`)}
+${deliveries.length === 0 ? emptyState("There are no deliveries yet. Import them with `tallylight import`.") : html`<div class="masonry">${groups}</div>`}`;
+  return { title: "Deliveries", body };
+}
+
+export const deliveriesPage: Page = {
+  path: "/deliveries",
+  reach: "production",
+  section: "/deliveries",
+  show: showDeliveries,
+};
+
+async function showDelivery(visit: Visit): Promise<View> {
+  const wanted = visit.id("delivery_id");
+  const delivery = (await visit.ask(listDeliveries, {})).find(({ id }) => id === wanted);
+  if (delivery === undefined) throw notFound();
+  const { title, status, due, sent_at, spec, approval, kind } = delivery;
+  const submissions = await visit.ask(listSubmissions, { delivery_id: wanted });
+  const today = localDate(visit.ctx.app.clock());
+  const facts = html`<span>${wordOf(status)}</span><span>${kind}</span><span>${routeOf(delivery)}</span>${due !== undefined && html`<span>${dueText(due, today)}</span>`}${sent_at !== null && html`<span>sent ${timeOf(sent_at)}</span>`}`;
+  const body = html`${heading(title, facts)}
+<div class="columns"><div>
+${panel("Handed in", submissions.length === 0 ? emptyState("No vendor has handed in anything yet.") : html`<ul class="lines">${submissions.map((submission) => submissionItem(submission, true))}</ul>`, submissions.length)}
+${panel("What it contains", spec.length === 0 ? emptyState("No specification was written.") : specList(spec))}
+</div>
+<div class="aside">${approval !== null && panel("Gating approval", html`<p>${approvalLink(visit, { ...approval, due: null })}</p>`)}</div></div>`;
+  return { title, body };
+}
+
+export const deliveryPage: Page = {
+  path: "/deliveries/:delivery_id",
+  reach: "production",
+  section: "/deliveries",
+  show: showDelivery,
+};

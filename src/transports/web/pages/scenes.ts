@@ -1,0 +1,132 @@
+// /scenes and /scenes/{node_id}: the script in its order, and one scene with everything around it.
+import type * as v from "valibot";
+import { getSceneBundle } from "../../../operations/bundles.ts";
+import { listScenes } from "../../../operations/scenes.ts";
+import { listScriptChanges } from "../../../operations/script_changes.ts";
+import { html, type Markup } from "../html.ts";
+import type { Page, View } from "../page.ts";
+import { chip, dateText, emptyState, heading, panel, plural, slugOf, still, timeOf, wordOf } from "../parts.ts";
+import { eighthsOf, factsLine, factsOf, furtherElements, pagesText } from "../scene_facts.ts";
+import type { Visit } from "../visit.ts";
+import { approvalLink } from "./approvals.ts";
+import { versionTile } from "./assets.ts";
+
+export type Scene = v.InferOutput<(typeof listScenes)["output"]>[number];
+type ScriptChange = v.InferOutput<(typeof listScriptChanges)["output"]>[number];
+type Bundle = v.InferOutput<(typeof getSceneBundle)["output"]>;
+
+/** The pending changes of the script, by scene. */
+export async function changesByScene(visit: Visit): Promise<Map<number, ScriptChange[]>> {
+  const changes = await visit.ask(listScriptChanges, { status: "pending", all_episodes: true });
+  return Map.groupBy(
+    changes.filter(({ node_id }) => node_id !== null),
+    ({ node_id }) => node_id as number, // safe: filtered above
+  );
+}
+
+/** The number of a scene, with its episode on an episodic production. */
+export const sceneNumber = ({ number, episode_code }: Pick<Scene, "number" | "episode_code">): string =>
+  episode_code === undefined ? number : `${episode_code}/${number}`;
+
+const sceneRow = (scene: Scene, changes: readonly ScriptChange[]): Markup => {
+  const facts = factsOf(scene);
+  const omitted = scene.status === "omitted";
+  return html`<li class="strip ${facts.colour}${omitted && " omitted"} revision-${slugOf(scene.revision_color)}">
+<a href="/scenes/${scene.node_id}"><span class="number">${sceneNumber(scene)}</span>
+<span class="what"><span class="set">${omitted ? html`<s>${facts.set}</s>` : facts.set}</span>${factsLine(facts)}</span></a>
+<span class="marks">${scene.revision_color !== "white" && html`<span class="revision">${scene.revision_color}</span>`}${
+    changes.length > 0 && html`<span class="chip pending">${plural(changes.length, "change")} pending</span>`
+  }${scene.status !== "planned" && chip(scene.status)}</span>
+</li>`;
+};
+
+/** Groups scenes under the headings of their episodes; one group without a heading on a single production. */
+const byEpisode = (scenes: readonly Scene[]): [episode: string, scenes: Scene[]][] => [
+  ...Map.groupBy(scenes, ({ episode_code }) => episode_code ?? ""),
+];
+
+async function showScenes(visit: Visit): Promise<View> {
+  const [scenes, changes] = await Promise.all([visit.ask(listScenes, {}), changesByScene(visit)]);
+  const live = scenes.filter(({ status }) => status !== "omitted");
+  const eighths = live.reduce((sum, { elements }) => sum + (eighthsOf(elements.pages) ?? 0), 0);
+  const facts = html`<span>${plural(live.length, "scene")}</span><span>${pagesText(eighths)} pages</span>${
+    live.length < scenes.length && html`<span>${scenes.length - live.length} omitted</span>`
+  }${changes.size > 0 && html`<span>${plural(changes.size, "scene")} with pending changes</span>`}`;
+  const lists = byEpisode(scenes).map(
+    ([episode, of]) => html`${episode !== "" && html`<h2>Episode ${episode}</h2>`}
+<ol class="strips script">${of.map((scene) => sceneRow(scene, changes.get(scene.node_id) ?? []))}</ol>`,
+  );
+  const body =
+    scenes.length === 0
+      ? emptyState("There is no script yet. Import one with `tallylight import FILE.fountain`, or on Settings, Import.")
+      : html`${lists}`;
+  return { title: "Script", body: html`${heading("Script", facts)}${body}` };
+}
+
+export const scenesPage: Page = { path: "/scenes", reach: "production", section: "/scenes", show: showScenes };
+
+const assetCard = ({ node_id, label, kind, status, released_versions }: Bundle["assets"][number]): Markup => {
+  const shown = released_versions.findLast(({ archived, media_id }) => !archived && media_id !== null);
+  const source = shown?.media_id ? `/thumbnails/${shown.media_id}` : undefined;
+  return html`<li><a class="tile" href="/assets/${node_id}">${still(source, kind)}<span class="label">${label}</span>
+<span class="under">${kind} ${chip(status)}</span></a>
+${
+  released_versions.length > 1 &&
+  html`<details><summary>${plural(released_versions.length, "released version")}</summary>
+<ul class="wall small">${released_versions.map((version) => versionTile(version, kind))}</ul></details>`
+}</li>`;
+};
+
+const changeItem = ({ kind, summary, revision_color, detected_at }: ScriptChange): Markup =>
+  html`<li><span class="chip pending">${kind}</span> ${summary} <span class="under">${revision_color}, ${timeOf(detected_at)}</span></li>`;
+
+const elementsOf = ({ elements }: Bundle["scene"]): Markup => {
+  const further = furtherElements(elements);
+  if (further.length === 0) return html``;
+  return panel("Breakdown", html`<dl>${further.map(([name, text]) => html`<dt>${name}</dt><dd>${text}</dd>`)}</dl>`);
+};
+
+const dayLine = (
+  visit: Visit,
+  { id, day_number, date, general_call, status }: Bundle["shoot_days"][number],
+): Markup => {
+  const text = html`Day ${day_number}, ${dateText(date)}`;
+  return html`<li>${visit.isVendor ? text : html`<a href="/days/${id}">${text}</a>`}${
+    general_call !== null && html` <span class="under">call ${general_call}</span>`
+  } ${status !== "scheduled" && chip(status)}</li>`;
+};
+
+function aside(visit: Visit, bundle: Bundle, changes: readonly ScriptChange[]): Markup {
+  const { shoot_days, approvals, department_notes } = bundle;
+  return html`<div class="aside">
+${panel("Shoots on", shoot_days.length === 0 ? emptyState("Not on the schedule.") : html`<ul class="lines">${shoot_days.map((day) => dayLine(visit, day))}</ul>`)}
+${changes.length > 0 && panel("Script changes pending", html`<ul class="lines">${changes.map(changeItem)}</ul>`, changes.length)}
+${approvals.length > 0 && panel("Approvals", html`<ul class="lines">${approvals.map((approval) => html`<li>${approvalLink(visit, approval)}</li>`)}</ul>`)}
+${department_notes.length > 0 && panel("Notes of departments", html`<ul class="lines">${department_notes.map(({ summary, created_at }) => html`<li>${summary} ${created_at !== null && html`<span class="under">${timeOf(created_at)}</span>`}</li>`)}</ul>`)}
+${elementsOf(bundle.scene)}
+</div>`;
+}
+
+async function showScene(visit: Visit): Promise<View> {
+  const bundle = await visit.ask(getSceneBundle, { node_id: visit.id("node_id") });
+  const changes = visit.isVendor ? [] : ((await changesByScene(visit)).get(bundle.scene.node_id) ?? []);
+  const { scene, assets } = bundle;
+  const facts = factsOf(scene);
+  const number = sceneNumber(scene);
+  const body = html`
+<header class="heading scene ${facts.colour}">
+<h1><span class="number">${number}</span> ${scene.status === "omitted" ? html`<s>${facts.set}</s>` : facts.set}</h1>
+<p class="facts">${factsLine(facts)}<span>${wordOf(scene.status)}</span><span>${scene.revision_color}</span></p>
+${scene.synopsis !== undefined && html`<p class="lead">${scene.synopsis}</p>`}
+</header>
+<div class="columns">
+<div>
+<h2>Assets <span class="count">${assets.length}</span></h2>
+${assets.length === 0 ? emptyState("No assets are linked to this scene.") : html`<ul class="wall">${assets.map(assetCard)}</ul>`}
+</div>
+${aside(visit, bundle, changes)}
+</div>`;
+  return { title: `Scene ${number}`, body };
+}
+
+export const scenePage: Page = { path: "/scenes/:node_id", reach: "engagement", section: "/scenes", show: showScene };

@@ -1,0 +1,53 @@
+// /schedule: the whole schedule as a stripboard.
+import type * as v from "valibot";
+import { listScenes } from "../../../operations/scenes.ts";
+import { getSchedule } from "../../../operations/schedule.ts";
+import { html, type Markup } from "../html.ts";
+import type { Page, View } from "../page.ts";
+import { chip, dateText, emptyState, heading, localDate, plural } from "../parts.ts";
+import { eighthsOf, factsLine, factsOf, pagesText } from "../scene_facts.ts";
+import type { Visit } from "../visit.ts";
+import { type Scene, sceneNumber } from "./scenes.ts";
+
+export type ShootDay = v.InferOutput<(typeof getSchedule)["output"]>[number];
+type Strip = ShootDay["scenes"][number];
+
+const stripItem = ({ node_id, number, slugline }: Strip, scene: Scene | undefined): Markup => {
+  const facts = factsOf(scene ?? { slugline, elements: {} });
+  return html`<li class="strip ${facts.colour}"><a href="/scenes/${node_id}"><span class="number">${scene ? sceneNumber(scene) : number}</span>
+<span class="what"><span class="set">${facts.set}</span>${factsLine(facts)}</span></a></li>`;
+};
+
+function dayRow(
+  { id, day_number, date, general_call, status, scenes }: ShootDay,
+  bySceneId: ReadonlyMap<number, Scene>,
+  today: string,
+): Markup {
+  const eighths = scenes.reduce(
+    (sum, { node_id }) => sum + (eighthsOf(bySceneId.get(node_id)?.elements.pages) ?? 0),
+    0,
+  );
+  return html`<li class="board-day${date < today && " past"}${date === today && " today"}" id="day-${id}">
+<h2><a href="/days/${id}">Day ${day_number}</a> <span class="date">${dateText(date)}</span>${date === today && html` <span class="chip waiting">today</span>`}</h2>
+<p class="under">${general_call !== null && html`call ${general_call} · `}${plural(scenes.length, "scene")}${eighths > 0 && html` · ${pagesText(eighths)} pg`} ${status !== "scheduled" && chip(status)}</p>
+<ol class="strips">${scenes.map((strip) => stripItem(strip, bySceneId.get(strip.node_id)))}</ol>
+</li>`;
+}
+
+async function showSchedule(visit: Visit): Promise<View> {
+  const [days, scenes] = await Promise.all([visit.ask(getSchedule, {}), visit.ask(listScenes, {})]);
+  const today = localDate(visit.ctx.app.clock());
+  const bySceneId = new Map(scenes.map((scene) => [scene.node_id, scene]));
+  const scheduled = new Set(days.flatMap((day) => day.scenes.map(({ node_id }) => node_id)));
+  const waiting = scenes.filter(({ node_id, status }) => status !== "omitted" && !scheduled.has(node_id));
+  const done = days.filter(({ date }) => date < today).length;
+  const next = days.find(({ date }) => date >= today);
+  const facts = html`<span>${plural(days.length, "day")}</span><span>${done} behind us</span>${next && html`<a href="#day-${next.id}">go to day ${next.day_number}</a>`}`;
+  const body = html`${heading("Board", facts)}
+<ul class="legend" aria-label="Colours of the strips"><li class="strip int-day">INT day</li><li class="strip ext-day">EXT day</li><li class="strip int-night">INT night</li><li class="strip ext-night">EXT night</li></ul>
+${days.length === 0 ? emptyState("There is no schedule yet. Import one with `tallylight import FILE.csv --as schedule`.") : html`<ol class="board">${days.map((day) => dayRow(day, bySceneId, today))}</ol>`}
+${waiting.length > 0 && html`<h2>Not scheduled <span class="count">${waiting.length}</span></h2><ol class="strips">${waiting.map((scene) => stripItem(scene, scene))}</ol>`}`;
+  return { title: "Board", body };
+}
+
+export const schedulePage: Page = { path: "/schedule", reach: "production", section: "/schedule", show: showSchedule };

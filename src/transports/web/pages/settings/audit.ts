@@ -1,0 +1,31 @@
+// /settings/audit: what admins did, newest first.
+import { listAudit } from "../../../../admin/operations/audit.ts";
+import { html } from "../../html.ts";
+import type { Page, View } from "../../page.ts";
+import { emptyState, table, timeOf } from "../../parts.ts";
+import type { Visit } from "../../visit.ts";
+import { settingsPage, settingsView } from "./frame.ts";
+
+const pageSize = 100;
+
+/** The details of an entry as pairs of name and text. */
+const detailText = (detail: Readonly<Record<string, unknown>>): string =>
+  Object.entries(detail)
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => `${name} ${typeof value === "object" ? JSON.stringify(value) : String(value)}`)
+    .join(" · ");
+
+async function showAudit(visit: Visit): Promise<View> {
+  const before = Number(visit.query.get("before") ?? Number.NaN);
+  const entries = await visit.ask(listAudit, { limit: pageSize, ...(before > 0 && { before }) });
+  const last = entries.at(-1);
+  const rows = entries.map(
+    ({ created_at, actor, action, detail }) =>
+      html`<tr><td>${timeOf(created_at)}</td><td>${actor}</td><td>${action}</td><td class="under">${detailText(detail)}</td></tr>`,
+  );
+  const body = html`${entries.length === 0 ? emptyState("No admin has changed anything yet.") : table("Audit", ["When", "Who", "What", "Details"], rows)}
+${last !== undefined && entries.length === pageSize && html`<p><a href="/settings/audit?before=${last.id}">Earlier</a></p>`}`;
+  return settingsView("audit", body);
+}
+
+export const auditPage: Page = { ...settingsPage("audit"), show: showAudit };

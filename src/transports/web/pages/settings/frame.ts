@@ -1,0 +1,33 @@
+// The frame of the settings: the list of their pages.
+import { html, type Markup } from "../../html.ts";
+import type { View } from "../../page.ts";
+import { heading } from "../../parts.ts";
+
+export const settingsPages = [
+  ["keys", "Keys", "Mint, see and revoke API keys."],
+  ["vendors", "Vendors", "Engagements, what each vendor was granted, and the production as a vendor sees it."],
+  ["releases", "Releases", "Versions that wait to be released."],
+  ["storage", "Storage", "The active filespace, and file moves for the storage agent."],
+  ["sessions", "Sessions", "The browsers that are signed in."],
+  ["audit", "Audit", "What admins did, newest first."],
+  ["health", "Health", "The state of this server and its data."],
+] as const;
+
+export type SettingsName = (typeof settingsPages)[number][0];
+
+/** A page of the settings. */
+export function settingsView(name: SettingsName, body: Markup, status = 200): View {
+  const title = settingsPages.find(([known]) => known === name)?.[1] ?? "Settings";
+  const links = settingsPages.map(
+    ([each, label]) => html`<a href="/settings/${each}"${each === name && html` aria-current="page"`}>${label}</a>`,
+  );
+  return {
+    title: `${title}, settings`,
+    status,
+    body: html`${heading(title)}<nav class="settings-nav" aria-label="Settings">${links}</nav>${body}`,
+  };
+}
+
+/** The path and the reach that every page of the settings has. */
+export const settingsPage = (name: SettingsName) =>
+  ({ path: `/settings/${name}`, reach: "admin", section: "/settings" }) as const;

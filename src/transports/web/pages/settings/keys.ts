@@ -1,0 +1,128 @@
+// /settings/keys: mints a key and shows it once, lists the keys, and revokes them.
+import type * as v from "valibot";
+import { listEngagements } from "../../../../admin/operations/engagements.ts";
+import { listKeys, mintKey, revokeKey } from "../../../../admin/operations/keys.ts";
+import { scopeMeanings, signInScopes } from "../../../../inputs.ts";
+import { listPeople } from "../../../../operations/people.ts";
+import { attempted } from "../../attempt.ts";
+import type { SubmittedForm } from "../../form.ts";
+import { html, type Markup } from "../../html.ts";
+import type { Page, Redirect, View } from "../../page.ts";
+import { chip, dateText, emptyState, fieldProblem, panel, table, timeOf } from "../../parts.ts";
+import type { Visit } from "../../visit.ts";
+import { settingsPage, settingsView } from "./frame.ts";
+
+type Key = v.InferOutput<(typeof listKeys)["output"]>[number];
+type Minted = v.InferOutput<(typeof mintKey)["output"]>;
+
+const stateOf = ({ live, revoked_at, engagement_ended_at }: Key): string =>
+  revoked_at !== null ? "revoked" : live ? (engagement_ended_at === null ? "active" : "engagement ended") : "expired";
+
+const keyRow = (visit: Visit, key: Key): Markup => {
+  const { id, label, prefix, scopes, vendor, person, last_used_at, expires_at, live } = key;
+  return html`<tr${!live && html` class="ended"`}>
+<td><strong>${label}</strong><br><code>${prefix}…</code></td>
+<td>${vendor ?? "production"}${person !== null && html`<br><span class="under">${person}</span>`}</td>
+<td>${scopes.join(", ")}</td>
+<td>${last_used_at === null ? "never" : timeOf(last_used_at)}</td>
+<td>${chip(stateOf(key))}${expires_at !== null && html`<br><span class="under">until ${dateText(expires_at)}</span>`}</td>
+<td>${live && html`<form method="post">${visit.proof}<input type="hidden" name="key_id" value="${id}"><button name="action" value="revoke" class="danger" aria-label="Revoke ${label}">Revoke</button></form>`}</td>
+</tr>`;
+};
+
+/** The new key with lines to paste. This is the only time that it is shown. */
+function mintedPanel(
+  { token, label, engagement_id }: Minted,
+  { base_url, mcp_url }: { base_url: string; mcp_url: string },
+): Markup {
+  const path = engagement_id === null ? "/production" : "/turnovers";
+  const curl = `curl -H 'Authorization: Bearer ${token}' ${base_url}/api/v1${path}`;
+  const server = { type: "http", url: `${mcp_url}/mcp`, headers: { Authorization: `Bearer ${token}` } };
+  const mcp = JSON.stringify({ mcpServers: { tallylight: server } }, null, 2);
+  return html`<section class="panel secret" role="status"><h2>The key “${label}” was minted</h2>
+<p>Copy it now. It is not shown again.</p>
+<pre id="token"><code>${token}</code></pre>
+<p><button type="button" class="quiet" data-copy="token" hidden>Copy the key</button></p>
+<details><summary>For curl</summary><pre><code>${curl}</code></pre></details>
+<details><summary>For an MCP client</summary><pre><code>${mcp}</code></pre></details>
+</section>`;
+}
+
+interface Tried {
+  form: SubmittedForm;
+  problem: string;
+}
+
+async function mintForm(visit: Visit, tried: Tried | undefined): Promise<Markup> {
+  const [engagements, people] = await Promise.all([visit.ask(listEngagements, {}), visit.ask(listPeople, {})]);
+  const given = (name: string) => tried?.form.text(name) ?? "";
+  const scopes = tried?.form.texts("scopes") ?? ["read", "write"];
+  const option = (value: number, text: string, name: string) =>
+    html`<option value="${value}"${given(name) === String(value) && html` selected`}>${text}</option>`;
+  return panel(
+    "Mint a key",
+    html`<form method="post" class="stack" id="mint">${visit.proof}
+<label for="label">Label <span class="under">who or what uses it</span></label>
+<input id="label" name="label" required maxlength="200" value="${given("label")}"${tried && html` aria-invalid="true" aria-describedby="problem"`}>
+${fieldProblem("problem", tried?.problem)}
+<fieldset class="checks"><legend>It may</legend>${signInScopes.map(
+      (scope) =>
+        html`<label class="check"><input type="checkbox" name="scopes" value="${scope}"${scopes.includes(scope) && html` checked`}>${scopeMeanings[scope]}</label>`,
+    )}</fieldset>
+<label for="engagement_id">For</label>
+<select id="engagement_id" name="engagement_id"><option value="">the production</option>${engagements
+      .filter(({ active }) => active)
+      .map(({ id, vendor, title }) => option(id, `${vendor}: ${title}`, "engagement_id"))}</select>
+<label for="person_id">Accountable person</label>
+<select id="person_id" name="person_id"><option value="">nobody in particular</option>${people.map(({ id, name }) => option(id, name, "person_id"))}</select>
+<label for="expires">Expires</label>
+<input id="expires" name="expires" type="date" value="${given("expires")}">
+<button name="action" value="mint">Mint the key</button>
+</form>`,
+  );
+}
+
+async function keysView(visit: Visit, minted?: Minted, tried?: Tried): Promise<View> {
+  const keys = (await visit.ask(listKeys, {})).toReversed();
+  const [live, ended] = [keys.filter((key) => key.live), keys.filter((key) => !key.live)];
+  const rows = (of: readonly Key[]) =>
+    table(
+      "Keys",
+      ["Key", "For", "Scopes", "Last used", "State", ""],
+      of.map((key) => keyRow(visit, key)),
+    );
+  const body = html`${minted && mintedPanel(minted, visit.ctx.app.addresses)}
+${live.length === 0 ? emptyState("There is no live key.") : panel("Live keys", rows(live), live.length)}
+${await mintForm(visit, tried)}
+${ended.length > 0 && html`<details><summary>${ended.length} revoked or expired</summary>${rows(ended)}</details>`}`;
+  return settingsView("keys", body, tried === undefined ? 200 : 422);
+}
+
+async function mint(visit: Visit, form: SubmittedForm): Promise<View> {
+  const [engagement_id, person_id, expires] = [
+    form.optional("engagement_id"),
+    form.optional("person_id"),
+    form.optional("expires"),
+  ];
+  const scopes = signInScopes.filter((scope) => form.texts("scopes").includes(scope));
+  const result = await attempted(
+    visit.ask(mintKey, {
+      label: form.text("label"),
+      scopes,
+      ...(engagement_id && { engagement_id: Number(engagement_id) }),
+      ...(person_id && { person_id: Number(person_id) }),
+      ...(expires && { expires }),
+    }),
+  );
+  return "problem" in result
+    ? keysView(visit, undefined, { form, problem: result.problem })
+    : keysView(visit, result.value);
+}
+
+async function submitKeys(visit: Visit, form: SubmittedForm): Promise<View | Redirect> {
+  if (form.text("action") !== "revoke") return mint(visit, form);
+  await visit.ask(revokeKey, { id: Number(form.text("key_id")) });
+  return { location: "/settings/keys" };
+}
+
+export const keysPage: Page = { ...settingsPage("keys"), show: (visit) => keysView(visit), submit: submitKeys };

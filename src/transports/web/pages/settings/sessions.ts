@@ -1,0 +1,44 @@
+// /settings/sessions: the browsers that are signed in, and the button that ends a session.
+import { endSession, listSessions, type SessionListed } from "../../../../access/sessions.ts";
+import { notFound } from "../../../../errors.ts";
+import type { SubmittedForm } from "../../form.ts";
+import { html, type Markup } from "../../html.ts";
+import type { Page, Redirect, View } from "../../page.ts";
+import { table, timeOf } from "../../parts.ts";
+import type { Visit } from "../../visit.ts";
+import { settingsPage, settingsView } from "./frame.ts";
+
+/** The name of a browser, from what it calls itself. */
+function browserName(agent: string): string {
+  const product = /(Edg|OPR|Firefox|Chrome|Version)\/(\d+)/.exec(agent);
+  const names: Readonly<Record<string, string>> = { Edg: "Edge", OPR: "Opera", Version: "Safari" };
+  const system = /(iPhone|iPad|Android|Windows|Mac OS X|Linux)/.exec(agent)?.[1];
+  const name =
+    product?.[1] === undefined ? agent.slice(0, 40) || "unknown" : `${names[product[1]] ?? product[1]} ${product[2]}`;
+  return system === undefined ? name : `${name}, ${system === "Mac OS X" ? "macOS" : system}`;
+}
+
+const sessionRow = (
+  visit: Visit,
+  { id, label, prefix, browser, created_at, expires_at }: SessionListed,
+): Markup => html`<tr>
+<td>${label === null ? "the admin, by a link" : html`${label} <code>${prefix}…</code>`}</td>
+<td>${browserName(browser)}</td><td>${timeOf(created_at)}</td><td>${timeOf(expires_at)}</td>
+<td><form method="post">${visit.proof}<input type="hidden" name="session_id" value="${id}"><button class="danger" aria-label="End the session of ${label ?? "the admin"}">End</button></form></td></tr>`;
+
+function showSessions(visit: Visit): View {
+  const { app, caller, now } = visit.context;
+  const sessions = listSessions(app.store, caller.production_id, now);
+  const rows = sessions.map((session) => sessionRow(visit, session));
+  const body = html`<p class="hint">A session ends after 12 hours, with its key, or here.</p>
+${table("Sessions", ["Acts as", "Browser", "Since", "Until", ""], rows)}`;
+  return settingsView("sessions", body);
+}
+
+async function submitSession(visit: Visit, form: SubmittedForm): Promise<Redirect> {
+  const { app, caller } = visit.context;
+  if (!(await endSession(app.store, caller.production_id, Number(form.text("session_id"))))) throw notFound();
+  return { location: "/settings/sessions" };
+}
+
+export const sessionsPage: Page = { ...settingsPage("sessions"), show: showSessions, submit: submitSession };

@@ -1,0 +1,136 @@
+// /turnovers and /turnovers/{id}: the vendor's desk. What is due, a form that submits files, and what was handed in.
+import type * as v from "valibot";
+import { notFound } from "../../../errors.ts";
+import { getMe } from "../../../operations/me.ts";
+import { listSubmissions, listTurnovers, submitTurnover } from "../../../operations/turnovers.ts";
+import { attempt } from "../attempt.ts";
+import type { SubmittedForm } from "../form.ts";
+import { html, type Markup } from "../html.ts";
+import type { Page, Redirect, View } from "../page.ts";
+import {
+  chip,
+  dueText,
+  emptyState,
+  fieldProblem,
+  heading,
+  localDate,
+  panel,
+  plural,
+  timeOf,
+  wordOf,
+} from "../parts.ts";
+import type { Visit } from "../visit.ts";
+import { specList } from "./deliveries.ts";
+
+type Turnover = v.InferOutput<(typeof listTurnovers)["output"]>[number];
+type Submission = v.InferOutput<(typeof listSubmissions)["output"]>[number];
+type Node = Turnover["nodes"][number];
+
+export const submissionItem = (
+  { title, note, status, created_at, vendor, media }: Submission,
+  withVendor: boolean,
+): Markup => html`<li>
+<strong>${title}</strong> ${chip(status)} <span class="under">${withVendor && html`${vendor}, `}${created_at && timeOf(created_at)}</span>
+${note !== undefined && html`<p class="note">${note}</p>`}
+<ul class="files">${media.map(({ id, label }) => html`<li><a href="/files/${id}">${label}</a></li>`)}</ul>
+</li>`;
+
+const nodeLink = ({ node_id, kind, label }: Node): Markup =>
+  html`<li><a href="/${kind === "scene" ? "scenes" : "assets"}/${node_id}">${label}</a>${kind !== "scene" && html` <span class="under">${kind}</span>`}</li>`;
+
+const nodesPanel = (title: string, nodes: readonly Node[]): Markup =>
+  html`${nodes.length > 0 && panel(title, html`<ul class="lines">${nodes.map(nodeLink)}</ul>`, nodes.length)}`;
+
+const turnoverCard = (
+  { id, title, status, due, sent_at, can_submit, nodes }: Turnover,
+  today: string,
+): Markup => html`<li class="panel">
+<h2><a href="/turnovers/${id}">${title}</a> ${chip(status)}</h2>
+<p class="under">${dueText(due, today)} ${sent_at !== null && html`sent ${timeOf(sent_at)}`} ${nodes.length > 0 && html`· ${plural(nodes.length, "scene or asset", "scenes and assets")}`}</p>
+${can_submit ? html`<p><a class="button" href="/turnovers/${id}#submit">Hand in files</a></p>` : html`<p class="under">to read only</p>`}
+</li>`;
+
+/** What can be handed in first, then by the due date. */
+const inOrder = (a: Turnover, b: Turnover): number =>
+  Number(b.can_submit) - Number(a.can_submit) || (a.due ?? "9999").localeCompare(b.due ?? "9999");
+
+async function showTurnovers(visit: Visit): Promise<View | Redirect> {
+  if (!visit.isVendor) return { location: "/deliveries" };
+  const [turnovers, { engagement, reach }] = await Promise.all([visit.ask(listTurnovers, {}), visit.ask(getMe, {})]);
+  const today = localDate(visit.ctx.app.clock());
+  const scenes = (reach?.nodes ?? []).filter(({ kind }) => kind === "scene");
+  const assets = (reach?.nodes ?? []).filter(({ kind }) => kind !== "scene");
+  const body = html`${heading("Turnovers", engagement === null ? undefined : html`<span>${engagement.vendor}</span><span>${engagement.title}</span>`)}
+<div class="columns"><div>
+${turnovers.length === 0 ? emptyState("The production has not shared a turnover with you yet. Its admin grants them.") : html`<ul class="cards">${turnovers.toSorted(inOrder).map((turnover) => turnoverCard(turnover, today))}</ul>`}
+</div><div class="aside">
+${nodesPanel("Scenes", scenes)}${nodesPanel("Assets", assets)}
+</div></div>`;
+  return { title: "Turnovers", body };
+}
+
+export const turnoversPage: Page = {
+  path: "/turnovers",
+  reach: "engagement",
+  section: "/turnovers",
+  show: showTurnovers,
+};
+
+interface Tried {
+  title: string;
+  note: string;
+  problem: string;
+}
+
+const submitForm = (visit: Visit, tried: Tried | undefined): Markup =>
+  panel(
+    "Hand in",
+    html`<form method="post" enctype="multipart/form-data" class="stack" id="submit" data-upload>${visit.proof}
+<label for="title">Title <span class="under">the turnover's title if empty</span></label>
+<input id="title" name="title" maxlength="300" value="${tried?.title}">
+<label for="note">Note</label>
+<textarea id="note" name="note" rows="2" maxlength="10000">${tried?.note}</textarea>
+<label for="files">Files</label>
+<input id="files" name="files" type="file" multiple required${tried && html` aria-invalid="true" aria-describedby="problem"`}>
+${fieldProblem("problem", tried?.problem)}
+<button>Hand in</button>
+</form>`,
+  );
+
+async function turnoverView(visit: Visit, tried?: Tried): Promise<View | Redirect> {
+  const delivery_id = visit.id("delivery_id");
+  if (!visit.isVendor) return { location: `/deliveries/${delivery_id}` };
+  const turnover = (await visit.ask(listTurnovers, {})).find(({ id }) => id === delivery_id);
+  if (turnover === undefined) throw notFound();
+  const { title, status, due, spec, can_submit, nodes } = turnover;
+  const submissions = await visit.ask(listSubmissions, { delivery_id });
+  const maySubmit = can_submit && visit.context.caller.scopes.includes("submit:turnover");
+  const facts = html`<span>${wordOf(status)}</span>${due !== undefined && html`<span>${dueText(due, localDate(visit.ctx.app.clock()))}</span>`}`;
+  const body = html`${heading(title, facts)}
+<div class="columns"><div>
+${maySubmit ? submitForm(visit, tried) : html`<p class="hint">You can read this turnover; handing in needs a grant from the production's admin.</p>`}
+${panel("Handed in", submissions.length === 0 ? emptyState("Nothing yet.") : html`<ul class="lines">${submissions.map((submission) => submissionItem(submission, false))}</ul>`, submissions.length)}
+</div><div class="aside">
+${spec.length > 0 && panel("What it must contain", specList(spec))}
+${nodesPanel("About", nodes)}
+</div></div>`;
+  return { title, body, ...(tried !== undefined && { status: 422 }) };
+}
+
+async function submitFiles(visit: Visit, form: SubmittedForm): Promise<View | Redirect> {
+  const delivery_id = visit.id("delivery_id");
+  const [title, note] = [form.optional("title"), form.optional("note")];
+  const given = { delivery_id, files: form.files("files"), ...(title && { title }), ...(note && { note }) };
+  const problem = await attempt(visit.ask(submitTurnover, given));
+  if (problem === undefined) return { location: `/turnovers/${delivery_id}` };
+  return turnoverView(visit, { title: title ?? "", note: note ?? "", problem });
+}
+
+export const turnoverPage: Page = {
+  path: "/turnovers/:delivery_id",
+  reach: "engagement",
+  section: "/turnovers",
+  files: true,
+  show: (visit) => turnoverView(visit),
+  submit: submitFiles,
+};

@@ -1,0 +1,81 @@
+// The parts that pages are made of: dates, chips of a status, stills, panels and empty states.
+import { html, type Markup } from "./html.ts";
+
+const weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+const months = [
+  ...["January", "February", "March", "April", "May", "June"],
+  ...["July", "August", "September", "October", "November", "December"],
+];
+const two = (part: number): string => String(part).padStart(2, "0");
+const short = (name: string | undefined): string => (name ?? "").slice(0, 3);
+
+/** A calendar date, such as "Mon 23 Nov". Text that is no date is shown as it is. Not by Intl, which takes longer than a page. */
+export function dateText(date: string, format: "short" | "long" = "short"): string {
+  const time = new Date(`${date.slice(0, 10)}T00:00:00Z`);
+  if (Number.isNaN(time.getTime())) return date;
+  const [weekday, month] = [weekdays[time.getUTCDay()], months[time.getUTCMonth()]];
+  if (format === "short") return `${short(weekday)} ${time.getUTCDate()} ${short(month)}`;
+  return `${weekday} ${time.getUTCDate()} ${month} ${time.getUTCFullYear()}`;
+}
+
+/** A timestamp in the time zone of the server, which stands where the production is. */
+export function timeOf(timestamp: string): Markup {
+  const time = new Date(timestamp);
+  const clock = `${two(time.getHours())}:${two(time.getMinutes())}`;
+  return html`<time datetime="${timestamp}">${time.getDate()} ${short(months[time.getMonth()])}, ${clock}</time>`;
+}
+
+/** The calendar date of a moment in the time zone of the server. */
+export function localDate(milliseconds: number): string {
+  const moment = new Date(milliseconds);
+  return `${moment.getFullYear()}-${two(moment.getMonth() + 1)}-${two(moment.getDate())}`;
+}
+
+const words: Readonly<Record<string, string>> = { changes_requested: "changes requested" };
+/** A value of a closed set, as people read it. */
+export const wordOf = (value: string): string => words[value] ?? value.replaceAll("_", " ");
+
+/** A value of a status. The colour repeats what the text says. */
+export const chip = (status: string): Markup => html`<span class="chip ${slugOf(status)}">${wordOf(status)}</span>`;
+
+/** Text of a document as the end of a class name: only letters and digits. */
+export const slugOf = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]+/g, "-");
+
+export const plural = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
+
+/** A due date, marked if it has passed. `today` is a calendar date. */
+export const dueText = (due: string | null | undefined, today: string): Markup =>
+  due ? html`<span class="${due.slice(0, 10) < today ? "due late" : "due"}">due ${dateText(due)}</span>` : html``;
+
+/** A box of fixed proportions with a still in it, so that nothing moves while it loads. Without a still it shows the kind. */
+export const still = (source: string | undefined, kind: string): Markup =>
+  html`<span class="still"><span class="kind" aria-hidden="true">${kind}</span>${
+    source !== undefined && html`<img src="${source}" alt="" loading="lazy" decoding="async">`
+  }</span>`;
+
+/** A box with a heading. */
+export const panel = (title: string, body: Markup, count?: number): Markup => html`
+<section class="panel">
+<h2>${title}${count !== undefined && html` <span class="count">${count}</span>`}</h2>
+${body}
+</section>`;
+
+export const emptyState = (text: string): Markup => html`<p class="empty">${text}</p>`;
+
+/** The heading of a page, with a line of facts below it. */
+export const heading = (title: string, facts?: Markup): Markup => html`
+<header class="heading">
+<h1>${title}</h1>
+${facts !== undefined && html`<p class="facts">${facts}</p>`}
+</header>`;
+
+/** The sentence beside a field that was refused. */
+export const fieldProblem = (id: string, text: string | undefined): Markup | undefined =>
+  text === undefined ? undefined : html`<p class="problem" id="${id}" role="alert">${text}</p>`;
+
+/** A table that scrolls sideways on a narrow screen. */
+export const table = (label: string, headers: readonly string[], rows: readonly Markup[]): Markup => html`
+<div class="table" tabindex="0" role="region" aria-label="${label}"><table>
+<thead><tr>${headers.map((name) => (name === "" ? html`<td></td>` : html`<th scope="col">${name}</th>`))}</tr></thead>
+<tbody>${rows}</tbody>
+</table></div>`;

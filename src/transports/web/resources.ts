@@ -1,0 +1,55 @@
+// What pages load besides their own text: stills, files of submissions, and the changes that a page follows.
+import { notFound } from "../../errors.ts";
+import { getAsset } from "../../operations/assets.ts";
+import { getMediaContent } from "../../operations/media.ts";
+import type { Bytes } from "../../operations/operation.ts";
+import { sendBytes } from "../http/send.ts";
+import type { Page } from "./page.ts";
+import type { Visit } from "./visit.ts";
+
+type Send = (visit: Visit) => Promise<void>;
+
+/** A still is sent only if it is an image that browsers show. */
+async function sendStill(visit: Visit, media_id: number): Promise<void> {
+  const bytes: Bytes = await visit.bytes(getMediaContent, { id: media_id });
+  if (!bytes.content_type.startsWith("image/")) throw notFound();
+  visit.ctx.res.setHeader("cross-origin-resource-policy", "same-origin");
+  await sendBytes(visit.ctx, bytes);
+}
+
+const sendThumbnail: Send = (visit) => sendStill(visit, visit.id("media_id"));
+
+/** The newest released still of an asset. */
+const sendNewestStill: Send = async (visit) => {
+  const { versions } = await visit.ask(getAsset, { node_id: visit.id("node_id") });
+  const newest = versions.findLast((version) => version.released && !version.archived && version.media_id !== null);
+  if (newest === undefined || !newest.released || newest.media_id === null) throw notFound();
+  await sendStill(visit, newest.media_id);
+};
+
+const sendFile: Send = async (visit) => {
+  await sendBytes(visit.ctx, await visit.bytes(getMediaContent, { id: visit.id("media_id") }));
+};
+
+interface Resource {
+  pattern: RegExp;
+  reach: Page["reach"];
+  send: Send;
+}
+
+const table: readonly Resource[] = [
+  { pattern: /^\/thumbnails\/(?<media_id>[1-9]\d{0,15})$/, reach: "engagement", send: sendThumbnail },
+  { pattern: /^\/stills\/(?<node_id>[1-9]\d{0,15})$/, reach: "production", send: sendNewestStill },
+  { pattern: /^\/files\/(?<media_id>[1-9]\d{0,15})$/, reach: "engagement", send: sendFile },
+];
+
+/** Finds the resource of a path; undefined if there is none. */
+export function resources(
+  path: string,
+): (Pick<Resource, "reach" | "send"> & { params: Record<string, string> }) | undefined {
+  for (const { pattern, reach, send } of table) {
+    const found = pattern.exec(path);
+    if (found !== null) return { reach, send, params: { ...found.groups } };
+  }
+  return undefined;
+}

@@ -1,0 +1,95 @@
+// What a strip shows of a scene: interior or exterior, the time of day, pages in eighths, and cast. Scripts that were imported with
+// their elements say it there; otherwise the slugline does.
+import { html, type Markup } from "./html.ts";
+
+export interface SceneFacts {
+  /** INT, EXT, INT/EXT, or empty if the slugline does not say. */
+  place: string;
+  /** The set: the slugline without place and time. */
+  set: string;
+  /** Such as DAY or NIGHT; empty if unknown. */
+  time: string;
+  /** The colour of the strip on a board. */
+  colour: "int-day" | "int-night" | "ext-day" | "ext-night" | "none";
+  /** In eighths of a page; undefined if unknown. */
+  eighths: number | undefined;
+  cast: readonly string[];
+}
+
+interface SceneText {
+  slugline: string;
+  elements: Readonly<Record<string, unknown>>;
+}
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value.trim() : "");
+
+const listOf = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((item): item is string => typeof item === "string") : [];
+
+/** Reads pages such as "1 7/8", "6/8" or "2" as eighths. */
+export function eighthsOf(pages: unknown): number | undefined {
+  const text = typeof pages === "number" ? String(pages) : textOf(pages);
+  const [matched, whole, eighths, alone] = /^(?:(\d{1,4})(?:\s+([0-8])\/8)?|([0-8])\/8)$/.exec(text) ?? [];
+  return matched === undefined ? undefined : Number(whole ?? 0) * 8 + Number(eighths ?? alone ?? 0);
+}
+
+/** Eighths of a page as they are written, such as "1 7/8". */
+export function pagesText(eighths: number): string {
+  const whole = Math.floor(eighths / 8);
+  const rest = eighths % 8;
+  return [whole > 0 || rest === 0 ? String(whole) : "", rest > 0 ? `${rest}/8` : ""].filter(Boolean).join(" ");
+}
+
+const prefix = /^(INT\.?\s*\/\s*EXT|EXT\.?\s*\/\s*INT|I\/E|INT|EXT|EST)\b[.\s]*/i;
+
+function placeOf(written: string): string {
+  const plain = written.toUpperCase().replace(/[.\s]/g, "");
+  return /^(?:INT\/EXT|EXT\/INT|I\/E)$/.test(plain) ? "INT/EXT" : plain === "EST" ? "EXT" : plain;
+}
+
+function colourOf(place: string, time: string): SceneFacts["colour"] {
+  if (place === "") return "none";
+  const night = /NIGHT|EVENING|DUSK|MIDNIGHT/i.test(time);
+  return `${place.startsWith("EXT") ? "ext" : "int"}-${night ? "night" : "day"}`;
+}
+
+export function factsOf({ slugline, elements }: SceneText): SceneFacts {
+  const written = prefix.exec(slugline)?.[0] ?? "";
+  const rest = slugline.slice(written.length);
+  const dash = rest.lastIndexOf(" - ");
+  const place = placeOf(textOf(elements.int_ext) || written.trim());
+  const time =
+    textOf(elements.time_of_day) || textOf(elements.day_night) || (dash < 0 ? "" : rest.slice(dash + 3).trim());
+  return {
+    place,
+    set: textOf(elements.set) || (dash < 0 ? rest : rest.slice(0, dash)).trim() || slugline,
+    time,
+    colour: colourOf(place, time),
+    eighths: eighthsOf(elements.pages),
+    cast: listOf(elements.cast),
+  };
+}
+
+/** The elements that strips do not show, as pairs of a heading and text. */
+export function furtherElements(elements: Readonly<Record<string, unknown>>): [name: string, text: string][] {
+  const shown = new Set(["cast", "pages", "int_ext", "set", "time_of_day", "day_night", "pages_estimated"]);
+  const textOfValue = (value: unknown): string => {
+    if (Array.isArray(value)) return value.map(textOfValue).join(", ");
+    if (typeof value === "object" && value !== null)
+      return Object.entries(value)
+        .map(([name, part]) => `${textOfValue(part)} ${name}`)
+        .join(", ");
+    return value === true ? "yes" : String(value);
+  };
+  return Object.entries(elements)
+    .filter(([name, value]) => !shown.has(name) && value !== null)
+    .map(([name, value]) => [name.replaceAll("_", " "), textOfValue(value)]);
+}
+
+/** The line of place, time, pages and cast. */
+export const factsLine = ({ place, time, eighths, cast }: SceneFacts): Markup =>
+  html`<span class="strip-facts">${
+    place !== "" && html`<span>${place}</span>`
+  }${time !== "" && html`<span>${time}</span>`}${eighths !== undefined && html`<span>${pagesText(eighths)} pg</span>`}${
+    cast.length > 0 && html`<span class="cast">${cast.join(", ")}</span>`
+  }</span>`;

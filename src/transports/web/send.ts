@@ -1,0 +1,56 @@
+// Sends pages and redirects, with the headers that every page has.
+import type { RequestContext } from "../http/request_context.ts";
+import { sendBody } from "../http/send.ts";
+
+/** Pages load only from this server, run no script of their own text, and cannot be framed. */
+const policy = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "script-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+const headers: Readonly<Record<string, string>> = {
+  "content-type": "text/html; charset=utf-8",
+  "content-security-policy": policy,
+  "x-frame-options": "DENY",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "referrer-policy": "same-origin", // with no-referrer, browsers send forms with `Origin: null`
+  "cache-control": "no-store",
+};
+
+const withCookies = (ctx: RequestContext, cookies: readonly string[]): void => {
+  if (cookies.length > 0) ctx.res.setHeader("set-cookie", cookies as string[]);
+};
+
+/** Sends a page. */
+export function sendPage(
+  ctx: RequestContext,
+  status: number,
+  text: string,
+  cookies: readonly string[] = [],
+  more: Readonly<Record<string, string>> = {},
+): void {
+  withCookies(ctx, cookies);
+  sendBody(ctx, status, Buffer.from(text), { ...more, ...headers });
+}
+
+/** Redirects with GET, whatever the method of the request was. */
+export function redirect(ctx: RequestContext, location: string, cookies: readonly string[] = []): void {
+  withCookies(ctx, cookies);
+  sendBody(ctx, 303, Buffer.alloc(0), { ...headers, location });
+}
+
+/** Whether the request comes from a browser that shows a page, and not from a program. */
+export const wantsHtml = ({ req }: RequestContext): boolean => /\btext\/html\b/.test(req.headers.accept ?? "");
+
+/** The text as a sentence: errors begin in lower case, because they also complete the sentences of programs. */
+export const sentence = (text: string): string => {
+  const first = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.!?]$/.test(first) ? first : `${first}.`;
+};

@@ -1,0 +1,128 @@
+// Signing in and out: a pasted key or a one-time link opens a session. A sign-in always starts a new session with a new token.
+import { accessTokenPrefix, type Caller, callerOfToken } from "../../access/callers.ts";
+import { newSecret } from "../../access/oauth.ts";
+import { RateLimiter } from "../../access/rate_limiter.ts";
+import { closeSession, openSession, openSessionByLink } from "../../access/sessions.ts";
+import type { Addresses, App } from "../../context.ts";
+import { HttpError } from "../../errors.ts";
+import { addressOf } from "../http/client_address.ts";
+import type { RequestContext } from "../http/request_context.ts";
+import { mcpPaths } from "../mcp/paths.ts";
+import { openapiPath } from "../openapi.ts";
+import { cookieOf, setCookie } from "./cookies.ts";
+import { proof, readForm } from "./form.ts";
+import { html, type Markup } from "./html.ts";
+import { type PageFiles, visitorPage } from "./layout.ts";
+import { redirect, sendPage } from "./send.ts";
+
+const wrongKeysAMinute = 30;
+
+/** Returns the address on this server that a person is sent back to; "/" if the text is not one. */
+export function returnAddress(text: string | null): string {
+  const base = "http://tallylight.invalid";
+  const url = text?.startsWith("/") ? URL.parse(text, base) : null;
+  return url?.origin === base ? url.pathname + url.search : "/";
+}
+
+const interfaces = ({ base_url, mcp_url }: Addresses): Markup => html`
+<details class="interfaces">
+<summary>For programs</summary>
+<ul>
+<li><a href="/docs">Reference</a> of every operation</li>
+<li><a href="${openapiPath}">OpenAPI 3.1</a> at <code>${base_url}${openapiPath}</code></li>
+<li>MCP at <code>${mcp_url}${mcpPaths[0]}</code></li>
+<li><a href="/healthz">Health</a> of the server</li>
+</ul>
+</details>`;
+
+interface SignInPage {
+  secret: string;
+  next: string;
+  problem?: string | undefined;
+}
+
+const signInPage = (addresses: Addresses, { secret, next, problem }: SignInPage): Markup => html`
+<h1>Sign in</h1>
+<form method="post" action="/signin" class="stack">
+${proof(secret)}
+<input type="hidden" name="next" value="${next}">
+<input name="username" value="Tallylight" autocomplete="username" hidden>
+<label for="key">API key</label>
+<input id="key" name="key" type="password" required maxlength="512" placeholder="tl_…" autocomplete="current-password" spellcheck="false" autocapitalize="off" autofocus${
+  problem !== undefined && html` aria-invalid="true" aria-describedby="problem"`
+}>
+${problem !== undefined && html`<p class="problem" id="problem" role="alert">${problem}</p>`}
+<button>Sign in</button>
+</form>
+<p class="hint">A key belongs to one production and comes from its admin. On the machine that runs this server,
+<code>tallylight open</code> prints a link that needs no key.</p>
+${interfaces(addresses)}`;
+
+export function openSignIn(app: App, files: PageFiles) {
+  const wrongKeys = new RateLimiter<string>(wrongKeysAMinute, 60_000);
+  const now = () => new Date(app.clock()).toISOString();
+  const browserOf = ({ req }: RequestContext) => req.headers["user-agent"] ?? "";
+
+  /** Sends the sign-in page. The visitor's cookie, which proves the form, is kept if there is one. */
+  function show(ctx: RequestContext, next: string, problem?: string): void {
+    const known = cookieOf(ctx, "visitor");
+    const secret = known ?? newSecret("");
+    const text = visitorPage("Sign in", signInPage(app.addresses, { secret, next, problem }), files);
+    sendPage(
+      ctx,
+      problem === undefined ? 200 : 401,
+      text,
+      known === undefined ? [setCookie(ctx, "visitor", secret)] : [],
+    );
+  }
+
+  /** The caller of a pasted key; undefined if there is no such live key. Throws 429 after too many wrong keys. */
+  function callerOf(ctx: RequestContext, key: string): Caller | undefined {
+    // An access token is not accepted as a key, because a session lives longer than the token.
+    const caller = key.startsWith(accessTokenPrefix) ? undefined : callerOfToken(app.store, key, now());
+    if (caller === undefined) wrongKeys.check(addressOf(ctx.req, app.config.trust_proxy), app.clock());
+    return caller;
+  }
+
+  /** Replaces the former session, if there is one, by a new one, and redirects to `next`. */
+  async function start(ctx: RequestContext, token: string, next: string): Promise<void> {
+    const former = cookieOf(ctx, "session");
+    if (former !== undefined) await closeSession(app.store, former);
+    redirect(ctx, next, [setCookie(ctx, "session", token), setCookie(ctx, "visitor", undefined)]);
+  }
+
+  return {
+    show,
+
+    /** POST /signin */
+    async signIn(ctx: RequestContext): Promise<void> {
+      const form = await readForm(ctx, cookieOf(ctx, "visitor"));
+      const key = form.text("key");
+      const next = returnAddress(form.text("next"));
+      if (key === "") return show(ctx, next, "Paste an API key first.");
+      const caller = callerOf(ctx, key);
+      if (caller === undefined) return show(ctx, next, "This API key is unknown, revoked or expired.");
+      ctx.credentials.key_id = caller.key_id;
+      await start(ctx, await openSession(app.store, caller, browserOf(ctx), now()), next);
+    },
+
+    /** GET /open: uses a one-time link. */
+    async open(ctx: RequestContext): Promise<void> {
+      const secret = new URLSearchParams(ctx.query).get("link") ?? "";
+      const token = await openSessionByLink(app.store, secret, browserOf(ctx), now());
+      if (token === undefined) {
+        wrongKeys.check(addressOf(ctx.req, app.config.trust_proxy), app.clock());
+        throw new HttpError(403, "this link was used or has expired; `tallylight open` prints a new one");
+      }
+      await start(ctx, token, "/");
+    },
+
+    /** POST /signout */
+    async signOut(ctx: RequestContext): Promise<void> {
+      const token = cookieOf(ctx, "session");
+      await readForm(ctx, token);
+      if (token !== undefined) await closeSession(app.store, token);
+      redirect(ctx, "/", [setCookie(ctx, "session", undefined)]);
+    },
+  };
+}

@@ -1,0 +1,111 @@
+// A visit: one request for a page by a signed-in person. It runs rows of the table of operations, as every transport does, so a
+// page gets nothing that the session's key could not get.
+import type * as v from "valibot";
+import { seeSessionAs } from "../../access/sessions.ts";
+import type { Context } from "../../context.ts";
+import { HttpError } from "../../errors.ts";
+import { getMe } from "../../operations/me.ts";
+import { Bytes, type InputSchema, type TypedOperation } from "../../operations/operation.ts";
+import { getProduction } from "../../operations/production.ts";
+import { authorize, authorizePath, perform, validate } from "../../pipeline.ts";
+import type { RequestContext } from "../http/request_context.ts";
+import { proof } from "./form.ts";
+import type { Markup } from "./html.ts";
+
+export type Production = v.InferOutput<(typeof getProduction)["output"]>;
+
+export class Visit {
+  readonly ctx: RequestContext;
+  readonly context: Context;
+  readonly query: URLSearchParams;
+  /** The parameters of the path. */
+  readonly params: Readonly<Record<string, string>>;
+  /** The token of the session. */
+  readonly #secret: string;
+  #production: Promise<Production> | undefined;
+
+  constructor(ctx: RequestContext, context: Context, secret: string, params: Readonly<Record<string, string>>) {
+    this.ctx = ctx;
+    this.context = context;
+    this.params = params;
+    this.query = new URLSearchParams(ctx.query);
+    this.#secret = secret;
+  }
+
+  /** Whether the session's key is bound to an engagement. */
+  get isVendor(): boolean {
+    return this.context.caller.engagement_id !== null;
+  }
+
+  get isAdmin(): boolean {
+    return this.context.caller.scopes.includes("admin");
+  }
+
+  get mayWrite(): boolean {
+    return this.context.caller.scopes.includes("write");
+  }
+
+  /** Whether the session is the admin's of this server, who may look through the reach of a vendor. */
+  get hasLink(): boolean {
+    return this.context.caller.key_id === 0;
+  }
+
+  /** Lets the admin's session look through the reach of an engagement; null gives it back its own. */
+  seeAs(engagement_id: number | null): Promise<void> {
+    return seeSessionAs(this.context.app.store, this.#secret, engagement_id);
+  }
+
+  /** The hidden field that every form of the page must contain. */
+  get proof(): Markup {
+    return proof(this.#secret);
+  }
+
+  /** The positive integer in a parameter of the path, for the row's input. Text stays text, which the row refuses. */
+  id(name: string): number {
+    return Number(this.params[name]);
+  }
+
+  /** Runs a row of the table and returns its document. Throws what the row's REST endpoint would respond with. */
+  async ask<I extends InputSchema, O extends v.GenericSchema>(
+    row: TypedOperation<I, O>,
+    given: v.InferInput<I>,
+  ): Promise<v.InferOutput<O>> {
+    const result = await this.#run(row, given);
+    if (result instanceof Bytes) throw new Error(`${row.name} returns bytes`);
+    return JSON.parse(result.text);
+  }
+
+  /** Runs a row that returns stored bytes. */
+  async bytes<I extends InputSchema>(row: TypedOperation<I, "bytes">, given: v.InferInput<I>): Promise<Bytes> {
+    const result = await this.#run(row, given);
+    if (!(result instanceof Bytes)) throw new Error(`${row.name} returns no bytes`);
+    return result;
+  }
+
+  async #run<I extends InputSchema, O extends v.GenericSchema | "bytes">(
+    row: TypedOperation<I, O>,
+    given: v.InferInput<I>,
+  ) {
+    const { context } = this;
+    authorize(context, row);
+    authorizePath(context, row, given);
+    return perform(context, row, validate(row.input, given));
+  }
+
+  /** The production of the session; undefined if its key may not read it. */
+  async production(): Promise<Production | undefined> {
+    this.#production ??= this.ask(getProduction, {});
+    try {
+      return await this.#production;
+    } catch (error) {
+      if (error instanceof HttpError && error.status === 403) return undefined;
+      throw error;
+    }
+  }
+
+  /** The title and the accent of the page's frame. */
+  async heading(): Promise<{ title: string; accent: string }> {
+    const production = this.isVendor ? undefined : await this.production();
+    return production ?? { title: (await this.ask(getMe, {})).production.title, accent: "slate" };
+  }
+}

@@ -1,0 +1,53 @@
+// Opens Debian's Chromium for tests, and watches that pages stay on their server, within their policy and without errors.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+
+const places = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+const executablePath = places.find((place) => place !== undefined && existsSync(place));
+const onDeno = "deno" in process.versions;
+
+/** Why there are no browser tests here; undefined if there are. Playwright would need all permissions on Deno. */
+export const reasonToSkip = onDeno
+  ? "the browser tests run on Node only"
+  : executablePath === undefined
+    ? "there is no Chromium here"
+    : undefined;
+
+/** Prints what the runner expects of a file that was skipped. */
+export const skipped = (what: string): void =>
+  console.log(`skipped: ${reasonToSkip}; ${what} not tested\n\n  Total: 1\n  Passed: 0\n  Skipped: 1`);
+
+export async function launchChromium(): Promise<Browser> {
+  const { chromium } = await import("playwright-core");
+  return chromium.launch({
+    executablePath: executablePath as string, // the caller has checked reasonToSkip
+    args: ["--no-sandbox", "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"],
+  });
+}
+
+/** Collects requests to other hosts, errors of the content security policy, exceptions and dialogs of a context's pages. */
+export function watch(context: BrowserContext, url: string): string[] {
+  const violations: string[] = [];
+  context.on("request", (request) => {
+    if (!request.url().startsWith(url) && !request.url().startsWith("data:"))
+      violations.push(`requested ${request.url()}`);
+  });
+  context.on("page", (page) => {
+    page.on("pageerror", (error) => violations.push(`threw ${error.message}`));
+    page.on("dialog", (dialog) => {
+      violations.push(`opened a dialog: ${dialog.message()}`);
+      void dialog.dismiss();
+    });
+    page.on("console", (message) => {
+      if (/Content Security Policy|Refused to/i.test(message.text())) violations.push(message.text());
+    });
+  });
+  return violations;
+}
+
+/** Saves a picture of the page in the folder SHOTS, if it is set. */
+export async function screenshot(page: Page, name: string): Promise<void> {
+  if (process.env.SHOTS !== undefined)
+    await page.screenshot({ path: join(process.env.SHOTS, `${name}.png`), fullPage: true });
+}

@@ -1,0 +1,61 @@
+// Puts markup into every text of a database: whatever a document, a vendor or a browser could have brought, and more.
+import type { Store } from "../../src/store/database.ts";
+
+/** Breaks out of text, of both kinds of attributes, of a title, a script and a comment. */
+export const hostileText = `'"></title></script>--><img src=x onerror=alert(1)><script>alert(2)</script>`;
+
+/** Columns that programs compare: with other text in them there would be nothing to show. */
+const compared =
+  /^(?:id|.*_at|.*_id|.*sha256|date|due|week_of|path|kind|mode|state|filespace|scopes|version|epoch|sql|name)$/;
+const tables =
+  /^(?!sqlite_|blobs|media|epochs|last_ids|revisions|oauth|idempotent|migrations|sign_in|uploads|resumable|storage_events)/;
+
+const poisoned = (value: unknown): unknown => {
+  if (typeof value === "string") return value + hostileText;
+  if (Array.isArray(value)) return value.map(poisoned);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [`${name}${hostileText}`, poisoned(part)]));
+};
+
+interface Column {
+  table: string;
+  column: string;
+}
+
+/** Appends the hostile text to every text column that its constraints allow; returns the columns that have it now. */
+export function poison(store: Store): string[] {
+  const { database } = store;
+  const columns = database
+    .prepare(
+      `SELECT m.name AS "table", c.name AS "column" FROM sqlite_schema m, pragma_table_info(m.name) c WHERE m.type = 'table' AND c.type = 'TEXT'`,
+    )
+    .all() as Column[];
+  const done: string[] = [];
+  const named = ["people", "departments", "vendors"]; // here a name is only shown
+  for (const { table, column } of columns) {
+    if (!tables.test(table) || (compared.test(column) && !(column === "name" && named.includes(table)))) continue;
+    try {
+      database.prepare(`UPDATE ${table} SET ${column} = ${column} || ?`).run(hostileText);
+      done.push(`${table}.${column}`);
+    } catch {
+      if (poisonJson(store, table, column)) done.push(`${table}.${column}`);
+    }
+  }
+  return done;
+}
+
+/** Puts the text into the names and values of a JSON column. Returns false if the column has a closed set of values. */
+function poisonJson({ database }: Store, table: string, column: string): boolean {
+  try {
+    const rows = database.prepare(`SELECT rowid AS row, ${column} AS text FROM ${table} WHERE ${column} IS NOT NULL`);
+    const update = database.prepare(`UPDATE ${table} SET ${column} = ? WHERE rowid = ?`);
+    for (const { row, text } of rows.all() as { row: number; text: string }[]) {
+      const parsed = JSON.parse(text);
+      const cast = column === "elements" ? { cast: poisoned(parsed.cast) } : undefined; // pages read it by its name
+      update.run(JSON.stringify(cast ? { ...Object(poisoned(parsed)), ...cast } : poisoned(parsed)), row);
+    }
+    return true;
+  } catch {
+    return false; // a constraint refuses it, or the table has no rowid and no such column
+  }
+}

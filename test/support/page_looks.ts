@@ -1,0 +1,100 @@
+// Looks at every page in a browser: accessibility, width, and that it stays on its server and within its policy.
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import type { Store } from "../../src/store/database.ts";
+import { mint, one, openTestServer, type TestServer } from "./app.ts";
+import { launchChromium, screenshot, watch } from "./chromium.ts";
+import { linkFor } from "./pages.ts";
+import { seedDataOf } from "./seed_data.ts";
+
+/** One address of every page of a production. */
+export function addressesOf(store: Store, id: number): string[] {
+  const find = (sql: string) => one(store, sql, id);
+  const settings = ["", "/keys", "/vendors", "/releases", "/storage", "/sessions", "/audit", "/health"];
+  return [
+    ...["/", "/scenes", "/schedule", "/assets?kind=character", "/approvals?status=all", "/deliveries", "/people"],
+    ...["/activity", "/search?q=coat", "/nowhere"],
+    `/days/${find("SELECT max(id) FROM shoot_days WHERE production_id = ?")}`,
+    `/scenes/${find("SELECT max(node_id) FROM script_changes WHERE status = 'pending' AND production_id = ?")}`,
+    `/assets/${find("SELECT node_id FROM versions WHERE production_id = ? GROUP BY node_id ORDER BY count(*) DESC LIMIT 1")}`,
+    `/deliveries/${find("SELECT max(delivery_id) FROM submissions WHERE production_id = ?")}`,
+    ...settings.map((name) => `/settings${name}`),
+  ];
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const runAxe = `axe.run().then(({ violations }) => violations.map(({ id, nodes }) =>
+  id + ": " + nodes.slice(0, 3).map(({ html }) => html.slice(0, 200)).join(" | ")))`;
+
+/** Fails if the page has an accessibility problem or is wider than its window. Axe runs outside the page's policy. */
+async function checkPage(page: Page, name: string): Promise<void> {
+  await page.evaluate(axe);
+  assert.equal(await page.evaluate(runAxe), [], name);
+  const { width } = page.viewportSize() ?? { width: 0 };
+  assert.ok(Number(await page.evaluate("document.documentElement.scrollWidth")) <= width, `${name} is too wide`);
+}
+
+interface Look {
+  name: string;
+  /** Opens the session, or returns undefined for a visitor without one. */
+  start: string | undefined;
+  key?: string;
+  paths: string[];
+}
+
+/** Who looks at which pages. */
+function looksOf({ store, ...server }: TestServer): Look[] {
+  const { production, submitter, delivery } = seedDataOf(store);
+  const feature = one(store, "SELECT id FROM productions WHERE format = 'single'");
+  const key = mint(store, {
+    production_id: production,
+    engagement_id: submitter,
+    scopes: ["read", "submit:turnover", "read:money"],
+  });
+  const link = (id: number) => linkFor({ store, ...server }, id);
+  return [
+    { name: "the admin of a feature", start: link(feature), paths: addressesOf(store, feature) },
+    { name: "the admin of a series", start: link(production), paths: addressesOf(store, production).slice(0, 4) },
+    { name: "a vendor", start: "/signin", key, paths: ["/turnovers", `/turnovers/${delivery}`, "/orders", "/nowhere"] },
+    { name: "a visitor", start: undefined, paths: ["/", "/signin?next=/scenes"] },
+  ];
+}
+
+async function lookAt(browser: Browser, server: TestServer, look: Look, options: BrowserContextOptions): Promise<void> {
+  const context = await browser.newContext(options);
+  context.setDefaultTimeout(20_000);
+  const violations = watch(context, server.url);
+  const page = await context.newPage();
+  if (look.start !== undefined) await page.goto(server.url + look.start);
+  if (look.key !== undefined) {
+    await page.fill("#key", look.key);
+    await Promise.all([page.waitForNavigation(), page.keyboard.press("Enter")]);
+  }
+  for (const path of look.paths) {
+    await page.goto(server.url + path);
+    const name = `${look.name} ${path} ${options.viewport?.width} ${options.colorScheme}`;
+    await checkPage(page, name);
+    await screenshot(page, name.replace(/\W+/g, "_"));
+  }
+  await context.close();
+  assert.equal(violations, []);
+}
+
+/** Runs a suite that looks at every page in windows of one width and one colour scheme. */
+export async function testLooks(width: number, colorScheme: "light" | "dark"): Promise<void> {
+  const server = await openTestServer();
+  const browser = await launchChromium();
+  const looks = suite(`every page, ${width} pixels wide, ${colorScheme}`);
+  for (const look of looksOf(server))
+    looks(`is accessible, fits and stays on its server, for ${look.name}`, () =>
+      lookAt(browser, server, look, { viewport: { width, height: 844 }, colorScheme }),
+    );
+  looks.after(async () => {
+    await browser.close();
+    await server.stop();
+  });
+  looks.run();
+}

@@ -1,0 +1,76 @@
+// Visits the pages as a browser without JavaScript does: keeps cookies, follows no redirect, and finds the proof of forms.
+import { tokenHash } from "../../src/access/callers.ts";
+import type { TestServer } from "./app.ts";
+
+export interface Visitor {
+  /** The cookies, as a Cookie header. */
+  cookies(): string;
+  get(path: string, headers?: Record<string, string>): Promise<Response>;
+  /** The text of a page. */
+  text(path: string): Promise<string>;
+  /** Sends a form with the proof that a page has, `path` itself by default. */
+  send(path: string, fields: Record<string, string | string[]>, from?: string): Promise<Response>;
+  /** Sends a form as it is. */
+  post(path: string, fields: Record<string, string | string[]>, headers?: Record<string, string>): Promise<Response>;
+}
+
+const proofIn = (page: string): string => /name="proof" value="([^"]+)"/.exec(page)?.[1] ?? "";
+
+const encoded = (fields: Record<string, string | string[]>): string =>
+  new URLSearchParams(
+    Object.entries(fields).flatMap(([name, value]) => [value].flat().map((text): [string, string] => [name, text])),
+  ).toString();
+
+/** A browser without cookies, or with those of another one. */
+export function visitor(server: TestServer, known = ""): Visitor {
+  const jar = new Map<string, string>(
+    known.split("; ").flatMap((pair) => (pair ? [pair.split("=") as [string, string]] : [])),
+  );
+  const cookies = () => [...jar].map(([name, value]) => `${name}=${value}`).join("; ");
+  const ask = async (path: string, init: RequestInit, headers: Record<string, string>): Promise<Response> => {
+    const sent = { accept: "text/html", cookie: cookies(), "sec-fetch-site": "same-origin", ...headers };
+    const response = await fetch(server.url + path, { ...init, headers: sent, redirect: "manual" });
+    for (const line of response.headers.getSetCookie()) {
+      const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      if (value === "") jar.delete(name);
+      else jar.set(name, value);
+    }
+    return response;
+  };
+  const get: Visitor["get"] = (path, headers = {}) => ask(path, {}, headers);
+  const text: Visitor["text"] = async (path) => (await get(path)).text();
+  const post: Visitor["post"] = (path, fields, headers = {}) =>
+    ask(
+      path,
+      { method: "POST", body: encoded(fields) },
+      { origin: server.url, "content-type": "application/x-www-form-urlencoded", ...headers },
+    );
+  const send: Visitor["send"] = async (path, fields, from = path) =>
+    post(path, { proof: proofIn(await text(from)), ...fields });
+  return { cookies, get, text, send, post };
+}
+
+/** A browser that has signed in with a key. */
+export async function signIn(server: TestServer, key: string): Promise<Visitor> {
+  const browser = visitor(server);
+  await browser.send("/signin", { key });
+  return browser;
+}
+
+/** The address of a new one-time link for a production's admin, without the host. */
+export function linkFor(server: TestServer, production_id: number, lifetime = 600_000): string {
+  const secret = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64url");
+  server.store.writeSync(() =>
+    server.store.database
+      .prepare("INSERT INTO sign_in_links (token_sha256, production_id, expires_at) VALUES (?, ?, ?)")
+      .run(tokenHash(secret), production_id, new Date(Date.now() + lifetime).toISOString()),
+  );
+  return `/open?link=${secret}`;
+}
+
+/** A browser that has opened a one-time link. */
+export async function openAsAdmin(server: TestServer, production_id: number): Promise<Visitor> {
+  const browser = visitor(server);
+  await browser.get(linkFor(server, production_id));
+  return browser;
+}
