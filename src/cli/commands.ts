@@ -10,6 +10,7 @@ interface CommandModule {
 const modules: readonly (readonly [firstWords: readonly string[], load: () => Promise<CommandModule>])[] = [
   [["demo"], () => import("./demo.ts")],
   [["serve"], () => import("./serve.ts")],
+  [["service"], () => import("./service.ts")],
   [["import"], () => import("./import.ts")],
   [["export"], () => import("./export.ts")],
   [["keys"], () => import("./keys.ts")],
