@@ -10,7 +10,6 @@ interface CommandModule {
 const modules: readonly (readonly [firstWords: readonly string[], load: () => Promise<CommandModule>])[] = [
   [["demo"], () => import("./demo.ts")],
   [["serve"], () => import("./serve.ts")],
-  [["service"], () => import("./service.ts")],
   [["import"], () => import("./import.ts")],
   [["export"], () => import("./export.ts")],
   [["keys"], () => import("./keys.ts")],
@@ -23,6 +22,7 @@ const modules: readonly (readonly [firstWords: readonly string[], load: () => Pr
   [["backup", "restore"], () => import("./backup.ts")],
   [["doctor"], () => import("./doctor.ts")],
   [["upgrade"], () => import("./upgrade.ts")],
+  [["service"], () => import("./service.ts")],
   [["audit"], () => import("./audit.ts")],
   [["openapi"], () => import("./openapi.ts")],
   [["mcp-config"], () => import("./mcp-config.ts")],
