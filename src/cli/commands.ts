@@ -28,6 +28,7 @@ const modules: readonly (readonly [firstWords: readonly string[], load: () => Pr
   [["backup", "restore"], () => import("./backup.ts")],
   [["doctor"], () => import("./doctor.ts")],
   [["upgrade"], () => import("./upgrade.ts")],
+  [["service"], () => import("./service.ts")],
   [["audit"], () => import("./audit.ts")],
   [["openapi"], () => import("./openapi.ts")],
   [["mcp-config"], () => import("./mcp-config.ts")],
