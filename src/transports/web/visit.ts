@@ -23,7 +23,7 @@ export class Visit {
   readonly params: Readonly<Record<string, string>>;
   /** The token of the session. */
   readonly #secret: string;
-  /** The position in the event log before anything of the page was read; undefined for a vendor, who may not read events. */
+  /** The position in the event log before anything of the page was read, if the page follows changes. */
   readonly cursor: string | undefined;
   #production: Promise<Production> | undefined;
 

@@ -1,15 +1,13 @@
 // What people do on the pages, in a real browser, with and without JavaScript. Skipped with a message without Chromium, and on
 // Deno.
 
-import type { BrowserContext, Page } from "playwright-core";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { mint, one, openTestServer } from "../../support/app.ts";
-import { launchChromium, reasonToSkip, skipped, watch } from "../../support/chromium.ts";
+import { browseWith, reasonToSkip, skipped } from "../../support/chromium.ts";
 import { poison } from "../../support/hostile_text.ts";
 import { jpeg } from "../../support/jpeg.ts";
 import { addressesOf } from "../../support/page_looks.ts";
-import { linkFor } from "../../support/pages.ts";
 import { seedDataOf } from "../../support/seed_data.ts";
 
 if (reasonToSkip === undefined) await testPages();
@@ -26,31 +24,7 @@ async function testPages(): Promise<void> {
     engagement_id: submitter,
     scopes: ["read", "submit:turnover", "read:money"],
   } as const;
-  const browser = await launchChromium();
-  const violations: string[] = [];
-
-  async function open(options: object = {}): Promise<{ context: BrowserContext; page: Page }> {
-    const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
-    context.setDefaultTimeout(15_000);
-    const found = watch(context, server.url);
-    context.on("close", () => violations.push(...found));
-    return { context, page: await context.newPage() };
-  }
-
-  async function openAsAdmin(id: number, options: object = {}) {
-    const opened = await open(options);
-    await opened.page.goto(server.url + linkFor(server, id));
-    return opened;
-  }
-
-  async function signIn(key: string, options: object = {}) {
-    const opened = await open(options);
-    await opened.page.goto(server.url);
-    await opened.page.fill("#key", key);
-    await Promise.all([opened.page.waitForNavigation(), opened.page.keyboard.press("Enter")]);
-    return opened;
-  }
-
+  const { openAsAdmin, signIn, violations, close } = await browseWith(server);
   const find = (sql: string, id: number) => one(store, sql, id);
 
   const flows = suite("what people do");
@@ -136,88 +110,6 @@ async function testPages(): Promise<void> {
     await Promise.all([context.close(), vendor.context.close()]);
   });
 
-  for (const javaScriptEnabled of [true, false])
-    flows(`the admin reads the changes of a document and applies them, JavaScript ${javaScriptEnabled}`, async () => {
-      const { context, page } = await openAsAdmin(feature, { javaScriptEnabled });
-      const number = one<string>(
-        store,
-        "SELECT number FROM scenes WHERE production_id = ? ORDER BY script_order",
-        feature,
-      );
-      const synopsis = `Rewritten ${javaScriptEnabled}.`;
-      const document = JSON.stringify({ scenes: [{ number, synopsis }] });
-      const choose = async (text: string) => {
-        await page.goto(`${server.url}/settings/import`);
-        await page.setInputFiles("#files", {
-          name: "blue.json",
-          mimeType: "application/json",
-          buffer: Buffer.from(text),
-        });
-        await Promise.all([page.waitForNavigation(), page.click("text=Show what would change")]);
-      };
-      await choose('{"scenes": [{"number": 7}]}');
-      assert.match((await page.textContent("#problem")) ?? "", /blue.json/);
-      await choose(document);
-      assert.match(
-        (await page.textContent("main")) ?? "",
-        new RegExp(`1 changed[\\s\\S]*synopsis[\\s\\S]*${synopsis}`),
-      );
-      assert.is.not(
-        one<string>(store, "SELECT synopsis FROM scenes WHERE number = ? AND production_id = ?", number, feature),
-        synopsis,
-      );
-      await Promise.all([page.waitForNavigation(), page.click("text=Apply 1 change")]);
-      assert.match((await page.textContent("main")) ?? "", /Applied/);
-      assert.is(
-        one<string>(store, "SELECT synopsis FROM scenes WHERE number = ? AND production_id = ?", number, feature),
-        synopsis,
-      );
-      await context.close();
-    });
-
-  flows("an open page shows a change of another window within a second, and keeps what one is typing", async () => {
-    const { context, page } = await openAsAdmin(feature);
-    const node = find("SELECT min(id) FROM nodes WHERE kind = 'prop' AND production_id = ?", feature);
-    const key = mint(store, { production_id: feature });
-    const tell = (text: string) =>
-      server.ask(key, `/api/v1/assets/${node}/notes`, {
-        method: "POST",
-        body: JSON.stringify({ text }),
-        headers: { "content-type": "application/json" },
-      });
-    await page.goto(`${server.url}/`, { waitUntil: "load" });
-    const started = Date.now();
-    await tell("Seen from another window.");
-    await page.waitForSelector("text=Seen from another window.", { timeout: 5_000 });
-    assert.ok(Date.now() - started < 1_500, `${Date.now() - started} ms`); // a second, and a busy machine
-    await page.goto(`${server.url}/assets/${node}`);
-    await page.fill("#text", "half a note");
-    await tell("Another one.");
-    await page.waitForSelector("text=Another one.", { timeout: 5_000 }).catch(() => {});
-    assert.is(await page.inputValue("#text"), "half a note");
-    await context.close();
-  });
-
-  flows("an upload that was interrupted goes on where it ended", async () => {
-    const vendor = await signIn(mint(store, vendorKey));
-    const { page } = vendor;
-    await page.goto(`${server.url}/turnovers/${delivery}`);
-    let parts = 0;
-    await page.route("**/uploads/*", async (route) => {
-      if (route.request().method() === "PATCH" && ++parts === 2) await route.abort("connectionreset");
-      else await route.continue();
-    });
-    const buffer = Buffer.alloc(20 * 1024 * 1024, "tally");
-    await page.fill("#title", "A large file");
-    await page.setInputFiles("#files", { name: "large.mov", mimeType: "video/quicktime", buffer });
-    await Promise.all([page.waitForNavigation({ timeout: 60_000 }), page.click("button:has-text('Hand in')")]);
-    assert.match((await page.textContent("main")) ?? "", /A large file[\s\S]*large\.mov/);
-    assert.is(parts, 4);
-    const size = one(store, "SELECT size FROM blobs b JOIN media m ON m.sha256 = b.sha256 WHERE m.label = 'large.mov'");
-    assert.is(size, buffer.length);
-    await vendor.context.close();
-  });
-
   flows("a scene number finds its scene, and a label finds assets", async () => {
     const { context, page } = await openAsAdmin(feature);
     const number = one<string>(
@@ -282,7 +174,7 @@ async function testPages(): Promise<void> {
   );
 
   attacks.after(async () => {
-    await browser.close();
+    await close();
     await server.stop();
   });
   flows.run();
