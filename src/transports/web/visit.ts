@@ -34,7 +34,9 @@ export class Visit {
     this.query = new URLSearchParams(ctx.query);
     this.#secret = secret;
     const { app, caller } = context;
-    if (caller.engagement_id === null) this.cursor = cursorAt(app.store, lastPosition(app.store, caller.production_id));
+    // A vendor may not read events, and the answer to a form would be lost if the page were read again.
+    if (caller.engagement_id === null && ctx.req.method === "GET")
+      this.cursor = cursorAt(app.store, lastPosition(app.store, caller.production_id));
   }
 
   /** Whether the session's key is bound to an engagement. */
