@@ -8,7 +8,7 @@ import { attempted } from "../../attempt.ts";
 import type { SubmittedForm } from "../../form.ts";
 import { html, type Markup } from "../../html.ts";
 import type { Page, View } from "../../page.ts";
-import { chip, emptyState, fieldProblem, panel, plural, wordOf } from "../../parts.ts";
+import { emptyState, fieldProblem, panel, plural, wordOf } from "../../parts.ts";
 import type { Visit } from "../../visit.ts";
 import { settingsPage, settingsView } from "./frame.ts";
 
