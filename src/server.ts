@@ -20,8 +20,10 @@ import { RateLimiter } from "./access/rate_limiter.ts";
 import { type AppOptions, type OpenApp, openApp } from "./app.ts";
 import type { App } from "./context.ts";
 import { HttpError, isDamage } from "./errors.ts";
+import { type FinishedRequest, Metrics } from "./metrics.ts";
 import { type Interfaces, isUnspecified, type ReachableAddress, reachableAddress } from "./network.ts";
 import type { Credentials } from "./pipeline.ts";
+import { openServerFigures } from "./server_figures.ts";
 import { recordServerAddress, removeServerAddress } from "./store/server_address.ts";
 import { checkDeclarations } from "./store/statements.ts";
 import { type Log, openLog, type WriteLine } from "./transports/http/access_log.ts";
@@ -39,6 +41,7 @@ import { mcpPaths } from "./transports/mcp/paths.ts";
 import type { Registry } from "./transports/mcp/registry.ts";
 import { openMcpTransport } from "./transports/mcp.ts";
 import { mediaPath, mediaTransport } from "./transports/media.ts";
+import { metricsPath, openMetricsTransport } from "./transports/metrics.ts";
 import { discoveryTransport, wellKnownPath } from "./transports/oauth/discovery.ts";
 import { oauthPaths } from "./transports/oauth/paths.ts";
 import { openOAuthTransport } from "./transports/oauth.ts";
@@ -104,12 +107,14 @@ function openTransports(
   app: App,
   cache: ResponseCache,
   { registry, streamTimes }: ServerOptions,
+  metrics: Metrics | undefined,
 ): (path: string) => Transport {
   const rest = openRestTransport(app, cache, { streamTimes });
   const mcp = openMcpTransport(app, cache, registry);
   const oauth = openOAuthTransport(app);
   const openapi = openOpenapiTransport(app.addresses);
   const web = openWebTransport(app);
+  const metricsTransport = metrics && openMetricsTransport(metrics);
   return (path) => {
     if ((mcpPaths as readonly string[]).includes(path)) return mcp;
     if (path === openapiPath) return openapi;
@@ -119,6 +124,7 @@ function openTransports(
     if (path.startsWith(wellKnownPath)) return discoveryTransport;
     if (Object.values<string>(oauthPaths).includes(path)) return oauth;
     if (path === healthPath) return healthTransport;
+    if (path === metricsPath && metricsTransport !== undefined) return metricsTransport;
     return web;
   };
 }
@@ -144,6 +150,22 @@ function openFailureLimiter({ config, clock }: App): (problem: unknown, ctx: Req
   };
 }
 
+/** What the metrics count of a request. */
+function finishedRequest(ctx: RequestContext, milliseconds: number, cached: boolean): FinishedRequest {
+  const { res, operation, path, credentials, sent: bytes } = ctx;
+  const status = res.headersSent ? res.statusCode : 0;
+  const refused = status === 401 && (credentials.authorization !== undefined || path.startsWith(mediaPath));
+  return { operation, status, milliseconds, bytes, cached, refused };
+}
+
+/** Opens the metrics of a server if the setting is on. */
+function openMetrics(app: App, connections: Connections): Metrics | undefined {
+  if (!app.config.metrics) return undefined;
+  const metrics = new Metrics();
+  metrics.add(openServerFigures(app, connections));
+  return metrics;
+}
+
 /** Answers requests; `end` makes every further response close its connection. */
 function openAnswering(
   app: OpenApp,
@@ -151,6 +173,7 @@ function openAnswering(
   log: Log,
   connections: Connections,
   bodyTimeouts: BodyTimeouts,
+  metrics: Metrics | undefined,
 ) {
   const limited = openFailureLimiter(app);
   const cors = openCors(app.config.cors_origins);
@@ -185,13 +208,19 @@ function openAnswering(
     if (cors?.(req, res)) return;
     const transport = transportOf(path);
     const problem = headProblem(req) ?? (path === healthPath ? undefined : app.replica?.refusal());
-    const finish = (): void => {
-      log.request(ctx, number, performance.now() - started);
+    const finish = (cached: boolean): void => {
+      const milliseconds = performance.now() - started;
+      log.request(ctx, number, milliseconds);
+      metrics?.request(finishedRequest(ctx, milliseconds, cached));
       if (credentials.key_id !== undefined) app.touch(credentials.key_id);
     };
     const start = (): void => {
-      if (problem === undefined && transport.answerFromCache?.(ctx) === true) finish();
-      else connections.track(ctx, answer(ctx, transport, problem).then(finish));
+      if (problem === undefined && transport.answerFromCache?.(ctx) === true) finish(true);
+      else
+        connections.track(
+          ctx,
+          answer(ctx, transport, problem).then(() => finish(false)),
+        );
     };
     if (transport.readsBody) process.nextTick(start);
     else start();
@@ -219,9 +248,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const cache = new ResponseCache(app, options.cacheAnswers);
   const log = openLog(options.log);
   const connections = new Connections();
-  const transportOf = openTransports(app, cache, options);
+  const metrics = openMetrics(app, connections);
+  const transportOf = openTransports(app, cache, options, metrics);
   const timeouts = options.bodyTimeouts ?? defaultBodyTimeouts;
-  const { handle, end } = openAnswering(app, transportOf, log, connections, timeouts);
+  const { handle, end } = openAnswering(app, transportOf, log, connections, timeouts, metrics);
   const { tls } = options;
   const http: Server = tls ? createHttpsServer({ ...settings, ...tls }, handle) : createHttpServer(settings, handle);
   for (const opened of [cache.connected, connections.opened]) http.on(tls ? "secureConnection" : "connection", opened);

@@ -14,10 +14,10 @@ const sources = globSync("src/**/*.ts", { cwd: root })
 const layers: readonly RegExp[] = [
   /^src\/agent\//,
   /^src\/formats\//,
-  /^src\/(errors|inputs|json_text|network|records)\.ts$/,
+  /^src\/(errors|inputs|json_text|metrics|network|records)\.ts$/,
   /^src\/store\//,
   /^src\/(access|providers)\/|^src\/config\.ts$/,
-  /^src\/(document)\//,
+  /^src\/(document|replication)\//,
   /^src\/(events)\//,
   /^src\/(context|idempotency|replica)\.ts$/,
   /^src\/operations\//,
@@ -25,7 +25,7 @@ const layers: readonly RegExp[] = [
   /^src\/operations\.ts$/,
   /^src\/pipeline\.ts$/,
   /^src\/transports\//,
-  /^src\/(app|server)\.ts$/,
+  /^src\/(app|server|server_figures)\.ts$/,
   /^src\/cli\//,
 ];
 

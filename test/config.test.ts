@@ -51,7 +51,10 @@ test("leaves both providers unconfigured by default", () => {
     uploads_at_once: 32,
     disk_reserve: 2 ** 28,
     connections: 2000,
+    event_readers: 500,
+    webhook_hosts: [],
     trust_proxy: false,
+    metrics: false,
   });
 });
 

@@ -5,6 +5,7 @@ import type { Context } from "../context.ts";
 import { HttpError, unprocessable } from "../errors.ts";
 import { detailOf } from "../inputs.ts";
 import { createActivity } from "../operations/activity.ts";
+import type { Answer } from "../operations/operation.ts";
 import type { Store } from "../store/database.ts";
 import type { EventType } from "../store/event_types.ts";
 import { type Happening, recordEvent } from "../store/events.ts";
@@ -48,6 +49,12 @@ export const adminOf = ({ app, caller, now }: Context): Admin & { production_id:
   ...{ store: app.store, now, actor: caller.label, label: caller.label, person_id: caller.person_id },
   ...{ key_id: caller.key_id || null, local: false, production_id: caller.production_id },
 });
+
+/** Runs `work` in the write transaction of a call through the API, as the admin that the key of the call is. */
+export const writeAsAdmin = <T extends Answer>(
+  context: Context,
+  work: (admin: Admin & { production_id: number }) => T,
+): Promise<T> => context.write((context) => work(adminOf(context)));
 
 /**
  * 404: the thing does not exist or the admin may not touch it; both have the same text. `listing` is the command that lists what

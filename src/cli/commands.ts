@@ -12,6 +12,7 @@ const modules: readonly (readonly [firstWords: readonly string[], load: () => Pr
   [["serve"], () => import("./serve.ts")],
   [["open"], () => import("./open.ts")],
   [["init"], () => import("./init.ts")],
+  [["follow", "promote"], () => import("./follow.ts")],
   [["import"], () => import("./import.ts")],
   [["set"], () => import("./update.ts")],
   [["export"], () => import("./export.ts")],

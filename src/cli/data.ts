@@ -5,9 +5,10 @@ import { join } from "node:path";
 import { type Admin, localAdmin } from "../admin/admin.ts";
 import { idOf, type NamedNoun } from "../admin/names.ts";
 import { findProduction } from "../admin/productions.ts";
+import { readConfig } from "../config.ts";
 import { CliError } from "../errors.ts";
 import { type Blobs, openBlobs } from "../store/blobs.ts";
-import { databaseName, openReplicaStore, openStore, type Store } from "../store/database.ts";
+import { databaseName, openReplicaStore, openStore, type Store, type StoreOptions } from "../store/database.ts";
 import { isReplica } from "../store/replica.ts";
 import type { ParsedArgs } from "./arguments.ts";
 
@@ -34,9 +35,19 @@ export function requireData(folder: string): void {
 const readOnly = (folder: string) => () =>
   new CliError(`${folder} is a replica, which every copy overwrites; run this command on the primary`);
 
+/** Who makes the checkpoints. Settings that are invalid are the server's to report, and doctor's. */
+function storeOptionsOf(folder: string): StoreOptions {
+  try {
+    return readConfig(folder, process.env);
+  } catch (error) {
+    if (error instanceof CliError) return {};
+    throw error;
+  }
+}
+
 function open(folder: string): Data {
   const file = databaseOf(folder);
-  const store = isReplica(folder) ? openReplicaStore(file, readOnly(folder)) : openStore(file);
+  const store = isReplica(folder) ? openReplicaStore(file, readOnly(folder)) : openStore(file, storeOptionsOf(folder));
   try {
     const blobs = openBlobs(join(folder, "media"), store, { ceiling: Number.POSITIVE_INFINITY, role: "command" });
     return { store, blobs, close: () => store.close() };

@@ -78,7 +78,8 @@ const doctor: Command = {
     if (args.has("repair")) refuseReplica(args.data, "doctor --repair");
     const { progress, done } = showing("checksums");
     const { config, finding } = checkSettings(args);
-    const options = { deep: args.has("deep"), now: Date.parse(args.now), reserve: config?.disk_reserve, progress };
+    const { disk_reserve: reserve, replication } = config ?? {};
+    const options = { deep: args.has("deep"), now: Date.parse(args.now), reserve, replication, progress };
     const inspect = () => inspectData(args.data, options).finally(done);
     let findings = await inspect();
     const repaired = args.has("repair") ? repairData(args.data, findings) : [];

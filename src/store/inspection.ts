@@ -26,6 +26,8 @@ export interface InspectionOptions {
   now: number;
   /** The setting disk_reserve in bytes. If it is absent, free space is reported but not checked. */
   reserve?: number | undefined;
+  /** The setting replication: who makes the checkpoints. */
+  replication?: "none" | "external" | undefined;
   progress?: Progress;
 }
 
@@ -54,7 +56,7 @@ function checkDatabase(database: Database.Database): Finding[] {
   ];
 }
 
-interface Blob {
+export interface Blob {
   sha256: string;
   size: number;
 }
@@ -63,7 +65,7 @@ interface Blob {
  * The blobs that media refer to. Others are not checked: their bytes may already be removed, and the next sweep deletes the
  * row.
  */
-const neededBlobs = (database: Database.Database): Blob[] =>
+export const neededBlobs = (database: Database.Database): Blob[] =>
   database
     .prepare("SELECT sha256, size FROM blobs WHERE sha256 IN (SELECT sha256 FROM media) ORDER BY sha256")
     .all() as Blob[];
@@ -154,7 +156,14 @@ function checkClock(database: Database.Database, now: number): Finding {
 const isFull = (free: number, reserve: number | undefined): boolean =>
   reserve !== undefined && free < reserve + spaceCheckInterval;
 
-function checkFolder(folder: string, reserve: number | undefined): Finding[] {
+/** What to do about a large write-ahead log. */
+const journalAdvice = {
+  none: "the write-ahead log is large; restart the server to merge it",
+  external:
+    "the write-ahead log is large: the replicator, which makes the checkpoints, does not run or does not keep up",
+} as const;
+
+function checkFolder(folder: string, { reserve, replication = "none" }: InspectionOptions): Finding[] {
   const journal = statSync(join(folder, `${databaseName}-wal`), { throwIfNoEntry: false })?.size ?? 0;
   const large = journal > largeJournal ? [`${databaseName}-wal has ${journal} bytes`] : [];
   const { bavail, bsize } = statfsSync(folder);
@@ -163,7 +172,7 @@ function checkFolder(folder: string, reserve: number | undefined): Finding[] {
     (name) => ((statSync(join(folder, name), { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0,
   );
   return [
-    finding("journal", large, `${journal} bytes`, "the write-ahead log is large; restart the server to merge it"),
+    finding("journal", large, `${journal} bytes`, journalAdvice[replication]),
     finding(
       "space",
       isFull(free, reserve) ? [`${free} bytes are free, and disk_reserve is ${reserve}`] : [],
@@ -181,7 +190,7 @@ function checkFolder(folder: string, reserve: number | undefined): Finding[] {
 export async function inspectData(folder: string, options: InspectionOptions): Promise<Finding[]> {
   const file = join(folder, databaseName);
   if (!existsSync(file)) throw new CliError(`${folder} has no Tallylight data: there is no ${databaseName} in it`);
-  const folderFindings = checkFolder(folder, options.reserve);
+  const folderFindings = checkFolder(folder, options);
   let database: Database.Database | undefined;
   try {
     checkDatabaseFile(file);

@@ -57,6 +57,9 @@ export function isServed(folder: string): boolean {
   }
 }
 
+/** Makes this process the only one that follows or promotes a replica. Undefined if there is another. */
+export const lockForFollowing = (folder: string): Lock | undefined => tryLock(join(folder, "follow.lock"), false);
+
 const mediaLockName = "media.lock";
 
 /** A shared lock that prevents the removal of files under media/, for backups. Undefined if files are being removed. */

@@ -7,6 +7,8 @@ import { CliError } from "../errors.ts";
 import { databaseName } from "./database.ts";
 
 export const replicaName = "replica.json";
+/** This file ends the following: a promotion has begun. */
+export const promotionName = "promotion";
 
 const recordSchema = v.object({
   /** The time at which the copy began: it contains everything that was committed before. */

@@ -8,6 +8,8 @@ export interface Uploads {
    * have too many uploads in progress, 507 if the upload would not leave the disk reserve free.
    */
   begin(key_id: number, announced: number): () => void;
+  /** The number of uploads in progress. */
+  running(): number;
 }
 
 /** The limit of all keys together is this multiple of the limit of one key. */
@@ -40,6 +42,7 @@ export function openUploads(folder: string, maxOfKey: number, reserve: number): 
   }
 
   return {
+    running: () => running,
     begin(key_id, announced) {
       check(key_id);
       const { bavail, bsize } = statfsSync(folder);

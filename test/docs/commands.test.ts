@@ -22,11 +22,14 @@ const page = pageAt("docs/commands.md");
 const titleOf = ({ words, positionals = [] }: Command): string => [words, ...positionals].join(" ");
 const headingOf = (command: Command): string => `\`${titleOf(command)}\``;
 
-/** The rows of the flags of a command: its own table, or that of the command that its text points at. */
+/** The rows of the flags of a command: its own table, or that of the command that its text points at, except the flags it names. */
 function rowsOf(command: Command): readonly (readonly string[])[] {
   const own = tablesOf(page, headingOf(command)).flatMap(({ rows }) => rows);
-  const other = /takes the flags of \[`(\w+)`\]/.exec(sectionOf(page, headingOf(command)))?.[1];
-  return other === undefined ? own : tablesOf(page, `\`${other}\``).flatMap(({ rows }) => rows);
+  const [, other, except] =
+    /takes the flags of \[`(\w+)`\](?:\(#\w+\), except `(--\w+)`)?/.exec(sectionOf(page, headingOf(command))) ?? [];
+  if (other === undefined) return own;
+  const rows = tablesOf(page, `\`${other}\``).flatMap(({ rows }) => rows);
+  return rows.filter(([flag]) => flag !== `\`${except}\``);
 }
 
 const test = suite("docs/commands.md");

@@ -1,7 +1,7 @@
 // Runs the README's two pipeline scripts against the demo as a reader would.
 
 import { type ChildProcess, spawn } from "node:child_process";
-import { hash } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
@@ -11,6 +11,7 @@ import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { mint, one, openTestServer, temporaryFolder } from "../support/app.ts";
+import { openBreakingProxy } from "../support/breaking_proxy.ts";
 import { hasPython } from "../support/checkout.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 
@@ -139,6 +140,51 @@ for (const { name, command, polls } of guides) {
     assert.is((await run(token, server.url, args)).status, 0);
     assert.is(one(store, "SELECT count(*) FROM submissions"), before + 2);
     rmSync(folder, { recursive: true });
+  });
+
+  guide("lists the scenes that a vendor's key reaches, and all scenes for a production's key", async () => {
+    const token = mint(store, { ...wide, engagement_id: seedData.sceneGrantee, scopes: ["read"] });
+    const { reach } = await server.get(token, "/me");
+    const expected = reach.nodes.filter(({ kind }: any) => kind === "scene").map(({ node_id }: any) => node_id);
+    const idsIn = (lines: string[]) => lines.map((line) => Number(line.split(":")[0]));
+    assert.equal(idsIn((await run(token, server.url, ["scenes"])).lines), expected);
+    const all = await run(mint(store, wide), server.url, ["scenes"]);
+    assert.is(all.lines.length, (await server.get(mint(store, wide), "/scenes")).length, all.problems);
+  });
+
+  guide("says what is not ready for a shoot day", async () => {
+    const token = mint(store, wide);
+    const { scenes } = await server.get(token, `/bundles/day?date=${seedData.shootDate}`);
+    const assets = scenes.flatMap((scene: any) => scene.assets);
+    const { status, lines, problems } = await run(token, server.url, ["day", seedData.shootDate]);
+    assert.is(status, 0, problems);
+    assert.is(lines.filter((line) => line.startsWith("  scene ")).length, scenes.length);
+    const missing = assets.filter(({ ready }: any) => !ready).length;
+    assert.is(lines.filter((line) => line.includes("not ready:")).length, missing);
+  });
+
+  guide("uploads a large file in parts over a connection that breaks, and submits it once", async () => {
+    const folder = temporaryFolder();
+    const content = randomBytes(18_000_000);
+    writeFileSync(join(folder, "take.mov"), content);
+    writeFileSync(join(folder, "notes.txt"), "small");
+    const token = mint(store, vendor);
+    const proxy = await openBreakingProxy(
+      () => server.port,
+      (broken) => (broken < 3 ? 5_000_000 : Number.POSITIVE_INFINITY),
+    );
+    const args = ["submit", String(seedData.delivery), join(folder, "take.mov"), join(folder, "notes.txt")];
+    const { status, lines, problems } = await run(token, `http://127.0.0.1:${proxy.port}`, args);
+    proxy.close();
+    rmSync(folder, { recursive: true });
+    assert.is(status, 0, problems);
+    assert.is(proxy.broken, 3);
+    const [id, label] = /medium (\d+): (.+)/.exec(lines[1] as string)?.slice(1) ?? [];
+    assert.is(label, "take.mov");
+    const stored = Buffer.from(await (await server.ask(token, `/api/v1/media/${id}/content`)).arrayBuffer());
+    assert.ok(stored.equals(content));
+    assert.match(lines[2] as string, /notes\.txt$/);
+    assert.equal(readdirSync(join(server.folder, "media", "staging")), []);
   });
 
   guide("fetches the stills of a vendor's bundle by media_id", async () => {

@@ -37,7 +37,7 @@ async function expectedOf(key: string, day: Row): Promise<Row> {
       ...scenes.find(({ node_id }) => node_id === scene.node_id),
       assets,
     })),
-    approvals: approvals.filter(gates).map(({ steps: _, ...row }) => row),
+    approvals: approvals.filter(gates).map(({ steps: _, rounds: __, ...row }) => row),
     deliveries: idsOf(awaited),
     script_changes: changes.filter(({ node_id }) => called.has(node_id)),
     department_notes: bundles.flatMap(({ department_notes }) => idsOf(department_notes)).sort((a, b) => a - b),

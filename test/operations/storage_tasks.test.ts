@@ -5,8 +5,8 @@ import { assertRefused, mint, one, openTestServer } from "../support/app.ts";
 import { jpeg } from "../support/jpeg.ts";
 
 /** Every move is acknowledged at 11:00. */
-const server = await openTestServer({ clock: () => clock });
 let clock = Date.parse("2026-11-20T11:00:00Z");
+const server = await openTestServer({ clock: () => clock });
 const { store } = server;
 const install = store.database
   .prepare("SELECT id, production_id, filespace FROM storage_installs WHERE active = 1 LIMIT 1")

@@ -9,13 +9,14 @@ let validator: Validator | undefined;
 /** Returns the response unchanged. Throws if it, or the request, violates the description. */
 export async function validated(
   path: string,
-  { method = "GET", body }: RequestInit,
+  { method = "GET", body, headers }: RequestInit,
   response: Response,
 ): Promise<Response> {
   validator ??= openValidator(JSON.parse(openapiText({ base_url: url, mcp_url: url, media_url: url, auth_url: url })));
   const json = response.headers.get("content-type")?.startsWith("application/json") === true;
   const text = json ? await response.clone().text() : undefined;
-  const sent = typeof body === "string" ? body : undefined;
+  const isForm = new Headers(headers).get("content-type")?.startsWith("multipart/") === true;
+  const sent = typeof body === "string" && !isForm ? body : undefined;
   const violations = validator.violations({ method, path, sent, response, text });
   if (violations.length === 0) return response;
   throw new Error(`${method} ${path} answers ${response.status} not as described: ${violations.join("; ")}`);

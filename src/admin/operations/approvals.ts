@@ -1,7 +1,7 @@
 // The admin API's row for approvals.
 import { approval } from "../../operations/approvals.ts";
 import { operation } from "../../operations/operation.ts";
-import { adminOf } from "../admin.ts";
+import { writeAsAdmin } from "../admin.ts";
 import * as approvals from "../approvals.ts";
 import { thing } from "./inputs.ts";
 
@@ -17,5 +17,5 @@ export const reopenApproval = operation({
   body: "none",
   output: approval,
   errors: [404, 409],
-  run: (context, { id }) => context.write((context) => approvals.reopenApproval(adminOf(context), { id }).approval),
+  run: (context, { id }) => writeAsAdmin(context, (admin) => approvals.reopenApproval(admin, { id }).approval),
 });

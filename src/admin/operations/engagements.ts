@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import * as input from "../../inputs.ts";
 import { operation } from "../../operations/operation.ts";
-import { adminOf } from "../admin.ts";
+import { writeAsAdmin } from "../admin.ts";
 import * as engagements from "../engagements.ts";
 import { thing } from "./inputs.ts";
 
@@ -36,10 +36,9 @@ export const addEngagement = operation({
   output: engagements.addedEngagement,
   errors: [],
   run: (context, given) =>
-    context.write((context) => {
-      const admin = adminOf(context);
-      return engagements.addEngagement(admin, { ...given, production_id: admin.production_id });
-    }),
+    writeAsAdmin(context, (admin) =>
+      engagements.addEngagement(admin, { ...given, production_id: admin.production_id }),
+    ),
 });
 
 export const endEngagement = operation({
@@ -54,8 +53,8 @@ export const endEngagement = operation({
   output: engagements.engagementRow,
   errors: [404],
   run: (context, { id }) =>
-    context.write((context) => {
-      const { was_ended: _, ...engagement } = engagements.endEngagement(adminOf(context), { id });
+    writeAsAdmin(context, (admin) => {
+      const { was_ended: _, ...engagement } = engagements.endEngagement(admin, { id });
       return engagement;
     }),
 });

@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import * as input from "../../inputs.ts";
 import { operation } from "../../operations/operation.ts";
-import { adminOf } from "../admin.ts";
+import { writeAsAdmin } from "../admin.ts";
 import * as grants from "../grants.ts";
 import { expires, thing } from "./inputs.ts";
 
@@ -26,7 +26,7 @@ export const addGrant = operation({
   }),
   output: grants.addedGrant,
   errors: [404, 409],
-  run: (context, given) => context.write((context) => grants.addGrant(adminOf(context), given)),
+  run: (context, given) => writeAsAdmin(context, (admin) => grants.addGrant(admin, given)),
 });
 
 export const revokeGrant = operation({
@@ -41,8 +41,8 @@ export const revokeGrant = operation({
   output: grants.revokedGrant,
   errors: [404],
   run: (context, { id }) =>
-    context.write((context) => {
-      const { was_revoked: _, ...revoked } = grants.revokeGrant(adminOf(context), { id });
+    writeAsAdmin(context, (admin) => {
+      const { was_revoked: _, ...revoked } = grants.revokeGrant(admin, { id });
       return revoked;
     }),
 });

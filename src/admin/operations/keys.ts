@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import * as input from "../../inputs.ts";
 import { operation } from "../../operations/operation.ts";
-import { adminOf } from "../admin.ts";
+import { writeAsAdmin } from "../admin.ts";
 import * as keys from "../keys.ts";
 import { expires, thing } from "./inputs.ts";
 
@@ -48,10 +48,7 @@ export const mintKey = operation({
   errors: [404, 409],
   noStore: true, // the response contains a credential
   run: (context, given) =>
-    context.write((context) => {
-      const admin = adminOf(context);
-      return keys.mintKey(admin, { ...given, production_id: admin.production_id });
-    }),
+    writeAsAdmin(context, (admin) => keys.mintKey(admin, { ...given, production_id: admin.production_id })),
 });
 
 export const revokeKey = operation({
@@ -66,8 +63,8 @@ export const revokeKey = operation({
   output: keys.keyRow,
   errors: [404],
   run: (context, { id }) =>
-    context.write((context) => {
-      const { was_revoked: _, ...key } = keys.revokeKey(adminOf(context), { key: id });
+    writeAsAdmin(context, (admin) => {
+      const { was_revoked: _, ...key } = keys.revokeKey(admin, { key: id });
       return key;
     }),
 });

@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import * as input from "../../inputs.ts";
 import { operation } from "../../operations/operation.ts";
-import { adminOf } from "../admin.ts";
+import { writeAsAdmin } from "../admin.ts";
 import * as storage from "../storage.ts";
 
 const { describe } = input;
@@ -34,10 +34,7 @@ export const addStorageMove = operation({
   output: storage.storageMove,
   errors: [409],
   run: (context, given) =>
-    context.write((context) => {
-      const admin = adminOf(context);
-      return storage.addMove(admin, { ...given, production_id: admin.production_id });
-    }),
+    writeAsAdmin(context, (admin) => storage.addMove(admin, { ...given, production_id: admin.production_id })),
 });
 
 export const installStorage = operation({
@@ -51,8 +48,8 @@ export const installStorage = operation({
   output: storage.storageInstall,
   errors: [],
   run: (context, given) =>
-    context.write((context) => {
-      const admin = adminOf(context);
-      return storage.installStorage(admin, { ...given, production_id: admin.production_id }).install;
-    }),
+    writeAsAdmin(
+      context,
+      (admin) => storage.installStorage(admin, { ...given, production_id: admin.production_id }).install,
+    ),
 });

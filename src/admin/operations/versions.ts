@@ -1,6 +1,6 @@
 // The admin API's rows for versions: released and archived.
 import { operation } from "../../operations/operation.ts";
-import { adminOf } from "../admin.ts";
+import { writeAsAdmin } from "../admin.ts";
 import { flaggedVersion, flagVersion } from "../versions.ts";
 import { thing } from "./inputs.ts";
 
@@ -19,7 +19,7 @@ export const releaseVersion = operation({
   summary: "Releases a version: its asset and bundles show it from the next call on.",
   path: "/admin/versions/:id/release",
   ...shared,
-  run: (context, { id }) => context.write((context) => flagVersion(adminOf(context), { id, flag: "released" }).version),
+  run: (context, { id }) => writeAsAdmin(context, (admin) => flagVersion(admin, { id, flag: "released" }).version),
 });
 
 export const archiveVersion = operation({
@@ -27,5 +27,5 @@ export const archiveVersion = operation({
   summary: "Marks a version as archived.",
   path: "/admin/versions/:id/archive",
   ...shared,
-  run: (context, { id }) => context.write((context) => flagVersion(adminOf(context), { id, flag: "archived" }).version),
+  run: (context, { id }) => writeAsAdmin(context, (admin) => flagVersion(admin, { id, flag: "archived" }).version),
 });

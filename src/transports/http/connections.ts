@@ -69,6 +69,11 @@ export class Connections {
     socket.once("close", () => this.#open.delete(socket));
   };
 
+  /** The open connections, and those with a request in progress. */
+  counts(): { open: number; busy: number } {
+    return { open: this.#open.size, busy: this.#busy.size };
+  }
+
   /** Counts the connection as busy until the response is sent or the connection is closed. Closing waits for `handler` too. */
   track({ req: { socket }, res }: RequestContext, handler: Promise<void>): void {
     this.#handlers.add(handler);

@@ -44,6 +44,8 @@ export async function filesInJson(
   max: number,
   fields: Readonly<Record<string, unknown>>,
 ): Promise<Upload[]> {
+  if (fields[uploadIdsField] === undefined)
+    throw unprocessable(`${uploadIdsField} is required in a JSON body; files are sent as multipart/form-data`);
   const given = v.safeParse(idsOf(max), fields);
   if (!given.success) throw unprocessable(detailOf(given.issues));
   return filesOf(ctx, given.output[uploadIdsField] as string[]);

@@ -1,0 +1,121 @@
+// tallylight follow, promote.
+import { join } from "node:path";
+import type { CliError } from "../errors.ts";
+import { type Copied, follow as followSource } from "../replication/follower.ts";
+import type { Programs } from "../replication/programs.ts";
+import { promote as promoteReplica } from "../replication/promotion.ts";
+import { sourceOf } from "../replication/source.ts";
+import { type Command, type Flag, type ParsedArgs, UsageError } from "./arguments.ts";
+import { requireData } from "./data.ts";
+
+const programFlags: Readonly<Record<string, Flag>> = {
+  "ssh-port": {
+    value: "PORT",
+    summary: "the port of ssh on the other machine; that of ssh's configuration by default",
+  },
+  rsync: { value: "PATH", summary: "the program rsync; rsync by default" },
+};
+
+const programsOf = (args: ParsedArgs): Programs => ({
+  sqlite3_rsync: args.text("copier") ?? "sqlite3_rsync",
+  remote_sqlite3_rsync: args.text("remote-copier"),
+  rsync: args.text("rsync") ?? "rsync",
+  ssh_port: args.text("ssh-port"),
+});
+
+/** The seconds of --every in milliseconds. */
+function everyOf(args: ParsedArgs): number {
+  const written = args.text("every") ?? "1";
+  const seconds = Number(written);
+  if (!/^\d+(\.\d+)?$/.test(written) || seconds < 0.1 || seconds > 3600)
+    throw new UsageError(`--every takes seconds from 0.1 to 3600, not ${written}`, "tallylight follow --help");
+  return seconds * 1000;
+}
+
+/** How often the state is printed if nothing changes, in milliseconds. */
+const usualInterval = 60_000;
+
+/** Prints the first copy, every change of the state, and one line a minute. */
+function openReport(json: boolean) {
+  let printed = Number.NEGATIVE_INFINITY;
+  let state = "";
+  let most = 0;
+  const print = (document: object, line: string) =>
+    void process.stdout.write(json ? `${JSON.stringify(document)}\n` : `${line}\n`);
+  return {
+    copied(copied: Copied): void {
+      const { lag, media, missing, problem } = copied;
+      most = Math.max(most, lag);
+      const now = `copied ${missing} ${problem ?? ""}`;
+      if (now === state && media === 0 && performance.now() - printed < usualInterval) return;
+      const files = `${media > 0 ? `, ${media} media copied` : ""}${missing > 0 ? `, ${missing} media missing` : ""}`;
+      const reason = problem === undefined ? "" : ` (${problem})`;
+      print(
+        { copied, max_lag: most },
+        `copied; the copy was ${(most / 1000).toFixed(2)} s old at most${files}${reason}`,
+      );
+      [state, printed, most] = [now, performance.now(), 0];
+    },
+    failed({ message }: CliError, pause: number): void {
+      print({ failed: message, pause }, `not copied: ${message}; trying again in ${pause / 1000} s`);
+      state = "failed";
+    },
+  };
+}
+
+const follow: Command = {
+  words: "follow",
+  summary:
+    "keeps the data directory a copy of SOURCE, a local data directory or [USER@]HOST:DIR, with sqlite3_rsync and rsync, until it is stopped or promoted",
+  positionals: ["SOURCE"],
+  flags: {
+    every: { value: "SECONDS", summary: "the time between two copies; 1 second by default" },
+    copier: { value: "PATH", summary: "the program sqlite3_rsync; sqlite3_rsync by default" },
+    "remote-copier": { value: "PATH", summary: "the same on the other machine; found in its PATH by default" },
+    ...programFlags,
+  },
+  async run(args) {
+    const stop = new AbortController();
+    for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => stop.abort());
+    const ended = await followSource({
+      ...{ source: sourceOf(args.positionals[0] as string, args.data), data: args.data },
+      ...{ programs: programsOf(args), every: everyOf(args), signal: stop.signal },
+      ...openReport(args.json),
+    });
+    const line = ended === "promoted" ? `${args.data} is being promoted; following ended` : "following ended";
+    process.stderr.write(`${line}\n`);
+    return undefined;
+  },
+};
+
+const promote: Command = {
+  words: "promote",
+  summary: "makes a primary of a replica: ends following, checks the copy, completes the media and starts a new epoch",
+  flags: {
+    "allow-broken": { summary: "promotes a database whose references are broken, unchanged" },
+    ...programFlags,
+  },
+  async run(args) {
+    requireData(args.data);
+    const promotion = await promoteReplica({
+      data: args.data,
+      programs: programsOf(args),
+      allowBroken: args.has("allow-broken"),
+    });
+    const { source, synced_at, missing, broken } = promotion;
+    return {
+      document: promotion,
+      lines: [
+        `${args.data} is a primary now; start it with tallylight serve --data ${args.data}`,
+        `it has everything that was committed at ${source} before ${synced_at}; what was committed later may be missing`,
+        ...missing.map((name) => `missing: ${join(args.data, name)}`),
+        ...broken.map((sentence) => `broken: ${sentence}`),
+      ],
+      notes: [
+        `the server of ${source} must not run again on its own data: two primaries would diverge, and no program can merge them; that is why promotion is never automatic`,
+      ],
+    };
+  },
+};
+
+export const commands: readonly Command[] = [follow, promote];

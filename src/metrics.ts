@@ -1,0 +1,152 @@
+// Counts requests and writes the counts as OpenMetrics text. Knows no HTTP and no database: what it reports besides requests comes
+// from the sources that the server adds.
+
+/** The upper bounds of the latency buckets, in seconds. */
+const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10] as const;
+
+export const openMetricsType = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+/** One metric with one value for each set of labels. */
+export interface Family {
+  /** Starts with `tallylight_`; without the suffix `_total`. */
+  name: string;
+  type: "counter" | "gauge";
+  help: string;
+  samples: readonly { labels?: Readonly<Record<string, string>>; value: number }[];
+}
+
+/** Reads metrics when they are asked for. */
+export type Source = () => readonly Family[];
+
+/** The requests of one operation. */
+interface Counts {
+  /** By status. */
+  statuses: Map<number, number>;
+  /** Requests in each bucket; the last one has no bound. Not cumulative. */
+  buckets: number[];
+  seconds: number;
+  bytes: number;
+  cached: number;
+}
+
+const newCounts = (): Counts => ({
+  ...{ statuses: new Map(), buckets: new Array(bounds.length + 1).fill(0), seconds: 0, bytes: 0, cached: 0 },
+});
+
+const escaped = (text: string): string => text.replace(/[\\"\n]/g, (mark) => (mark === "\n" ? "\\n" : `\\${mark}`));
+
+function labelText(labels: Readonly<Record<string, string>> = {}): string {
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escaped(value)}"`);
+  return pairs.length === 0 ? "" : `{${pairs.join(",")}}`;
+}
+
+const suffixes = { counter: "_total", gauge: "" } as const;
+
+function familyLines({ name, type, help, samples }: Family): string[] {
+  const head = [`# TYPE ${name} ${type}`, `# HELP ${name} ${escaped(help)}`];
+  return [...head, ...samples.map(({ labels, value }) => `${name}${suffixes[type]}${labelText(labels)} ${value}`)];
+}
+
+/** One finished request. */
+export interface FinishedRequest {
+  operation: string | undefined;
+  status: number;
+  milliseconds: number;
+  /** Bytes of the response's body. */
+  bytes: number;
+  /** Whether the response came from the response cache. */
+  cached: boolean;
+  /** Whether a key, a token or a ticket was sent and refused. */
+  refused: boolean;
+}
+
+export class Metrics {
+  readonly #operations = new Map<string, Counts>();
+  readonly #sources: Source[] = [];
+  #refused = 0;
+
+  /** Adds metrics that are read at each call of `text`. */
+  add(source: Source): void {
+    this.#sources.push(source);
+  }
+
+  /** Counts a request. Runs for every request, so it allocates nothing. */
+  request({ operation = "none", status, milliseconds, bytes, cached, refused }: FinishedRequest): void {
+    let counts = this.#operations.get(operation);
+    if (counts === undefined) {
+      counts = newCounts();
+      this.#operations.set(operation, counts);
+    }
+    counts.statuses.set(status, (counts.statuses.get(status) ?? 0) + 1);
+    const seconds = milliseconds / 1000;
+    let at = 0;
+    while (at < bounds.length && seconds > (bounds[at] as number)) at++;
+    counts.buckets[at] = (counts.buckets[at] as number) + 1;
+    counts.seconds += seconds;
+    counts.bytes += bytes;
+    if (cached) counts.cached++;
+    if (refused) this.#refused++;
+  }
+
+  #families(): Family[] {
+    const operations = [...this.#operations];
+    const perOperation = (count: (counts: Counts) => number) =>
+      operations.map(([operation, counts]) => ({ labels: { operation }, value: count(counts) }));
+    return [
+      {
+        name: "tallylight_requests",
+        type: "counter",
+        help: "Requests by operation and status. Status 0: the client left before the response.",
+        samples: operations.flatMap(([operation, { statuses }]) =>
+          [...statuses].map(([status, value]) => ({ labels: { operation, status: String(status) }, value })),
+        ),
+      },
+      {
+        name: "tallylight_cache_hits",
+        type: "counter",
+        help: "Requests that were answered from the response cache.",
+        samples: perOperation(({ cached }) => cached),
+      },
+      {
+        name: "tallylight_response_bytes",
+        type: "counter",
+        help: "Bytes of the bodies of responses.",
+        samples: perOperation(({ bytes }) => bytes),
+      },
+      {
+        name: "tallylight_refused_keys",
+        type: "counter",
+        help: "Requests whose key, token or ticket was refused.",
+        samples: [{ value: this.#refused }],
+      },
+    ];
+  }
+
+  #histogramLines(): string[] {
+    const name = "tallylight_request_seconds";
+    const head = [
+      `# TYPE ${name} histogram`,
+      `# UNIT ${name} seconds`,
+      `# HELP ${name} From the head of a request to the end of its response.`,
+    ];
+    const lines = [...this.#operations].flatMap(([operation, { buckets, seconds }]) => {
+      let sum = 0;
+      const counted = buckets.map((count, at) => {
+        sum += count;
+        return `${name}_bucket${labelText({ operation, le: at < bounds.length ? String(bounds[at]) : "+Inf" })} ${sum}`;
+      });
+      return [
+        ...counted,
+        `${name}_count${labelText({ operation })} ${sum}`,
+        `${name}_sum${labelText({ operation })} ${seconds}`,
+      ];
+    });
+    return [...head, ...lines];
+  }
+
+  /** All metrics as OpenMetrics 1.0 text. */
+  text(): string {
+    const families = [...this.#families(), ...this.#sources.flatMap((source) => source())];
+    return [...families.flatMap(familyLines), ...this.#histogramLines(), "# EOF", ""].join("\n");
+  }
+}

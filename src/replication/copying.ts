@@ -1,0 +1,71 @@
+// Copies the database and the media of a source into a replica's directory. The database is copied in one transaction, so a reader
+// sees the former state or the new one; a file of media appears under its name when it is complete.
+import { closeSync, existsSync, openSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { mediaName } from "../store/backup.ts";
+import { databaseName, openReadOnly } from "../store/database.ts";
+import { type Blob, neededBlobs } from "../store/inspection.ts";
+import { type Programs, run } from "./programs.ts";
+import type { Source } from "./source.ts";
+
+/** Contains the process id of the program that is copying the database. */
+const copyingName = "copying";
+
+/** The process id of a program that is copying into the directory, also if the follower that started it was killed. */
+export const copyingFile = (data: string): string => join(data, copyingName);
+
+/** Copies the database. A reader of the copy sees all of it or nothing. Throws CliError if it cannot be copied. */
+export async function copyDatabase(
+  source: Source,
+  data: string,
+  programs: Programs,
+  signal: AbortSignal,
+): Promise<void> {
+  const copy = join(data, databaseName);
+  closeSync(openSync(copy, "a", 0o600)); // SQLite gives its journals the same permissions
+  const { remote_sqlite3_rsync, ssh_port } = programs;
+  const args = [`${source.folder}/${databaseName}`, copy];
+  if (source.isRemote && remote_sqlite3_rsync !== undefined) args.push("--exe", remote_sqlite3_rsync);
+  if (source.isRemote && ssh_port !== undefined) args.push("--port", ssh_port);
+  const started = (pid: number) => writeFileSync(copyingFile(data), String(pid));
+  try {
+    await run(programs.sqlite3_rsync, args, { signal, started });
+  } finally {
+    rmSync(copyingFile(data), { force: true });
+  }
+}
+
+/**
+ * The media that the copied database names and whose bytes are absent or not complete. `complete` holds the SHA-256 of those that
+ * were found before, so that a cycle looks at new media only.
+ */
+export function missingMedia(data: string, complete = new Set<string>()): Blob[] {
+  const database = openReadOnly(join(data, databaseName));
+  try {
+    return neededBlobs(database).filter(({ sha256, size }) => {
+      if (complete.has(sha256)) return false;
+      const found = statSync(join(data, mediaName(sha256)), { throwIfNoEntry: false })?.size === size;
+      if (found) complete.add(sha256);
+      return !found;
+    });
+  } finally {
+    database.close();
+  }
+}
+
+/** Copies the bytes of some media. Those that the source does not have either are left out. Throws CliError if rsync fails. */
+export async function copyMedia(
+  source: Source,
+  data: string,
+  blobs: readonly Blob[],
+  programs: Programs,
+  signal: AbortSignal,
+): Promise<void> {
+  if (blobs.length === 0) return;
+  if (!source.isRemote && !existsSync(join(source.folder, "media"))) return;
+  const ssh = `ssh -o ConnectTimeout=10${programs.ssh_port === undefined ? "" : ` -p ${programs.ssh_port}`}`;
+  const args = ["--times", "--files-from=-", "--ignore-missing-args", "--chmod=D700,F600"];
+  if (source.isRemote) args.push("-e", ssh);
+  const input = blobs.map(({ sha256 }) => `${mediaName(sha256)}\n`).join("");
+  await run(programs.rsync, [...args, `${source.folder}/`, `${data}/`], { input, signal });
+}

@@ -1,0 +1,134 @@
+// Keeps a replica: copies the source again and again, waits longer after each failure, and ends when the replica is promoted.
+import { existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { CliError } from "../errors.ts";
+import { databaseName } from "../store/database.ts";
+import { lockForFollowing } from "../store/lock.ts";
+import { isReplica, promotionName, replicaName, writeReplicaRecord } from "../store/replica.ts";
+import { copyDatabase, copyMedia, missingMedia } from "./copying.ts";
+import type { Programs } from "./programs.ts";
+import type { Source } from "./source.ts";
+
+export interface Copied {
+  /** How old the copy is when it is complete, in milliseconds: what was committed later is not in it. */
+  lag: number;
+  /** The number of media whose bytes were copied, and of those whose bytes are still missing. */
+  media: number;
+  missing: number;
+  /** Why media could not be copied. */
+  problem?: string;
+}
+
+export interface FollowOptions {
+  source: Source;
+  /** The directory of the replica. */
+  data: string;
+  programs: Programs;
+  /** The time between the beginnings of two copies in milliseconds. */
+  every: number;
+  /** Ends the following when it is aborted. */
+  signal: AbortSignal;
+  copied(copied: Copied): void;
+  /** A copy failed; the next try is after `pause` milliseconds. */
+  failed(error: CliError, pause: number): void;
+}
+
+/** The pause after the first failure, and the longest one, in milliseconds. */
+const firstPause = 1000;
+const longestPause = 30_000;
+/** How often a promotion is looked for, in milliseconds. */
+const lookInterval = 200;
+/** A copy that takes longer is ended, in milliseconds; the first one and the second of two in a row may take any time. */
+const usualTimeout = 60_000;
+
+/** Takes the directory for following. Throws CliError if it is a primary's, or if another process follows or promotes it. */
+function openFolder(data: string): { release(): void } {
+  try {
+    mkdirSync(data, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new CliError(`${data} cannot be created: ${(error as NodeJS.ErrnoException).code}`);
+  }
+  if (existsSync(join(data, databaseName)) && !isReplica(data))
+    throw new CliError(
+      `${data} has a database and no ${replicaName}, so it is a primary's, and following would overwrite it; choose another directory`,
+    );
+  if (existsSync(join(data, promotionName)))
+    throw new CliError(`the promotion of ${data} has begun; run tallylight promote again, or remove ${promotionName}`);
+  const lock = lockForFollowing(data);
+  if (lock === undefined) throw new CliError(`another process follows or promotes ${data}`);
+  return lock;
+}
+
+/** One copy of everything. `complete` is the media known to be complete. */
+async function copy(options: FollowOptions, complete: Set<string>, limit: number, ended: AbortSignal): Promise<Copied> {
+  const { source, data, programs } = options;
+  const began = Date.now();
+  const stop = new AbortController();
+  const abort = () => stop.abort();
+  const timer = setTimeout(abort, limit);
+  ended.addEventListener("abort", abort);
+  try {
+    await copyDatabase(source, data, programs, stop.signal);
+  } catch (error) {
+    if (stop.signal.aborted && !ended.aborted) throw new CliError(`the copy took longer than ${limit / 1000} s`);
+    throw error;
+  } finally {
+    clearTimeout(timer);
+    ended.removeEventListener("abort", abort);
+  }
+  writeReplicaRecord(data, { synced_at: new Date(began).toISOString(), source: source.folder });
+  const lag = Date.now() - began;
+  const wanted = missingMedia(data, complete);
+  let problem: string | undefined;
+  try {
+    await copyMedia(source, data, wanted, programs, ended);
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    problem = error.message;
+  }
+  const missing = wanted.length === 0 ? 0 : missingMedia(data, complete).length;
+  return { lag, media: wanted.length - missing, missing, ...(problem !== undefined && { problem }) };
+}
+
+/**
+ * Follows the source until the signal is aborted or the replica is promoted; resolves to whether it was promoted. Throws CliError
+ * if the directory cannot be used.
+ */
+export async function follow(options: FollowOptions): Promise<"stopped" | "promoted"> {
+  const { data, signal, every } = options;
+  const lock = openFolder(data);
+  // The marker of a first copy that is not complete: without it, the directory would be taken for a primary's.
+  if (!isReplica(data))
+    writeReplicaRecord(data, { synced_at: new Date(0).toISOString(), source: options.source.folder });
+  const promotion = new AbortController();
+  const timer = setInterval(() => {
+    if (existsSync(join(data, promotionName))) promotion.abort();
+  }, lookInterval);
+  const ended = AbortSignal.any([signal, promotion.signal]);
+  const complete = new Set<string>();
+  let failures = 0;
+  let limit = 2 ** 31 - 1; // the longest timer
+  try {
+    while (!ended.aborted) {
+      const began = performance.now();
+      let wait = every;
+      try {
+        options.copied(await copy(options, complete, limit, ended));
+        failures = 0;
+        limit = usualTimeout;
+      } catch (error) {
+        if (ended.aborted) break;
+        if (!(error instanceof CliError)) throw error;
+        wait = Math.min(longestPause, firstPause * 2 ** failures++);
+        limit = Math.min(2 ** 31 - 1, limit * 2); // a copy may need longer after a long interruption
+        options.failed(error, wait);
+      }
+      await pause(Math.max(0, wait - (performance.now() - began)), undefined, { signal: ended }).catch(() => {});
+    }
+  } finally {
+    clearInterval(timer);
+    lock.release();
+  }
+  return promotion.signal.aborted ? "promoted" : "stopped";
+}

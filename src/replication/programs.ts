@@ -1,0 +1,59 @@
+// Runs the programs that copy: sqlite3_rsync for the database, rsync for the media.
+import { spawn } from "node:child_process";
+import { text } from "node:stream/consumers";
+import { CliError } from "../errors.ts";
+
+/** The paths of the programs, and how they reach another machine. */
+export interface Programs {
+  sqlite3_rsync: string;
+  /** sqlite3_rsync on the other machine. */
+  remote_sqlite3_rsync: string | undefined;
+  rsync: string;
+  /** The port of ssh on the other machine. */
+  ssh_port: string | undefined;
+}
+
+export interface RunOptions {
+  /** Written to the program's standard input. */
+  input?: string;
+  /** Ends the program when it is aborted. */
+  signal: AbortSignal;
+  /** Called with the process id once the program runs. */
+  started?: (pid: number) => void;
+}
+
+/** What a program wrote, on one line of at most 500 characters: the reason why it failed. */
+const reasonOf = (output: string): string =>
+  output
+    .trim()
+    .replaceAll(/\s*\n\s*/g, "; ")
+    .slice(0, 500) || "it said nothing";
+
+/** Runs a program to its end. Throws CliError if it is not installed or fails, and the signal's reason if it is aborted. */
+export async function run(
+  program: string,
+  args: readonly string[],
+  { input = "", signal, started }: RunOptions,
+): Promise<void> {
+  signal.throwIfAborted();
+  const child = spawn(program, args, { stdio: ["pipe", "pipe", "pipe"] });
+  const kill = () => void child.kill();
+  signal.addEventListener("abort", kill);
+  const ended = new Promise<number | string>((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (status, name) => resolve(status ?? name ?? 0));
+  });
+  try {
+    if (child.pid !== undefined) started?.(child.pid);
+    child.stdin.on("error", () => {}); // the program ended before it read everything: its status says why
+    child.stdin.end(input);
+    const [status, out, err] = await Promise.all([ended, text(child.stdout), text(child.stderr)]);
+    signal.throwIfAborted();
+    if (status !== 0) throw new CliError(`${program} failed (${status}): ${reasonOf(err + out)}`);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    throw new CliError(`${program} is not installed, or not in the PATH; see docs/replication.md`);
+  } finally {
+    signal.removeEventListener("abort", kill);
+  }
+}

@@ -1,0 +1,137 @@
+// Makes a primary of a replica: ends the following, checks the database, completes the media, and starts another epoch, so that no
+// client continues with a position of the former primary.
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { CliError } from "../errors.ts";
+import { mediaName } from "../store/backup.ts";
+import { checkDatabaseFile, databaseName, openReadOnly, openStore } from "../store/database.ts";
+import { type Lock, lockForFollowing } from "../store/lock.ts";
+import { promotionName, readReplicaRecord, replicaName } from "../store/replica.ts";
+import { startEpoch } from "../store/revisions.ts";
+import { brokenParts, soundnessOf } from "../store/soundness.ts";
+import { syncPath } from "../store/sync.ts";
+import { copyingFile, copyMedia, missingMedia } from "./copying.ts";
+import type { Programs } from "./programs.ts";
+import { isRemote, type Source } from "./source.ts";
+
+/** The record of a promotion in the directory. */
+export const promotedName = "promoted.json";
+
+export interface PromoteOptions {
+  data: string;
+  programs: Programs;
+  /** Whether to accept broken references; otherwise they are an error. */
+  allowBroken: boolean;
+}
+
+export interface Promotion {
+  source: string;
+  /** The copy contains everything that was committed before this time. */
+  synced_at: string;
+  promoted_at: string;
+  /** The media whose bytes are missing, by their path in the directory. */
+  missing: string[];
+  /** What is broken, one sentence each; only with allowBroken. */
+  broken: string[];
+}
+
+/** How long to wait for the follower and its program to end, and for media from the source. In milliseconds. */
+const stopTimeout = 30_000;
+const mediaTimeout = 60_000;
+
+/** The process that is copying; undefined if there is none. */
+function copyingProcess(data: string): number | undefined {
+  try {
+    const pid = Number(readFileSync(copyingFile(data), "utf8"));
+    process.kill(pid, 0); // throws if there is no such process
+    return pid;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Ends the following: the follower sees the file and stops. Throws CliError if it, or its program, does not end in time. */
+async function stopFollowing(data: string): Promise<Lock> {
+  writeFileSync(join(data, promotionName), "");
+  const deadline = performance.now() + stopTimeout;
+  let lock = lockForFollowing(data);
+  while (performance.now() < deadline && (lock === undefined || copyingProcess(data) !== undefined)) {
+    await pause(50);
+    lock ??= lockForFollowing(data);
+  }
+  const copying = copyingProcess(data);
+  if (lock !== undefined && copying === undefined) return lock;
+  lock?.release();
+  rmSync(join(data, promotionName), { force: true });
+  throw new CliError(
+    copying === undefined
+      ? `another process follows ${data} and does not stop; end it and try again`
+      : `process ${copying} is still copying into ${data}; end it and try again`,
+  );
+}
+
+/** Checks the copy. Returns what is broken. Throws CliError if it is damaged, or broken without allowBroken. */
+function checkCopy(data: string, allowBroken: boolean): string[] {
+  const file = join(data, databaseName);
+  checkDatabaseFile(file);
+  const database = openReadOnly(file);
+  try {
+    if (database.pragma("user_version", { simple: true }) === 0)
+      throw new CliError(`${data} has no complete copy of a primary; nothing was changed`);
+    const soundness = soundnessOf(database);
+    const [damage] = soundness.integrity;
+    if (damage !== undefined)
+      throw new CliError(`${file} is damaged (${damage}); restore a backup instead; nothing was changed`);
+    const broken = brokenParts(soundness);
+    if (broken.length > 0 && !allowBroken)
+      throw new CliError(
+        `${file} is not sound; promote it unchanged with --allow-broken and then run tallylight doctor --repair; nothing was changed`,
+        broken,
+      );
+    return broken;
+  } finally {
+    database.close();
+  }
+}
+
+/** Copies what is missing of the media if the source can be reached. Returns what is still missing. */
+async function completeMedia(source: Source, { data, programs }: PromoteOptions): Promise<string[]> {
+  try {
+    await copyMedia(source, data, missingMedia(data), programs, AbortSignal.timeout(mediaTimeout));
+  } catch {
+    // the source is gone, which is why this replica is promoted
+  }
+  return missingMedia(data).map(({ sha256 }) => mediaName(sha256));
+}
+
+/** Promotes a replica. Throws CliError, and leaves it a replica, if it cannot be a primary. */
+export async function promote(options: PromoteOptions): Promise<Promotion> {
+  const { data, allowBroken } = options;
+  if (!existsSync(join(data, replicaName)))
+    throw new CliError(`${data} is not a replica: there is no ${replicaName} in it; nothing was changed`);
+  const lock = await stopFollowing(data);
+  try {
+    const broken = checkCopy(data, allowBroken);
+    const record = readReplicaRecord(data);
+    if (record === undefined) throw new CliError(`${join(data, replicaName)} is damaged; nothing was changed`);
+    const source: Source = { folder: record.source, isRemote: isRemote(record.source) };
+    const missing = await completeMedia(source, options);
+    const promoted_at = new Date().toISOString();
+    const store = openStore(join(data, databaseName)); // migrates it if this version is newer than the former primary's
+    try {
+      store.writeSync(() => startEpoch(store, { now: promoted_at }));
+    } finally {
+      store.close();
+    }
+    const promotion = { ...record, promoted_at, missing, broken };
+    writeFileSync(join(data, promotedName), `${JSON.stringify(promotion)}\n`, { mode: 0o600 });
+    renameSync(join(data, replicaName), join(data, `${replicaName}.former`)); // from here on it is a primary
+    syncPath(join(data, databaseName));
+    syncPath(dirname(join(data, databaseName)));
+    return promotion;
+  } finally {
+    rmSync(join(data, promotionName), { force: true });
+    lock.release();
+  }
+}

@@ -1,0 +1,35 @@
+// The metrics of a running server besides its requests: connections, uploads, the sizes of its files, what was written, memory.
+import type { App } from "./context.ts";
+import type { Family, Source } from "./metrics.ts";
+import { openFigures } from "./store/figures.ts";
+import type { Connections } from "./transports/http/connections.ts";
+
+const gauge = (name: string, help: string, value: number): Family => ({
+  ...{ name: `tallylight_${name}`, type: "gauge", help, samples: [{ value }] },
+});
+const counter = (name: string, help: string, value: number): Family => ({
+  ...{ name: `tallylight_${name}`, type: "counter", help, samples: [{ value }] },
+});
+
+/** Opens the figures of a server. They are read at each call. */
+export function openServerFigures({ store, blobs }: App, connections: Connections): Source {
+  const figures = openFigures(store);
+  const started = Date.now() / 1000;
+  return () => {
+    const { database, journal, free, events, storage_events, activity } = figures();
+    const { open, busy } = connections.counts();
+    return [
+      gauge("connections", "Open connections.", open),
+      gauge("readers", "Connections with a request in progress, such as a download or a stream of events.", busy),
+      gauge("uploads", "Uploads in progress.", blobs.uploads.running()),
+      gauge("database_bytes", "The size of the database.", database),
+      gauge("wal_bytes", "The size of the write-ahead log of the database.", journal),
+      gauge("disk_free_bytes", "The free space of the disk of the data directory.", free),
+      counter("events", "Entries of the event log that were written.", events),
+      counter("storage_events", "Storage events that were accepted.", storage_events),
+      counter("activity", "Entries of the activity feed that were written.", activity),
+      gauge("resident_memory_bytes", "The memory of the process.", process.memoryUsage.rss()),
+      gauge("start_time_seconds", "When the server started, as a Unix time.", started),
+    ];
+  };
+}

@@ -1,0 +1,35 @@
+// Reads figures of the data directory for the metrics: the sizes of its files, free space, and how much was written.
+import { statfsSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import type { Store } from "./database.ts";
+
+export interface StoreFigures {
+  /** In bytes. */
+  database: number;
+  journal: number;
+  free: number;
+  /** How many entries the event log, the storage events and the activity have had. */
+  events: number;
+  storage_events: number;
+  activity: number;
+}
+
+const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+
+/** Prepares the figures of a store. Each look-up is the end of an index, whatever the size of the table. */
+export function openFigures({ database }: Store): () => StoreFigures {
+  const highest = database.prepare(
+    `SELECT (SELECT ifnull(max(seq), 0) FROM sqlite_sequence WHERE name = 'events') AS events,
+       (SELECT ifnull(max(id), 0) FROM storage_events) AS storage_events, (SELECT ifnull(max(id), 0) FROM activity) AS activity`,
+  );
+  return () => {
+    const { bavail, bsize } = statfsSync(dirname(database.name));
+    const written = highest.get() as Pick<StoreFigures, "events" | "storage_events" | "activity">;
+    return {
+      database: sizeOf(database.name),
+      journal: sizeOf(`${database.name}-wal`),
+      free: bavail * bsize,
+      ...written,
+    };
+  };
+}

@@ -1,0 +1,42 @@
+// What the tests of replication share: the programs that copy, and a primary with a replica's directory beside it.
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { type FollowOptions, follow } from "../../src/replication/follower.ts";
+import type { Programs } from "../../src/replication/programs.ts";
+import { sourceOf } from "../../src/replication/source.ts";
+import { temporaryFolder } from "./folder.ts";
+
+/** sqlite3_rsync is in the tools download of SQLite; .ci/replication builds it. */
+const sqlite3_rsync = process.env.SQLITE3_RSYNC || "sqlite3_rsync";
+export const programs: Programs = {
+  sqlite3_rsync,
+  rsync: "rsync",
+  remote_sqlite3_rsync: undefined,
+  ssh_port: undefined,
+};
+
+const runs = (program: string): boolean => spawnSync(program, ["--version"], { stdio: "ignore" }).status === 0;
+/** Whether the programs are installed; otherwise the tests that need them are skipped. */
+export const canCopy = runs(sqlite3_rsync) && runs("rsync");
+/** Added to the name of a suite that is skipped. */
+export const skipped = canCopy ? "" : ": skipped, sqlite3_rsync and rsync are not installed";
+
+/** A directory for a replica. */
+export const replicaFolder = (): string => join(temporaryFolder(), "replica");
+
+/** Follows `source` until `enough` copies are complete or failed; returns what was reported. */
+export async function followUntil(source: string, data: string, enough: number, options: Partial<FollowOptions> = {}) {
+  const stop = new AbortController();
+  const reported: string[] = [];
+  const count = (line: string) => {
+    reported.push(line);
+    if (reported.length >= enough) stop.abort();
+  };
+  const ended = await follow({
+    ...{ source: sourceOf(source, data), data, programs, every: 50, signal: stop.signal },
+    copied: ({ media, missing }) => count(`copied ${media} ${missing}`),
+    failed: ({ message }) => count(message),
+    ...options,
+  });
+  return { ended, reported };
+}
