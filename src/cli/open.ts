@@ -9,7 +9,7 @@ const open: Command = {
   words: "open",
   summary: "prints a link that opens the pages as a production's admin; it works once, for 10 minutes",
   flags: {
-    production: { value: "ID", summary: "the production, by id or title; required if there are several" },
+    production: { value: "ID", summary: "the production, by id or title; required if there are several productions" },
   },
   async run(args) {
     requireData(args.data);

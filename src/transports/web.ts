@@ -8,8 +8,9 @@ import { openContext } from "../pipeline.ts";
 import { checkMethod, type RequestContext, type Transport } from "./http/request_context.ts";
 import { sendBody } from "./http/send.ts";
 import { openapiPath } from "./openapi.ts";
+import { uploadsPath, uploadsTransport } from "./uploads.ts";
 import { cookieOf, setCookie } from "./web/cookies.ts";
-import { readFileForm, readForm } from "./web/form.ts";
+import { checkScriptProof, readFileForm, readForm } from "./web/form.ts";
 import { html } from "./web/html.ts";
 import { type PageFiles, signedInPage, visitorPage } from "./web/layout.ts";
 import type { Page, Redirect, View } from "./web/page.ts";
@@ -25,6 +26,11 @@ import { Visit } from "./web/visit.ts";
 
 const referencePolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; form-action 'none'; img-src data:; base-uri 'none'; frame-ancestors 'none'";
+
+/** The path at which the script of a page uploads. */
+const scriptUploadsPath = "/uploads";
+
+const sessionEnded = () => new HttpError(401, "the session has ended; sign in again");
 
 function sendReference(ctx: RequestContext, assets: Assets): void {
   checkMethod(ctx, "GET", "HEAD");
@@ -61,7 +67,10 @@ function contextOf(ctx: RequestContext): { context: Context; token: string } | u
   if (token === undefined) return undefined;
   ctx.credentials.session = token;
   try {
-    return { context: openContext(ctx.app, ctx.credentials), token };
+    return {
+      context: openContext(ctx.app, ctx.credentials, (listener) => void ctx.res.once("close", listener)),
+      token,
+    };
   } catch (error) {
     if (error instanceof HttpError && error.status === 401) return undefined;
     throw error;
@@ -110,10 +119,11 @@ export function openWebTransport(app: App): Transport {
   async function submit(visit: Visit, page: Page, token: string): Promise<View | Redirect> {
     const { ctx } = visit;
     const staged: string[] = [];
+    const withFiles = page.files && /^multipart\//i.test(ctx.req.headers["content-type"] ?? "");
     try {
-      const form = page.files
-        ? await readFileForm(ctx, token, (file) => staged.push(file))
-        : await readForm(ctx, token);
+      const form = withFiles
+        ? await readFileForm(ctx, token, (file) => staged.push(file), page.form_limit)
+        : await readForm(ctx, token, page.form_limit);
       return await (page.submit as NonNullable<Page["submit"]>)(visit, form);
     } finally {
       await Promise.all(staged.map((file) => app.blobs.discard({ file })));
@@ -152,6 +162,16 @@ export function openWebTransport(app: App): Transport {
     else redirect(ctx, next);
   }
 
+  /** A resumable upload of a page's script: the same as of a key, but with the session and its proof. */
+  async function answerUpload(ctx: RequestContext): Promise<void> {
+    const session = contextOf(ctx);
+    if (session === undefined) throw sessionEnded();
+    checkScriptProof(ctx, session.token);
+    if (session.context.caller.key_id === 0) throw forbidden("the admin hands in nothing");
+    ctx.path = uploadsPath + ctx.path.slice(scriptUploadsPath.length);
+    await uploadsTransport.answer(ctx);
+  }
+
   async function answer(ctx: RequestContext): Promise<void> {
     const { path } = ctx;
     if (path === staticPath.slice(0, -1)) return sendReference(ctx, assets);
@@ -165,11 +185,12 @@ export function openWebTransport(app: App): Transport {
       checkMethod(ctx, "POST");
       return signIn.signOut(ctx);
     }
+    if (path === scriptUploadsPath || path.startsWith(`${scriptUploadsPath}/`)) return answerUpload(ctx);
     const resource = resources(path);
     const found = find(path);
     const session = resource === undefined && found === undefined && !wantsHtml(ctx) ? undefined : contextOf(ctx);
     if (resource !== undefined) {
-      if (session === undefined) throw new HttpError(401, "the session has ended; sign in again");
+      if (session === undefined) throw sessionEnded();
       const visit = new Visit(ctx, session.context, session.token, resource.params);
       checkReach(visit, resource);
       checkMethod(ctx, "GET", "HEAD");

@@ -52,7 +52,7 @@ const limits: Readonly<Record<string, Readonly<Record<string, number | undefined
     "values in a JSON body": value("transports/http/json.ts", "maxValues"),
     "body of a client registration": value("transports/oauth/registration.ts", "bodyLimit"),
     "body of another OAuth form": value("transports/oauth/form.ts", "bodyLimit"),
-    "form of a page": value("transports/web/form.ts", "bodyLimit"),
+    "form of a page, without files": value("transports/web/form.ts", "formLimit"),
     "bodies in memory, of one key": value("transports/http/body_budget.ts", "maxPerKey"),
     "bodies in memory, of all keys": value("transports/http/body_budget.ts", "maxTotal"),
     "problems that an error names": value("inputs.ts", "maxSentences"),

@@ -1,7 +1,9 @@
 // Opens Debian's Chromium for tests, and watches that pages stay on their server, within their policy and without errors.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import type { TestServer } from "./app.ts";
+import { linkFor } from "./pages.ts";
 
 const places = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 const executablePath = places.find((place) => place !== undefined && existsSync(place));
@@ -44,6 +46,42 @@ export function watch(context: BrowserContext, url: string): string[] {
     });
   });
   return violations;
+}
+
+/** Opens contexts of one browser on a server, and collects what their pages should not have done. */
+export async function browseWith(server: TestServer) {
+  const browser = await launchChromium();
+  const violations: string[] = [];
+
+  async function open(options: BrowserContextOptions = {}): Promise<{ context: BrowserContext; page: Page }> {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+    context.setDefaultTimeout(20_000);
+    const found = watch(context, server.url);
+    context.on("close", () => violations.push(...found));
+    return { context, page: await context.newPage() };
+  }
+
+  return {
+    violations,
+    open,
+    close: () => browser.close(),
+
+    /** Opens the session of a production's admin by a one-time link. */
+    async openAsAdmin(production_id: number, options: BrowserContextOptions = {}) {
+      const opened = await open(options);
+      await opened.page.goto(server.url + linkFor(server, production_id));
+      return opened;
+    },
+
+    /** Signs in with a key. */
+    async signIn(key: string, options: BrowserContextOptions = {}) {
+      const opened = await open(options);
+      await opened.page.goto(server.url);
+      await opened.page.fill("#key", key);
+      await Promise.all([opened.page.waitForNavigation(), opened.page.keyboard.press("Enter")]);
+      return opened;
+    },
+  };
 }
 
 /** Saves a picture of the page in the folder SHOTS, if it is set. */

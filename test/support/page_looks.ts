@@ -1,19 +1,18 @@
 // Looks at every page in a browser: accessibility, width, and that it stays on its server and within its policy.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import type { BrowserContextOptions, Page } from "playwright-core";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { Store } from "../../src/store/database.ts";
 import { mint, one, openTestServer, type TestServer } from "./app.ts";
-import { launchChromium, screenshot, watch } from "./chromium.ts";
-import { linkFor } from "./pages.ts";
+import { browseWith, screenshot } from "./chromium.ts";
 import { seedDataOf } from "./seed_data.ts";
 
 /** One address of every page of a production. */
 export function addressesOf(store: Store, id: number): string[] {
   const find = (sql: string) => one(store, sql, id);
-  const settings = ["", "/keys", "/vendors", "/releases", "/storage", "/sessions", "/audit", "/health"];
+  const settings = ["", "/keys", "/vendors", "/import", "/releases", "/storage", "/sessions", "/audit", "/health"];
   return [
     ...["/", "/scenes", "/schedule", "/assets?kind=character", "/approvals?status=all", "/deliveries", "/people"],
     ...["/activity", "/search?q=coat", "/nowhere"],
@@ -39,14 +38,14 @@ async function checkPage(page: Page, name: string): Promise<void> {
 
 interface Look {
   name: string;
-  /** Opens the session, or returns undefined for a visitor without one. */
-  start: string | undefined;
+  /** The production of which this is the admin. */
+  admin?: number;
   key?: string;
   paths: string[];
 }
 
 /** Who looks at which pages. */
-function looksOf({ store, ...server }: TestServer): Look[] {
+function looksOf({ store }: TestServer): Look[] {
   const { production, submitter, delivery } = seedDataOf(store);
   const feature = one(store, "SELECT id FROM productions WHERE format = 'single'");
   const key = mint(store, {
@@ -54,25 +53,27 @@ function looksOf({ store, ...server }: TestServer): Look[] {
     engagement_id: submitter,
     scopes: ["read", "submit:turnover", "read:money"],
   });
-  const link = (id: number) => linkFor({ store, ...server }, id);
   return [
-    { name: "the admin of a feature", start: link(feature), paths: addressesOf(store, feature) },
-    { name: "the admin of a series", start: link(production), paths: addressesOf(store, production).slice(0, 4) },
-    { name: "a vendor", start: "/signin", key, paths: ["/turnovers", `/turnovers/${delivery}`, "/orders", "/nowhere"] },
-    { name: "a visitor", start: undefined, paths: ["/", "/signin?next=/scenes"] },
+    { name: "the admin of a feature", admin: feature, paths: addressesOf(store, feature) },
+    { name: "the admin of a series", admin: production, paths: addressesOf(store, production).slice(0, 4) },
+    { name: "a vendor", key, paths: ["/turnovers", `/turnovers/${delivery}`, "/orders", "/nowhere"] },
+    { name: "a visitor", paths: ["/", "/signin?next=/scenes"] },
   ];
 }
 
-async function lookAt(browser: Browser, server: TestServer, look: Look, options: BrowserContextOptions): Promise<void> {
-  const context = await browser.newContext(options);
-  context.setDefaultTimeout(20_000);
-  const violations = watch(context, server.url);
-  const page = await context.newPage();
-  if (look.start !== undefined) await page.goto(server.url + look.start);
-  if (look.key !== undefined) {
-    await page.fill("#key", look.key);
-    await Promise.all([page.waitForNavigation(), page.keyboard.press("Enter")]);
-  }
+type Browsing = Awaited<ReturnType<typeof browseWith>>;
+
+async function lookAt(
+  browsing: Browsing,
+  server: TestServer,
+  look: Look,
+  options: BrowserContextOptions,
+): Promise<void> {
+  const { violations, open, openAsAdmin, signIn } = browsing;
+  const { admin, key } = look;
+  const opened =
+    admin !== undefined ? openAsAdmin(admin, options) : key !== undefined ? signIn(key, options) : open(options);
+  const { context, page } = await opened;
   for (const path of look.paths) {
     await page.goto(server.url + path);
     const name = `${look.name} ${path} ${options.viewport?.width} ${options.colorScheme}`;
@@ -86,14 +87,14 @@ async function lookAt(browser: Browser, server: TestServer, look: Look, options:
 /** Runs a suite that looks at every page in windows of one width and one colour scheme. */
 export async function testLooks(width: number, colorScheme: "light" | "dark"): Promise<void> {
   const server = await openTestServer();
-  const browser = await launchChromium();
+  const browsing = await browseWith(server);
   const looks = suite(`every page, ${width} pixels wide, ${colorScheme}`);
   for (const look of looksOf(server))
     looks(`is accessible, fits and stays on its server, for ${look.name}`, () =>
-      lookAt(browser, server, look, { viewport: { width, height: 844 }, colorScheme }),
+      lookAt(browsing, server, look, { viewport: { width, height: 844 }, colorScheme }),
     );
   looks.after(async () => {
-    await browser.close();
+    await browsing.close();
     await server.stop();
   });
   looks.run();

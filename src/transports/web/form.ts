@@ -7,8 +7,10 @@ import type { RequestContext } from "../http/request_context.ts";
 import { proofOf } from "./cookies.ts";
 import { html, type Markup } from "./html.ts";
 
-const bodyLimit = 256 * 1024;
+const formLimit = 256 * 1024;
 const proofField = "proof";
+/** The header with which the script of a page proves its requests. */
+const proofHeader = "tallylight-proof";
 
 /** A form that was sent. */
 export interface SubmittedForm {
@@ -57,26 +59,40 @@ const formOf = (fields: readonly (readonly [string, string])[], files = new Map<
   };
 };
 
-/** Reads a form without files. Throws 403 without its proof, 415 for another content type, 413 for more than 256 KiB. */
-export async function readForm(ctx: RequestContext, secret: string | undefined): Promise<SubmittedForm> {
+/** Throws 403 unless a request of the page's script carries its proof and comes from a page of this server. */
+export function checkScriptProof(ctx: RequestContext, secret: string): void {
+  checkSameOrigin(ctx);
+  checkProof(secret, String(ctx.req.headers[proofHeader] ?? ""));
+}
+
+/** Reads a form without files. Throws 403 without its proof, 415 for another content type, 413 for more than `limit` bytes. */
+export async function readForm(
+  ctx: RequestContext,
+  secret: string | undefined,
+  limit: number = formLimit,
+): Promise<SubmittedForm> {
   checkSameOrigin(ctx);
   if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(ctx.req.headers["content-type"] ?? ""))
     throw new HttpError(415, "content-type must be application/x-www-form-urlencoded");
-  const form = formOf([...new URLSearchParams(textOf(await readBody(ctx, bodyLimit)))]);
+  const form = formOf([...new URLSearchParams(textOf(await readBody(ctx, limit)))]);
   checkProof(secret, form.text(proofField));
   return form;
 }
 
-/** Reads a form with files. `onStaged` is called with each staged file, which the caller must discard. Throws as readForm does. */
+/**
+ * Reads a form with files. `onStaged` is called with each staged file, which the caller must discard. `limit` is the most bytes of
+ * all files together; without it, each has the configured limit. Throws as readForm does.
+ */
 export async function readFileForm(
   ctx: RequestContext,
   secret: string | undefined,
   onStaged: (file: string) => void,
+  limit?: number,
 ): Promise<SubmittedForm> {
   checkSameOrigin(ctx);
   const { readMultipart } = await import("../http/multipart.ts"); // loaded with the first form, to save memory at rest
   const { app, req, credentials } = ctx;
-  const read = await readMultipart(req, app.blobs, credentials.key_id ?? 0, ({ file }) => onStaged(file));
+  const read = await readMultipart(req, app.blobs, credentials.key_id ?? 0, ({ file }) => onStaged(file), limit);
   const form = formOf(read.fields, read.files);
   checkProof(secret, form.text(proofField));
   return form;

@@ -59,7 +59,7 @@ ${navigation(entriesOf(visit), section)}
 ${!visit.isVendor && html`<div class="tools">${search(visit)}</div>`}
 </header>
 ${visit.isVendor && visit.hasLink && seenAs(visit)}
-<main id="main" tabindex="-1"${!visit.isVendor && html` data-live="/live"`}>
+<main id="main" tabindex="-1"${visit.cursor !== undefined && html` data-cursor="${visit.cursor}"`}>
 ${view.body}
 </main>
 <footer class="foot">

@@ -33,4 +33,6 @@ export interface Page {
   submit?(visit: Visit, form: SubmittedForm): Promise<View | Redirect> | View | Redirect;
   /** Whether forms may have files. */
   files?: true;
+  /** The most bytes of a form, and of all its files; by default 256 KiB, and the configured limit for each file. */
+  form_limit?: number;
 }

@@ -1,13 +1,183 @@
-// Makes the pages quicker to use; every page also works without it. It copies a new key and shows the progress of an upload.
+// Makes the pages quicker to use; every page also works without it. It follows changes, shows the progress of uploads and resumes
+// them, copies a new key, and applies filters at once.
 (() => {
-  for (const button of document.querySelectorAll("button[data-copy]")) {
-    if (navigator.clipboard === undefined) continue; // only pages over https or on this machine may copy
-    button.hidden = false;
-    button.addEventListener("click", async () => {
-      await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent);
-      button.textContent = "Copied";
-    });
+  const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+  // Changes: waits for the next one and takes over what is different, so that the rest of the page stays as it is.
+
+  /** Whether a person is using a form. */
+  const inUse = (form) =>
+    form.matches(":focus-within") ||
+    [...form.elements].some(
+      (field) => field.type !== "hidden" && "defaultValue" in field && field.value !== field.defaultValue,
+    ) ||
+    form.querySelector("progress:not([hidden])") !== null;
+
+  function takeAttributes(old, fresh) {
+    for (const { name } of [...old.attributes])
+      if (!fresh.hasAttribute(name) && name !== "open") old.removeAttribute(name);
+    for (const { name, value } of fresh.attributes) if (old.getAttribute(name) !== value) old.setAttribute(name, value);
   }
 
-  for (const form of document.querySelectorAll(".filters")) form.addEventListener("change", () => form.requestSubmit());
+  /** Makes an element like a new one, and keeps its children that are the same. */
+  function take(old, fresh) {
+    if (old.isEqualNode(fresh) || (old.tagName === "FORM" && inUse(old))) return;
+    if (old.nodeType !== Node.ELEMENT_NODE || old.tagName !== fresh.tagName) {
+      old.replaceWith(fresh);
+      return;
+    }
+    takeAttributes(old, fresh);
+    const [olds, news] = [[...old.childNodes], [...fresh.childNodes]];
+    news.forEach((node, at) => {
+      if (olds[at] === undefined) old.append(node);
+      else take(olds[at], node);
+    });
+    for (const node of olds.slice(news.length)) node.remove();
+  }
+
+  async function refresh(main) {
+    const response = await fetch(location.href, { headers: { accept: "text/html" } });
+    if (response.redirected || !response.ok) location.reload();
+    else take(main, new DOMParser().parseFromString(await response.text(), "text/html").querySelector("main"));
+  }
+
+  const shown = () =>
+    new Promise((resolve) => {
+      if (!document.hidden) resolve();
+      else document.addEventListener("visibilitychange", resolve, { once: true });
+    });
+
+  async function follow(main) {
+    let after = main.dataset.cursor;
+    for (;;) {
+      await shown();
+      try {
+        const response = await fetch(`/live?after=${encodeURIComponent(after)}`);
+        if (response.status === 401 || response.status === 410) return location.reload();
+        if (!response.ok) throw new Error(String(response.status));
+        const { changed, next } = await response.json();
+        if (changed) await refresh(main);
+        after = next;
+      } catch {
+        await pause(5000 + Math.random() * 5000); // the server restarts, or the network is away
+      }
+    }
+  }
+
+  const main = document.querySelector("main[data-cursor]");
+  if (main !== null) follow(main);
+
+  // Resumable uploads (tus 1.0): parts of 8 MB. After an interruption, the server says from where to go on.
+
+  const partSize = 8 * 1024 * 1024;
+  const tus = (form) => ({ "tus-resumable": "1.0.0", "tallylight-proof": form.elements.proof.value });
+  const keyOf = (file) => `upload ${location.pathname} ${file.name} ${file.size} ${file.lastModified}`;
+  const base64 = (text) => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
+
+  /** How many bytes of an upload the server has; undefined if it does not know the upload. */
+  async function offsetOf(form, id) {
+    const response = await fetch(`/uploads/${id}`, { method: "HEAD", headers: tus(form) });
+    return response.ok ? Number(response.headers.get("upload-offset")) : undefined;
+  }
+
+  async function create(form, file) {
+    const headers = { ...tus(form), "upload-length": file.size, "upload-metadata": `filename ${base64(file.name)}` };
+    const response = await fetch("/uploads", { method: "POST", headers });
+    if (!response.ok) throw Object.assign(new Error((await response.json()).detail), { final: true });
+    const id = response.headers.get("location").split("/").at(-1);
+    localStorage.setItem(keyOf(file), id);
+    return id;
+  }
+
+  /** Sends one part. Rejects if it does not arrive; the error is final if the server refuses it. */
+  const sendPart = (form, id, file, offset, progress) =>
+    new Promise((resolve, reject) => {
+      const request = new XMLHttpRequest(); // fetch tells no progress of an upload
+      request.open("PATCH", `/uploads/${id}`);
+      for (const [name, value] of Object.entries(tus(form))) request.setRequestHeader(name, value);
+      request.setRequestHeader("upload-offset", offset);
+      request.setRequestHeader("content-type", "application/offset+octet-stream");
+      request.upload.onprogress = ({ loaded }) => progress(offset + loaded);
+      request.onerror = () => reject(new Error("the connection was interrupted"));
+      request.onload = () => {
+        if (request.status === 204) return resolve(Number(request.getResponseHeader("upload-offset")));
+        const final = request.status >= 400 && request.status < 500 && request.status !== 409 && request.status !== 408;
+        reject(Object.assign(new Error(JSON.parse(request.responseText || "{}").detail ?? "refused"), { final }));
+      };
+      request.send(file.slice(offset, offset + partSize));
+    });
+
+  /** Uploads a file, from where an earlier try ended; returns the id of the upload. */
+  async function upload(form, file, progress, say) {
+    let id = localStorage.getItem(keyOf(file));
+    let offset = id === null ? undefined : await offsetOf(form, id);
+    if (offset === undefined) {
+      id = await create(form, file);
+      offset = 0;
+    }
+    for (let wait = 1000; offset < file.size; ) {
+      try {
+        offset = await sendPart(form, id, file, offset, progress);
+        wait = 1000;
+        say("");
+      } catch (error) {
+        if (error.final) throw error;
+        say(`Interrupted, trying again in ${Math.round(wait / 1000)} s`);
+        await pause(wait);
+        wait = Math.min(30_000, wait * 2);
+        offset = (await offsetOf(form, id).catch(() => offset)) ?? 0;
+      }
+    }
+    return id;
+  }
+
+  async function handIn(form) {
+    const input = form.querySelector("input[type=file]");
+    const bar = form.querySelector("progress");
+    const status = form.querySelector("[data-status]");
+    const button = form.querySelector("button");
+    const files = [...input.files];
+    const total = files.reduce((sum, { size }) => sum + size, 0);
+    const say = (text) => {
+      status.textContent = text;
+    };
+    button.disabled = true;
+    bar.hidden = false;
+    try {
+      let done = 0;
+      for (const file of files) {
+        const id = await upload(form, file, (sent) => (bar.value = (done + sent) / Math.max(1, total)), say);
+        done += file.size;
+        const field = Object.assign(document.createElement("input"), { type: "hidden", name: "upload_ids", value: id });
+        form.append(field);
+      }
+      for (const file of files) localStorage.removeItem(keyOf(file));
+      input.disabled = true; // its files have arrived already
+      form.submit();
+    } catch (error) {
+      for (const field of form.querySelectorAll("[name=upload_ids]")) field.remove();
+      bar.hidden = true;
+      button.disabled = false;
+      say(error.message);
+    }
+  }
+
+  document.addEventListener("submit", (event) => {
+    const form = event.target;
+    if (!form.matches("[data-upload]") || form.querySelector("input[type=file]").files.length === 0) return;
+    event.preventDefault();
+    handIn(form);
+  });
+
+  // Small things.
+
+  const copyButtons = document.querySelectorAll("button[data-copy]");
+  if (navigator.clipboard !== undefined) for (const button of copyButtons) button.hidden = false; // not over plain http
+  document.addEventListener("click", async ({ target }) => {
+    if (!target.matches("button[data-copy]")) return;
+    await navigator.clipboard.writeText(document.getElementById(target.dataset.copy).textContent);
+    target.textContent = "Copied";
+  });
+  document.addEventListener("change", ({ target }) => target.closest(".filters")?.requestSubmit());
+  document.querySelector(".bar [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
 })();

@@ -14,6 +14,7 @@ import { searchPage } from "./pages/search.ts";
 import { seenAsPage } from "./pages/seen_as.ts";
 import { auditPage } from "./pages/settings/audit.ts";
 import { healthPage } from "./pages/settings/health.ts";
+import { importPage } from "./pages/settings/import.ts";
 import { keysPage } from "./pages/settings/keys.ts";
 import { overviewPage } from "./pages/settings/overview.ts";
 import { releasesPage } from "./pages/settings/releases.ts";
@@ -44,6 +45,7 @@ export const pages: readonly Page[] = [
   overviewPage,
   keysPage,
   vendorsPage,
+  importPage,
   releasesPage,
   storagePage,
   sessionsPage,

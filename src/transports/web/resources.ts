@@ -1,9 +1,10 @@
-// What pages load besides their own text: stills, files of submissions, and the changes that a page follows.
+// What pages load besides their own text: stills, files of submissions, and whether something changed.
 import { notFound } from "../../errors.ts";
 import { getAsset } from "../../operations/assets.ts";
+import { listEvents } from "../../operations/events.ts";
 import { getMediaContent } from "../../operations/media.ts";
 import type { Bytes } from "../../operations/operation.ts";
-import { sendBytes } from "../http/send.ts";
+import { sendBytes, sendJson } from "../http/send.ts";
 import type { Page } from "./page.ts";
 import type { Visit } from "./visit.ts";
 
@@ -31,6 +32,16 @@ const sendFile: Send = async (visit) => {
   await sendBytes(visit.ctx, await visit.bytes(getMediaContent, { id: visit.id("media_id") }));
 };
 
+/** How long an answer without changes is held open, in seconds. */
+const changesWait = 25;
+
+/** Says whether something changed after a cursor. Waits for a change. */
+const sendChanges: Send = async (visit) => {
+  const after = visit.query.get("after") ?? "now";
+  const { events, next } = await visit.ask(listEvents, { after, wait: changesWait });
+  sendJson(visit.ctx, 200, JSON.stringify({ changed: events.length > 0, next }), { "cache-control": "no-store" });
+};
+
 interface Resource {
   pattern: RegExp;
   reach: Page["reach"];
@@ -40,6 +51,7 @@ interface Resource {
 const table: readonly Resource[] = [
   { pattern: /^\/thumbnails\/(?<media_id>[1-9]\d{0,15})$/, reach: "engagement", send: sendThumbnail },
   { pattern: /^\/stills\/(?<node_id>[1-9]\d{0,15})$/, reach: "production", send: sendNewestStill },
+  { pattern: /^\/live$/, reach: "production", send: sendChanges },
   { pattern: /^\/files\/(?<media_id>[1-9]\d{0,15})$/, reach: "engagement", send: sendFile },
 ];
 

@@ -4,6 +4,7 @@ import type * as v from "valibot";
 import { seeSessionAs } from "../../access/sessions.ts";
 import type { Context } from "../../context.ts";
 import { HttpError } from "../../errors.ts";
+import { cursorAt, lastPosition } from "../../events/cursors.ts";
 import { getMe } from "../../operations/me.ts";
 import { Bytes, type InputSchema, type TypedOperation } from "../../operations/operation.ts";
 import { getProduction } from "../../operations/production.ts";
@@ -22,6 +23,8 @@ export class Visit {
   readonly params: Readonly<Record<string, string>>;
   /** The token of the session. */
   readonly #secret: string;
+  /** The position in the event log before anything of the page was read, if the page follows changes. */
+  readonly cursor: string | undefined;
   #production: Promise<Production> | undefined;
 
   constructor(ctx: RequestContext, context: Context, secret: string, params: Readonly<Record<string, string>>) {
@@ -30,6 +33,10 @@ export class Visit {
     this.params = params;
     this.query = new URLSearchParams(ctx.query);
     this.#secret = secret;
+    const { app, caller } = context;
+    // A vendor may not read events, and the answer to a form would be lost if the page were read again.
+    if (caller.engagement_id === null && ctx.req.method === "GET")
+      this.cursor = cursorAt(app.store, lastPosition(app.store, caller.production_id));
   }
 
   /** Whether the session's key is bound to an engagement. */

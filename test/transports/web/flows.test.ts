@@ -1,15 +1,13 @@
 // What people do on the pages, in a real browser, with and without JavaScript. Skipped with a message without Chromium, and on
 // Deno.
 
-import type { BrowserContext, Page } from "playwright-core";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { mint, one, openTestServer } from "../../support/app.ts";
-import { launchChromium, reasonToSkip, skipped, watch } from "../../support/chromium.ts";
+import { browseWith, reasonToSkip, skipped } from "../../support/chromium.ts";
 import { poison } from "../../support/hostile_text.ts";
 import { jpeg } from "../../support/jpeg.ts";
 import { addressesOf } from "../../support/page_looks.ts";
-import { linkFor } from "../../support/pages.ts";
 import { seedDataOf } from "../../support/seed_data.ts";
 
 if (reasonToSkip === undefined) await testPages();
@@ -26,31 +24,7 @@ async function testPages(): Promise<void> {
     engagement_id: submitter,
     scopes: ["read", "submit:turnover", "read:money"],
   } as const;
-  const browser = await launchChromium();
-  const violations: string[] = [];
-
-  async function open(options: object = {}): Promise<{ context: BrowserContext; page: Page }> {
-    const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
-    context.setDefaultTimeout(15_000);
-    const found = watch(context, server.url);
-    context.on("close", () => violations.push(...found));
-    return { context, page: await context.newPage() };
-  }
-
-  async function openAsAdmin(id: number, options: object = {}) {
-    const opened = await open(options);
-    await opened.page.goto(server.url + linkFor(server, id));
-    return opened;
-  }
-
-  async function signIn(key: string, options: object = {}) {
-    const opened = await open(options);
-    await opened.page.goto(server.url);
-    await opened.page.fill("#key", key);
-    await Promise.all([opened.page.waitForNavigation(), opened.page.keyboard.press("Enter")]);
-    return opened;
-  }
-
+  const { openAsAdmin, signIn, violations, close } = await browseWith(server);
   const find = (sql: string, id: number) => one(store, sql, id);
 
   const flows = suite("what people do");
@@ -200,7 +174,7 @@ async function testPages(): Promise<void> {
   );
 
   attacks.after(async () => {
-    await browser.close();
+    await close();
     await server.stop();
   });
   flows.run();

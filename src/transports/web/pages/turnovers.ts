@@ -3,6 +3,7 @@ import type * as v from "valibot";
 import { notFound } from "../../../errors.ts";
 import { getMe } from "../../../operations/me.ts";
 import { listSubmissions, listTurnovers, submitTurnover } from "../../../operations/turnovers.ts";
+import { filesOf, releaseUploads } from "../../http/upload_ids.ts";
 import { attempt } from "../attempt.ts";
 import type { SubmittedForm } from "../form.ts";
 import { html, type Markup } from "../html.ts";
@@ -93,6 +94,8 @@ const submitForm = (visit: Visit, tried: Tried | undefined): Markup =>
 <label for="files">Files</label>
 <input id="files" name="files" type="file" multiple required${tried && html` aria-invalid="true" aria-describedby="problem"`}>
 ${fieldProblem("problem", tried?.problem)}
+<progress aria-label="Uploaded" max="1" value="0" hidden></progress>
+<p class="under" data-status role="status"></p>
 <button>Hand in</button>
 </form>`,
   );
@@ -120,8 +123,14 @@ ${nodesPanel("About", nodes)}
 async function submitFiles(visit: Visit, form: SubmittedForm): Promise<View | Redirect> {
   const delivery_id = visit.id("delivery_id");
   const [title, note] = [form.optional("title"), form.optional("note")];
-  const given = { delivery_id, files: form.files("files"), ...(title && { title }), ...(note && { note }) };
-  const problem = await attempt(visit.ask(submitTurnover, given));
+  const problem = await attempt(
+    (async () => {
+      const uploaded = await filesOf(visit.ctx, form.texts("upload_ids"));
+      const files = [...form.files("files"), ...uploaded];
+      await visit.ask(submitTurnover, { delivery_id, files, ...(title && { title }), ...(note && { note }) });
+      await releaseUploads(visit.ctx, { files });
+    })(),
+  );
   if (problem === undefined) return { location: `/turnovers/${delivery_id}` };
   return turnoverView(visit, { title: title ?? "", note: note ?? "", problem });
 }

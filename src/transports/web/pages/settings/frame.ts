@@ -6,6 +6,7 @@ import { heading } from "../../parts.ts";
 export const settingsPages = [
   ["keys", "Keys", "Mint, see and revoke API keys."],
   ["vendors", "Vendors", "Engagements, what each vendor was granted, and the production as a vendor sees it."],
+  ["import", "Import", "Update the production from documents, after a look at what would change."],
   ["releases", "Releases", "Versions that wait to be released."],
   ["storage", "Storage", "The active filespace, and file moves for the storage agent."],
   ["sessions", "Sessions", "The browsers that are signed in."],

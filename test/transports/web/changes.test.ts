@@ -1,0 +1,123 @@
+// What the script adds to the pages, and how the admin updates a production, in a real browser. Skipped with a message without
+// Chromium, and on Deno.
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { mint, one, openTestServer, temporaryFolder } from "../../support/app.ts";
+import { browseWith, reasonToSkip, skipped } from "../../support/chromium.ts";
+import { seedDataOf } from "../../support/seed_data.ts";
+
+if (reasonToSkip === undefined) await testChanges();
+else skipped("changes on the pages were");
+
+async function testChanges(): Promise<void> {
+  const server = await openTestServer();
+  const { store } = server;
+  const { production, submitter, delivery } = seedDataOf(store);
+  const feature = one(store, "SELECT id FROM productions WHERE format = 'single'");
+  const vendorKey = {
+    production_id: production,
+    engagement_id: submitter,
+    scopes: ["read", "submit:turnover", "read:money"],
+  } as const;
+  const { openAsAdmin, signIn, violations, close } = await browseWith(server);
+  const find = (sql: string, id: number) => one(store, sql, id);
+
+  const flows = suite("changes on the pages");
+
+  for (const javaScriptEnabled of [true, false])
+    flows(`the admin reads the changes of a document and applies them, JavaScript ${javaScriptEnabled}`, async () => {
+      const { context, page } = await openAsAdmin(feature, { javaScriptEnabled });
+      const number = one<string>(
+        store,
+        "SELECT number FROM scenes WHERE production_id = ? ORDER BY script_order",
+        feature,
+      );
+      const synopsis = `Rewritten ${javaScriptEnabled}.`;
+      const document = JSON.stringify({ scenes: [{ number, synopsis }] });
+      const choose = async (text: string) => {
+        await page.goto(`${server.url}/settings/import`);
+        await page.setInputFiles("#files", {
+          name: "blue.json",
+          mimeType: "application/json",
+          buffer: Buffer.from(text),
+        });
+        await Promise.all([page.waitForNavigation(), page.click("text=Show what would change")]);
+      };
+      await choose('{"scenes": [{"number": 7}]}');
+      assert.match((await page.textContent("#problem")) ?? "", /number must be text/);
+      await choose(document);
+      assert.match(
+        (await page.textContent("main")) ?? "",
+        new RegExp(`1 changed[\\s\\S]*synopsis[\\s\\S]*${synopsis}`),
+      );
+      assert.is.not(
+        one<string>(store, "SELECT synopsis FROM scenes WHERE number = ? AND production_id = ?", number, feature),
+        synopsis,
+      );
+      await Promise.all([page.waitForNavigation(), page.click("text=Apply 1 change")]);
+      assert.match((await page.textContent("main")) ?? "", /Applied/);
+      assert.is(
+        one<string>(store, "SELECT synopsis FROM scenes WHERE number = ? AND production_id = ?", number, feature),
+        synopsis,
+      );
+      await context.close();
+    });
+
+  flows("an open page shows a change of another window at once, and keeps what one is typing", async () => {
+    const { context, page } = await openAsAdmin(feature);
+    const node = find("SELECT min(id) FROM nodes WHERE kind = 'prop' AND production_id = ?", feature);
+    const key = mint(store, { production_id: feature });
+    const tell = (text: string) =>
+      server.ask(key, `/api/v1/assets/${node}/notes`, {
+        method: "POST",
+        body: JSON.stringify({ text }),
+        headers: { "content-type": "application/json" },
+      });
+    await page.goto(`${server.url}/`, { waitUntil: "load" });
+    const started = Date.now();
+    await tell("Seen from another window.");
+    await page.waitForSelector("text=Seen from another window.", { timeout: 5_000 });
+    console.log(`    shown after ${Date.now() - started} ms`);
+    await page.goto(`${server.url}/assets/${node}`);
+    await page.fill("#text", "half a note");
+    await tell("Another one.");
+    await page.waitForSelector("text=Another one.", { timeout: 5_000 }).catch(() => {});
+    assert.is(await page.inputValue("#text"), "half a note");
+    await context.close();
+  });
+
+  flows("an upload that was interrupted goes on where it ended", async () => {
+    const vendor = await signIn(mint(store, vendorKey));
+    const { page } = vendor;
+    await page.goto(`${server.url}/turnovers/${delivery}`);
+    let parts = 0;
+    await page.route("**/uploads/*", async (route) => {
+      if (route.request().method() === "PATCH" && ++parts === 2) await route.abort("connectionreset");
+      else await route.continue();
+    });
+    const folder = temporaryFolder();
+    const file = join(folder, "large.mov");
+    writeFileSync(file, Buffer.alloc(20 * 1024 * 1024, "tally"));
+    await page.fill("#title", "A large file");
+    await page.setInputFiles("#files", file);
+    await Promise.all([page.waitForNavigation({ timeout: 60_000 }), page.click("button:has-text('Hand in')")]);
+    assert.match((await page.textContent("main")) ?? "", /A large file[\s\S]*large\.mov/);
+    assert.is(parts, 4);
+    const size = one(store, "SELECT size FROM blobs b JOIN media m ON m.sha256 = b.sha256 WHERE m.label = 'large.mov'");
+    assert.is(size, 20 * 1024 * 1024);
+    rmSync(folder, { recursive: true });
+    await vendor.context.close();
+  });
+
+  flows("no page requested another host, violated its policy, opened a dialog or threw an exception", () =>
+    assert.equal(violations, []),
+  );
+
+  flows.after(async () => {
+    await close();
+    await server.stop();
+  });
+  flows.run();
+}
