@@ -17,7 +17,7 @@ const layers: readonly RegExp[] = [
   /^src\/(errors|inputs|json_text|network|records)\.ts$/,
   /^src\/store\//,
   /^src\/(access|providers)\/|^src\/config\.ts$/,
-  /^src\/(document)\//,
+  /^src\/(document|paperwork)\//,
   /^src\/(context|idempotency)\.ts$/,
   /^src\/operations\//,
   /^src\/admin\//,
