@@ -25,6 +25,7 @@ const modules: readonly (readonly [firstWords: readonly string[], load: () => Pr
   [["agent"], () => import("./agent.ts")],
   [["productions", "list"], () => import("./listings.ts")],
   [["approvals"], () => import("./approvals.ts")],
+  [["script-changes"], () => import("./script-changes.ts")],
   [["backup", "restore"], () => import("./backup.ts")],
   [["doctor"], () => import("./doctor.ts")],
   [["upgrade"], () => import("./upgrade.ts")],
