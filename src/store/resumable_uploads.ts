@@ -18,7 +18,7 @@ import { syncPath } from "./sync.ts";
 const lifetime = 86_400_000;
 /** The maximum number of unused uploads of one key. */
 const maxUploadsOfKey = 2_000;
-/** After this number of bytes a part is synced and acknowledged while it goes on. */
+/** After this number of bytes, and two seconds, a part is synced and acknowledged while it goes on. */
 const acknowledgeInterval = 64 * 1024 * 1024;
 /** The maximum number of hashes in memory. The hash of another upload is computed again when it is complete. */
 const maxHashes = 1_000;
@@ -136,12 +136,15 @@ export function openResumableUploads(folder: string, store: Store, blobs: Blobs,
   const recordReceived = (id: string, received: number): Promise<unknown> =>
     store.write(() => acknowledge(store, { id, received, expires_at: timestamp(lifetime) }));
 
-  /** Records the hash and the type of a complete upload. Reads the file again if its running hash is not known. */
+  /** Records that an upload is complete, its hash and its type. Reads the file again if its running hash is not known. */
   async function finish(upload: ResumableUpload): Promise<Staged> {
     const file = fileOf(upload.id);
     const sha256 = takeHash(upload)?.digest("hex") ?? (await sha256OfFile(file));
     const content_type = sniff(headOf(file));
-    await store.write(() => complete(store, { id: upload.id, sha256, content_type }));
+    await store.write(() => {
+      acknowledge(store, { id: upload.id, received: upload.length, expires_at: timestamp(lifetime) });
+      return complete(store, { id: upload.id, sha256, content_type });
+    });
     return { file, sha256, size: upload.length, content_type };
   }
 
@@ -246,8 +249,11 @@ export function openResumableUploads(folder: string, store: Store, blobs: Blobs,
       writing.set(upload.id, { source: part.source, ended });
       try {
         const { received, problem } = await stream(upload, part);
-        if (received > upload.received) await recordReceived(upload.id, received);
-        if (received === upload.length && upload.sha256 === null) await finish({ ...upload, received });
+        const isComplete = received === upload.length && upload.sha256 === null;
+        // To hash a large file takes time, so its bytes are acknowledged before.
+        if (received > upload.received && !(isComplete && hashes.has(upload.id)))
+          await recordReceived(upload.id, received);
+        if (isComplete) await finish({ ...upload, received });
         if (problem !== undefined) throw problem;
         return received;
       } finally {

@@ -17,6 +17,9 @@ export const spaceCheckInterval = 16 * 1024 * 1024;
 /** The maximum number of bytes of one upload that wait in memory for the disk. */
 const maxWaiting = 4 * 1024 * 1024;
 
+/** The time in milliseconds between two syncs of a file that is being continued: each of them delays the disk's other work. */
+const syncPause = 2_000;
+
 type Done = (error?: Error | null) => void;
 
 /** Writes every byte at `position`. Needs a loop, because a disk that is nearly full writes only a part without an error. */
@@ -43,7 +46,7 @@ export interface Continuation {
   offset: number;
   /** The hash of these bytes; it takes the further ones. Undefined if it is not known. */
   hash: Hash | undefined;
-  /** Called with an offset each time that another `interval` bytes are synced, before the stream ends. */
+  /** Called with an offset each time that another `interval` bytes are synced, but not more often than every two seconds. */
   onSynced?: (offset: number) => Promise<void>;
   interval?: number;
 }
@@ -72,6 +75,8 @@ export class Staging extends Writable {
   #waitingBytes = 0;
   #writing: Promise<void> | undefined;
   #syncing: Promise<void> | undefined;
+  /** By performance.now(). */
+  #syncedAt = Number.NEGATIVE_INFINITY;
   /** The callback of a chunk that waits for memory. */
   #blocked: Done | undefined;
 
@@ -157,11 +162,13 @@ export class Staging extends Writable {
   #syncPart(): void {
     const { onSynced, interval = Number.POSITIVE_INFINITY } = this.#continuation ?? {};
     if (onSynced === undefined || this.#syncing !== undefined || this.#written - this.#synced < interval) return;
+    if (performance.now() - this.#syncedAt < syncPause) return;
     this.#syncing = this.#sync()
       .then(() => onSynced(this.#synced))
       .catch((error) => void this.destroy(error))
       .finally(() => {
         this.#syncing = undefined;
+        this.#syncedAt = performance.now();
       });
   }
 

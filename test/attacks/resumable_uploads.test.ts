@@ -4,16 +4,16 @@ import { createHash, randomBytes } from "node:crypto";
 import { readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { scopes } from "../../src/inputs.ts";
 import { assertRefused, demoFolder, mint, one, openTestServer, type TestServer } from "../support/app.ts";
 import { seedDataOf } from "../support/seed_data.ts";
+import { arrived } from "../support/staged.ts";
 
 const server = await openTestServer({
   environment: { TALLYLIGHT_UPLOADS_AT_ONCE: "3" },
-  bodyTimeouts: { window: 400, min: 1000, complete: 2000 },
+  bodyTimeouts: { window: 1500, min: 1000, complete: 2000 },
 });
 const { store, folder } = server;
 const { production: production_id, submitter: engagement_id, delivery } = seedDataOf(store);
@@ -96,12 +96,12 @@ test("a finished or used upload takes no further byte, and the stored bytes stay
 test("a key brings no more parts at once than forms, and its share is free again afterwards", async () => {
   const paths = [await create(5000), await create(5000), await create(5000), await create(5000)];
   const hanging = paths.slice(0, 3).map((path) => hang(path, 5000, randomBytes(2000)));
-  await pause(100);
+  for (const path of paths.slice(0, 3)) await arrived(folder, path, 2000);
   const refused = await patch(paths[3] as string, 0, randomBytes(5000));
   assert.is(refused.headers.get("retry-after"), "5");
   await assertRefused(refused, 503, /^this key has 3 uploads in progress/);
   for (const { socket } of hanging) socket.destroy();
-  await pause(100);
+  for (const path of paths) await offsetOf(path); // answers once the former part has ended
   assert.is((await patch(paths[3] as string, 0, randomBytes(5000))).status, 204);
 });
 
@@ -115,7 +115,7 @@ test("a part that arrives too slowly is 408, and what arrived stays", async () =
 test("removing an upload while a part arrives leaves nothing", async () => {
   const path = await create(100_000);
   const { socket } = hang(path, 100_000, randomBytes(5000));
-  await pause(100);
+  await arrived(folder, path, 5000);
   const headers = { "tus-resumable": "1.0.0" };
   assert.is((await server.ask(token, path, { method: "DELETE", headers })).status, 204);
   socket.destroy();

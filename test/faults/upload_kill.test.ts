@@ -108,7 +108,7 @@ killing(`tus-js-client continues after ${rounds} kills where the last answer was
 
 killing("a part that still arrives is acknowledged every 64 MiB", async () => {
   await start();
-  const bytes = randomBytes(160 << 20);
+  const bytes = randomBytes(80 << 20);
   const version = { authorization, "tus-resumable": "1.0.0" };
   const headers = { ...version, "upload-length": String(bytes.length) };
   const created = await fetch(`http://127.0.0.1:${port}/api/v1/uploads`, { method: "POST", headers });
@@ -119,7 +119,7 @@ killing("a part that still arrives is acknowledged every 64 MiB", async () => {
     `PATCH ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\nTus-Resumable: 1.0.0\r\nUpload-Offset: 0\r\n` +
       `Content-Type: application/offset+octet-stream\r\nContent-Length: ${bytes.length}\r\n\r\n`,
   );
-  await new Promise((resolve) => socket.write(bytes.subarray(0, 150 << 20), resolve));
+  await new Promise((resolve) => socket.write(bytes.subarray(0, 75 << 20), resolve));
   await new Promise((resolve) => setTimeout(resolve, 1500));
   await kill();
   socket.destroy();

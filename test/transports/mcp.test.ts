@@ -294,16 +294,20 @@ tiers("each tool has an object as inputSchema and annotations that match its met
   }
 });
 
-tiers("submit_turnover takes files as base64; list_assets has all filters except released", async () => {
-  const { tools } = await resultOf(await send(server, key, "tools/list"));
-  const schemaOf = (tool: string) => tools.find(({ name }: { name: string }) => name === tool).inputSchema;
-  const { properties, required } = schemaOf("submit_turnover");
-  assert.equal(required, ["delivery_id", "files"]);
-  assert.equal(Object.keys(properties.files.items.properties), ["filename", "content_base64"]);
-  assert.equal(properties.files.items.required, ["filename", "content_base64"]);
-  assert.equal(Object.keys(schemaOf("list_assets").properties), ["department", "kind", "status"]);
-  assert.equal(schemaOf("list_assets").properties.status.enum, ["planned", "active", "blocked", "done"]);
-});
+tiers(
+  "submit_turnover takes files as base64 or as finished uploads; list_assets has all filters except released",
+  async () => {
+    const { tools } = await resultOf(await send(server, key, "tools/list"));
+    const schemaOf = (tool: string) => tools.find(({ name }: { name: string }) => name === tool).inputSchema;
+    const { properties, required } = schemaOf("submit_turnover");
+    assert.equal(required, ["delivery_id", "files"]);
+    assert.equal(Object.keys(properties.files.items.properties), ["filename", "content_base64", "upload_id"]);
+    const forms = properties.files.items.anyOf.map(({ required }: { required: string[] }) => required);
+    assert.equal(forms, [["filename", "content_base64"], ["upload_id"]]);
+    assert.equal(Object.keys(schemaOf("list_assets").properties), ["department", "kind", "status"]);
+    assert.equal(schemaOf("list_assets").properties.status.enum, ["planned", "active", "blocked", "done"]);
+  },
+);
 
 tiers("prompts name their tool, take arguments as text, and refuse missing and invalid arguments", async () => {
   const text = async (name: string, given: object) => {

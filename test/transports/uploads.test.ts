@@ -8,6 +8,7 @@ import * as assert from "uvu/assert";
 import { scopes } from "../../src/inputs.ts";
 import { assertRefused, mint, one, openTestServer, revoke } from "../support/app.ts";
 import { seedDataOf } from "../support/seed_data.ts";
+import { arrived } from "../support/staged.ts";
 
 let now = Date.parse("2026-11-20T09:00:00.000Z");
 const ceiling = 1 << 20;
@@ -154,7 +155,7 @@ core("what arrived before the connection broke stays", async () => {
       "Content-Type: application/offset+octet-stream\r\nContent-Length: 1000\r\n\r\n",
   );
   socket.write(bytes.subarray(0, 600));
-  await new Promise((resolve) => setTimeout(resolve, 200));
+  await arrived(folder, path, 600);
   socket.destroy();
   assert.is(await offsetOf(path), 600);
   assert.is((await patch(path, 600, bytes.subarray(600))).status, 204);
@@ -169,7 +170,7 @@ core("a client that asks again ends its own part that still arrives on a dead co
       "Content-Type: application/offset+octet-stream\r\nContent-Length: 1000\r\n\r\n",
   );
   socket.write(bytes.subarray(0, 300));
-  await new Promise((resolve) => setTimeout(resolve, 200));
+  await arrived(folder, path, 300);
   assert.is(await offsetOf(path), 300);
   assert.is((await patch(path, 300, bytes.subarray(300))).headers.get("upload-offset"), "1000");
   socket.destroy();
@@ -301,7 +302,7 @@ extensions("a part with a checksum whose connection breaks is dropped as a whole
       `Upload-Checksum: ${checksum(bytes)}\r\nContent-Type: application/offset+octet-stream\r\nContent-Length: 1000\r\n\r\n`,
   );
   socket.write(bytes.subarray(0, 600));
-  await new Promise((resolve) => setTimeout(resolve, 200));
+  await arrived(folder, path, 600);
   socket.destroy();
   assert.is(await offsetOf(path), 0);
 });

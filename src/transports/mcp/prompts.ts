@@ -92,7 +92,8 @@ const all = [
       `Help me to submit work on delivery ${delivery_id}. Check with list_turnovers that the delivery is listed with ` +
       "can_submit true, and tell me what its spec asks for. Ask me for the files, and for a title and a note if I want " +
       `them. Then call the tool ${tool} with delivery_id ${delivery_id} and files, a list with one object for each file: ` +
-      "filename, and content_base64, its bytes in base64. The whole call must be smaller than 12 MB; submit larger files " +
+      "filename, and content_base64, its bytes in base64. The whole call must be smaller than 12 MB; upload larger files by tus " +
+      "at /api/v1/uploads first and give upload_id instead of content_base64, or submit them " +
       `with POST /api/v1/turnovers/${delivery_id}/submissions as a multipart form. Call the tool once: each call submits the work again.`,
   }),
 ];

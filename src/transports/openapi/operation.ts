@@ -106,10 +106,10 @@ function bodyOf(row: Operation, example: Example | undefined): Json {
   // A form's example contains no files, because the recorded examples contain none.
   for (const [name, text] of Object.entries(example?.form ?? {}))
     form.properties[name] = { ...form.properties[name], examples: [text] };
-  const content = {
-    ...(row.body !== "multipart" && { "application/json": { schema: whole ?? json, ...shown } }),
-    ...(row.body?.includes("multipart") && { "multipart/form-data": { schema: form } }),
-  };
+  const asJson = row.body !== "multipart" && { "application/json": { schema: whole ?? json, ...shown } };
+  const asForm = row.body?.includes("multipart") && { "multipart/form-data": { schema: form } };
+  // The reference shows the first form: bytes that can be chosen there come before ids of uploads.
+  const content = row.files_in_json === "upload_ids" ? { ...asForm, ...asJson } : { ...asJson, ...asForm };
   return { requestBody: { required: json.required !== undefined, content } };
 }
 
