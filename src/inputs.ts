@@ -31,6 +31,7 @@ export const scopeMeanings = {
   write: "create assets, notes and versions, decide approvals, and act as the storage agent",
   "submit:turnover": "submit work on deliveries",
   "read:money": "read the vendor's own purchase orders",
+  admin: "administer the production: keys, engagements, grants, releases, approvals, storage and the audit log",
 } as const;
 export const restyleModels = ["lucy-2.5", "lucy-restyle-2"] as const;
 /** The palette: the possible values of a production's `accent`. */
@@ -49,6 +50,8 @@ export const accents = [
 
 export type Scope = keyof typeof scopeMeanings;
 export const scopes = Object.keys(scopeMeanings) as readonly Scope[] as readonly [Scope, ...Scope[]]; // the keys of the object
+/** The scopes that an OAuth sign-in can grant. The admin scope only comes from a key that was minted on the machine. */
+export const signInScopes: readonly Scope[] = scopes.filter((scope) => scope !== "admin");
 
 /** A schema with its description in the API reference. */
 export const describe = <T extends v.GenericSchema>(schema: T, description: string) =>

@@ -1,4 +1,15 @@
 // The table of operations, in the order of the API reference. Each row is defined next to its handler, in the file of its noun.
+import {
+  addWebhook,
+  listWebhookDeliveries,
+  listWebhooks,
+  pauseWebhook,
+  removeWebhook,
+  replayWebhook,
+  resumeWebhook,
+  rotateWebhook,
+  testWebhook,
+} from "./admin/operations/webhooks.ts";
 import { listActivity } from "./operations/activity.ts";
 import { decideApproval, listApprovals } from "./operations/approvals.ts";
 import { createAsset, createNote, createVersion, getAsset, listAssets } from "./operations/assets.ts";
@@ -66,4 +77,15 @@ export const table: readonly Operation[] = [
   putMediaProxy,
   listStorageTasks,
   acknowledgeStorageTask,
+
+  // Webhooks
+  listWebhooks,
+  addWebhook,
+  pauseWebhook,
+  resumeWebhook,
+  removeWebhook,
+  rotateWebhook,
+  testWebhook,
+  replayWebhook,
+  listWebhookDeliveries,
 ];

@@ -1,7 +1,7 @@
 // Authenticates callers by API key or by access token. Every call looks the key up again, so a revocation applies at once.
 import { hash } from "node:crypto";
 import { HttpError } from "../errors.ts";
-import type { Scope } from "../inputs.ts";
+import { type Scope, signInScopes } from "../inputs.ts";
 import type { Store } from "../store/database.ts";
 import { change, one } from "../store/statements.ts";
 
@@ -70,7 +70,7 @@ export function callerOfToken(store: Store, token: string, now: string): Caller 
   const row = accessTokenOf(store, { token_sha256, now });
   const key = row && callerOfKey(store, row.key_id, now);
   if (row === undefined || key === undefined) return undefined;
-  const granted: Scope[] = JSON.parse(row.scopes);
+  const granted: Scope[] = JSON.parse(row.scopes).filter((scope: Scope) => signInScopes.includes(scope));
   const expires_at = key.expires_at !== null && key.expires_at < row.expires_at ? key.expires_at : row.expires_at;
   const scopes = key.scopes.filter((scope) => granted.includes(scope));
   return { ...key, scopes, expires_at, access_token_sha256: token_sha256 };

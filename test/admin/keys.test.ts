@@ -53,8 +53,8 @@ minting("accepts the scope write for an engagement, although no endpoint accepts
 const cases: [name: string, given: Parameters<typeof mintKey>[1], sentence: RegExp][] = [
   [
     "an unknown scope",
-    { production_id: 1, label: "x", scopes: ["admin"] },
-    /^there is no scope admin; .*read, write, submit:turnover, read:money$/,
+    { production_id: 1, label: "x", scopes: ["root"] },
+    /^there is no scope root; .*read, write, submit:turnover, read:money, admin$/,
   ],
   [
     "an unknown engagement",

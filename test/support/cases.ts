@@ -1,7 +1,9 @@
 // One valid request for every row of the table, against the imported demo, and the function that sends it. Used by every test
 // that goes through all rows and by the recorder of the description's examples.
+import { localAdmin } from "../../src/admin/admin.ts";
+import { addWebhook } from "../../src/admin/webhooks.ts";
 import type { Store } from "../../src/store/database.ts";
-import { one, type TestServer } from "./app.ts";
+import { importedAt, one, type TestServer } from "./app.ts";
 import { jpeg } from "./jpeg.ts";
 import type { SeedData } from "./seed_data.ts";
 
@@ -34,6 +36,13 @@ export function casesOf(store: Store, seedData: SeedData): Cases {
   const filespace = () => one<string>(store, "SELECT filespace FROM storage_installs WHERE active = 1");
   const releasedVersion = () => one(store, "SELECT version_id FROM media WHERE id = ?", seedData.releasedStill);
   const { delivery, submitter, storageProduction } = seedData;
+  /** An address at which no receiver listens. */
+  const receiver = "http://127.0.0.1:9/hook";
+  const webhook = () => {
+    const { production: production_id } = seedData;
+    const types = ["production.removed"]; // never recorded, so nothing is delivered
+    return addWebhook(localAdmin(store, importedAt), { production_id, url: receiver, types }).id;
+  };
   return {
     get_production: () => ({ path: "/production" }),
     list_departments: () => ({ path: "/departments" }),
@@ -112,6 +121,15 @@ export function casesOf(store: Store, seedData: SeedData): Cases {
       json: { task_id: seedData.pendingMove, src_sha256: "ab".repeat(32) },
       production: storageProduction,
     }),
+    list_webhooks: () => ({ path: "/admin/webhooks" }),
+    add_webhook: () => ({ path: "/admin/webhooks", json: { url: receiver, types: ["version.released"] } }),
+    pause_webhook: () => ({ path: `/admin/webhooks/${webhook()}/pause`, json: {} }),
+    resume_webhook: () => ({ path: `/admin/webhooks/${webhook()}/resume`, json: {} }),
+    remove_webhook: () => ({ path: `/admin/webhooks/${webhook()}/remove`, json: {} }),
+    rotate_webhook: () => ({ path: `/admin/webhooks/${webhook()}/rotate`, json: {} }),
+    test_webhook: () => ({ path: `/admin/webhooks/${webhook()}/test`, json: {} }),
+    replay_webhook: () => ({ path: `/admin/webhooks/${webhook()}/replay`, json: { after: "start" } }),
+    list_webhook_deliveries: () => ({ path: `/admin/webhooks/${webhook()}/deliveries` }),
     create_session_token: () => ({ path: "/percep/session-token", json: {}, productionWideStatus: 503 }),
     create_look_brief: () => ({
       path: `/percep/looks/${releasedVersion()}/brief`,

@@ -7,7 +7,7 @@ import { createCode, describeSigner } from "../../access/oauth_tokens.ts";
 import { RateLimiter } from "../../access/rate_limiter.ts";
 import type { App } from "../../context.ts";
 import { HttpError } from "../../errors.ts";
-import { scopes } from "../../inputs.ts";
+import { signInScopes } from "../../inputs.ts";
 import { addressOf } from "../http/client_address.ts";
 import { checkOrigin } from "../http/origin.ts";
 import type { RequestContext } from "../http/request_context.ts";
@@ -96,7 +96,7 @@ function showSignIn({ app, style, requests }: AuthorizationContext, ctx: Request
     if (states.length > 1) throw new OAuthError("invalid_request", "state must appear only once");
     const requested = requestOf(ctx, form);
     const request = requests.seal({ client_id: client.client_id, redirect_uri, state, ...requested }, app.clock());
-    sendSignIn(ctx, { style, client: client.name, redirect_uri, request }, narrowScopes(requested.scope, scopes));
+    sendSignIn(ctx, { style, client: client.name, redirect_uri, request }, narrowScopes(requested.scope, signInScopes));
   } catch (error) {
     if (!(error instanceof OAuthError)) throw error;
     const result = { error: error.error, error_description: error.message };
@@ -140,7 +140,7 @@ async function signIn(
   if (caller === undefined) {
     const again = { ...view, request: requests.seal({ ...request, key_id: undefined }, app.clock()) };
     const problem = "This API key is unknown, revoked or expired.";
-    sendSignIn(ctx, again, narrowScopes(request.scope, scopes), problem);
+    sendSignIn(ctx, again, narrowScopes(request.scope, signInScopes), problem);
     return;
   }
   ctx.credentials.key_id = caller.key_id;

@@ -1,7 +1,7 @@
 // Discovery: serves the protected-resource metadata (RFC 9728) and the authorization-server metadata (RFC 8414). It is public.
 import type { Addresses } from "../../context.ts";
 import { notFound } from "../../errors.ts";
-import { scopes } from "../../inputs.ts";
+import { signInScopes } from "../../inputs.ts";
 import { checkMethod, type Transport } from "../http/request_context.ts";
 import { sendJson } from "../http/send.ts";
 import { mcpPaths } from "../mcp/paths.ts";
@@ -26,7 +26,7 @@ const authorizationServer = ({ auth_url, base_url }: Addresses) => ({
   token_endpoint: auth_url + oauthPaths.token,
   registration_endpoint: auth_url + oauthPaths.register,
   revocation_endpoint: auth_url + oauthPaths.revoke,
-  scopes_supported: scopes,
+  scopes_supported: signInScopes,
   response_types_supported: ["code"],
   response_modes_supported: ["query"],
   grant_types_supported: ["authorization_code", "refresh_token"],

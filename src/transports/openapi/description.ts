@@ -1,6 +1,6 @@
 // Generates the OpenAPI 3.1 description of the whole interface from the table of operations and their schemas.
 import type { Addresses } from "../../context.ts";
-import { scopeMeanings } from "../../inputs.ts";
+import { scopeMeanings, signInScopes } from "../../inputs.ts";
 import { type Operation, table } from "../../operations.ts";
 import { type Examples, readExamples } from "./examples.ts";
 import { extraPaths, messageSchemas, type TransportPaths } from "./extra_paths.ts";
@@ -33,7 +33,7 @@ const securitySchemes = ({ auth_url }: Addresses, { authorize, token }: Transpor
         authorizationUrl: auth_url + authorize,
         tokenUrl: auth_url + token,
         refreshUrl: auth_url + token,
-        scopes: scopeMeanings,
+        scopes: Object.fromEntries(signInScopes.map((scope) => [scope, scopeMeanings[scope]])),
       },
     },
   },
@@ -63,9 +63,11 @@ const tagDescriptions: Readonly<Record<string, string>> = {
   jobs: "Jobs that generate images and videos.",
   bundles: "Everything about one scene or character in one round trip.",
   turnovers: "A vendor's deliveries, and the work submitted on them.",
+  events: "What changed, in commit order: in pages or as a stream.",
   media: "Media files: their details and their bytes.",
   "media-ticket": "Tickets for players and browsers that cannot send a header; for production-wide keys.",
   "purchase-orders": "A vendor's own purchase orders.",
+  admin: "For administration: keys, engagements, grants, releases, storage and the audit log.",
   storage: "For the storage agent: it reports file events and polls approved moves.",
   percep: "Restyling on set.",
   mcp: "The same operations as tools and resources, for language models.",

@@ -1,4 +1,5 @@
 // Describes one operation of the table as an OpenAPI operation object.
+import { signInScopes } from "../../inputs.ts";
 import type { Operation } from "../../operations.ts";
 import { type Example, requestFields } from "./examples.ts";
 import { errorResponsesOf, fileResponses, headerRef, notModified } from "./responses.ts";
@@ -121,7 +122,7 @@ export function operationOf(row: Operation, example: Example | undefined): Json 
     tags: [nounOf(row)],
     summary: titleOf(row.name),
     description: describe(row),
-    security: [{ key: [row.scope] }, { oauth: [row.scope] }],
+    security: [{ key: [row.scope] }, ...(signInScopes.includes(row.scope) ? [{ oauth: [row.scope] }] : [])],
     ...(parameters.length > 0 && { parameters }),
     ...bodyOf(row, example),
     responses: { ...successResponses(row, example), ...errorResponsesOf(errorStatuses(row)) },

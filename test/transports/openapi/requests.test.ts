@@ -37,7 +37,8 @@ interface Described {
   parameters: Json[];
   form: Form | undefined;
   body: Schema | undefined;
-  token: string;
+  /** Mints a key: a generated request may revoke the key of another one. */
+  token(): string;
   /** The 5xx statuses of the row: this server has no provider, for example. */
   mayLack: number[];
 }
@@ -58,7 +59,7 @@ const described: Described[] = table.map((row) => {
     parameters: operation.parameters?.filter(({ name }: Json) => name !== undefined) ?? [],
     form,
     body: form && content[form].schema,
-    token: mint(store, { production_id: production_id ?? seedData.production, engagement_id: bound, scopes }),
+    token: () => mint(store, { production_id: production_id ?? seedData.production, engagement_id: bound, scopes }),
     mayLack: row.errors.filter((status) => status >= 500),
   };
 });
@@ -141,7 +142,7 @@ function bodyOf(
 async function send(operation: Described, request: GeneratedRequest): Promise<{ status: number; text: string }> {
   const path = addressOf(operation, request);
   const init = bodyOf(operation, request);
-  const response = await server.ask(operation.token, path, {
+  const response = await server.ask(operation.token(), path, {
     method: operation.method,
     signal: AbortSignal.timeout(10_000),
     ...init,
