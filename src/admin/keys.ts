@@ -143,7 +143,7 @@ export function mintKey(admin: Admin, given: MintInput): MintedKey {
     recordAudited(
       admin,
       { production_id, detail },
-      { type: "key.minted", subject: { kind: "key", id }, data: { label, prefix, scopes: held, engagement_id } },
+      { type: "key.minted", subject: { kind: "key", id }, data: { label, scopes: held, engagement_id } },
     );
     return { id, token, prefix, label, scopes: held, production_id, engagement_id };
   });
@@ -169,7 +169,7 @@ function recordRevocation(
   recordAudited(
     admin,
     { production_id, detail: { id, label, prefix } },
-    { type: "key.revoked", subject: { kind: "key", id }, data: { label, prefix, scopes: held, engagement_id } },
+    { type: "key.revoked", subject: { kind: "key", id }, data: { label, scopes: held, engagement_id } },
   );
 }
 

@@ -160,6 +160,7 @@ ending("comes with the last position when the server stops, and takes no time", 
   const key = mint(stopping.store, { production_id });
   const stream = await openStream(`${stopping.url}/api/v1/events?types=person.removed`, key);
   recordEvents(stopping.store, production_id, { count: 3 });
+  recordEvents(stopping.store, otherProduction, { count: 3 }); // their positions are not the production's
   await pause(300);
   const { next } = await stopping.get<{ next: string }>(key, "/events");
   const started = performance.now();
