@@ -8,6 +8,17 @@ import { listKeys, mintKey, revokeKey } from "./admin/operations/keys.ts";
 import { decideScriptChange } from "./admin/operations/script_changes.ts";
 import { addStorageMove, installStorage, listStorageMoves } from "./admin/operations/storage.ts";
 import { archiveVersion, releaseVersion } from "./admin/operations/versions.ts";
+import {
+  addWebhook,
+  listWebhookDeliveries,
+  listWebhooks,
+  pauseWebhook,
+  removeWebhook,
+  replayWebhook,
+  resumeWebhook,
+  rotateWebhook,
+  testWebhook,
+} from "./admin/operations/webhooks.ts";
 import { listActivity } from "./operations/activity.ts";
 import { decideApproval, listApprovals } from "./operations/approvals.ts";
 import { createAsset, createNote, createVersion, getAsset, listAssets } from "./operations/assets.ts";
@@ -100,4 +111,14 @@ export const table: readonly Operation[] = [
   addStorageMove,
   installStorage,
   listAudit,
+  // Webhooks
+  listWebhooks,
+  addWebhook,
+  pauseWebhook,
+  resumeWebhook,
+  removeWebhook,
+  rotateWebhook,
+  testWebhook,
+  replayWebhook,
+  listWebhookDeliveries,
 ];

@@ -169,7 +169,7 @@ export function mintKey(admin: Admin, given: MintInput): MintedKey {
     recordChange(
       admin,
       { production_id, summary, detail },
-      { type: "key.minted", subject: { kind: "key", id }, data: { label, prefix, scopes: held, engagement_id } },
+      { type: "key.minted", subject: { kind: "key", id }, data: { label, scopes: held, engagement_id } },
     );
     return { id, token, prefix, label, scopes: held, production_id, engagement_id };
   });
@@ -195,7 +195,7 @@ function recordRevocation(
   recordChange(
     admin,
     { production_id, summary: `Revoked key ${id}`, detail: { id, label, prefix } },
-    { type: "key.revoked", subject: { kind: "key", id }, data: { label, prefix, scopes: held, engagement_id } },
+    { type: "key.revoked", subject: { kind: "key", id }, data: { label, scopes: held, engagement_id } },
   );
 }
 

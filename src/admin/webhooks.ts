@@ -1,7 +1,7 @@
 // Webhooks: where the events of a production are delivered to.
 import { randomBytes } from "node:crypto";
 import * as v from "valibot";
-import { conflict, HttpError, unprocessable } from "../errors.ts";
+import { conflict, unprocessable } from "../errors.ts";
 import { cursorAt, lastPosition, positionOf } from "../events/cursors.ts";
 import { send } from "../events/webhooks/deliveries.ts";
 import { DestinationError, type DestinationRules, destinationOf, webhookUrl } from "../events/webhooks/destinations.ts";
@@ -20,9 +20,10 @@ import {
 } from "../events/webhooks/rows.ts";
 import { newSecret } from "../events/webhooks/signatures.ts";
 import { describe } from "../inputs.ts";
+import { createActivity } from "../operations/activity.ts";
 import { count, id, record, text, timestamp } from "../records.ts";
 import { type EventType, isEventType } from "../store/event_types.ts";
-import { type Admin, mayTouch } from "./admin.ts";
+import { type Admin, mayTouch, noSuch } from "./admin.ts";
 import { recordAction } from "./audit.ts";
 
 /** How long a former secret signs beside the new one, in milliseconds. */
@@ -100,21 +101,37 @@ const rowOf = ({ store }: Admin, webhook: Webhook): WebhookRow => ({
 function requireWebhook(admin: Admin, id: number): Webhook {
   const webhook = findWebhook(admin.store, id);
   if (webhook === undefined || !mayTouch(admin, webhook.production_id))
-    throw new HttpError(404, `there is no webhook ${id}; \`tallylight webhooks list\` shows all of them`);
+    throw noSuch(admin, `webhook ${id}`, "webhooks list");
   return webhook;
 }
 
-/** Changes a webhook with an audit row, in a transaction. Returns it as it is then. */
-function changeWebhook(
+/** Writes the activity entry and the audit row of a change. They name only the host, because a url may contain a credential. */
+function recordWebhook(
   admin: Admin,
-  id: number,
-  { action, detail = {}, change }: { action: string; detail?: object; change: (webhook: Webhook) => void },
-): WebhookRow {
+  verb: "added" | "paused" | "resumed" | "replayed" | "rotated" | "removed",
+  { id, production_id, url, ...detail }: { id: number; production_id: number; url: string; after?: string },
+): void {
+  const { store, now, label: actor, person_id: actor_person_id } = admin;
+  const { host } = new URL(url);
+  const summary = `${verb.charAt(0).toUpperCase()}${verb.slice(1)} webhook ${id} to ${host}`;
+  const entry = { production_id, verb: `webhook.${verb}`, summary, node_id: null, created_at: now };
+  createActivity(store, { ...entry, actor, actor_person_id });
+  recordAction(admin, { action: `webhook.${verb}`, production_id, detail: { id, host, ...detail } });
+}
+
+interface WebhookChange {
+  verb: "paused" | "resumed" | "replayed" | "rotated";
+  detail?: { after: string };
+  change: (webhook: Webhook) => void;
+}
+
+/** Changes a webhook in a transaction. Returns it as it is then. */
+function changeWebhook(admin: Admin, id: number, { verb, detail, change }: WebhookChange): WebhookRow {
   return admin.store.writeSync(() => {
     const webhook = requireWebhook(admin, id);
     change(webhook);
     const { production_id, url } = webhook;
-    recordAction(admin, { action: `webhook.${action}`, production_id, detail: { id, url, ...detail } });
+    recordWebhook(admin, verb, { id, production_id, url, ...detail });
     return rowOf(admin, requireWebhook(admin, id));
   });
 }
@@ -160,7 +177,7 @@ export function addWebhook(
     const position = lastPosition(store, production_id);
     const row = { production_id, url, types: types && JSON.stringify(types), secret, position, now };
     const { id } = insertWebhook(store, row);
-    recordAction(admin, { action: "webhook.added", production_id, detail: { id, url, types } });
+    recordWebhook(admin, "added", { id, production_id, url });
     return { id, url, types, secret };
   });
 }
@@ -168,18 +185,18 @@ export function addWebhook(
 /** Pauses a webhook: its events are delivered after it is resumed. One that is paused already does not change. Throws 404. */
 export const pause = (admin: Admin, id: number): WebhookRow =>
   changeWebhook(admin, id, {
-    action: "paused",
+    verb: "paused",
     change: () => pauseWebhook(admin.store, { id, reason: "paused by an admin", now: admin.now }),
   });
 
 /** Resumes a webhook with the event after the last settled one, which is tried at once. Throws 404. */
 export const resume = (admin: Admin, id: number): WebhookRow =>
-  changeWebhook(admin, id, { action: "resumed", change: () => resumeWebhook(admin.store, { id }) });
+  changeWebhook(admin, id, { verb: "resumed", change: () => resumeWebhook(admin.store, { id }) });
 
 /** Delivers the events after a cursor again. Throws 404, 410 for a cursor that is not valid any more, 422. */
 export const replay = (admin: Admin, id: number, after: string): WebhookRow =>
   changeWebhook(admin, id, {
-    action: "replayed",
+    verb: "replayed",
     detail: { after },
     change: ({ production_id }) =>
       moveWebhook(admin.store, { id, position: positionOf(admin.store, production_id, after) }),
@@ -190,7 +207,7 @@ export function remove(admin: Admin, id: number): { id: number; url: string } {
   return admin.store.writeSync(() => {
     const { production_id, url } = requireWebhook(admin, id);
     deleteWebhook(admin.store, { id });
-    recordAction(admin, { action: "webhook.removed", production_id, detail: { id, url } });
+    recordWebhook(admin, "removed", { id, production_id, url });
     return { id, url };
   });
 }
@@ -200,7 +217,7 @@ export function rotate(admin: Admin, id: number): v.InferOutput<typeof rotatedWe
   const secret = newSecret();
   const former_until = new Date(Date.parse(admin.now) + overlap).toISOString();
   const change = () => rotateWebhook(admin.store, { id, secret, former_until });
-  const { url, types } = changeWebhook(admin, id, { action: "rotated", change });
+  const { url, types } = changeWebhook(admin, id, { verb: "rotated", change });
   return { id, url, types, secret, former_until };
 }
 

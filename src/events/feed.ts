@@ -25,7 +25,7 @@ export interface Reader {
   isAllowed(): boolean;
   /** When the credentials expire, in milliseconds. */
   readonly expires: number;
-  /** Called for each batch, also if it has no event of the production. */
+  /** Called for each batch, also if it has no event of the production. Does not throw. */
   receive(batch: Batch): void;
   /** Called once a second. */
   tick(): void;
@@ -120,13 +120,24 @@ export class Feed {
     this.#pulling = true;
     setImmediate(() => {
       this.#pulling = false;
-      if (!this.#ended && this.#store.database.open) this.#pull();
+      if (!this.#ended) this.#look(() => this.#pull());
     });
   }
 
-  #tick(): void {
+  /** Reads the database. If that fails, the feed tries again with the next look, and requests report the failure. */
+  #look(read: () => void): void {
     if (!this.#store.database.open) return;
-    if (this.#store.revision() !== this.#revision) this.#pullSoon();
+    try {
+      read();
+    } catch {
+      this.#revision = -1;
+    }
+  }
+
+  #tick(): void {
+    this.#look(() => {
+      if (this.#store.revision() !== this.#revision) this.#pullSoon();
+    });
     const now = this.#options.clock();
     const isSecond = ++this.#ticks % ticksOfSecond === 0;
     for (const reader of this.#all()) {

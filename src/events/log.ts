@@ -58,6 +58,8 @@ export interface Page {
   events: LoggedEvent[];
   /** The position to continue from: also events of other types are before it. */
   position: number;
+  /** The id of the last event that was looked at, of any type; undefined if there was none. */
+  last: number | undefined;
   /** Whether there are stored events after `position`. */
   more: boolean;
 }
@@ -70,12 +72,13 @@ export function readPart(store: Store, { production_id, after, types, limit }: P
   const events: LoggedEvent[] = [];
   for (const { document, ...event } of rows) {
     if (document === null) continue;
-    if (events.length === limit) return { events, position: events.at(-1)?.id ?? after, more: true };
+    const position = events.at(-1)?.id ?? after;
+    if (events.length === limit) return { events, position, last: position, more: true };
     events.push({ ...event, document });
   }
-  const last = rows.at(-1)?.id ?? after;
-  const more = rows.length === window && last < until;
-  return { events, position: more ? last : Math.max(until, after), more };
+  const last = rows.at(-1)?.id;
+  const more = rows.length === window && (last ?? after) < until;
+  return { events, position: more ? (last ?? after) : Math.max(until, after), last, more };
 }
 
 /** Reads the next page: it has an event if the log has one of the types. Other calls run between the parts of a long log. */

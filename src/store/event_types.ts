@@ -11,7 +11,7 @@ interface TypeRow {
 
 const engagement = ["vendor", "title"] as const;
 const grant = ["engagement_id", "verb", "node_id", "department_id", "delivery_id", "expires_at"] as const;
-const key = ["label", "prefix", "scopes", "engagement_id"] as const;
+const key = ["label", "scopes", "engagement_id"] as const;
 const move = ["src", "dst"] as const;
 const scriptChange = ["node_id", "scene_number", "kind"] as const;
 const version = ["node_id", "version", "variant"] as const;

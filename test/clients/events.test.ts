@@ -8,16 +8,9 @@ import { EventSource } from "eventsource";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { demoFolder, mint, openTestServer } from "../support/app.ts";
-import { recordEvents } from "../support/event_log.ts";
+import { eventually, recordEvents } from "../support/event_log.ts";
 
 const names = (count: number, key: string): string[] => Array.from({ length: count }, (_, at) => `${key}${at}`);
-
-async function eventually(holds: () => boolean, what: string): Promise<void> {
-  for (let tries = 0; !holds(); tries++) {
-    if (tries > 1_000) throw new Error(what);
-    await pause(10);
-  }
-}
 
 const clients = suite("clients of the event stream");
 

@@ -11,7 +11,7 @@ import { retryDelays } from "../../src/events/webhooks/deliveries.ts";
 import { backUp } from "../../src/store/backup.ts";
 import { restore } from "../../src/store/restore.ts";
 import { one, openTestServer, temporaryFolder } from "../support/app.ts";
-import { recordEvents } from "../support/event_log.ts";
+import { eventually, recordEvents } from "../support/event_log.ts";
 import { openReceiver, type Receiver, type ReceiverOptions } from "../support/receiver.ts";
 
 let shift = 0;
@@ -54,14 +54,6 @@ async function open(given: Partial<ReceiverOptions> & { types?: string[] } = {})
       assert.equal(receiver.invalid, [], "every delivery verifies");
     },
   };
-}
-
-async function eventually(holds: () => boolean, what: string): Promise<void> {
-  for (let tries = 0; tries < 1_000; tries++) {
-    if (holds()) return;
-    await sleep(10);
-  }
-  throw new Error(what);
 }
 
 const delivering = suite("deliveries");

@@ -131,13 +131,17 @@ reading("a cursor of another epoch and one beyond the log are 410", async () => 
 const waiting = suite("GET /events with wait");
 
 waiting("answers once another process commits an event, within 250 ms", async () => {
-  const { next } = await read("");
-  const answer = read(`after=${next}&wait=20`);
-  await new Promise((resolve) => setTimeout(resolve, 300));
-  const committed = performance.now();
-  record(1);
-  assert.is((await answer).events.length, 1);
-  assert.ok(performance.now() - committed < 400, `${performance.now() - committed} ms`);
+  const times: number[] = [];
+  for (let round = 0; round < 5; round++) {
+    const { next } = await read("");
+    const answer = read(`after=${next}&wait=20`);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    const committed = performance.now();
+    record(1);
+    assert.is((await answer).events.length, 1);
+    times.push(performance.now() - committed);
+  }
+  assert.ok(Math.min(...times) < 250, `${times} ms`); // the shortest: other programs share the machine
 });
 
 waiting("answers at once when there are events, and with none when the wait is over", async () => {

@@ -58,7 +58,12 @@ const severalEvents: Readonly<Record<string, readonly EventType[]>> = {
   add_engagement: ["vendor.added", "engagement.added"],
 };
 
-for (const row of table.filter(({ method, name }) => method === "POST" && !withoutEvent.includes(name)))
+/** Where events go is no part of the production. */
+const isOfWebhooks = ({ path }: (typeof table)[number]): boolean => path.startsWith("/admin/webhooks");
+
+for (const row of table.filter(
+  (row) => row.method === "POST" && !withoutEvent.includes(row.name) && !isOfWebhooks(row),
+))
   api(`${row.name}: records one event, with the actor and the activity entry of the write`, async () => {
     const arrangement = cases[row.name]?.() as ReturnType<NonNullable<(typeof cases)[string]>>;
     const production = arrangement.production ?? production_id;

@@ -79,7 +79,8 @@ export async function openTestServer(options: Partial<ServerOptions> = {}): Prom
     host: "127.0.0.1",
     port: 0,
     log: (text) => void lines.push(text),
-    environment: {}, // the environment of the test run must not change the result
+    // The environment of the test run must not change the result. Webhooks may go to this machine.
+    environment: { TALLYLIGHT_WEBHOOK_HOSTS: "127.0.0.1" },
     ...options,
     data: folder,
   });

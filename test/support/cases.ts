@@ -1,7 +1,9 @@
 // One valid request for every row of the table, against the imported demo, and the function that sends it. Used by every test
 // that goes through all rows and by the recorder of the description's examples.
+import { localAdmin } from "../../src/admin/admin.ts";
+import { addWebhook } from "../../src/admin/webhooks.ts";
 import type { Store } from "../../src/store/database.ts";
-import { one, type TestServer } from "./app.ts";
+import { importedAt, one, type TestServer } from "./app.ts";
 import { jpeg } from "./jpeg.ts";
 import type { SeedData } from "./seed_data.ts";
 
@@ -36,6 +38,13 @@ export function casesOf(store: Store, seedData: SeedData): Cases {
   const last = (table: string, production: number, condition: string) =>
     one(store, `SELECT max(id) FROM ${table} WHERE production_id = ? AND ${condition}`, production);
   const { delivery, submitter, storageProduction, otherProduction } = seedData;
+  /** An address at which no receiver listens. */
+  const receiver = "http://127.0.0.1:9/hook";
+  const webhook = () => {
+    const { production: production_id } = seedData;
+    const types = ["production.removed"]; // never recorded, so nothing is delivered
+    return addWebhook(localAdmin(store, importedAt), { production_id, url: receiver, types }).id;
+  };
   return {
     get_me: () => ({ path: "/me", engagement: submitter }),
     get_production: () => ({ path: "/production" }),
@@ -177,6 +186,15 @@ export function casesOf(store: Store, seedData: SeedData): Cases {
       production: storageProduction,
     }),
     list_audit: () => ({ path: "/admin/audit?limit=200" }),
+    list_webhooks: () => ({ path: "/admin/webhooks" }),
+    add_webhook: () => ({ path: "/admin/webhooks", json: { url: receiver, types: ["version.released"] } }),
+    pause_webhook: () => ({ path: `/admin/webhooks/${webhook()}/pause`, json: {} }),
+    resume_webhook: () => ({ path: `/admin/webhooks/${webhook()}/resume`, json: {} }),
+    remove_webhook: () => ({ path: `/admin/webhooks/${webhook()}/remove`, json: {} }),
+    rotate_webhook: () => ({ path: `/admin/webhooks/${webhook()}/rotate`, json: {} }),
+    test_webhook: () => ({ path: `/admin/webhooks/${webhook()}/test`, json: {} }),
+    replay_webhook: () => ({ path: `/admin/webhooks/${webhook()}/replay`, json: { after: "start" } }),
+    list_webhook_deliveries: () => ({ path: `/admin/webhooks/${webhook()}/deliveries` }),
     create_session_token: () => ({ path: "/percep/session-token", json: {}, productionWideStatus: 503 }),
     create_look_brief: () => ({
       path: `/percep/looks/${releasedVersion()}/brief`,

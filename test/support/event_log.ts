@@ -104,3 +104,11 @@ export async function openStream(
     close: () => controller.abort(),
   };
 }
+
+/** Waits until something holds, at most 10 seconds. Throws an Error with `what` if it does not. */
+export async function eventually(holds: () => boolean, what: string): Promise<void> {
+  for (let tries = 0; !holds(); tries++) {
+    if (tries > 1_000) throw new Error(what);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}

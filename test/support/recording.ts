@@ -16,13 +16,15 @@ export const examplesFile = new URL("../../src/transports/openapi/examples.json"
 const rowsShown = 2;
 const longestText = 400;
 
-/** A document whose lists of records and long texts are cut. The characters of tokens are replaced: they are random. */
+/** A document whose lists of records and long texts are cut. Secrets, tokens and durations are replaced: they differ in every run. */
 function cut(value: unknown): unknown {
   if (typeof value === "string" && value.startsWith("tl_")) return `tl_${"x".repeat(value.length - 3)}`;
+  if (typeof value === "string" && value.startsWith("whsec_")) return `whsec_${"x".repeat(value.length - 6)}`;
   if (typeof value === "string") return value.length > longestText ? `${value.slice(0, longestText)}…` : value;
   if (Array.isArray(value)) return (typeof value[0] === "object" ? value.slice(0, rowsShown) : value).map(cut);
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, cut(inner)]));
+  const entries = Object.entries(value).map(([name, inner]) => [name, name === "milliseconds" ? 12 : cut(inner)]);
+  return Object.fromEntries(entries);
 }
 
 const answerOf = async (response: Response): Promise<Pick<Example, "status" | "answer">> => {

@@ -34,6 +34,8 @@ const endTime = 2 * second;
 /** A position that only passed events of other types is stored after so many events, or after so much time. */
 const unstoredEvents = 500;
 const unstoredTime = hour;
+/** After this time a webhook is served again whose result could not be stored, so that its receiver is not flooded. */
+const failureDelay = minute;
 
 export interface DeliveryOptions {
   clock: () => number;
@@ -71,6 +73,8 @@ export class Deliveries {
   readonly #again = new Set<number>();
   /** What a webhook has passed without a delivery, and when its position was stored. */
   readonly #passed = new Map<number, { from: number; position: number; storedAt: number }>();
+  /** The webhooks whose last result could not be stored, and when they are served again. */
+  readonly #blocked = new Map<number, number>();
   readonly #timer: ReturnType<typeof setInterval>;
   readonly #stopListening: () => void;
   #ownPort: number | undefined;
@@ -112,18 +116,27 @@ export class Deliveries {
   /** Serves every webhook that is due and not being served. */
   #wake(): void {
     if (this.#ended || this.#ownPort === undefined || !this.#store.database.open) return;
-    for (const id of dueWebhooks(this.#store, this.#now)) {
-      if (this.#running.has(id)) {
-        this.#again.add(id);
-        continue;
-      }
-      const served = this.#serve(id)
-        .catch(() => {}) // the database is busy or on a full disk; the event is tried again with the next look
-        .finally(() => {
-          this.#running.delete(id);
-          if (this.#again.delete(id)) this.#wake();
-        });
-      this.#running.set(id, served);
+    let due: number[] = [];
+    try {
+      due = dueWebhooks(this.#store, this.#now);
+    } catch {
+      // the database is damaged; requests report it
+    }
+    for (const id of due) {
+      if (this.#running.has(id)) this.#again.add(id);
+      else if ((this.#blocked.get(id) ?? 0) <= this.#options.clock()) this.#running.set(id, this.#begin(id));
+    }
+  }
+
+  async #begin(id: number): Promise<void> {
+    try {
+      await this.#serve(id);
+      this.#blocked.delete(id);
+    } catch {
+      this.#blocked.set(id, this.#options.clock() + failureDelay); // the database is busy, or on a full disk
+    } finally {
+      this.#running.delete(id);
+      if (this.#again.delete(id)) this.#wake();
     }
   }
 

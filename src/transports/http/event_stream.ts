@@ -41,9 +41,11 @@ class EventStream implements Reader {
   /** The name of the filter among the texts of a batch. */
   readonly #filter: string;
   readonly #epoch: string;
+  /** The position in the log of all productions. */
   #position: number;
-  /** The position that the client knows as its last event id. */
-  #sentPosition: number;
+  /** The last event of the production that was looked at, and the one that the client knows as its last event id. */
+  #last: number;
+  #sent: number;
   /** Whether everything up to the feed's position has been written. */
   #isLive = false;
   #ended = false;
@@ -64,7 +66,12 @@ class EventStream implements Reader {
     this.#filter = types?.join(",") ?? "";
     this.#epoch = cursorAt(context.app.store, 0).slice(0, -1);
     this.#position = position;
-    this.#sentPosition = position;
+    this.#last = position;
+    this.#sent = position;
+  }
+
+  get #isOver(): boolean {
+    return this.#ended || this.#ctx.res.destroyed;
   }
 
   isAllowed(): boolean {
@@ -78,17 +85,21 @@ class EventStream implements Reader {
   }
 
   receive(batch: Batch): void {
-    if (this.#ended || !this.#isLive) return;
+    if (this.#isOver || !this.#isLive) return;
     const { from, through, events } = batch;
-    let text: Buffer | undefined;
-    if (this.#position <= from) text = this.#textOf(batch);
-    else text = this.#format(events.filter(({ id }) => id > this.#position));
+    if (this.#position < from) {
+      this.#catchUp(); // a batch was missed
+      return;
+    }
+    const isWhole = this.#position === from;
+    const text = isWhole ? this.#textOf(batch) : this.#format(events.filter(({ id }) => id > this.#position));
     this.#position = Math.max(this.#position, through);
+    this.#last = Math.max(this.#last, events.at(-1)?.id ?? 0);
     if (text.length > 0) this.#send(text, events);
   }
 
   tick(): void {
-    if (this.#ended) return;
+    if (this.#isOver) return;
     const now = performance.now();
     if (this.#stalledSince !== undefined) {
       if (now - this.#stalledSince > this.#times.stalled) this.#ctx.res.destroy();
@@ -96,17 +107,21 @@ class EventStream implements Reader {
   }
 
   end(): void {
-    if (this.#ended) return;
+    if (this.#isOver) return;
     this.#ended = true;
+    if (this.#stalledSince !== undefined) {
+      this.#ctx.res.destroy(); // what is left to send would keep the connection open
+      return;
+    }
     const checkpoint = this.#checkpoint();
     this.#ctx.res.end(checkpoint === "" ? "" : `${checkpoint}\n`);
   }
 
   /** An id without data, by which the client resumes later than at the last event that it was sent. Empty if there is none. */
   #checkpoint(): string {
-    if (!this.#isLive || this.#position === this.#sentPosition) return "";
-    this.#sentPosition = this.#position;
-    return `id: ${this.#epoch}${this.#position}\n`;
+    if (this.#last === this.#sent) return "";
+    this.#sent = this.#last;
+    return `id: ${this.#epoch}${this.#last}\n`;
   }
 
   #wants({ type }: LoggedEvent): boolean {
@@ -135,7 +150,7 @@ class EventStream implements Reader {
 
   /** Writes events that end at or before the position. Waits for the client if it does not read. */
   #send(text: Buffer, events: readonly LoggedEvent[]): void {
-    this.#sentPosition = events.findLast((event) => this.#wants(event))?.id ?? this.#sentPosition;
+    this.#sent = events.findLast((event) => this.#wants(event))?.id ?? this.#sent;
     if (this.#write(text)) return;
     this.#isLive = false;
     this.#stalledSince = performance.now();
@@ -145,19 +160,29 @@ class EventStream implements Reader {
     });
   }
 
-  /** Sends one page from the database, then the next one in a later turn of the event loop, up to the feed's position. */
   #catchUp(): void {
-    const { app } = this.#context;
-    if (this.#ended || this.#ctx.res.destroyed || !app.store.database.open) return;
+    if (this.#isOver || !this.#context.app.store.database.open) return;
     if (!this.isAllowed()) {
       this.end();
       return;
     }
+    try {
+      this.#sendPage();
+    } catch (error) {
+      this.#ctx.error = error;
+      this.#ctx.res.destroy();
+    }
+  }
+
+  /** Sends one page from the database, then the next one in a later turn of the event loop, up to the feed's position. */
+  #sendPage(): void {
+    const { app } = this.#context;
     const { production_id } = this;
     const until = Math.max(app.feed.position, this.#position);
     const options = { production_id, after: this.#position, types: this.#types, limit: pageSize };
-    const { events, position, more } = readPart(app.store, options, until);
+    const { events, position, last, more } = readPart(app.store, options, until);
     this.#position = position;
+    this.#last = last ?? this.#last;
     this.#isLive = !more;
     if (events.length > 0) this.#send(this.#format(events), events);
     if (more && this.#stalledSince === undefined) setImmediate(() => this.#catchUp());

@@ -68,6 +68,7 @@ const tagDescriptions: Readonly<Record<string, string>> = {
   bundles: "Everything about one scene or character in one round trip.",
   turnovers: "A vendor's deliveries, and the work submitted on them.",
   uploads: "Resumable uploads, by the protocol tus 1.0.",
+  events: "What changed, in commit order: in pages or as a stream.",
   media: "Media files: their details and their bytes.",
   "media-ticket": "Tickets for players and browsers that cannot send a header; for production-wide keys.",
   "purchase-orders": "A vendor's own purchase orders.",

@@ -1,0 +1,135 @@
+// The admin API's rows for webhooks.
+import * as v from "valibot";
+import * as input from "../../inputs.ts";
+import { operation } from "../../operations/operation.ts";
+import { eventTypes } from "../../store/event_types.ts";
+import { adminOf, writeAsAdmin } from "../admin.ts";
+import * as webhooks from "../webhooks.ts";
+
+const { describe } = input;
+const thing = v.object({ id: input.id });
+/** What the rows that act on one webhook share. */
+const onWebhook = { method: "POST", scope: "admin", reach: "production", input: thing, body: "none" } as const;
+
+export const listWebhooks = operation({
+  name: "list_webhooks",
+  summary: "Lists the webhooks of the production, oldest first. Never their secrets.",
+  method: "GET",
+  path: "/admin/webhooks",
+  scope: "admin",
+  reach: "production",
+  input: v.object({}),
+  output: v.array(webhooks.webhookRow),
+  errors: [],
+  run: (context) => {
+    const admin = adminOf(context);
+    return webhooks.listWebhooks(admin, admin.production_id);
+  },
+});
+
+export const addWebhook = operation({
+  name: "add_webhook",
+  summary: "Delivers the production's events to an address from now on. Returns the secret, only this once.",
+  method: "POST",
+  path: "/admin/webhooks",
+  scope: "admin",
+  reach: "production",
+  input: v.object({
+    url: describe(input.text(2_000), "The receiver. The setting webhook_hosts must list its host or network."),
+    types: v.optional(
+      describe(input.list(input.text(100), eventTypes.size), "Only events of these types; all by default."),
+    ),
+  }),
+  output: webhooks.addedWebhook,
+  errors: [409],
+  noStore: true, // the response contains a credential
+  run: async (context, { url: written, types }) => {
+    const url = await webhooks.checkUrl(written, context.app.deliveries.rules);
+    return writeAsAdmin(context, (admin) =>
+      webhooks.addWebhook(admin, { production_id: admin.production_id, url, types }),
+    );
+  },
+});
+
+export const pauseWebhook = operation({
+  ...onWebhook,
+  name: "pause_webhook",
+  summary: "Pauses a webhook. Its events are delivered after it is resumed.",
+  path: "/admin/webhooks/:id/pause",
+  output: webhooks.webhookRow,
+  errors: [404],
+  run: (context, { id }) => writeAsAdmin(context, (admin) => webhooks.pause(admin, id)),
+});
+
+export const resumeWebhook = operation({
+  ...onWebhook,
+  name: "resume_webhook",
+  summary: "Resumes a webhook with the event after the last settled one, which is tried at once.",
+  path: "/admin/webhooks/:id/resume",
+  output: webhooks.webhookRow,
+  errors: [404],
+  run: (context, { id }) => writeAsAdmin(context, (admin) => webhooks.resume(admin, id)),
+});
+
+export const removeWebhook = operation({
+  ...onWebhook,
+  name: "remove_webhook",
+  summary: "Removes a webhook and the record of its deliveries.",
+  path: "/admin/webhooks/:id/remove",
+  output: webhooks.removedWebhook,
+  errors: [404],
+  run: (context, { id }) => writeAsAdmin(context, (admin) => webhooks.remove(admin, id)),
+});
+
+export const rotateWebhook = operation({
+  ...onWebhook,
+  name: "rotate_webhook",
+  summary:
+    "Gives a webhook another secret and returns it, only this once. The former one signs beside it for 24 hours.",
+  path: "/admin/webhooks/:id/rotate",
+  output: webhooks.rotatedWebhook,
+  errors: [404],
+  noStore: true, // the response contains a credential
+  run: (context, { id }) => writeAsAdmin(context, (admin) => webhooks.rotate(admin, id)),
+});
+
+export const testWebhook = operation({
+  ...onWebhook,
+  name: "test_webhook",
+  summary: "Sends a message of the type webhook.test to a webhook, once, also if it is paused.",
+  path: "/admin/webhooks/:id/test",
+  output: webhooks.testedWebhook,
+  errors: [404],
+  run: (context, { id }) => {
+    const { deliveries, clock } = context.app;
+    return webhooks.test(adminOf(context), id, { rules: deliveries.rules, clock });
+  },
+});
+
+export const replayWebhook = operation({
+  ...onWebhook,
+  body: "json",
+  name: "replay_webhook",
+  summary: "Delivers the events after a cursor again.",
+  path: "/admin/webhooks/:id/replay",
+  input: v.object({
+    ...thing.entries,
+    after: describe(input.text(100), "A cursor, `start` or `now`."),
+  }),
+  output: webhooks.webhookRow,
+  errors: [404, 410],
+  run: (context, { id, after }) => writeAsAdmin(context, (admin) => webhooks.replay(admin, id, after)),
+});
+
+export const listWebhookDeliveries = operation({
+  name: "list_webhook_deliveries",
+  summary: "Lists the newest tries of a webhook, newest first.",
+  method: "GET",
+  path: "/admin/webhooks/:id/deliveries",
+  scope: "admin",
+  reach: "production",
+  input: v.object({ ...thing.entries, limit: v.optional(input.limit, 50) }),
+  output: v.array(webhooks.deliveryRow),
+  errors: [404],
+  run: (context, { id, limit }) => webhooks.deliveries(adminOf(context), id, limit),
+});
