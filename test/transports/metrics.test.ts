@@ -81,7 +81,10 @@ counting("requests by operation and status, and hits of the response cache", asy
   };
   assert.is(await growth(name, thrice), 3);
   assert.is(await growth('tallylight_cache_hits_total{operation="list_scenes"}', thrice), 3);
-  assert.is(await growth('tallylight_requests_total{operation="none",status="404"}', () => ask(token, "/nothing")), 1);
+  assert.is(
+    await growth('tallylight_requests_total{operation="none",status="404"}', () => ask(token, "/api/v1/nothing")),
+    1,
+  );
 });
 
 counting("bytes of responses, and refused keys but not missing ones", async () => {

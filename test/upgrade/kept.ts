@@ -76,9 +76,12 @@ export function unpackKept(version: string): Kept {
   return { ...recording, folder: join(folder, "data") };
 }
 
+const isSubset = (part: unknown, whole: unknown): boolean =>
+  part === undefined || (Array.isArray(part) && Array.isArray(whole) && part.every((item) => whole.includes(item)));
+
 /**
  * The places where `now` is not `before` plus further fields, such as "0.title". A list must have the same length and order,
- * because lists have a documented order.
+ * because lists have a documented order; only the required fields of a tool's input may become fewer.
  */
 export function differences(before: unknown, now: unknown, place = ""): string[] {
   if (typeof before !== "object" || before === null) return Object.is(before, now) ? [] : [place || "the answer"];
@@ -86,6 +89,8 @@ export function differences(before: unknown, now: unknown, place = ""): string[]
     return [place || "the answer"];
   if (Array.isArray(before) && before.length !== (now as unknown[]).length) return [`${place}.length`];
   return Object.entries(before).flatMap(([name, value]) =>
-    differences(value, (now as Record<string, unknown>)[name], place === "" ? name : `${place}.${name}`),
+    name === "required" && isSubset((now as Record<string, unknown>)[name], value)
+      ? []
+      : differences(value, (now as Record<string, unknown>)[name], place === "" ? name : `${place}.${name}`),
   );
 }
