@@ -51,6 +51,8 @@ test("leaves both providers unconfigured by default", () => {
     uploads_at_once: 32,
     disk_reserve: 2 ** 28,
     connections: 2000,
+    replication: "none",
+    max_staleness: 10,
     trust_proxy: false,
   });
 });
