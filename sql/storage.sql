@@ -9,6 +9,12 @@ INSERT INTO storage_events (production_id, install_id, dedupe_key, event_type, p
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (install_id, dedupe_key) DO NOTHING
 
+-- name: get_last_storage_event
+SELECT max(id) AS id FROM storage_events
+
+-- name: list_dedupe_keys_after
+SELECT dedupe_key FROM storage_events WHERE id > :id AND +install_id = :install_id -- the plus makes SQLite search by id
+
 -- name: get_last_moved
 -- When the last successful move was settled.
 SELECT max(settled_at) AS settled_at FROM storage_tasks WHERE install_id = :install_id AND status = 'done'

@@ -32,7 +32,18 @@ export const tooManyFiles = (): HttpError => tooLarge(`a request must have at mo
 export interface Problem {
   /** The file that contains the problem, if there is one. */
   file?: string;
+  /** Where in the file it is, if that is a line. Counted from 1. */
+  line?: number;
+  /** The name of the column, in a file that has columns. */
+  column?: string;
   sentence: string;
+}
+
+/** A problem with its file: "pink.fdx, line 3549: scene number 71F stands twice". */
+export function problemText({ file, line, column, sentence }: Problem): string {
+  const place = [file ?? [], line === undefined ? [] : `line ${line}`, column === undefined ? [] : `column ${column}`];
+  const text = place.flat().join(", ");
+  return text === "" ? sentence : `${text}: ${sentence}`;
 }
 
 /** An error that the command line prints before it exits with status 1. */

@@ -5,6 +5,7 @@ import { addEngagement, endEngagement, listEngagements } from "./admin/operation
 import { addGrant, revokeGrant } from "./admin/operations/grants.ts";
 import { importDocuments } from "./admin/operations/import.ts";
 import { listKeys, mintKey, revokeKey } from "./admin/operations/keys.ts";
+import { decideScriptChange } from "./admin/operations/script_changes.ts";
 import { addStorageMove, installStorage, listStorageMoves } from "./admin/operations/storage.ts";
 import { archiveVersion, releaseVersion } from "./admin/operations/versions.ts";
 import { listActivity } from "./operations/activity.ts";
@@ -94,6 +95,7 @@ export const table: readonly Operation[] = [
   releaseVersion,
   archiveVersion,
   reopenApproval,
+  decideScriptChange,
   listStorageMoves,
   addStorageMove,
   installStorage,

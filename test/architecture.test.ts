@@ -17,7 +17,7 @@ const layers: readonly RegExp[] = [
   /^src\/(errors|inputs|json_text|metrics|network|records)\.ts$/,
   /^src\/store\//,
   /^src\/(access|providers)\/|^src\/config\.ts$/,
-  /^src\/(document|replication)\//,
+  /^src\/(document|paperwork|replication)\//,
   /^src\/(events)\//,
   /^src\/(context|idempotency|replica)\.ts$/,
   /^src\/operations\//,

@@ -1,27 +1,33 @@
-// An update of a production on a thread of its own, with its own connection: reading and comparing documents takes time, and no
+// Updates of a production on a thread of their own, with its own connection: reading and comparing documents takes time, and no
 // other request waits for it.
 import { dirname } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { Plan } from "../document/plan.ts";
-import { HttpError, type Problem } from "../errors.ts";
+import { HttpError, type Problem, problemText } from "../errors.ts";
+import type { PaperworkFlags } from "../paperwork/flags.ts";
 import type { Admin } from "./admin.ts";
 import type { UpdateRequest } from "./production_update.ts";
+import type { DecisionRequest } from "./script_changes.ts";
 
-/** A document of a request: a staged file with the name that the client gave it, or a parsed document. */
-export type JobDocument = { path: string; file: string } | { document: unknown; file: string };
+/** A file of a request: a staged one with the name that the client gave it, or a parsed document. */
+export type JobFile = { path: string; file: string } | { document: unknown; file: string };
 
-export interface ImportJob {
+/** What a job does. */
+export type JobWork =
+  | { kind: "import"; files: readonly JobFile[]; flags: PaperworkFlags; request: UpdateRequest }
+  | { kind: "decide"; request: DecisionRequest };
+
+export interface Job {
   /** The data directory. */
   data: string;
   /** Who asked. If it was a key, the key must still be live, with its scope, when the transaction runs. */
   admin: Omit<Admin, "store">;
-  documents: readonly JobDocument[];
-  request: UpdateRequest;
+  work: JobWork;
 }
 
 /** What the thread answers. */
 export type JobResult =
-  | { plan: Plan }
+  | { plan: Plan | undefined }
   | { refused: { message: string; problems: readonly Problem[] } }
   | { error: { status: number; detail: string; headers: Readonly<Record<string, string>> } };
 
@@ -30,20 +36,18 @@ const maxProblems = 20;
 
 function detailOf(message: string, problems: readonly Problem[]): string {
   const more = problems.length - maxProblems;
-  const first = problems
-    .slice(0, maxProblems)
-    .map(({ file, sentence }) => (file === undefined ? sentence : `${file}: ${sentence}`));
+  const first = problems.slice(0, maxProblems).map(problemText);
   return problems.length === 0 ? message : [...first, ...(more > 0 ? [`and ${more} more`] : [])].join("; ");
 }
 
 /** TypeScript on Node needs the loader that the server itself runs under; Deno reads it as it is. */
 const execArgv = "Deno" in globalThis ? {} : { execArgv: ["--import", import.meta.resolve("tsx")] };
 
-/** Runs the job. Returns the plan. Throws 422 with the problems of the documents, and what the update throws. */
-export function runImportJob({ store, ...admin }: Admin, job: Pick<ImportJob, "documents" | "request">): Promise<Plan> {
-  const workerData: ImportJob = { ...job, admin, data: dirname(store.database.name) };
+/** Runs the job. Returns the plan. Throws 422 with the problems of the documents, and what the work throws. */
+function runJob({ store, ...admin }: Admin, work: JobWork): Promise<Plan | undefined> {
+  const workerData: Job = { work, admin, data: dirname(store.database.name) };
   const worker = new Worker(new URL("./import_thread.ts", import.meta.url), { workerData, ...execArgv });
-  return new Promise<Plan>((resolve, reject) => {
+  return new Promise((resolve, reject) => {
     worker.once("message", (result: JobResult) => {
       if ("plan" in result) resolve(result.plan);
       else if ("refused" in result)
@@ -54,4 +58,13 @@ export function runImportJob({ store, ...admin }: Admin, job: Pick<ImportJob, "d
     // Rejecting does nothing after an answer.
     worker.once("exit", (status) => reject(new Error(`the import ended with status ${status}`)));
   });
+}
+
+/** Updates a production from files. Returns the plan. Throws 422 with their problems, and what the update throws. */
+export const runImportJob = (admin: Admin, work: Omit<Extract<JobWork, { kind: "import" }>, "kind">): Promise<Plan> =>
+  runJob(admin, { ...work, kind: "import" }) as Promise<Plan>; // an import has a plan
+
+/** Decides script changes. Throws what decideScriptChanges throws. */
+export async function runDecisionJob(admin: Admin, request: DecisionRequest): Promise<void> {
+  await runJob(admin, { kind: "decide", request });
 }

@@ -1,18 +1,21 @@
-// The thread of an import job: opens the data directory, updates the production, and answers the plan or what was wrong.
+// The thread of a job: opens the data directory, updates the production, and answers the plan or what was wrong.
 import { join } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
 import { callerOfKey } from "../access/callers.ts";
-import { partialDocument, readPartial } from "../document/read_partial.ts";
+import type { Plan } from "../document/plan.ts";
+import { partialDocument } from "../document/read_partial.ts";
 import { CliError, forbidden, httpErrorOf } from "../errors.ts";
+import { readGiven } from "../paperwork/files.ts";
 import { openBlobs } from "../store/blobs.ts";
 import { databaseName, openStore } from "../store/database.ts";
 import type { Admin } from "./admin.ts";
-import type { ImportJob, JobDocument, JobResult } from "./import_job.ts";
-import { updateFrom } from "./production_update.ts";
+import type { Job, JobFile, JobResult, JobWork } from "./import_job.ts";
+import { updateFromFiles } from "./production_update.ts";
+import { decideScriptChanges } from "./script_changes.ts";
 
-const read = (given: JobDocument) =>
+const read = (given: JobFile) =>
   "path" in given
-    ? readPartial(given.path, given.file, undefined)
+    ? readGiven(given.path, { file: given.file, folder: undefined })
     : partialDocument(given.document, given.file, undefined);
 
 /** Throws 403 if the key of the admin was revoked or expired in the meantime. */
@@ -22,18 +25,23 @@ function checkKey({ store, key_id }: Admin): void {
   if (caller?.scopes.includes("admin") !== true) throw forbidden("key does not have the `admin` scope");
 }
 
-async function run({ data, admin: who, documents, request }: ImportJob): Promise<JobResult> {
+async function perform(admin: Admin, data: string, work: JobWork): Promise<Plan | undefined> {
+  const { store } = admin;
+  const blobs = openBlobs(join(data, "media"), store, { ceiling: Number.POSITIVE_INFINITY, role: "command" });
+  const write = async <T>(work: () => T): Promise<T> =>
+    store.writeSync(() => {
+      checkKey(admin);
+      return work();
+    });
+  if (work.kind === "decide") return (await decideScriptChanges(admin, blobs, work.request, write)).plan;
+  const { files, flags, request } = work;
+  return updateFromFiles(admin, blobs, { given: await Promise.all(files.map(read)), flags }, request, write);
+}
+
+async function run({ data, admin, work }: Job): Promise<JobResult> {
   const store = openStore(join(data, databaseName));
   try {
-    const admin: Admin = { ...who, store };
-    const blobs = openBlobs(join(data, "media"), store, { ceiling: Number.POSITIVE_INFINITY, role: "command" });
-    const given = await Promise.all(documents.map(read));
-    const write = async <T>(work: () => T): Promise<T> =>
-      store.writeSync(() => {
-        checkKey(admin);
-        return work();
-      });
-    return { plan: await updateFrom(admin, blobs, given, request, write) };
+    return { plan: await perform({ ...admin, store }, data, work) };
   } catch (error) {
     if (error instanceof CliError) return { refused: { message: error.message, problems: error.problems } };
     const { status, message: detail, headers } = httpErrorOf(error);
@@ -44,4 +52,4 @@ async function run({ data, admin: who, documents, request }: ImportJob): Promise
   }
 }
 
-parentPort?.postMessage(await run(workerData as ImportJob));
+parentPort?.postMessage(await run(workerData as Job));

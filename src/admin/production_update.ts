@@ -1,9 +1,12 @@
-// Updates a stored production from documents, for the command line and the API: the changes, their activity, their events and the
-// audit row are one transaction.
+// Updates a stored production from documents and from other programs' files, for the command line and the API: the changes, their
+// activity, their events and the audit row are one transaction.
 import type { Plan } from "../document/plan.ts";
-import type { GivenDocument } from "../document/read_partial.ts";
-import { updateProduction } from "../document/update.ts";
+import { type Documents, updateProduction } from "../document/update.ts";
+import { unprocessable } from "../errors.ts";
+import type { PaperworkFlags } from "../paperwork/flags.ts";
+import { documentsOf, type Given } from "../paperwork/reading.ts";
 import type { Blobs } from "../store/blobs.ts";
+import { recordEvent } from "../store/events.ts";
 import type { Admin } from "./admin.ts";
 import { recordApplied } from "./applied.ts";
 import { recordAction } from "./audit.ts";
@@ -16,6 +19,8 @@ export interface UpdateRequest {
   if_revision?: string | undefined;
 }
 
+type Write = <T>(work: () => T) => Promise<T>;
+
 /**
  * Plans the update and, unless it is a dry run, applies it. Returns the plan. Throws CliError with every problem of every document,
  * 409 if the production has another revision; then nothing is written. `write` runs the transaction.
@@ -23,9 +28,9 @@ export interface UpdateRequest {
 export const updateFrom = (
   admin: Admin,
   blobs: Blobs,
-  documents: readonly GivenDocument[],
+  documents: Documents,
   request: UpdateRequest,
-  write: <T>(work: () => T) => Promise<T>,
+  write: Write,
 ): Promise<Plan> =>
   updateProduction(admin.store, blobs, documents, {
     ...request,
@@ -34,7 +39,31 @@ export const updateFrom = (
     record(planned, writer) {
       recordApplied(admin, planned, writer);
       const { production_id, counts } = planned.plan;
-      const detail = { files: documents.map(({ file }) => file), ...counts };
+      const detail = { files: planned.reading.documents.map(({ file }) => file), ...counts };
       recordAction(admin, { action: "production.updated", production_id, detail });
     },
   });
+
+/** Updates a production from files, of which some may be of other programs. As updateFrom; 422 for flags that do not go together. */
+export function updateFromFiles(
+  admin: Admin,
+  blobs: Blobs,
+  { given, flags }: { given: readonly Given[]; flags: PaperworkFlags },
+  request: UpdateRequest,
+  write: Write,
+): Promise<Plan> {
+  if (request.exact && given.some((one) => "kind" in one))
+    throw unprocessable("exact is for production documents: a script or a list never has everything of its sections");
+  const { store, now, label: actor } = admin;
+  const { production_id } = request;
+  const documents = documentsOf(store, given, {
+    flags,
+    now,
+    superseded({ change_id, node_id, scene_number, kind }) {
+      const subject = { kind: "script_change", id: change_id } as const;
+      const happening = { type: "script_change.dismissed", subject, data: { node_id, scene_number, kind } } as const;
+      recordEvent(store, { ...happening, production_id, actor, activity_id: null }, now);
+    },
+  });
+  return updateFrom(admin, blobs, documents, request, write);
+}

@@ -51,7 +51,10 @@ export interface Command {
   /** The words that call the command, such as "keys mint". */
   words: string;
   summary: string;
-  /** The names of the positional arguments. One named ID must be an id. If the last name ends in …, it may be repeated. */
+  /**
+   * The names of the positional arguments. One named ID must be an id. A name
+   * in brackets may be left out. If the last name ends in …, it may be repeated.
+   */
   positionals?: readonly string[];
   flags?: Readonly<Record<string, Flag>>;
   /** Returns undefined if the command has written its output itself. */
@@ -119,8 +122,8 @@ export function commandOf(commands: readonly Command[], argv: readonly string[])
 }
 
 function checkPositionals({ words, positionals = [] }: Command, args: readonly string[], hint: string): void {
-  const several = positionals.at(-1)?.endsWith("…") === true;
-  const missing = positionals[args.length];
+  const several = /…\]?$/.test(positionals.at(-1) ?? "");
+  const missing = positionals.filter((name) => !name.startsWith("["))[args.length];
   if (missing !== undefined) throw new UsageError(`${words} needs ${missing.replace("…", "")}`, hint);
   if (args.length > positionals.length && !several)
     throw new UsageError(`${words} does not take ${args[positionals.length]}`, hint);

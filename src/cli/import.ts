@@ -1,9 +1,15 @@
 // tallylight import: imports production documents, each completely or not at all.
+import * as v from "valibot";
 import { localAdmin } from "../admin/admin.ts";
 import { recordAction } from "../admin/audit.ts";
 import { type Imported, importDocument, refuseTaken } from "../document/import.ts";
 import { type ReadDocument, readDocument } from "../document/read.ts";
 import { CliError } from "../errors.ts";
+import { listKinds } from "../formats/lists.ts";
+import { detailOf } from "../inputs.ts";
+import { flagNames, flagSchema, type PaperworkFlags } from "../paperwork/flags.ts";
+import { type NewProduction, newProduction } from "../paperwork/new_production.ts";
+import { isScript, paperKindOf, readPaper } from "../paperwork/papers.ts";
 import { recordEvent } from "../store/events.ts";
 import { type Command, type ParsedArgs, UsageError } from "./arguments.ts";
 import { hasData, makeData, openData, rehearseData, using } from "./data.ts";
@@ -55,19 +61,30 @@ export async function importAll(
   return imported;
 }
 
+/** A new production of a file, and what its reader warns of. Throws CliError with every problem of the file. */
+function readNew(file: string, args: ParsedArgs, flags: PaperworkFlags): NewProduction {
+  const kind = paperKindOf(file);
+  if (kind === undefined) return { read: readDocument(file), warnings: [] };
+  if (isScript({ kind }))
+    return newProduction(readPaper(file, kind), flags, { title: args.text("title"), now: args.now });
+  const sentence = "such a file updates a production; say --production ID";
+  throw new CliError(`${file}: ${sentence}; nothing was imported`, [], [{ file, sentence }]);
+}
+
 /** Reads and checks every file. Throws one CliError with the problems of all files. */
-function readAll(files: readonly string[]): ReadDocument[] {
+function readAll(args: ParsedArgs, flags: PaperworkFlags): NewProduction[] {
   const show = progressOn(process.stderr);
-  const reads: ReadDocument[] = [];
+  const files = args.positionals;
+  const reads: NewProduction[] = [];
   const refusals: CliError[] = [];
   for (const file of files) {
     show(`${file}: reading and checking`);
     try {
-      reads.push(readDocument(file));
+      reads.push(readNew(file, args, flags));
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
       const { message, lines, problems } = error;
-      refusals.push(new CliError(message, lines, lines.length > 0 ? problems : [{ file, sentence: message }]));
+      refusals.push(new CliError(message, lines, problems.length > 0 ? problems : [{ file, sentence: message }]));
     } finally {
       show("");
     }
@@ -82,14 +99,39 @@ function readAll(files: readonly string[]): ReadDocument[] {
   );
 }
 
+/** The flags of paperwork, by the names of the API. Throws UsageError with every value that is wrong. */
+function paperworkFlags(args: ParsedArgs): PaperworkFlags {
+  const given = flagNames.map((name) => {
+    const value = name === "map" ? args.texts(name) : name === "pages" ? args.has(name) : args.text(name);
+    return [name, value] as const;
+  });
+  const result = v.safeParse(flagSchema, Object.fromEntries(given.filter(([, value]) => value !== undefined)));
+  if (result.success) return result.output;
+  throw new UsageError(`--${detailOf(result.issues)}`, "tallylight import --help");
+}
+
+/** Throws UsageError for a flag that does not go with the presence or absence of --production. */
+function checkFlags(args: ParsedArgs): void {
+  const has = (flag: string) => args.has(flag) || args.text(flag) !== undefined;
+  const isUpdate = has("production");
+  const hint = "tallylight import --help";
+  for (const flag of ["exact", "if-revision", "pages", "as", "dates", "week"])
+    if (!isUpdate && has(flag))
+      throw new UsageError(`--${flag} needs --production: it is about a stored production`, hint);
+  if (isUpdate && has("title")) throw new UsageError("--title is for a new production, without --production", hint);
+}
+
 async function run(args: ParsedArgs) {
-  if (args.text("production") !== undefined) return updateFromFiles(args);
-  for (const flag of ["exact", "if-revision"])
-    if (args.has(flag) || args.text(flag) !== undefined)
-      throw new UsageError(`--${flag} needs --production: it is about a stored production`, "tallylight import --help");
+  const flags = paperworkFlags(args);
+  checkFlags(args);
+  if (args.text("production") !== undefined) return updateFromFiles(args, flags);
   const dry_run = args.has("dry-run");
-  const reads = readAll(args.positionals);
-  const imported = await importAll(reads, args, dry_run);
+  const made = readAll(args, flags);
+  const imported = await importAll(
+    made.map(({ read }) => read),
+    args,
+    dry_run,
+  );
   const documents = imported.map(({ production_id, ...counts }) =>
     dry_run ? { dry_run, ...counts } : { production_id, ...counts },
   );
@@ -99,18 +141,31 @@ async function run(args: ParsedArgs) {
       const counts = `${scenes} scenes, ${assets} assets, ${versions} versions, ${media} media`;
       return dry_run ? `${title} can be imported: ${counts}` : `${title} is production ${production_id}: ${counts}`;
     }),
+    notes: made.flatMap(({ warnings }) => warnings.map((warning) => `warning: ${warning}`)),
   };
 }
 
 const importCommand: Command = {
   words: "import",
-  summary: "imports productions from documents, or updates one, completely or not at all",
+  summary: "imports productions from documents and scripts, or updates one, completely or not at all",
   positionals: ["FILE…"],
   flags: {
     "dry-run": { summary: "checks everything and prints the plan, but imports nothing" },
     production: { value: "ID", summary: "updates this stored production: documents may be partial", id: true },
     exact: { summary: "removes what the documents do not list in the sections that they contain" },
     "if-revision": { value: "R", summary: "refuses if the production is at another revision" },
+    as: { value: "KIND", summary: `what CSV files are: ${listKinds.join(", ")}` },
+    map: {
+      value: "MAP",
+      many: true,
+      summary: 'what a header means, "Set=slugline", or the name under which such pairs are kept',
+    },
+    dates: { value: "ORDER", summary: "the order of dates that are all digits: dmy, mdy or ymd" },
+    week: { value: "YYYY-MM-DD", summary: "the week of a cost report" },
+    episode: { value: "CODE", summary: "the episode that a script or a schedule is of" },
+    color: { value: "NAME", summary: "the revision colour of a script's draft" },
+    pages: { summary: "the script has revised pages alone: a scene's absence means nothing" },
+    title: { value: "TEXT", summary: "the title of a new production, in place of the script's title page" },
   },
   run,
 };

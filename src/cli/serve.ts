@@ -25,7 +25,7 @@ export const addressFlags: Readonly<Record<string, Flag>> = {
   log: { value: "FILE", summary: "appends the request log to FILE; standard error by default" },
 };
 
-function portOf(args: ParsedArgs, hint: string): number {
+export function portOf(args: ParsedArgs, hint: string): number {
   const written = args.text("port") ?? "8787";
   if (!/^\d{1,5}$/.test(written) || Number(written) > 65_535)
     throw new UsageError(`--port takes a number from 0 to 65535, not ${written}`, hint);
@@ -43,13 +43,20 @@ export function addressesOf(args: ParsedArgs, hint: string): Partial<Addresses> 
   return { base_url: address, mcp_url: address, media_url: address, auth_url: address };
 }
 
-/** Reads certificate and key. Returns undefined if neither flag is given. */
-function tlsOf(args: ParsedArgs, hint: string): { cert: string; key: string } | undefined {
-  const files = [args.text("tls-cert"), args.text("tls-key")];
-  const [cert, key] = files;
+/** The files of --tls-cert and --tls-key. Returns undefined if neither flag is given. */
+export function tlsFilesOf(args: ParsedArgs, hint: string): { cert: string; key: string } | undefined {
+  const [cert, key] = [args.text("tls-cert"), args.text("tls-key")];
   if (cert === undefined && key === undefined) return undefined;
   if (cert === undefined || key === undefined)
     throw new UsageError("--tls-cert and --tls-key must be given together", hint);
+  return { cert, key };
+}
+
+/** Reads certificate and key. Returns undefined if neither flag is given. */
+function tlsOf(args: ParsedArgs, hint: string): { cert: string; key: string } | undefined {
+  const files = tlsFilesOf(args, hint);
+  if (files === undefined) return undefined;
+  const { cert, key } = files;
   const read = (file: string): string => {
     try {
       return readFileSync(file, "utf8");

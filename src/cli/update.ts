@@ -1,12 +1,15 @@
 // tallylight import --production and tallylight set: documents that update a stored production, with the plan of what changes.
 import { localAdmin } from "../admin/admin.ts";
-import { updateFrom } from "../admin/production_update.ts";
+import { updateFromFiles as updateProductionFrom } from "../admin/production_update.ts";
 import type { SectionName } from "../document/changes.ts";
 import type { PlannedChange } from "../document/plan.ts";
-import { type GivenDocument, partialDocument, readPartial } from "../document/read_partial.ts";
+import { partialDocument } from "../document/read_partial.ts";
 import { keyOf, sectionNames, sections } from "../document/sections.ts";
 import { StoredProduction } from "../document/stored.ts";
 import { CliError } from "../errors.ts";
+import { readGiven } from "../paperwork/files.ts";
+import { noFlags, type PaperworkFlags } from "../paperwork/flags.ts";
+import type { Given } from "../paperwork/reading.ts";
 import type { Store } from "../store/database.ts";
 import type { Answer, Command, ParsedArgs } from "./arguments.ts";
 import { type Data, openData, productionOf, using } from "./data.ts";
@@ -32,12 +35,16 @@ function linesOf({ section, key, id, action, fields }: PlannedChange): string[] 
   ];
 }
 
-/** Updates the production of --production from documents, and returns the plan as the command prints it. */
-async function update({ store, blobs }: Data, args: ParsedArgs, documents: readonly GivenDocument[]): Promise<Answer> {
+/** Updates the production of --production from files, and returns the plan as the command prints it. */
+async function update(
+  { store, blobs }: Data,
+  args: ParsedArgs,
+  files: { given: readonly Given[]; flags: PaperworkFlags },
+): Promise<Answer> {
   const { id: production_id, title } = productionOf(store, args);
   const dry_run = args.has("dry-run");
   const request = { production_id, dry_run, exact: args.has("exact"), if_revision: args.text("if-revision") };
-  const plan = await updateFrom(localAdmin(store, args.now), blobs, documents, request, async (work) =>
+  const plan = await updateProductionFrom(localAdmin(store, args.now), blobs, files, request, async (work) =>
     store.writeSync(work),
   );
   const { added, changed, removed, unchanged } = plan.counts;
@@ -54,10 +61,10 @@ async function update({ store, blobs }: Data, args: ParsedArgs, documents: reado
 }
 
 /** Reads every file, and updates the production of --production from them. */
-export const updateFromFiles = (args: ParsedArgs): Promise<Answer> =>
+export const updateFromFiles = (args: ParsedArgs, flags: PaperworkFlags): Promise<Answer> =>
   using(openData(args.data), async (data) => {
     productionOf(data.store, args);
-    return update(data, args, await Promise.all(args.positionals.map((file) => readPartial(file))));
+    return update(data, args, { given: await Promise.all(args.positionals.map((file) => readGiven(file))), flags });
   });
 
 /** The fields that make the key of a stored thing, so that a document can name it. */
@@ -133,7 +140,8 @@ const setCommand: Command = {
   run: (args) =>
     using(openData(args.data), async (data) => {
       const document = documentOf(data.store, productionOf(data.store, args), args.positionals);
-      return update(data, args, [await partialDocument(document, `set ${args.positionals.join(" ")}`, undefined)]);
+      const given = await partialDocument(document, `set ${args.positionals.join(" ")}`, undefined);
+      return update(data, args, { given: [given], flags: noFlags });
     }),
 };
 

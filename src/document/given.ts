@@ -8,6 +8,8 @@ export interface Source {
   file: string;
   document: PartialDocument;
   problems: Problems;
+  /** The elements of a scene are set one by one; those that the document does not have stay. */
+  sets_elements: boolean;
 }
 
 /** Where a document names a thing. */

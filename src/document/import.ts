@@ -113,6 +113,7 @@ function writeDocument(
   writeNewProduction(writer, read.document.production);
   writeChanges(writer, changes);
   writeMedia(writer, blobs, (media) => staged.get(media) as Staged); // every medium of the document was staged
+  read.beside?.(writer);
   const { production, scenes, assets } = read.document;
   const versions = assets.reduce((sum, asset) => sum + asset.versions.length, 0);
   const { length: media } = writer.media;

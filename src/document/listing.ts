@@ -3,7 +3,7 @@
 import type { Store } from "../store/database.ts";
 import type { SectionName } from "./changes.ts";
 import { Exporter, type Row } from "./exporter.ts";
-import { sections } from "./sections.ts";
+import { keyOf, sections } from "./sections.ts";
 
 /** The fields that a listing shows, besides the key. Of a field that is a list, it shows the number of items. */
 const mainFields: Readonly<Record<SectionName, readonly string[]>> = {
@@ -28,17 +28,6 @@ const mainFields: Readonly<Record<SectionName, readonly string[]>> = {
   storage: ["active", "files", "moves"],
 };
 
-/**
- * The key of a collected row: the name by which references call it; of a thing without a name, the fields by which documents
- * match it, such as "2700 / Fairlead Marine Services / Gimbal hire / 2026-10-02". A purchase order with a number goes by that.
- */
-export function keyOf(exporter: Exporter, name: SectionName, row: Row): string {
-  const { noun, key = [] } = sections[name];
-  if (noun !== undefined) return exporter.name(noun, row.id) as string; // every stored thing of a noun has a name
-  if (name === "purchase_orders" && row.number !== null) return String(row.number);
-  return key.flatMap((field) => row[field] ?? []).join(" / ");
-}
-
 const shown = (value: unknown): unknown => (Array.isArray(value) ? value.length : (value ?? null));
 
 export type ListedRow = { id: number; key: string } & Row;
@@ -52,7 +41,7 @@ export const listSection = (store: Store, production_id: number, name: SectionNa
     const exporter = new Exporter(store, production_id, () => ({ file: "" }));
     return sections[name].collect(exporter).map((row) => ({
       id: row.id as number, // every row of a section has an id
-      key: keyOf(exporter, name, row),
+      key: keyOf(name, row) as string, // every stored thing has one
       ...Object.fromEntries(mainFields[name].map((field) => [field, shown(row[field])])),
     }));
   })();

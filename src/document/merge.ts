@@ -22,6 +22,10 @@ export interface Merging {
   options: MergeOptions;
 }
 
+/** The elements that a document sets, beside those that it does not name; null removes one. */
+const mergedElements = (before: unknown, given: object): Raw =>
+  Object.fromEntries(Object.entries({ ...(before as Raw | undefined), ...given }).filter(([, one]) => one !== null));
+
 function mergeFields({ given, before, options, place }: Merging, item: Raw): Raw {
   const { section } = place;
   const kept = [...retained, ...(sections[section].recorded ?? []), ...(section === "storage" ? ["filespace"] : [])];
@@ -32,6 +36,7 @@ function mergeFields({ given, before, options, place }: Merging, item: Raw): Raw
   for (const [field, value] of Object.entries(given)) {
     if (field === "was" || value === undefined || sections[section].recorded?.includes(field)) continue;
     if (value === null) delete next[field];
+    else if (field === "elements" && place.source.sets_elements) next[field] = mergedElements(item[field], value);
     else next[field] = value;
   }
   if (before.created_at === undefined) delete next.created_at;

@@ -22,6 +22,7 @@ import { checkScenes } from "./scenes.ts";
 import { documentSchema, type ProductionDocument } from "./schema.ts";
 import { checkStorage } from "./storage.ts";
 import { Validator } from "./validator.ts";
+import type { Writer } from "./writer.ts";
 
 /** A sound document: every value has its shape and every reference its target. */
 export interface ReadDocument {
@@ -29,6 +30,8 @@ export interface ReadDocument {
   /** What the `file` paths of its media start from. */
   folder: string;
   document: ProductionDocument;
+  /** What else is written in the transaction of the import, after the document. */
+  beside?: (writer: Writer) => void;
 }
 
 /** The text of the file at `path`, which errors call `file`. */
@@ -124,9 +127,11 @@ function check(value: unknown, folder: string): { problems: string[]; document: 
  * not UTF-8 or not JSON; otherwise a line for each problem with its place and the names of what stands there, such as
  * "scenes[12] (scene 5A).status must be one of …".
  */
-export function readDocument(file: string): ReadDocument {
-  const value = parseJson(textOf(file), file);
-  const folder = folderOf(file);
+export const readDocument = (file: string): ReadDocument =>
+  checkedDocument(parseJson(textOf(file), file), file, folderOf(file));
+
+/** A parsed document. Throws CliError with every problem. */
+export function checkedDocument(value: unknown, file: string, folder: string): ReadDocument {
   const { problems, document } = check(value, folder);
   if (problems.length > 0) {
     const count = problems.length === 1 ? "a problem" : `${problems.length} problems`;

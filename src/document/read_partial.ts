@@ -1,5 +1,6 @@
 // A partial document from a file or from a parsed value: every problem with its form, and the hashes of its media.
 import * as v from "valibot";
+import type { Problem } from "../errors.ts";
 import { messageOf } from "../inputs.ts";
 import { checkAttachments, type DocumentMedia, folderOf, hashOfMedia, mediaOf } from "./attachments.ts";
 import { unknownFields } from "./form.ts";
@@ -18,6 +19,10 @@ export interface GivenDocument {
   /** The bytes of its media by their hash: where they are. */
   media: ReadonlyMap<string, { media: DocumentMedia; folder: string | undefined }>;
   problems: readonly { place: string; sentence: string }[];
+  /** What is wrong with the file itself: it could not be read. */
+  unreadable?: readonly Problem[];
+  /** The elements of a scene are set one by one; those that the document does not have stay. */
+  sets_elements?: true;
 }
 
 const reportUnknown = unknownFields(partialSchema);
@@ -47,16 +52,15 @@ async function hashMedia(document: PartialDocument, folder: string | undefined):
   return found;
 }
 
-/** Reads a parsed value as a partial document. `folder` is what the paths of its media start from; undefined if there is none. */
-export async function partialDocument(
+/** A parsed value as a partial document, and its problems. */
+function checkedDocument(
   parsed: unknown,
-  file: string,
   folder: string | undefined,
-): Promise<GivenDocument> {
+): { document: PartialDocument; problems: Problems } {
   const problems = new Problems();
   if (!isObject(parsed)) {
     problems.add("", "must be an object");
-    return { file, document: {}, media: new Map(), problems: problems.list };
+    return { document: {}, problems };
   }
   takeDigits(parsed);
   const value = withNames(parsed);
@@ -80,6 +84,31 @@ export async function partialDocument(
     document,
     folder,
   );
+  return { document, problems };
+}
+
+/** A document without media that a reader of paperwork made. */
+export function documentOfPaperwork(parsed: object, file: string): GivenDocument {
+  const { document, problems } = checkedDocument(parsed, undefined);
+  return {
+    ...{ file, media: new Map(), problems: problems.list, sets_elements: true },
+    document: problems.any ? withoutUnsound(document, problems) : document,
+  };
+}
+
+/** A file that could not be read. */
+export const unreadable = (file: string, problems: readonly Problem[]): GivenDocument => ({
+  ...{ file, document: {}, media: new Map(), problems: [] },
+  unreadable: problems,
+});
+
+/** Reads a parsed value as a partial document. `folder` is what the paths of its media start from; undefined if there is none. */
+export async function partialDocument(
+  parsed: unknown,
+  file: string,
+  folder: string | undefined,
+): Promise<GivenDocument> {
+  const { document, problems } = checkedDocument(parsed, folder);
   const media = problems.any ? new Map() : await hashMedia(document, folder);
   return {
     file,
@@ -104,13 +133,3 @@ function withoutUnsound(document: PartialDocument, problems: Problems): PartialD
       sound[name] = document[name].map((item, at) => fieldsOf(item, `${name}[${at}]`));
   return sound;
 }
-
-/**
- * Reads the partial document in `path`, which problems call `file`. Throws CliError for a file that is missing, too large, not
- * UTF-8 or not JSON.
- */
-export const readPartial = (
-  path: string,
-  file = path,
-  folder: string | undefined = folderOf(path),
-): Promise<GivenDocument> => partialDocument(parseJson(textOf(path, file), file), file, folder);

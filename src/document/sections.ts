@@ -117,7 +117,7 @@ export function keyOf(name: SectionName, item: Readonly<Record<string, unknown>>
   if (plain) return item.name as string | undefined;
   if (noun !== undefined) return nameOf(noun, item);
   if (name === "purchase_orders" && typeof item.number === "string") return item.number;
-  const values = key.map((field) => item[field]);
+  const values = key.map((field) => item[field] ?? undefined);
   const optional = (field: string) => field === "episode";
   if (values.some((value, at) => value === undefined && !optional(key[at] as string))) return undefined;
   return values.filter((value) => value !== undefined).join(" / ");

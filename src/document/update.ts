@@ -1,5 +1,5 @@
 // Updates a stored production from partial documents: planned first, then written in one transaction, or not at all.
-import { CliError, HttpError } from "../errors.ts";
+import { CliError, HttpError, type Problem, problemText } from "../errors.ts";
 import type { Blobs, Staged } from "../store/blobs.ts";
 import type { Store } from "../store/database.ts";
 import { changedParts, revisionOf, revisionsOf } from "../store/revisions.ts";
@@ -25,10 +25,28 @@ export interface UpdateOptions {
   if_revision?: string | undefined;
   now: string;
   /** Records what was applied, in the same transaction. */
-  record(planned: Planned, writer: Writer): void;
+  record(planned: Prepared, writer: Writer): void;
   /** Runs the writing transaction. */
   write<T>(work: () => T): Promise<T>;
 }
+
+/** The documents of an update, and what else is written in its transaction. */
+export interface Reading {
+  documents: readonly GivenDocument[];
+  warnings?: readonly string[];
+  /** Set if something is written even if no document changes anything. */
+  beside?: {
+    /** Whether what the reading found has changed. */
+    isStale(): boolean;
+    write(planned: Planned, writer: Writer): void;
+  };
+}
+
+/** Documents, or a function that reads them from what is stored. It may be called again, each time in a transaction. */
+export type Documents = readonly GivenDocument[] | ((stored: StoredProduction) => Reading);
+
+/** A plan with the documents that it was made of. */
+export type Prepared = Planned & { reading: Reading };
 
 const keyBindings = many<{ production_id: number }, { engagement_id: number | null; person_id: number | null }>(
   "list_key_bindings",
@@ -45,18 +63,20 @@ const sectionOrder = ["document", "document_version", "production", ...sectionNa
 
 /** Throws CliError with every problem of every document. */
 function refuse(documents: readonly GivenDocument[], sources: readonly Source[]): never {
-  const found = sources.map(({ file, problems }, at) => ({
-    file,
-    sentences: problems.sentences(documents[at]?.document, sectionOrder),
-  }));
-  const bad = found.filter(({ sentences }) => sentences.length > 0);
-  const problems = bad.flatMap(({ file, sentences }) => sentences.map((sentence) => ({ file, sentence })));
+  const found = sources.map(({ file, problems }, at) => {
+    const { document, unreadable = [] } = documents[at] as GivenDocument; // a source was made of each document
+    const sentences = problems.sentences(document, sectionOrder);
+    return { file, problems: [...unreadable, ...sentences.map((sentence): Problem => ({ file, sentence }))] };
+  });
+  const bad = found.filter(({ problems }) => problems.length > 0);
+  const problems = bad.flatMap(({ problems }) => problems);
   const count = problems.length === 1 ? "a problem" : `${problems.length} problems`;
-  const [first] = bad;
-  if (bad.length === 1)
-    throw new CliError(`${first?.file} has ${count}; nothing was imported`, first?.sentences, problems);
-  const lines = problems.map(({ file, sentence }) => `${file}: ${sentence}`);
-  throw new CliError(`${bad.length} of ${documents.length} files have ${count}; nothing was imported`, lines, problems);
+  if (bad.length === 1) {
+    const lines = problems.map((problem) => (problem.line === undefined ? problem.sentence : problemText(problem)));
+    throw new CliError(`${bad[0]?.file} has ${count}; nothing was imported`, lines, problems);
+  }
+  const message = `${bad.length} of ${documents.length} files have ${count}; nothing was imported`;
+  throw new CliError(message, problems.map(problemText), problems);
 }
 
 /** Throws 409 if the production has another revision than the caller looked at. */
@@ -76,13 +96,16 @@ function checkRevision(store: Store, { production_id, if_revision }: UpdateOptio
 }
 
 /** Plans the update from what is stored now. Throws CliError with every problem. */
-function plan(store: Store, documents: readonly GivenDocument[], options: UpdateOptions): Planned {
+function plan(store: Store, given: Documents, options: UpdateOptions): Prepared {
   checkRevision(store, options);
   const { production_id } = options;
-  const sources = documents.map(({ file, document, problems: found }): Source => {
+  const stored = new StoredProduction(store, production_id);
+  const reading = typeof given === "function" ? given(stored) : { documents: given };
+  const { documents, warnings = [] } = reading;
+  const sources = documents.map(({ file, document, problems: found, sets_elements = false }): Source => {
     const problems = new Problems();
     for (const { place, sentence } of found) problems.add(place, sentence);
-    return { file, document, problems };
+    return { file, document, problems, sets_elements };
   });
   const bindings = keyBindings(store, { production_id });
   const keyed = (noun: string, id: number) =>
@@ -90,8 +113,11 @@ function plan(store: Store, documents: readonly GivenDocument[], options: Update
       ({ engagement_id, person_id }) =>
         (noun === "engagement" ? engagement_id : noun === "person" ? person_id : null) === id,
     );
-  const planned = planUpdate(new StoredProduction(store, production_id), sources, { ...options, keyed });
-  return planned ?? refuse(documents, sources);
+  const planned = planUpdate(stored, sources, { ...options, keyed });
+  if (planned === undefined || documents.some(({ unreadable = [] }) => unreadable.length > 0))
+    return refuse(documents, sources);
+  planned.plan.warnings.push(...warnings);
+  return { ...planned, reading };
 }
 
 /** Parts that change all the time and that only one section shows. */
@@ -104,7 +130,8 @@ const busyParts: Readonly<Record<string, SectionName>> = {
 };
 
 /** Whether anything that a plan read has changed. */
-function isStale({ draft }: Planned, store: Store): boolean {
+function isStale({ draft, reading }: Prepared, store: Store): boolean {
+  if (reading.beside?.isStale() === true) return true;
   const { stored } = draft;
   const now = revisionsOf(store, stored.production_id);
   const read = stored.read;
@@ -129,7 +156,7 @@ function pinReferences(writer: Writer, { draft, slots }: Planned): void {
 function apply(
   store: Store,
   blobs: Blobs,
-  planned: Planned,
+  planned: Prepared,
   staged: ReadonlyMap<string, Staged>,
   options: UpdateOptions,
 ): void {
@@ -142,6 +169,7 @@ function apply(
   writeChanges(writer, changes);
   writeProduction(writer, changes);
   writeMedia(writer, blobs, ({ file }) => staged.get(hashOfFile(file) as string) as Staged);
+  planned.reading.beside?.write(planned, writer);
   options.record(planned, writer);
 }
 
@@ -193,23 +221,24 @@ const tries = 3;
 export async function updateProduction(
   store: Store,
   blobs: Blobs,
-  documents: readonly GivenDocument[],
+  documents: Documents,
   options: UpdateOptions,
 ): Promise<Plan> {
+  const isIdle = ({ plan, reading }: Prepared) => plan.changes.length === 0 && reading.beside === undefined;
   const read = () => store.database.transaction(() => plan(store, documents, options))();
   let planned = read();
-  if (options.dry_run || planned.plan.changes.length === 0) return planned.plan;
+  if (options.dry_run || isIdle(planned)) return planned.plan;
   const staged = new Map<string, Staged>();
   try {
     for (let attempt = 1; ; attempt++) {
-      await stageNew(blobs, documents, planned, staged);
+      await stageNew(blobs, planned.reading.documents, planned, staged);
       const done = await options.write(() => {
         if (isStale(planned, store)) {
           if (attempt < tries) return false;
           planned = plan(store, documents, options);
           if ([...newMedia(planned)].some((sha256) => !staged.has(sha256))) return false;
         } else checkRevision(store, options);
-        if (planned.plan.changes.length > 0) apply(store, blobs, planned, staged, options);
+        if (!isIdle(planned)) apply(store, blobs, planned, staged, options);
         return true;
       });
       if (done) return { ...planned.plan, revision: revisionOf(store, options.production_id) };

@@ -139,11 +139,16 @@ export class Feed {
   #pull(): void {
     this.#revision = this.#store.revision();
     this.#checkCredentials();
-    const events = newEvents(this.#store, this.#position, batchSize);
+    if (this.#readers.size === 0) this.#position = lastEventId(this.#store);
+    else this.#handOn();
+    for (const listener of this.#listeners) listener();
+  }
+
+  #handOn(): void {
     const from = this.#position;
+    const events = newEvents(this.#store, from, batchSize);
     this.#position = events.at(-1)?.id ?? from;
     if (events.length > 0) this.#wake(from, events);
-    for (const listener of this.#listeners) listener();
     if (events.length === batchSize) this.#pullSoon();
   }
 

@@ -45,6 +45,14 @@ export interface Breakdown {
   assets: BrokenDownAsset[];
 }
 
+/** An asset that exists. */
+export interface KnownAsset {
+  label: string;
+  kind: string;
+  /** What scenes call it, if that is not its label. */
+  ref?: string | undefined;
+}
+
 export interface BreakdownOptions {
   /** The code of the episode that the script is of. */
   episode?: string;
@@ -55,7 +63,7 @@ export interface BreakdownOptions {
   /** The slugs of the departments that exist; assets of any other department have none. All exist if left out. */
   departments?: readonly string[];
   /** The assets that exist: one of the same kind and label, in whatever case, is used and not added. */
-  known?: readonly { label: string; kind: string }[];
+  known?: readonly KnownAsset[];
   /** The scenes' numbers, in place of the file's. */
   numbers?: readonly string[];
   /** Lengths from an earlier breakdown in eighths, by scene number, for a file that has none. */
@@ -76,9 +84,9 @@ class AssetList {
 
   constructor({ known = [], departments }: BreakdownOptions) {
     this.#departments = departments === undefined ? undefined : new Set(departments);
-    for (const { label, kind } of known) {
-      if (!this.#labels.has(keyOf(kind, label))) this.#labels.set(keyOf(kind, label), label);
-      this.#taken.add(label.toUpperCase());
+    for (const { label, kind, ref = label } of known) {
+      if (!this.#labels.has(keyOf(kind, label))) this.#labels.set(keyOf(kind, label), ref);
+      this.#taken.add(label.toUpperCase()).add(ref.toUpperCase());
     }
   }
 

@@ -7,6 +7,7 @@ import { count, id, record, text, timestamp } from "../records.ts";
 import { change, document, many, one } from "../store/statements.ts";
 import { recordActivity } from "./activity.ts";
 import { operation } from "./operation.ts";
+import { findPerson } from "./people.ts";
 import { read } from "./read.ts";
 
 const { describe } = input;
@@ -66,17 +67,9 @@ interface OpenStep {
   person_id: number | null;
 }
 
-interface Person {
-  id: number;
-  name: string;
-  /** 0: the person left the production. */
-  active: 0 | 1;
-}
-
 export const approvalsOf = document<{ production_id: number; status: string | null }, Approval[]>("list_approvals");
 export const approvalOf = document<Reach & { approval_id: number }, Approval>("get_approval");
 const openStepOf = one<ApprovalKey, OpenStep>("get_open_step");
-const namesOfPeople = many<{ production_id: number }, Person>("list_people_names");
 const decideStep = change<
   ApprovalKey & {
     position: number;
@@ -105,24 +98,6 @@ export const listApprovals = operation({
   run: (context, { status = null }) => read(context, approvalsOf, { status }),
 });
 
-const caseFolded = (name: string): string => name.normalize("NFC").trim().toLowerCase();
-
-/**
- * The person with the full name `decided_by`, otherwise with that id. Throws 422 if there is no such person or more than one, or
- * if the person left.
- */
-function personOf({ app, caller }: Context, decided_by: string): Person {
-  const people = namesOfPeople(app.store, { production_id: caller.production_id });
-  const named = people.filter(({ name }) => caseFolded(name) === caseFolded(decided_by));
-  if (named.length > 1) throw unprocessable("decided_by is the name of more than one person; send the id instead");
-  const person = named[0] ?? people.find(({ id }) => String(id) === decided_by.trim());
-  if (person === undefined)
-    throw unprocessable("decided_by must be the full name or the id of a person of this production");
-  if (person.active === 0)
-    throw unprocessable(`decided_by is ${person.name}, who left the production; nothing was recorded`);
-  return person;
-}
-
 /** The approval of the path with its current step. Throws 404 if it does not exist. */
 function requireOpenStep({ app, caller }: Context, { approval_id }: { approval_id: number }): OpenStep {
   const step = openStepOf(app.store, { production_id: caller.production_id, approval_id });
@@ -148,7 +123,8 @@ function stepToDecide(context: Context, { approval_id, decided_by }: Decision) {
   if (position === null) throw conflict("the approval has no step left to decide; nothing was recorded");
   if (decided_by === undefined && mode === "decision")
     throw unprocessable("decided_by is required, because this approval has the mode decision");
-  const person = decided_by === undefined ? undefined : personOf(context, decided_by);
+  const person =
+    decided_by === undefined ? undefined : findPerson(context.app.store, context.caller.production_id, decided_by);
   if (person !== undefined && person.id !== person_id)
     throw forbidden("decided_by is not the person whose step it is; nothing was recorded");
   return { ...approval, position, person };

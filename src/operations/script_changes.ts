@@ -21,6 +21,20 @@ export const scriptChange = record(
     revision_color: text,
     detected_at: timestamp,
     decided_at: v.nullable(timestamp),
+    fields: describe(
+      v.record(v.string(), v.object({ from: v.unknown(), to: v.unknown() })),
+      'What differs, by field; `text` only says "changed". Empty for a change that a document brought.',
+    ),
+    draft: describe(
+      v.nullable(v.object({ id, file: text, color: text, imported_at: timestamp })),
+      "The draft that raised the change; null for a change that a document brought.",
+    ),
+    superseded_by: describe(
+      v.nullable(id),
+      "The id of the newer draft that replaced the change before it was decided.",
+    ),
+    decided_by: describe(v.nullable(text), "The name of the person who decided."),
+    note: v.nullable(text),
     episode_id: describe(v.optional(v.nullable(id)), "Present only on an episodic production."),
     episode_code: describe(v.optional(v.nullable(text)), "Present only on an episodic production."),
   }),
@@ -31,7 +45,11 @@ interface Filter {
   episode_id: number | null;
   all_episodes: 0 | 1;
 }
-const scriptChangesOf = document<Reach & Filter, v.InferOutput<typeof scriptChange>[]>("list_script_changes");
+export const scriptChangesOf = document<Reach & Filter, v.InferOutput<typeof scriptChange>[]>("list_script_changes");
+export const scriptChangeOf = document<{ production_id: number; id: number }, v.InferOutput<typeof scriptChange>>(
+  "get_script_change",
+);
+export type ScriptChange = v.InferOutput<typeof scriptChange>;
 
 export const listScriptChanges = operation({
   name: "list_script_changes",

@@ -5,7 +5,7 @@ import type { Context } from "../context.ts";
 import { conflict, unprocessable } from "../errors.ts";
 import * as input from "../inputs.ts";
 import { count, record, text } from "../records.ts";
-import { change, one } from "../store/statements.ts";
+import { changeMany, many, one } from "../store/statements.ts";
 import { recordActivity } from "./activity.ts";
 import { operation } from "./operation.ts";
 
@@ -32,8 +32,10 @@ interface MoveAway {
 export const activeInstallOf = one<{ production_id: number }, Install>("get_active_install");
 const lastMoveOf = one<{ install_id: number }, { settled_at: string | null }>("get_last_moved");
 const moveAwayOf = one<MoveAway, { id: number }>("get_move_away");
-const insertEvent = change<readonly unknown[]>("post_storage_events");
-const putFile = change<readonly unknown[]>("put_asset_file");
+const lastEventOf = one<object, { id: number | null }>("get_last_storage_event");
+const keysAfter = many<{ install_id: number; id: number }, { dedupe_key: string }>("list_dedupe_keys_after");
+const insertEvents = changeMany("post_storage_events");
+const putFiles = changeMany("put_asset_file");
 
 /** The production's active install. Throws 409 if it has none. */
 export function requireInstall({ app, caller }: Context): Install {
@@ -49,22 +51,41 @@ export function installOf(context: Context, filespace: string): Install {
   return install;
 }
 
-/**
- * Records one event and updates the file at its path. Returns false if its dedupe_key is already recorded. An event that was
- * detected before the file was moved away from this path does not change the file, because it would restore the old path. The
- * time of a move is only known as the time of its acknowledgement. A new file that was detected at the old path between the
- * move and the acknowledgement therefore appears with its next event.
- */
-function recordEvent(context: Context, install_id: number, event: input.StorageEvent, lastMoved: string): boolean {
+/** Records the events whose dedupe_key is not recorded yet. Returns them, in their order. */
+function recordEvents(
+  context: Context,
+  install_id: number,
+  events: readonly input.StorageEvent[],
+): input.StorageEvent[] {
   const { app, caller, now } = context;
-  const { production_id } = caller;
-  const { event_type, path, source, dedupe_key, detected_at, size = null, mtime_ns = null } = event;
-  const fact = [dedupe_key, event_type, path, source, detected_at, size, mtime_ns];
-  if (insertEvent(app.store, [production_id, install_id, ...fact, now]).changes === 0) return false;
-  if (detected_at < lastMoved && moveAwayOf(app.store, { install_id, path, detected_at }) !== undefined) return true;
-  const state = event_type === "delete" ? "gone" : "present";
-  putFile(app.store, [production_id, install_id, path, state, size, mtime_ns, detected_at]);
-  return true;
+  const before = lastEventOf(app.store, {})?.id ?? 0;
+  const rows = events.map(({ event_type, path, source, dedupe_key, detected_at, size = null, mtime_ns = null }) => [
+    ...[caller.production_id, install_id, dedupe_key, event_type, path],
+    ...[source, detected_at, size, mtime_ns, now],
+  ]);
+  if (insertEvents(app.store, rows) === rows.length) return [...events];
+  const recorded = new Set(keysAfter(app.store, { install_id, id: before }).map(({ dedupe_key }) => dedupe_key));
+  return events.filter(({ dedupe_key }) => recorded.delete(dedupe_key)); // the first of several with one key
+}
+
+/**
+ * Updates the files at the paths of recorded events. An event that was detected before the file was moved away from its path does
+ * not change the file, because it would restore the old path. The time of a move is only known as the time of its
+ * acknowledgement. A new file that was detected at the old path between the move and the acknowledgement therefore appears with
+ * its next event.
+ */
+function updateFiles({ app, caller }: Context, install_id: number, events: readonly input.StorageEvent[]): void {
+  const { store } = app;
+  const lastMoved = lastMoveOf(store, { install_id })?.settled_at ?? "";
+  const wasMovedAway = ({ path, detected_at }: input.StorageEvent): boolean =>
+    detected_at < lastMoved && moveAwayOf(store, { install_id, path, detected_at }) !== undefined;
+  const rows = events
+    .filter((event) => !wasMovedAway(event))
+    .map(({ event_type, path, detected_at, size = null, mtime_ns = null }) => {
+      const state = event_type === "delete" ? "gone" : "present";
+      return [caller.production_id, install_id, path, state, size, mtime_ns, detected_at];
+    });
+  putFiles(store, rows);
 }
 
 export const postStorageEvents = operation({
@@ -85,17 +106,16 @@ export const postStorageEvents = operation({
   authorize: requireInstall,
   run: (context, { filespace, events }) =>
     context.write((context) => {
-      const { store } = context.app;
       const install = installOf(context, filespace); // checked again, because the body may have taken long
-      const lastMoved = lastMoveOf(store, { install_id: install.id })?.settled_at ?? "";
-      let accepted = 0;
-      let duplicates = 0;
+      const valid: input.StorageEvent[] = [];
       const refused: { index: number; reason: string }[] = [];
-      for (const [index, event] of events.entries()) {
+      for (const [index, event] of events.entries())
         if ("reason" in event) refused.push({ index, reason: event.reason });
-        else if (recordEvent(context, install.id, event, lastMoved)) accepted++;
-        else duplicates++;
-      }
+        else valid.push(event);
+      const recorded = recordEvents(context, install.id, valid);
+      updateFiles(context, install.id, recorded);
+      const accepted = recorded.length;
+      const duplicates = valid.length - accepted;
       if (accepted > 0) {
         const summary = `Reported ${accepted} file ${accepted === 1 ? "event" : "events"} in ${filespace}`;
         recordActivity(

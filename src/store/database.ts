@@ -258,8 +258,9 @@ function openPrepared(database: Database.Database): Store {
     touch(production_id, part) {
       if (!database.inTransaction) throw new Error("a change is counted within its transaction only");
       if (typeof production_id !== "number") throw new Error(`a change of ${part} names no production`);
-      const productions = touched.get(part) ?? new Set();
-      touched.set(part, productions.add(production_id));
+      const productions = touched.get(part);
+      if (productions === undefined) touched.set(part, new Set([production_id]));
+      else productions.add(production_id);
     },
     revision: revisionNow,
     revisions(look) {

@@ -138,6 +138,39 @@ export function change<P extends Parameters>(name: string, part?: string): (stor
   };
 }
 
+/** The rows of one statement. With more, SQLite gains little; the fewer, the more calls. */
+const together = 25;
+
+/**
+ * Declares an INSERT with positional values, the first of which is the production, for many rows: it writes several with each
+ * statement, which takes two thirds of the time. It counts as a change like that of `change`. Returns the number of rows written.
+ */
+export function changeMany(name: string): (store: Store, rows: readonly (readonly unknown[])[]) => number {
+  declare(name);
+  const prepared = new WeakMap<Store["database"], ReturnType<Store["statement"]>>();
+  const severalOf = (
+    { database }: Store,
+    { source }: ReturnType<Store["statement"]>,
+  ): ReturnType<Store["statement"]> => {
+    const text = source.replace(/\(\?(?:, \?)*\)/, (marks) => Array(together).fill(marks).join(", "));
+    const several = prepared.get(database) ?? database.prepare(text);
+    prepared.set(database, several);
+    return several;
+  };
+  return (store, rows) => {
+    if (!store.database.inTransaction) throw new Error(`${name} must be run in a write transaction`);
+    const one = store.statement(name);
+    const rest = rows.length % together;
+    let changes = 0;
+    for (let at = 0; at < rows.length - rest; at += together)
+      changes += severalOf(store, one).run(rows.slice(at, at + together).flat()).changes;
+    for (const row of rows.slice(rows.length - rest)) changes += one.run(row).changes;
+    const changed = partOf(one.source);
+    if (changed !== undefined && changes > 0) store.touch(productionOf(rows[0] as readonly unknown[]), changed);
+    return changes;
+  };
+}
+
 /** Declares an INSERT with positional values, which bulk imports run by its name. Returns the name. */
 export function bulkInsert(name: string): string {
   declare(name);

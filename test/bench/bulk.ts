@@ -5,7 +5,7 @@ import { authorization, type Case, log, stopAll } from "./cases.ts";
 import { addMedia, openDemo, openVendor } from "./seed_data.ts";
 import { batchOf, openFilespace } from "./storage_batches.ts";
 import { commandOf, type Runtime, type Subject, startSubject } from "./subject.ts";
-import { download, upload } from "./transfer.ts";
+import { download, upload, uploadResumable } from "./transfer.ts";
 
 const bearer = (key: string): string => `authorization: Bearer ${key}\r\n`;
 
@@ -65,6 +65,32 @@ const submission: Case = {
       unit: "MiB/s",
       ratios: [
         { label: "of bare node:http piping to a file through sha256 with fsync", of: "ours", to: "bare", target: 0.7 },
+      ],
+      facts: () => ({ "MiB of memory added at most": seen.most, "MiB that the bare server added": bareMemory.most }),
+      close: () => stopAll([ours, bare]),
+    };
+  },
+};
+
+const resumable: Case = {
+  name: "resumable upload",
+  async open(runtime, { large }) {
+    const seedData = await openDemo();
+    const ours = await startSubject(runtime, "ours", [seedData.folder], log);
+    const bare = await startSubject(runtime, "bare", ["upload", seedData.folder], log);
+    const seen = { most: 0 };
+    const bareMemory = { most: 0 };
+    const address = `${ours.url}/api/v1/uploads`;
+    return {
+      subjects: {
+        ours: () => watchMemory(ours, seen, () => uploadResumable(address, seedData.key, large)),
+        parts: () => uploadResumable(address, seedData.key, large, 8 << 20),
+        bare: () => watchMemory(bare, bareMemory, () => upload(`${bare.url}/`, "", large)),
+      },
+      unit: "MiB/s",
+      ratios: [
+        { label: "of bare node:http piping to a file through sha256 with fsync", of: "ours", to: "bare", target: 0.7 },
+        { label: "the same in parts of 8 MiB, each of them synced", of: "parts", to: "bare", target: 0.3 },
       ],
       facts: () => ({ "MiB of memory added at most": seen.most, "MiB that the bare server added": bareMemory.most }),
       close: () => stopAll([ours, bare]),
@@ -155,6 +181,7 @@ const rest = (name: string, what: "ms" | "MiB", target: number): Case => ({
 export const bulkCases: readonly Case[] = [
   content,
   submission,
+  resumable,
   storageEvents,
   rest("boot to first answer", "ms", 3),
   rest("memory at rest", "MiB", 1.5),

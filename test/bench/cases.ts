@@ -3,7 +3,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type LoadRequest, type LoadResult, load } from "./load.ts";
-import { copyOf, openDemo, openLarger, type SeedData, scratch } from "./seed_data.ts";
+import { copyOf, longestDay, openDemo, openLarger, type SeedData, scratch } from "./seed_data.ts";
 import { type Runtime, type Subject, startSubject } from "./subject.ts";
 
 export interface Size {
@@ -102,6 +102,37 @@ const sceneBundle: Case = {
         { label: "after every write (cold), of Hono", of: "cold", to: "hono", target: 1.6 },
       ],
       close: () => stopAll(Object.values(started)),
+    };
+  },
+};
+
+/** The day whose bundle is the longest, beside the scene bundle of the same production. */
+const dayBundle: Case = {
+  name: "day bundle",
+  async open(runtime, { seconds }) {
+    const { folder, key, production_id, scenes } = await demo();
+    const headers = authorization(key);
+    const day = longestDay(folder, production_id);
+    const paths = { day: `/api/v1/bundles/day/${day}`, scene: `/api/v1/bundles/scene/${scenes[1]}` };
+    const warm = await startOurs(runtime, folder);
+    const cold = await startOurs(runtime, folder, "cold");
+    const bare = await startBare(runtime, warm.url + paths.day, headers);
+    const measure = (url: string, path: string) => rate({ url, headers, paths: [path], seconds });
+    return {
+      subjects: {
+        "day warm": measure(warm.url, paths.day),
+        "day cold": measure(cold.url, paths.day),
+        "scene warm": measure(warm.url, paths.scene),
+        "scene cold": measure(cold.url, paths.scene),
+        bare: measure(bare.url, paths.day),
+      },
+      unit: "answers/s",
+      ratios: [
+        { label: "warm, of bare node:http sending the same bytes", of: "day warm", to: "bare", target: 0.7 },
+        { label: "warm, of a usual scene bundle", of: "day warm", to: "scene warm", target: 0.7 },
+        { label: "after every write (cold), of a usual scene bundle", of: "day cold", to: "scene cold", target: 0.3 },
+      ],
+      close: () => stopAll([warm, cold, bare]),
     };
   },
 };
@@ -227,6 +258,7 @@ const larger: Case = {
 
 export const requestCases: readonly Case[] = [
   sceneBundle,
+  dayBundle,
   notModified,
   ...["/production", "/scenes", "/assets", "/schedule"].map(list),
   mcp,

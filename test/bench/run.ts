@@ -7,6 +7,7 @@ import { availableParallelism, cpus } from "node:os";
 import { parseArgs } from "node:util";
 import { bulkCases } from "./bulk.ts";
 import { type Case, type Ratio, requestCases, type Size } from "./cases.ts";
+import { crowd } from "./crowd.ts";
 import { generator } from "./load.ts";
 import { polling } from "./polling.ts";
 import { cleanUp } from "./seed_data.ts";
@@ -27,7 +28,7 @@ const { quick } = values;
 const rounds = Number(values.rounds ?? (quick ? 3 : 5));
 const size: Size = { seconds: Number(values.seconds ?? (quick ? 1 : 2)), large: quick ? 64 * 2 ** 20 : 2 ** 30 };
 const runtimes = (values.runtime === undefined ? ["node", "deno"] : [values.runtime]) as Runtime[];
-const chosen = [...requestCases, polling, ...bulkCases].filter(
+const chosen = [...requestCases, polling, crowd, ...bulkCases].filter(
   ({ name }) => words.length === 0 || words.some((word) => name.toLowerCase().includes(word.toLowerCase())),
 );
 

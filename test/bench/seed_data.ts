@@ -49,6 +49,17 @@ function seedDataOf(folder: string, store: Store): SeedData {
   return { folder, production_id, key: mint(store, { production_id }), scenes: [id, ...scenes] };
 }
 
+/** The shoot day with the most scenes. */
+export const longestDay = (folder: string, production_id: number): number => {
+  const store = openStore(join(folder, "tallylight.db"));
+  try {
+    const sql = "SELECT shoot_day_id FROM strips WHERE production_id = ? GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 1";
+    return store.database.prepare(sql).pluck().get(production_id) as number;
+  } finally {
+    store.close();
+  }
+};
+
 /** Links the scene to more assets of its production until its bundle has about 16 KB, like that of a busy scene. */
 function makeBusy(store: Store, { production_id, scenes: [scene] }: SeedData): void {
   const link = store.database.prepare(

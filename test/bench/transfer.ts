@@ -44,26 +44,62 @@ export async function download(address: string, headers: string): Promise<number
 const block = randomBytes(1 << 20);
 const boundary = "------------------------d74496d66958873e"; // the form that curl uses
 
-/** Posts one file of `size` bytes as a form; returns MiB per second. Throws if the status is not 200. */
-export async function upload(address: string, headers: string, size: number): Promise<number> {
+/** Sends `size` bytes as the body of a request, between `before` and `after`. Throws if the response does not begin with `status`. */
+async function sendBody(
+  address: string,
+  {
+    method,
+    headers,
+    before = "",
+    after = "",
+    status,
+  }: Record<"method" | "headers" | "status", string> & Partial<Record<"before" | "after", string>>,
+  size: number,
+): Promise<void> {
   const { hostname, port, pathname, host } = new URL(address);
-  const before = Buffer.from(
-    `--${boundary}\r\ncontent-disposition: form-data; name="files"; filename="plate.mov"\r\ncontent-type: application/octet-stream\r\n\r\n`,
-  );
-  const after = Buffer.from(`\r\n--${boundary}--\r\n`);
-  const started = performance.now();
   const socket = connect({ port: Number(port), host: hostname });
   const answered = once(socket, "data");
   socket.write(
-    `POST ${pathname} HTTP/1.1\r\nhost: ${host}\r\n${headers}content-type: multipart/form-data; boundary=${boundary}\r\ncontent-length: ${before.length + size + after.length}\r\n\r\n`,
+    `${method} ${pathname} HTTP/1.1\r\nhost: ${host}\r\n${headers}content-length: ${before.length + size + after.length}\r\n\r\n${before}`,
   );
-  socket.write(before);
   socket.write(randomBytes(1024)); // every upload has different bytes
   for (let left = size - 1024; left > 0; left -= block.length)
     if (!socket.write(block.subarray(0, Math.min(left, block.length)))) await once(socket, "drain");
   socket.write(after);
   const [answer] = await answered;
   socket.destroy();
-  if (!String(answer).startsWith("HTTP/1.1 200")) throw new Error(`${address}: ${answer}`);
-  return size / 2 ** 20 / ((performance.now() - started) / 1000);
+  if (!String(answer).startsWith(`HTTP/1.1 ${status}`)) throw new Error(`${address}: ${answer}`);
+}
+
+/** MiB per second of `size` bytes since `started`. */
+const rateOf = (size: number, started: number): number => size / 2 ** 20 / ((performance.now() - started) / 1000);
+
+/** Posts one file of `size` bytes as a form; returns MiB per second. Throws if the status is not 200. */
+export async function upload(address: string, headers: string, size: number): Promise<number> {
+  const before = `--${boundary}\r\ncontent-disposition: form-data; name="files"; filename="plate.mov"\r\ncontent-type: application/octet-stream\r\n\r\n`;
+  const after = `\r\n--${boundary}--\r\n`;
+  const started = performance.now();
+  const type = `content-type: multipart/form-data; boundary=${boundary}\r\n`;
+  await sendBody(address, { method: "POST", headers: headers + type, before, after, status: "200" }, size);
+  return rateOf(size, started);
+}
+
+/** Uploads one file of `size` bytes by tus, creation included, in parts of `part` bytes; returns MiB per second. Removes it afterwards. */
+export async function uploadResumable(address: string, key: string, size: number, part = size): Promise<number> {
+  const headers = { authorization: `Bearer ${key}`, "tus-resumable": "1.0.0" };
+  const started = performance.now();
+  const created = await fetch(address, { method: "POST", headers: { ...headers, "upload-length": String(size) } });
+  const place = new URL(created.headers.get("location") ?? "", address).href;
+  for (let offset = 0; offset < size; offset += part) {
+    const lines = Object.entries({
+      ...headers,
+      "upload-offset": offset,
+      "content-type": "application/offset+octet-stream",
+    });
+    const head = lines.map(([name, text]) => `${name}: ${text}\r\n`).join("");
+    await sendBody(place, { method: "PATCH", headers: head, status: "204" }, Math.min(part, size - offset));
+  }
+  const rate = rateOf(size, started);
+  await fetch(place, { method: "DELETE", headers });
+  return rate;
 }

@@ -1,51 +1,23 @@
 // The disk is full during uploads and transactions, and a directory is read-only: acknowledged writes are stored, refused ones
 // leave nothing, and everything works when there is space again. Needs a small disk, which only root can mount.
-import { execFileSync } from "node:child_process";
-import { cpSync, readdirSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { cpSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { inspectData } from "../../src/store/inspection.ts";
-import {
-  assertRefused,
-  demoFolder,
-  mint,
-  one,
-  openTestServer,
-  type TestServer,
-  temporaryFolder,
-} from "../support/app.ts";
+import { assertRefused, demoFolder, mint, one, openTestServer, type TestServer } from "../support/app.ts";
 import { jpeg } from "../support/jpeg.ts";
+import { mountSmallDisk, type SmallDisk } from "../support/small_disk.ts";
 
 const rounds = Number(process.env.ROUNDS ?? 4);
-const disk = temporaryFolder();
-const folder = join(disk, "data");
-const filler = join(disk, "filler");
-
-function mounted(): boolean {
-  try {
-    execFileSync("mount", ["-t", "tmpfs", "-o", "size=12m", "tmpfs", disk], { stdio: "ignore" });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-const small = mounted();
+const disk = mountSmallDisk(12);
+const folder = join(disk?.folder ?? "", "data");
 const faults = suite(
-  small
+  disk
     ? "a disk that is full or read-only"
     : "a disk that is full or read-only: skipped, this user is not allowed to mount one",
 );
-const check = small ? faults : faults.skip;
-
-const free = (): number => {
-  const { bavail, bsize } = statfsSync(disk);
-  return bavail * bsize;
-};
-
-/** Fills the disk until `left` bytes are free. */
-const fill = (left: number): void => writeFileSync(filler, Buffer.alloc(Math.max(0, free() - left)));
+const check = disk ? faults : faults.skip;
 
 async function opened(): Promise<{ server: TestServer; token: string; node_id: number }> {
   const server = await openTestServer({ data: folder, environment: { TALLYLIGHT_DISK_RESERVE: "0" } });
@@ -60,6 +32,7 @@ async function opened(): Promise<{ server: TestServer; token: string; node_id: n
 check(
   "acknowledged writes are stored, refused ones leave nothing, and writing continues when there is space again",
   async () => {
+    const { fill, empty } = disk as SmallDisk; // the case is skipped without it
     cpSync(await demoFolder(), folder, { recursive: true });
     const { server, token, node_id } = await opened();
     const { store } = server;
@@ -86,7 +59,7 @@ check(
         else await assertRefused(response, 507);
         outcomes.set(label, response.status === 200);
       }
-      rmSync(filler);
+      empty();
       for (const [label, acknowledged] of outcomes) {
         const rows = one(
           store,
@@ -121,7 +94,7 @@ check(
 );
 
 check("a read-only directory is refused with one sentence, and its data is still there afterwards", async () => {
-  const remount = (how: string) => execFileSync("mount", ["-o", `remount,${how}`, disk]);
+  const { remount } = disk as SmallDisk; // the case is skipped without it
   for (let round = 0; round < rounds; round++) {
     const { server, token } = await opened();
     const write = (label: string) =>
@@ -146,8 +119,5 @@ check("a read-only directory is refused with one sentence, and its data is still
   }
 });
 
-faults.after(() => {
-  if (small) execFileSync("umount", [disk]);
-  rmSync(disk, { recursive: true, force: true });
-});
+faults.after(() => disk?.close());
 faults.run();

@@ -54,10 +54,10 @@ killing(
 
     let written = 0;
     const perRound = Math.ceil(total / rounds);
-    /** Half of the events come from the API, the others from another process. */
+    /** Most events come from another process, some from the API, which refuses while the server is down. */
     const write = async (): Promise<void> => {
       for (let at = 0; at < perRound; at += 10) {
-        recordEvents(store, production_id, { count: 9, now: new Date().toISOString() });
+        recordEvents(store, production_id, { count: 10, now: new Date().toISOString() });
         const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
         const body = JSON.stringify({ label: "Lamp" });
         await fetch(`${server.url}/api/v1/assets`, { method: "POST", headers, body }).catch(() => {});

@@ -1,7 +1,7 @@
 // An upgrade is killed with SIGKILL at every step and at random times, and its disk is full at every size: the database is the
 // former one or the new one, never between, and the next start completes the upgrade. ROUNDS=20 kills twenty times at each step.
-import { execFileSync, spawn } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, statfsSync, statSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
@@ -12,6 +12,7 @@ import { openStore } from "../../src/store/database.ts";
 import { copyBefore, migrations } from "../../src/store/migrations.ts";
 import { checkUpgrade } from "../../src/store/upgrade.ts";
 import { temporaryFolder } from "../support/folder.ts";
+import { mountSmallDisk, type SmallDisk } from "../support/small_disk.ts";
 import { unpackKept } from "../upgrade/kept.ts";
 
 const rounds = Number(process.env.ROUNDS ?? 1);
@@ -117,32 +118,13 @@ killing("at a random time the database is the former one or the new one", async 
 });
 killing.run();
 
-const disk = temporaryFolder();
-
-function mounted(): boolean {
-  try {
-    execFileSync("mount", ["-t", "tmpfs", "-o", "size=8m", "tmpfs", disk], { stdio: "ignore" });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-const small = mounted();
+const disk = mountSmallDisk(8);
 const filling = suite(
-  small
+  disk
     ? "a disk that is full during an upgrade"
     : "a disk that is full during an upgrade: skipped, this user is not allowed to mount one",
 );
-const check = small ? filling : filling.skip;
-const filler = join(disk, "filler");
-
-/** Fills the disk until `left` bytes are free. */
-function fill(left: number): void {
-  rmSync(filler, { force: true });
-  const { bavail, bsize } = statfsSync(disk);
-  writeFileSync(filler, Buffer.alloc(Math.max(0, bavail * bsize - left)));
-}
+const check = disk ? filling : filling.skip;
 
 /** What the check says. It is refused itself if SQLite has no space for its own files. */
 function willFit(folder: string): boolean {
@@ -155,10 +137,11 @@ function willFit(folder: string): boolean {
 }
 
 check("the database is the former one with one sentence, or the new one; the check says which before", () => {
+  const { folder: place, fill, empty } = disk as SmallDisk; // the case is skipped without it
   const size = statSync(original).size;
   const outcomes = { refused: 0, upgraded: 0 };
   for (let left = 0; left < 3 * size; left += Math.ceil(size / (12 * rounds))) {
-    const folder = join(disk, "data");
+    const folder = join(place, "data");
     const file = freshCopy(folder);
     fill(left);
     const fits = willFit(folder);
@@ -169,18 +152,18 @@ check("the database is the former one with one sentence, or the new one; the che
       assert.instance(error, CliError);
       assert.match((error as Error).message, /disk is full; nothing was changed$/);
       assert.not(fits, `${left} bytes left: the check said that it fits`);
-      rmSync(filler);
+      empty();
       assert.is(contentOf(file), former);
       assert.equal(readdirSync(folder), ["tallylight.db"]);
       outcomes.refused++;
     }
-    rmSync(filler, { force: true });
+    empty();
     assertWhole(file, `${left} bytes left`);
   }
   assert.ok(outcomes.refused > 3 && outcomes.upgraded > 3, JSON.stringify(outcomes));
 });
 filling.after(() => {
-  if (small) execFileSync("umount", [disk]);
-  for (const folder of [disk, workspace, dirname(kept.folder)]) rmSync(folder, { recursive: true, force: true });
+  disk?.close();
+  for (const folder of [workspace, dirname(kept.folder)]) rmSync(folder, { recursive: true, force: true });
 });
 filling.run();

@@ -23,7 +23,7 @@ const children = new Set<ChildProcess>();
 async function start(name: string, ...args: string[]): Promise<{ child: ChildProcess; line: string }> {
   const file = fileURLToPath(new URL(`../support/${name}.ts`, import.meta.url));
   const words = "Deno" in globalThis ? ["run", "-A", file, ...args] : ["--import", "tsx", file, ...args];
-  const child = spawn(process.execPath, words, { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, words, { stdio: ["ignore", "pipe", "ignore"] });
   children.add(child);
   for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream })) {
     child.stdout?.resume();

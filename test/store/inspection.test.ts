@@ -1,10 +1,21 @@
 // doctor: what it finds, that it changes nothing, and what it repairs. Also the copy before a migration.
-import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statfsSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { openApp } from "../../src/app.ts";
+import { openData } from "../../src/cli/data.ts";
 import { type Finding, inspectData } from "../../src/store/inspection.ts";
 import { type Migration, migrate } from "../../src/store/migrations.ts";
 import { repairData } from "../../src/store/repair.ts";
@@ -237,6 +248,33 @@ doctor("repair is refused while a server uses the directory", async () => {
   app.close();
 });
 
+const replicating = suite("the setting replication");
+
+replicating("external: neither the server nor a command makes a checkpoint", async () => {
+  const folder = await demoFolder();
+  writeFileSync(join(folder, "config.json"), '{"replication":"external"}');
+  const app = openApp({ data: folder, environment: {} });
+  const data = openData(folder);
+  for (const { store } of [app, data]) assert.is(store.database.pragma("wal_autocheckpoint", { simple: true }), 0);
+  data.close();
+  app.close();
+  const usual = openApp({ data: await demoFolder(), environment: {} });
+  assert.is(usual.store.database.pragma("wal_autocheckpoint", { simple: true }), 1000);
+  usual.close();
+});
+
+replicating("a large write-ahead log is a finding, which names who should have made the checkpoints", async () => {
+  const folder = await demoFolder();
+  writeFileSync(`${databaseOf(folder)}-wal`, "");
+  truncateSync(`${databaseOf(folder)}-wal`, 257 * 2 ** 20);
+  const finding = async (replication: "none" | "external") => {
+    const findings = await inspectData(folder, { deep: false, now, replication });
+    return findings.find(({ check }) => check === "journal");
+  };
+  assert.match((await finding("none"))?.detail ?? "", /restart the server/);
+  assert.match((await finding("external"))?.detail ?? "", /the replicator/);
+});
+
 const migrating = suite("the copy before a migration");
 const step = (name: string, text: string): Migration => ({ name, text, sha256: name });
 const older = [step("0001_first.sql", "CREATE TABLE things (id INTEGER PRIMARY KEY) STRICT")];
@@ -282,4 +320,5 @@ migrating("a migration that fails leaves the file unchanged, and a database with
 });
 
 doctor.run();
+replicating.run();
 migrating.run();

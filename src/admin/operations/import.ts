@@ -4,9 +4,10 @@ import { sectionNames } from "../../document/sections.ts";
 import { unprocessable } from "../../errors.ts";
 import { describe, flag, text, uploads } from "../../inputs.ts";
 import { operation } from "../../operations/operation.ts";
+import { flagEntries, flagNames } from "../../paperwork/flags.ts";
 import * as shape from "../../records.ts";
 import { adminOf } from "../admin.ts";
-import { type JobDocument, runImportJob } from "../import_job.ts";
+import { type JobFile, runImportJob } from "../import_job.ts";
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 
@@ -32,12 +33,13 @@ const plan = shape.record(
 
 export const importDocuments = operation({
   name: "import_documents",
-  summary: "Updates the production from documents, which may be partial, in one transaction. Answers the plan.",
+  summary:
+    "Updates the production from documents, which may be partial, and from scripts, schedules and lists of other programs, in one transaction. Answers the plan.",
   method: "POST",
   path: "/admin/import",
   scope: "admin",
   reach: "production",
-  query: ["dry_run", "exact", "if_revision"],
+  query: ["dry_run", "exact", "if_revision", ...flagNames],
   whole_body: "document",
   input: v.object({
     dry_run: v.optional(describe(flag, "Answers the plan, but writes nothing."), false),
@@ -46,24 +48,30 @@ export const importDocuments = operation({
       false,
     ),
     if_revision: v.optional(describe(text(500), "Refuses with 409 if the production is at another revision.")),
+    ...flagEntries,
     document: v.optional(
       describe(v.record(v.string(), v.unknown(), "must be an object"), "A document, as the JSON body."),
     ),
-    files: v.optional(describe(uploads, "Documents as files of a multipart body.")),
+    files: v.optional(
+      describe(
+        uploads,
+        "Documents, scripts, schedules and lists as files of a multipart body; their extensions say what they are.",
+      ),
+    ),
   }),
   body: "json or multipart",
   body_limit: 8 << 20,
   output: plan,
   errors: [],
-  run(context, { dry_run, exact, if_revision, document, files = [] }) {
-    const documents: JobDocument[] = files.map(({ file_name, staged }, at) => ({
+  run(context, { dry_run, exact, if_revision, document, files: uploaded = [], ...flags }) {
+    const files: JobFile[] = uploaded.map(({ file_name, staged }, at) => ({
       path: staged.file,
       file: file_name ?? `file ${at + 1}`,
     }));
-    if (document !== undefined) documents.push({ document, file: "the document" });
-    if (documents.length === 0) throw unprocessable("files or a document is required");
+    if (document !== undefined) files.push({ document, file: "the document" });
+    if (files.length === 0) throw unprocessable("files or a document is required");
     const admin = adminOf(context);
     const { production_id } = admin;
-    return runImportJob(admin, { documents, request: { production_id, dry_run, exact, if_revision } });
+    return runImportJob(admin, { files, flags, request: { production_id, dry_run, exact, if_revision } });
   },
 });

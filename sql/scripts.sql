@@ -1,0 +1,79 @@
+-- Drafts of scripts and their text, for comparison. No operation returns any of it.
+
+-- name: find_episode_id
+SELECT id FROM episodes WHERE production_id = :production_id AND code = :code
+
+-- name: list_script_scenes
+SELECT id, node_id, position, place, scene FROM script_scenes
+WHERE production_id = :production_id AND episode_id IS :episode_id
+ORDER BY position, id
+
+-- name: insert_script_scene
+INSERT INTO script_scenes (production_id, episode_id, node_id, position, place, scene)
+VALUES (:production_id, :episode_id, :node_id, :position, :place, :scene)
+
+-- name: update_script_scene
+UPDATE script_scenes SET node_id = :node_id, position = :position, place = :place, scene = :scene
+WHERE production_id = :production_id AND id = :id
+
+-- name: delete_script_scene
+DELETE FROM script_scenes WHERE production_id = :production_id AND id = :id
+
+-- name: insert_script_draft
+INSERT INTO script_drafts (production_id, episode_id, file, color, departments, imported_at)
+VALUES (:production_id, :episode_id, :file, :color, :departments, :imported_at)
+
+-- name: last_script_draft
+SELECT ifnull(max(id), 0) FROM script_drafts WHERE production_id = :production_id
+
+-- name: list_proposals
+-- The pending changes of an episode that drafts raised.
+SELECT c.id AS change_id, c.kind, c.node_id, c.scene_number, c.fields, p.script_scene_id, p.place, p.color, p.seen, p.scene, d.departments
+FROM script_proposals p
+  JOIN script_changes c ON c.id = p.change_id
+  JOIN script_drafts d ON d.id = c.draft_id
+WHERE p.production_id = :production_id AND d.episode_id IS :episode_id
+ORDER BY c.id
+
+-- name: insert_proposal
+INSERT INTO script_proposals (change_id, production_id, script_scene_id, place, color, seen, scene)
+VALUES (:change_id, :production_id, :script_scene_id, :place, :color, :seen, :scene)
+
+-- name: delete_proposal
+DELETE FROM script_proposals WHERE production_id = :production_id AND change_id = :change_id
+
+-- name: describe_script_change
+UPDATE script_changes SET fields = :fields, draft_id = :draft_id WHERE production_id = :production_id AND id = :id
+
+-- name: list_foreign_changes
+-- The pending changes of an episode that documents brought.
+SELECT id AS change_id, kind, node_id, scene_number FROM script_changes
+WHERE production_id = :production_id AND episode_id IS :episode_id AND status = 'pending' AND draft_id IS NULL
+ORDER BY id
+
+-- name: supersede_script_change
+UPDATE script_changes SET status = 'dismissed', decided_at = :now, superseded_by = :draft_id
+WHERE production_id = :production_id AND id = :change_id AND status = 'pending'
+
+-- name: find_script_change
+SELECT c.id, c.production_id, c.kind, c.status, c.node_id, c.scene_number, c.episode_id, c.superseded_by,
+  (SELECT code FROM episodes WHERE id = c.episode_id) AS episode
+FROM script_changes c WHERE c.id = :id
+
+-- name: list_pending_changes
+SELECT id FROM script_changes WHERE production_id = :production_id AND status = 'pending' ORDER BY id
+
+-- name: decide_script_change
+UPDATE script_changes
+SET status = :status, decided_at = :now, decided_by = :decided_by, note = :note, node_id = ifnull(node_id, :node_id)
+WHERE production_id = :production_id AND id = :id AND status = 'pending'
+
+-- name: get_import_map
+SELECT pairs FROM import_maps WHERE production_id = :production_id AND name = :name
+
+-- name: list_import_maps
+SELECT name FROM import_maps WHERE production_id = :production_id ORDER BY name
+
+-- name: keep_import_map
+INSERT INTO import_maps (production_id, name, pairs) VALUES (:production_id, :name, :pairs)
+ON CONFLICT DO UPDATE SET pairs = excluded.pairs

@@ -1,0 +1,36 @@
+// The row that decides script changes.
+import * as v from "valibot";
+import { describe, oneOf, text } from "../../inputs.ts";
+import type { JsonText } from "../../json_text.ts";
+import { operation } from "../../operations/operation.ts";
+import { type ScriptChange, scriptChange, scriptChangeOf } from "../../operations/script_changes.ts";
+import { adminOf } from "../admin.ts";
+import { runDecisionJob } from "../import_job.ts";
+import { productionOfChange } from "../script_changes.ts";
+import { thing } from "./inputs.ts";
+
+export const decideScriptChange = operation({
+  name: "decide_script_change",
+  summary:
+    "Decides a pending script change. Approving applies it to the scene, which keeps its id, links, strips, approvals and status.",
+  method: "POST",
+  path: "/script-changes/:id/decide",
+  scope: "admin",
+  reach: "production",
+  input: v.object({
+    ...thing.entries,
+    decision: oneOf(["approved", "dismissed"]),
+    decided_by: v.optional(describe(text(300), "The person who decides, by full name or id.")),
+    note: v.optional(text()),
+  }),
+  output: scriptChange,
+  errors: [404, 409],
+  authorize: (context, { id }) => productionOfChange(adminOf(context), id),
+  async run(context, { id, decision, decided_by, note }) {
+    const admin = adminOf(context);
+    const { production_id } = admin;
+    await runDecisionJob(admin, { ids: [id], production_id, decision, decided_by, note });
+    // It was just decided, and script changes are never removed.
+    return scriptChangeOf(context.app.store, { production_id, id }) as JsonText<ScriptChange>;
+  },
+});

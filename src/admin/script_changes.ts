@@ -1,0 +1,132 @@
+// Script changes: approved, which applies them through the path of every update, or dismissed.
+import type { Plan } from "../document/plan.ts";
+import { updateProduction } from "../document/update.ts";
+import { CliError, conflict, problemText, unprocessable } from "../errors.ts";
+import { findPerson } from "../operations/people.ts";
+import {
+  type Decision,
+  decideChanges,
+  findScriptChange,
+  pendingChanges,
+  type StoredChange,
+} from "../paperwork/decisions.ts";
+import type { Blobs } from "../store/blobs.ts";
+import type { Store } from "../store/database.ts";
+import { type Admin, mayTouch, noSuch, recordChange } from "./admin.ts";
+import { recordApplied } from "./applied.ts";
+
+export interface DecisionRequest {
+  /** The changes, or undefined for every pending change of the production. */
+  ids: readonly number[] | undefined;
+  /** The production of the changes. Required if no change is named. */
+  production_id?: number | undefined;
+  decision: Decision;
+  /** The full name or the id of a person of the production. */
+  decided_by?: string | undefined;
+  note?: string | undefined;
+}
+
+export interface Decided {
+  /** The changes that were decided. */
+  ids: number[];
+  /** What changed in the production. */
+  plan: Plan | undefined;
+}
+
+/** The changes of a request. Throws 404 for one that does not exist or belongs to another production, 409 for a decided one. */
+function requestedChanges(admin: Admin, { ids, production_id }: DecisionRequest): StoredChange[] {
+  const { store } = admin;
+  const named =
+    ids ?? (production_id === undefined ? [] : pendingChanges(store, { production_id }).map(({ id }) => id));
+  const changes = [...new Set(named)].map((id) => {
+    const found = findScriptChange(store, { id });
+    const other = production_id !== undefined && found?.production_id !== production_id;
+    if (found === undefined || other || !mayTouch(admin, found.production_id))
+      throw noSuch(admin, `script change ${id}`, "script-changes list");
+    return found;
+  });
+  for (const { id, status, superseded_by } of changes)
+    if (status !== "pending")
+      throw conflict(
+        superseded_by === null
+          ? `script change ${id} is ${status} already; nothing was changed`
+          : `script change ${id} was superseded by a newer draft; nothing was changed`,
+      );
+  if (new Set(changes.map(({ production_id }) => production_id)).size > 1)
+    throw unprocessable("script changes of several productions are decided one production after the other");
+  return changes;
+}
+
+/** "Approved the change of scene 31". */
+function summaryOf({ kind, scene_number, episode }: StoredChange, decision: Decision): string {
+  const verb = decision === "approved" ? "Approved" : "Dismissed";
+  const scene = episode === null ? scene_number : `${episode}/${scene_number}`;
+  const what = { added: "that scene % is added", changed: "the change of scene %", omitted: "that scene % is omitted" };
+  return `${verb} ${what[kind].replace("%", scene)}`;
+}
+
+/**
+ * Decides script changes, all of them or none. Approved ones are applied: scenes keep their ids, links, strips, approvals and
+ * status, and an omitted scene its place. Throws 404 if there is no such change, 409 for one that is not pending or whose scene
+ * has changed since, 422 for an unknown decided_by; then nothing is written.
+ */
+export async function decideScriptChanges(
+  admin: Admin,
+  blobs: Blobs,
+  request: DecisionRequest,
+  write: <T>(work: () => T) => Promise<T>,
+): Promise<Decided> {
+  const { store, now } = admin;
+  const { decision, note = null } = request;
+  const changes = requestedChanges(admin, request);
+  const ids = changes.map(({ id }) => id);
+  const [first] = changes;
+  if (first === undefined) return { ids, plan: undefined };
+  const { production_id } = first;
+  const by = request.decided_by;
+  const decided_by = by === undefined ? null : findPerson(store, production_id, by).name;
+  const decided = (change: StoredChange, node_id: number | null) => {
+    const { id, scene_number, kind } = change;
+    const detail = { id, decision, ...(decided_by !== null && { decided_by }) };
+    const entry = { production_id, summary: summaryOf(change, decision), detail, ...(node_id !== null && { node_id }) };
+    const subject = { kind: "script_change", id } as const;
+    recordChange(admin, entry, { type: `script_change.${decision}`, subject, data: { node_id, scene_number, kind } });
+  };
+  try {
+    const plan = await updateProduction(
+      store,
+      blobs,
+      // The changes are looked up again: another decision may have come between.
+      (stored) =>
+        decideChanges(store, stored, requestedChanges(admin, { ...request, ids }), {
+          decision,
+          decided_by,
+          note,
+          now,
+          decided,
+        }),
+      {
+        production_id,
+        exact: false,
+        dry_run: false,
+        now,
+        write,
+        record: (planned, writer) => recordApplied(admin, planned, writer),
+      },
+    );
+    return { ids, plan };
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    throw conflict(
+      `${error.problems.map(({ sentence }) => problemText({ sentence })).join("; ")}; nothing was changed`,
+    );
+  }
+}
+
+/** The production of a script change that the admin may touch. Throws 404 if there is none. */
+export function productionOfChange(admin: Admin & { store: Store }, id: number): number {
+  const found = findScriptChange(admin.store, { id });
+  if (found === undefined || !mayTouch(admin, found.production_id))
+    throw noSuch(admin, `script change ${id}`, "script-changes list");
+  return found.production_id;
+}

@@ -1,0 +1,86 @@
+// tallylight script-changes list, approve, dismiss.
+import { localAdmin } from "../admin/admin.ts";
+import { decideScriptChanges } from "../admin/script_changes.ts";
+import { CliError } from "../errors.ts";
+import { scriptChangeStatuses } from "../inputs.ts";
+import { type ScriptChange, scriptChangesOf } from "../operations/script_changes.ts";
+import type { Decision } from "../paperwork/decisions.ts";
+import { type Command, type ParsedArgs, tabled, UsageError } from "./arguments.ts";
+import { openData, productionNamed, productionOf, using } from "./data.ts";
+
+const statuses = [...scriptChangeStatuses, "all"] as const;
+
+const list: Command = {
+  words: "script-changes list",
+  summary: "lists differences between script drafts, by default those that await a decision",
+  flags: {
+    production: { value: "ID", required: true, summary: "the production" },
+    status: { value: "STATUS", summary: `one of ${statuses.join(", ")}; pending by default` },
+  },
+  run: (args) =>
+    using(openData(args.data), ({ store }) => {
+      const status = args.text("status") ?? "pending";
+      if (!statuses.some((known) => known === status))
+        throw new CliError(`status must be one of ${statuses.join(", ")}`);
+      const { id: production_id } = productionOf(store, args);
+      const reach = { production_id, engagement_id: null, now: args.now };
+      const text = scriptChangesOf(store, { ...reach, status, episode_id: null, all_episodes: 1 });
+      const rows: ScriptChange[] = JSON.parse(text ?? "[]");
+      const shown = rows.map((row) => ({ ...row, draft: row.draft?.file ?? null }));
+      return { document: rows, lines: tabled(shown, ["id", "status", "kind", "revision_color", "draft", "summary"]) };
+    }),
+};
+
+/** The ids of a command line; undefined for --all. */
+function idsOf(args: ParsedArgs, words: string): number[] | undefined {
+  const hint = `tallylight ${words} --help`;
+  if (args.has("all")) {
+    if (args.positionals.length > 0) throw new UsageError("--all is every pending change; it takes no ID", hint);
+    if (args.text("production") === undefined) throw new UsageError("--all needs --production ID", hint);
+    return undefined;
+  }
+  if (args.positionals.length === 0) throw new UsageError(`${words} needs ID, or --all`, hint);
+  return args.positionals.map((text) => {
+    if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
+    throw new UsageError(`ID is the id of a script change, a positive integer, not ${text}`, hint);
+  });
+}
+
+const decision = (words: string, decision: Decision, summary: string): Command => ({
+  words,
+  summary,
+  positionals: ["[ID…]"],
+  flags: {
+    all: { summary: "every pending change of the production" },
+    production: { value: "ID", summary: "the production; required with --all" },
+    by: { value: "PERSON", summary: "the person who decides, by full name or id" },
+    note: { value: "TEXT", summary: "a note on the decision" },
+  },
+  run: (args) => {
+    const ids = idsOf(args, words);
+    return using(openData(args.data), async ({ store, blobs }) => {
+      const production_id = productionNamed(store, args)?.id;
+      const request = { ids, production_id, decision, decided_by: args.text("by"), note: args.text("note") };
+      const admin = localAdmin(store, args.now);
+      const decided = await decideScriptChanges(admin, blobs, request, async (work) => store.writeSync(work));
+      const count = decided.ids.length === 1 ? "1 script change" : `${decided.ids.length} script changes`;
+      const { added = 0, changed = 0 } = decided.plan?.counts ?? {};
+      const effect = decision === "approved" ? `: ${added} added, ${changed} changed` : "";
+      return {
+        document: { ids: decided.ids, decision, plan: decided.plan ?? null },
+        lines: [`${count} ${decision}${effect}`],
+        notes: (decided.plan?.warnings ?? []).map((warning) => `warning: ${warning}`),
+      };
+    });
+  },
+});
+
+export const commands: readonly Command[] = [
+  list,
+  decision("script-changes approve", "approved", "approves pending script changes, which applies them to the scenes"),
+  decision(
+    "script-changes dismiss",
+    "dismissed",
+    "dismisses pending script changes; they are raised again if the scene changes once more",
+  ),
+];

@@ -1,0 +1,32 @@
+// A file of an import, by its extension: a production document, or a file of another program.
+import { folderOf } from "../document/attachments.ts";
+import { parseJson } from "../document/json.ts";
+import { textOf } from "../document/read.ts";
+import { type GivenDocument, partialDocument, unreadable } from "../document/read_partial.ts";
+import { CliError } from "../errors.ts";
+import { paperKindOf, readPaper } from "./papers.ts";
+import type { Given } from "./reading.ts";
+
+/**
+ * Reads the file at `path`, which problems call `file`; `folder` is what the paths of a
+ * document's media start from; undefined if it may have none. A file that cannot be
+ * read is a document with that problem.
+ */
+export async function readGiven(
+  path: string,
+  { file, folder }: { file: string; folder: string | undefined } = { file: path, folder: folderOf(path) },
+): Promise<Given> {
+  const kind = paperKindOf(file);
+  try {
+    return kind === undefined
+      ? await partialDocument(parseJson(textOf(path, file), file), file, folder)
+      : readPaper(path, kind, file);
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    return refusedFile(file, error);
+  }
+}
+
+/** A document that stands for a file that cannot be read. */
+const refusedFile = (file: string, { message, problems }: CliError): GivenDocument =>
+  unreadable(file, problems.length > 0 ? problems : [{ file, sentence: message }]);

@@ -1,0 +1,72 @@
+// The first draft of a script: its scenes and assets as a document, and the text of the scenes for the next draft.
+import { sceneName } from "../document/names.ts";
+import type { Writer } from "../document/writer.ts";
+import { type Breakdown, type BreakdownOptions, breakDown } from "../formats/breakdown.ts";
+import { type Draft, draftOf } from "../formats/drafts.ts";
+import type { Script } from "../formats/script.ts";
+import type { Store } from "../store/database.ts";
+import type { Pairs } from "./maps.ts";
+import { nameOfFile } from "./papers.ts";
+import { insertDraft, type Part, writeScriptRows } from "./script_store.ts";
+
+/** A draft as it is recorded. */
+export interface DraftHead {
+  /** The name of the file. */
+  file: string;
+  /** The revision colour that the import gives; undefined: what the file marks. */
+  color: string | undefined;
+  departments: Pairs;
+  now: string;
+}
+
+/** The colour of a draft: the given one, else that of its highest revision set, else white. */
+function colorOf(script: Script, given: string | undefined): string {
+  const revisions = script.scenes.flatMap(({ revision }) => revision ?? []);
+  const highest = revisions.reduce((high, one) => Math.max(high, one.id), 0);
+  return given ?? revisions.find(({ id }) => id === highest)?.color ?? "white";
+}
+
+/** Records a draft. Returns its id. Inside a write transaction. */
+export const recordDraft = (
+  store: Store,
+  part: Part,
+  script: Script,
+  { file, color, departments, now }: DraftHead,
+): number =>
+  insertDraft(store, {
+    ...{ ...part, file: nameOfFile(file), color: colorOf(script, color) },
+    ...{ departments: JSON.stringify(departments), imported_at: now },
+  }).id;
+
+export interface FirstDraft {
+  breakdown: Breakdown;
+  draft: Draft;
+}
+
+/** What a first draft becomes: every scene at once. */
+export function firstDraft(script: Script, options: BreakdownOptions): FirstDraft {
+  const breakdown = breakDown(script, options);
+  return { breakdown, draft: draftOf(script, breakdown) };
+}
+
+/** Keeps the text of a first draft, whose scenes were just written. `idOf` gives the id of a scene by its name. */
+export function keepFirstDraft(
+  store: Store,
+  part: Part,
+  script: Script,
+  { breakdown, draft }: FirstDraft,
+  { head, idOf }: { head: DraftHead; idOf(name: string): number },
+): void {
+  recordDraft(store, part, script, head);
+  const rows = draft.scenes.map((scene, place) => {
+    const node_id = idOf(sceneName(scene.number, breakdown.scenes[place]?.episode));
+    return { id: undefined, node_id, place, scene };
+  });
+  writeScriptRows(store, part, [], rows);
+}
+
+/** The ids of scenes that an update has written. */
+export const idsIn =
+  (writer: Writer) =>
+  (name: string): number =>
+    writer.id("scene", name);

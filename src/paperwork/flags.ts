@@ -1,0 +1,30 @@
+// The flags of an import of paperwork: the same at the command line and in the query of the API.
+import * as v from "valibot";
+import { listKinds } from "../formats/lists.ts";
+import { date, describe, flag, list, oneOf, text } from "../inputs.ts";
+
+const maxMaps = 100;
+
+/** By the names of the query; the command line has them with two hyphens. */
+export const flagEntries = {
+  as: v.optional(describe(oneOf(listKinds as [(typeof listKinds)[number]]), "What CSV files are.")), // there are kinds
+  map: v.optional(
+    describe(
+      list(text(300), maxMaps),
+      'What a header of a CSV file means, such as "Set=slugline", or the name under which such pairs are kept. May be repeated.',
+    ),
+    [],
+  ),
+  dates: v.optional(describe(oneOf(["dmy", "mdy", "ymd"]), "The order of dates that are all digits.")),
+  episode: v.optional(describe(text(50), "The code of the episode that a script or a schedule is of.")),
+  color: v.optional(describe(text(100), "The revision colour of a script's draft.")),
+  pages: v.optional(describe(flag, "The script has revised pages alone: a scene's absence means nothing."), false),
+  week: v.optional(describe(date, "The week of a cost report.")),
+};
+
+export const flagNames = Object.keys(flagEntries) as (keyof typeof flagEntries)[]; // the keys of the object
+export const flagSchema = v.object(flagEntries);
+export type PaperworkFlags = v.InferOutput<typeof flagSchema>;
+
+/** No flag is given. */
+export const noFlags: PaperworkFlags = { map: [], pages: false };

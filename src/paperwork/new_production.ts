@@ -1,0 +1,68 @@
+// A script that creates a production: the document of a first draft, with its text kept for the next one.
+import { checkedDocument, type ReadDocument } from "../document/read.ts";
+import { CliError, type Problem, problemText } from "../errors.ts";
+import type { Script } from "../formats/script.ts";
+import { firstDraft, idsIn, keepFirstDraft } from "./first_draft.ts";
+import type { PaperworkFlags } from "./flags.ts";
+import type { Paper } from "./papers.ts";
+import { readScript, warningsIn } from "./reading.ts";
+import { partOf } from "./script_store.ts";
+
+export interface NewProduction {
+  read: ReadDocument;
+  warnings: string[];
+}
+
+function refuse(file: string, problems: readonly Problem[]): never {
+  const count = problems.length === 1 ? "a problem" : `${problems.length} problems`;
+  throw new CliError(`${file} has ${count}; nothing was imported`, problems.map(problemText), problems);
+}
+
+/** The title of the script: the given one, else that of its title page. Throws CliError if there is none. */
+function titleOf(file: string, { title }: Script, given: string | undefined): string {
+  const found = given ?? title;
+  if (found !== null) return found.slice(0, 300);
+  return refuse(file, [{ file, sentence: "the script has no title page; say --title TEXT" }]);
+}
+
+/** With an episode, the production is a series, of which the script is the first season's. */
+const productionFields = (title: string, episode: string | undefined) =>
+  episode === undefined
+    ? { production: { title } }
+    : {
+        production: { title, format: "episodic", season_number: 1, current_episode: episode },
+        episodes: [{ code: episode, title: episode }],
+      };
+
+/** The production that a script makes. Throws CliError with every problem of the script. */
+export function newProduction(
+  paper: Paper,
+  { episode, color, map }: PaperworkFlags,
+  { title, now }: { title: string | undefined; now: string },
+): NewProduction {
+  const { file } = paper;
+  const found = readScript(paper);
+  if ("problems" in found) return refuse(file, found.problems);
+  if (map.length > 0)
+    return refuse(file, [{ file, sentence: "--map names departments, and a new production has none" }]);
+  const { script } = found;
+  const first = firstDraft(script, {
+    ...{ departments: [], ...(episode !== undefined && { episode }), ...(color !== undefined && { color }) },
+  });
+  const value = {
+    ...{ document: "tallylight production", document_version: 1 },
+    ...{ ...productionFields(titleOf(file, script, title), episode), ...first.breakdown },
+  };
+  const read = checkedDocument(value, file, "");
+  const head = { file, color, departments: {}, now };
+  return {
+    read: {
+      ...read,
+      beside(writer) {
+        const { store, production_id } = writer;
+        keepFirstDraft(store, partOf(store, production_id, episode), script, first, { head, idOf: idsIn(writer) });
+      },
+    },
+    warnings: warningsIn(file, script.warnings),
+  };
+}

@@ -1,0 +1,56 @@
+// Files of other programs: which of them are read, and their bytes.
+import { readFileSync, statSync } from "node:fs";
+import { basename, extname } from "node:path";
+import { CliError } from "../errors.ts";
+
+/** A file of another program, as it was read. */
+export interface Paper {
+  /** What problems call it. */
+  file: string;
+  kind: PaperKind;
+  bytes: Uint8Array;
+}
+
+const kinds = {
+  ".fountain": "fountain",
+  ".fdx": "fdx",
+  ".csv": "list",
+  ".uss": "uss",
+  ".sex": "sex",
+  ".msd": "msd",
+  // Lists by other names; the reader says what a spreadsheet must be saved as.
+  ".tsv": "list",
+  ".xlsx": "list",
+  ".xls": "list",
+  ".ods": "list",
+  ".numbers": "list",
+} as const;
+export type PaperKind = (typeof kinds)[keyof typeof kinds];
+
+/** More than any reader takes. */
+const maxBytes = 256 * 2 ** 20;
+
+/** The kind of a file by its extension; undefined for a production document. */
+export function paperKindOf(file: string): PaperKind | undefined {
+  const extension = extname(file).toLowerCase();
+  return Object.hasOwn(kinds, extension) ? kinds[extension as keyof typeof kinds] : undefined; // it is a key of the object
+}
+
+export const isScript = ({ kind }: { kind: PaperKind | undefined }): boolean => kind === "fountain" || kind === "fdx";
+
+/** The last part of a name: what is kept of it says nothing of the machine. */
+export const nameOfFile = (file: string): string => basename(file.replaceAll("\\", "/")).slice(0, 300) || "script";
+
+/** Reads the file at `path`, which problems call `file`. Throws CliError if it cannot be read. */
+export function readPaper(path: string, kind: PaperKind, file = path): Paper {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) throw new CliError(`there is no file ${file}`);
+  if (!found.isFile()) throw new CliError(`${file} is not a file`);
+  if (found.size > maxBytes)
+    throw new CliError(`${file} is larger than ${maxBytes / 2 ** 20} MiB, the most that is read`);
+  try {
+    return { file, kind, bytes: readFileSync(path) };
+  } catch (error) {
+    throw new CliError(`${file} cannot be read: ${(error as NodeJS.ErrnoException).code}`);
+  }
+}

@@ -1,0 +1,214 @@
+// Reads files of other programs into the documents of an update, by the names and the drafts that the production has.
+
+import { documentOfPaperwork, type GivenDocument, unreadable } from "../document/read_partial.ts";
+import type { StoredProduction } from "../document/stored.ts";
+import type { Documents, Reading } from "../document/update.ts";
+import { type Problem, problemText } from "../errors.ts";
+import { readFdx } from "../formats/fdx.ts";
+import { readFountain } from "../formats/fountain.ts";
+import { listKinds, listOf } from "../formats/lists.ts";
+import { readMsd } from "../formats/msd.ts";
+import type { Reading as PaperReading, ReadOptions } from "../formats/partial.ts";
+import { FormatError, type Problem as FormatProblem } from "../formats/problems.ts";
+import type { Script } from "../formats/script.ts";
+import { readSex } from "../formats/sex.ts";
+import { readUss } from "../formats/uss.ts";
+import type { Store } from "../store/database.ts";
+import { departmentProblems } from "./breakdowns.ts";
+import type { PaperworkFlags } from "./flags.ts";
+import { keepMap, type Maps, mapsOf } from "./maps.ts";
+import { StoredNames } from "./names.ts";
+import { isScript, type Paper } from "./papers.ts";
+import { planScript, type ScriptPlan, type Superseded } from "./script_import.ts";
+import { lastDraft } from "./script_store.ts";
+
+/** A problem of a reader as a problem of its file. */
+const inFile = (file: string, { line, column, message }: FormatProblem): Problem => ({
+  file,
+  ...(line !== undefined && { line }),
+  ...(column !== undefined && { column }),
+  sentence: message,
+});
+
+const problemsOf = (file: string, { problems, more }: FormatError): Problem[] => [
+  ...problems.map((problem) => inFile(file, problem)),
+  ...(more > 0 ? [{ file, sentence: `and ${more} more problems` }] : []),
+];
+
+/** The script of a file, or what is wrong with it. */
+export type ReadScript = { script: Script } | { problems: Problem[] };
+
+/** Reads a script. Problems that make it useless are problems of the file. */
+export function readScript({ file, kind, bytes }: Paper): ReadScript {
+  try {
+    const script = kind === "fdx" ? readFdx(bytes) : readFountain(bytes);
+    const { problems } = script;
+    return problems.length > 0 ? { problems: problemsOf(file, new FormatError(problems)) } : { script };
+  } catch (error) {
+    if (!(error instanceof FormatError)) throw error;
+    return { problems: problemsOf(file, error) };
+  }
+}
+
+/** The warnings of a file as sentences. */
+export const warningsIn = (file: string, warnings: readonly FormatProblem[]): string[] =>
+  warnings.map((warning) => problemText(inFile(file, warning)));
+
+export interface PaperworkOptions {
+  flags: PaperworkFlags;
+  now: string;
+  /** Told of each script change that is superseded, in the transaction. */
+  superseded(change: Superseded): void;
+}
+
+/** The reading of the files of one import. */
+class Import {
+  readonly #store: Store;
+  readonly #stored: StoredProduction;
+  readonly #options: PaperworkOptions;
+  readonly #maps: Maps;
+  readonly #hasLists: boolean;
+  /** The documents that were read, which later files may name. */
+  readonly #read: GivenDocument[] = [];
+  readonly warnings: string[] = [];
+  readonly plans: ScriptPlan[] = [];
+
+  constructor(store: Store, stored: StoredProduction, given: readonly Given[], options: PaperworkOptions) {
+    this.#store = store;
+    this.#stored = stored;
+    this.#options = options;
+    this.#maps = mapsOf(store, stored.production_id, options.flags.map);
+    this.#hasLists = given.some((one) => "kind" in one && one.kind === "list");
+  }
+
+  get maps(): Maps {
+    return this.#maps;
+  }
+
+  /** Reads one file. */
+  read(given: Given, script: ReadScript | undefined): GivenDocument {
+    const document = "kind" in given ? this.#paper(given, script) : given;
+    this.#read.push(document);
+    return document;
+  }
+
+  #paper(paper: Paper, script: ReadScript | undefined): GivenDocument {
+    const { file } = paper;
+    const problems = [...this.#flagProblems(paper)];
+    if (problems.length > 0)
+      return unreadable(
+        file,
+        problems.map((sentence) => ({ file, sentence })),
+      );
+    if (script !== undefined) return this.#script(paper, script);
+    try {
+      const { document, warnings } = this.#list(paper);
+      this.warnings.push(...warningsIn(file, warnings));
+      return documentOfPaperwork(document, file);
+    } catch (error) {
+      if (!(error instanceof FormatError)) throw error;
+      return unreadable(file, problemsOf(file, error));
+    }
+  }
+
+  /** What is wrong with the flags of the import for one file. */
+  *#flagProblems(paper: Paper): Generator<string> {
+    const { as, episode } = this.#options.flags;
+    const codes = this.#names().episodes;
+    const isEpisodic = this.#stored.production.format === "episodic";
+    yield* this.#maps.problems;
+    if (paper.kind === "list" && as === undefined) yield `--as must say what the file is: ${listKinds.join(", ")}`;
+    if (episode !== undefined && !isEpisodic) yield "--episode is for an episodic production, and this one is not";
+    else if (episode !== undefined && !codes.includes(episode))
+      yield `--episode names no episode: ${episode}; episodes are ${codes.join(", ") || "not listed yet"}`;
+    else if (isScript(paper) && isEpisodic && episode === undefined)
+      yield `--episode must say which episode the script is of: ${codes.join(", ") || "none is listed yet"}`;
+    if (isScript(paper)) yield* departmentProblems(this.#stored, this.#departments);
+  }
+
+  /** What --map says of categories of tags: it is about lists if the import has one. */
+  get #departments() {
+    return this.#hasLists ? {} : this.#maps.pairs;
+  }
+
+  #names(): StoredNames {
+    return new StoredNames(
+      this.#stored,
+      this.#read.map(({ document }) => document),
+    );
+  }
+
+  #list({ kind, bytes }: Paper): PaperReading {
+    const { as, episode, dates, week } = this.#options.flags;
+    const options: ReadOptions = { known: this.#names(), ...(episode !== undefined && { episode }) };
+    if (kind === "uss") return readUss(bytes, options);
+    if (kind === "sex") return readSex(bytes, options);
+    if (kind === "msd") return readMsd(bytes, options);
+    const list = listOf(as as NonNullable<typeof as>); // a list without --as has a problem
+    return list.read(bytes, {
+      ...{ ...options, map: this.#maps.pairs },
+      ...(dates !== undefined && { dates }),
+      ...(week !== undefined && { week }),
+    });
+  }
+
+  #script({ file }: Paper, read: ReadScript): GivenDocument {
+    if ("problems" in read) return unreadable(file, read.problems);
+    const { flags, now, superseded } = this.#options;
+    const { episode, color, pages } = flags;
+    const plan = planScript(this.#store, this.#stored, read.script, {
+      ...{ head: { file, color, departments: this.#departments, now }, episode, pages, superseded },
+    });
+    this.plans.push(plan);
+    this.warnings.push(...warningsIn(file, read.script.warnings), ...plan.warnings);
+    return documentOfPaperwork(plan.document, file);
+  }
+}
+
+/** A file of an update: a document, or a file of another program. */
+export type Given = GivenDocument | Paper;
+
+/** Reads every file: scripts before lists, which may name their scenes. */
+function readAll(
+  store: Store,
+  stored: StoredProduction,
+  given: readonly Given[],
+  scripts: ReadonlyMap<Given, ReadScript>,
+  options: PaperworkOptions,
+): Reading {
+  const reading = new Import(store, stored, given, options);
+  const rank = (one: Given) => (!("kind" in one) ? 0 : scripts.has(one) ? 1 : 2);
+  const documents = new Map<Given, GivenDocument>();
+  for (const one of given.toSorted((one, other) => rank(one) - rank(other)))
+    documents.set(one, reading.read(one, scripts.get(one)));
+  const writes = reading.plans.flatMap(({ write }) => write ?? []);
+  const { keep, pairs } = reading.maps;
+  const { production_id } = stored;
+  const draft = lastDraft(store, { production_id });
+  return {
+    documents: given.map((one) => documents.get(one) as GivenDocument), // each was read
+    warnings: reading.warnings,
+    ...((writes.length > 0 || keep !== undefined) && {
+      beside: {
+        isStale: () => lastDraft(store, { production_id }) !== draft,
+        write(planned, writer) {
+          for (const write of writes) write(planned, writer);
+          if (keep !== undefined) keepMap(writer.store, production_id, keep, pairs);
+        },
+      },
+    }),
+  };
+}
+
+/** The documents of an update from files, of which some are of other programs. At most one may be a script. */
+export function documentsOf(store: Store, given: readonly Given[], options: PaperworkOptions): Documents {
+  const papers = given.filter((one): one is Paper => "kind" in one);
+  if (papers.length === 0) return given.filter((one): one is GivenDocument => !("kind" in one));
+  const scripts = new Map<Given, ReadScript>();
+  for (const paper of papers.filter(isScript)) {
+    const { file } = paper;
+    const sentence = "an import has at most one script";
+    scripts.set(paper, scripts.size === 0 ? readScript(paper) : { problems: [{ file, sentence }] });
+  }
+  return (stored) => readAll(store, stored, given, scripts, options);
+}

@@ -1,0 +1,96 @@
+// What a draft's scene says about a stored scene, as the part of a document that changes the stored one.
+import type { Raw } from "../document/partial_schema.ts";
+import type { StoredItem } from "../document/stored.ts";
+import type { BrokenDownScene, SceneElements } from "../formats/breakdown.ts";
+import type { FieldChange } from "../formats/comparison.ts";
+import type { DraftScene } from "../formats/drafts.ts";
+import type { Seen } from "./script_store.ts";
+
+export type Fields = Record<string, FieldChange>;
+
+/** The fields of a change that someone decides about. */
+export const decidedFields = ["number", "slugline", "omitted", "text", "cast", "order"];
+export const isDecided = (fields: Fields): boolean => decidedFields.some((name) => name in fields);
+
+const namesOf = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((one): one is string => typeof one === "string") : [];
+
+/** What of a stored scene a change depends on. */
+export function seenOf({ raw }: StoredItem): Seen {
+  const { cast } = (raw.elements ?? {}) as Raw;
+  const [number, slugline] = [String(raw.number), String(raw.slugline)];
+  return { number, slugline, omitted: raw.status === "omitted", cast: namesOf(cast) };
+}
+
+const capitals = (names: readonly string[]): string => JSON.stringify(names.map((name) => name.toUpperCase()).sort());
+
+const same: Record<keyof Seen, (one: Seen, other: Partial<Seen>) => boolean> = {
+  number: (one, other) => one.number === other.number,
+  slugline: (one, other) => one.slugline.toUpperCase() === other.slugline?.toUpperCase(),
+  omitted: (one, other) => one.omitted === other.omitted,
+  cast: (one, other) => capitals(one.cast) === capitals(other.cast ?? []),
+};
+const seenFields = Object.keys(same) as (keyof Seen)[]; // the keys of the object
+
+/** The fields of a change as they are for the stored scene: what it has already is left out. */
+export function fieldsForStored(fields: Fields, seen: Seen): Fields {
+  const own = { ...fields };
+  for (const name of seenFields) {
+    const to = own[name]?.to;
+    if (to === undefined) continue;
+    if (same[name](seen, { [name]: to })) delete own[name];
+    else own[name] = { from: seen[name], to };
+  }
+  return own;
+}
+
+/** The fields in which a stored scene is not any more what a change found. */
+export const changedSince = (fields: Fields, found: Seen, now: Seen): string[] =>
+  seenFields.filter((name) => (name !== "cast" || "cast" in fields) && !same[name](found, now));
+
+/** The elements that the slugline has; null for one that the new slugline does not have. */
+const headingElements = ({ int_ext, set, time_of_day }: SceneElements): Raw => ({
+  int_ext: int_ext ?? null,
+  set: set ?? null,
+  time_of_day: time_of_day ?? null,
+});
+
+function changedElements(fields: Fields, { elements }: BrokenDownScene, restored: boolean): Raw {
+  const changed: Raw = restored ? { ...elements } : {};
+  if ("slugline" in fields) Object.assign(changed, headingElements(elements));
+  if ("cast" in fields) changed.cast = elements.cast ?? null;
+  if ("pages" in fields)
+    Object.assign(changed, { pages: elements.pages ?? null, pages_estimated: elements.pages_estimated ?? null });
+  if ("script_day" in fields) changed.script_day = elements.script_day ?? null;
+  const { from = {}, to = {} } = (fields.tags ?? {}) as { from?: object; to?: object }; // lists by category
+  for (const key of Object.keys({ ...from, ...to })) changed[key] = elements[key] ?? null;
+  return changed;
+}
+
+/**
+ * The part of a document that makes `fields` of a change true of a stored scene. Everything else of it stays; its links too, but
+ * for new ones. `color` is the revision colour, if the draft says one.
+ */
+export function sceneChange(
+  { raw }: StoredItem,
+  fields: Fields,
+  scene: BrokenDownScene,
+  { color, draft }: { color: string | null; draft: DraftScene },
+): Raw {
+  const episode = raw.episode === undefined ? {} : { episode: raw.episode };
+  const number = "number" in fields ? { number: scene.number, was: raw.number } : { number: raw.number };
+  const colored = color === null ? {} : { revision_color: color };
+  if (fields.omitted?.to === true) return { ...episode, ...number, ...colored, status: "omitted" };
+  const restored = fields.omitted?.to === false;
+  const estimated = draft.estimated ? { pages_estimated: true as const } : {};
+  const elements = changedElements(fields, { ...scene, elements: { ...scene.elements, ...estimated } }, restored);
+  const assets = [...new Set([...namesOf(raw.assets), ...scene.assets])];
+  const links = restored || "cast" in fields || "tags" in fields ? { assets } : {};
+  return {
+    ...{ ...episode, ...number, ...colored, ...links },
+    ...(restored && { status: "planned" }),
+    ...("slugline" in fields && { slugline: scene.slugline }),
+    ...("synopsis" in fields && { synopsis: draft.synopsis }),
+    ...(Object.keys(elements).length > 0 && { elements }),
+  };
+}

@@ -1,0 +1,142 @@
+// Reads a script into the stored production: a first draft as scenes at once, a later one as script changes.
+
+import { sceneName } from "../document/names.ts";
+import type { Raw } from "../document/partial_schema.ts";
+import type { Planned } from "../document/plan.ts";
+import type { StoredProduction } from "../document/stored.ts";
+import type { Writer } from "../document/writer.ts";
+import type { Script } from "../formats/script.ts";
+import type { Store } from "../store/database.ts";
+import { breakdownOptions } from "./breakdowns.ts";
+import { type DraftHead, firstDraft, idsIn, keepFirstDraft, recordDraft } from "./first_draft.ts";
+import { type LaterDraft, planLaterDraft, type Raised } from "./later_draft.ts";
+import {
+  deleteProposal,
+  describeChange,
+  foreignChanges,
+  insertProposal,
+  type Part,
+  type Proposal,
+  partOf,
+  scriptRows,
+  supersede,
+  writeScriptRows,
+} from "./script_store.ts";
+
+/** A pending change that a draft supersedes. */
+export type Superseded = Pick<Proposal, "change_id" | "kind" | "node_id" | "scene_number">;
+
+/** What a script does to a stored production. */
+export interface ScriptPlan {
+  document: Record<string, Raw[]>;
+  warnings: string[];
+  /** Undefined if nothing is written. */
+  write?: (planned: Planned, writer: Writer) => void;
+}
+
+export interface ScriptOptions {
+  head: DraftHead;
+  episode: string | undefined;
+  pages: boolean;
+  /** Told of each change that is superseded, in the transaction. */
+  superseded(change: Superseded): void;
+}
+
+/** A time at which no change of the production was detected yet, so that each change has its own key. */
+function detectionTime(stored: StoredProduction, now: string): string {
+  const times = stored.items("script_changes").map(({ raw }) => String(raw.detected_at));
+  const last = times.reduce((latest, time) => (time > latest ? time : latest), "");
+  return last < now ? now : new Date(Date.parse(last) + 1).toISOString();
+}
+
+/** The changes of a draft as a document has them. */
+const changesOf = (raised: readonly Raised[], detected_at: string, episode: string | undefined): Raw[] =>
+  raised.map(({ kind, number, summary, color, node }) => {
+    const scene = node === undefined ? {} : { scene: sceneName(String(node.raw.number), episode) };
+    const about = { ...(episode !== undefined && { episode }), ...scene, scene_number: number };
+    const revision_color = color ?? String(node?.raw.revision_color ?? "white");
+    return { ...about, kind, status: "pending", summary, revision_color, detected_at };
+  });
+
+/** The ids of the changes that an update added, in the order of its document. */
+function addedIds({ plan, slots }: Planned, file: string): number[] {
+  const first = plan.changes.length - slots.length;
+  const added = slots.flatMap(({ section, slot }, at) => {
+    const place = slot.given.at(-1);
+    if (section !== "script_changes" || slot.stored !== undefined || place?.source.file !== file) return [];
+    return [{ at: place.at, id: plan.changes[first + at]?.id as number }]; // an applied change has its id
+  });
+  return added.sort((one, other) => one.at - other.at).map(({ id }) => id);
+}
+
+interface Writing extends ScriptOptions {
+  part: Part;
+  script: Script;
+  /** Pending changes that documents brought, of the scenes that the draft changes. */
+  foreign: readonly Superseded[];
+}
+
+function writeLater(
+  store: Store,
+  { raised, before, rows, superseded }: LaterDraft,
+  { part, script, head, foreign, superseded: tell }: Writing,
+  ids: readonly number[],
+): void {
+  const { production_id } = part;
+  const draft_id = recordDraft(store, part, script, head);
+  for (const { change_id } of superseded) deleteProposal(store, { production_id, change_id });
+  const rowIds = writeScriptRows(store, part, before, rows);
+  for (const change of [...superseded, ...foreign]) {
+    supersede(store, { production_id, change_id: change.change_id, draft_id, now: head.now });
+    tell(change);
+  }
+  for (const [at, { fields, row, place, color, seen, scene }] of raised.entries()) {
+    const change_id = ids[at] as number; // each raised change is in the document
+    describeChange(store, { production_id, id: change_id, fields: JSON.stringify(fields), draft_id });
+    insertProposal(store, {
+      ...{ change_id, production_id, place, color, script_scene_id: row === null ? null : (rowIds[row] as number) },
+      ...{ seen: JSON.stringify(seen ?? {}), scene: JSON.stringify(scene) },
+    });
+  }
+}
+
+function planLater(store: Store, stored: StoredProduction, script: Script, options: ScriptOptions & { part: Part }) {
+  const { part, head, episode } = options;
+  const later = planLaterDraft(store, stored, script, options);
+  const { raised, scenes, assets, superseded } = later;
+  const nodes = new Set(raised.flatMap(({ node }) => node?.id ?? []));
+  const numbers = new Set(raised.map(({ number }) => number));
+  const foreign = foreignChanges(store, part).filter(({ node_id, scene_number }) =>
+    node_id === null ? numbers.has(scene_number) : nodes.has(node_id),
+  );
+  const script_changes = changesOf(raised, detectionTime(stored, head.now), episode);
+  const document = Object.fromEntries(
+    Object.entries({ scenes, assets, script_changes }).filter(([, list]) => list.length > 0),
+  );
+  const gone = superseded.length + foreign.length;
+  const warnings = gone === 0 ? [] : [`${gone} pending script change${gone === 1 ? " is" : "s are"} superseded`];
+  const plan: ScriptPlan = { document, warnings };
+  if (later.changes)
+    plan.write = (planned, writer) =>
+      writeLater(writer.store, later, { ...options, script, foreign }, addedIds(planned, head.file));
+  return plan;
+}
+
+/** Plans what a script does. In a transaction, with `stored` of the same. */
+export function planScript(store: Store, stored: StoredProduction, script: Script, options: ScriptOptions): ScriptPlan {
+  const { head, episode } = options;
+  const part = partOf(store, stored.production_id, episode);
+  const isFirst =
+    scriptRows(store, part).length === 0 && stored.items("scenes").every(({ raw }) => raw.episode !== episode);
+  if (!isFirst) return planLater(store, stored, script, { ...options, part });
+  const first = firstDraft(script, {
+    ...breakdownOptions(stored, head.departments, episode),
+    ...(head.color !== undefined && { color: head.color }),
+  });
+  const { scenes, assets } = first.breakdown;
+  return {
+    document: { scenes: scenes.map((scene) => ({ ...scene })), assets: assets.map((asset) => ({ ...asset })) },
+    warnings: [],
+    write: (_, writer) => keepFirstDraft(writer.store, part, script, first, { head, idOf: idsIn(writer) }),
+  };
+}

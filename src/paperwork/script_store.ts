@@ -1,0 +1,124 @@
+// The stored drafts of a script: the scenes as the next draft is compared with them, and what pending changes propose.
+
+import type { FieldChange } from "../formats/comparison.ts";
+import type { DraftScene } from "../formats/drafts.ts";
+import type { Store } from "../store/database.ts";
+import { change, many, value } from "../store/statements.ts";
+
+/** An episode of a production, or the whole production if it has no episodes. */
+export interface Part {
+  production_id: number;
+  episode_id: number | null;
+}
+
+/** A scene of the script as it was last compared. */
+export interface ScriptRow {
+  id: number;
+  /** Null if the addition of the scene was dismissed. */
+  node_id: number | null;
+  /** Where the latest draft has it; null if it is absent or its place awaits a decision. */
+  place: number | null;
+  scene: DraftScene;
+}
+
+/** What of a stored scene a change depends on. */
+export interface Seen {
+  number: string;
+  slugline: string;
+  omitted: boolean;
+  cast: string[];
+}
+
+/** A pending change that a draft raised. */
+export interface Proposal {
+  change_id: number;
+  kind: "added" | "changed" | "omitted";
+  node_id: number | null;
+  scene_number: string;
+  fields: Record<string, FieldChange>;
+  script_scene_id: number | null;
+  place: number | null;
+  /** The revision colour, if the draft says one. */
+  color: string | null;
+  seen: Seen | null;
+  scene: DraftScene;
+  /** The department of a tag category, where --map gave it. */
+  departments: Readonly<Record<string, string>>;
+}
+
+type Json<T, K extends keyof T> = Omit<T, K> & { [F in K]: string };
+type StoredRow = Json<ScriptRow, "scene"> & { position: number };
+type Key = { production_id: number; id: number };
+
+const scriptScenes = many<Part, StoredRow>("list_script_scenes");
+const insertScene = change<Part & Omit<StoredRow, "id">>("insert_script_scene");
+const updateScene = change<Key & Omit<StoredRow, "id">>("update_script_scene");
+const deleteScene = change<Key>("delete_script_scene");
+const proposals = many<Part, Json<Proposal, "fields" | "seen" | "scene" | "departments">>("list_proposals");
+const episodeId = value<{ production_id: number; code: string }, number>("find_episode_id");
+
+export const insertDraft = change<Part & { file: string; color: string; departments: string; imported_at: string }>(
+  "insert_script_draft",
+);
+export const lastDraft = value<{ production_id: number }, number>("last_script_draft");
+export const insertProposal = change<{
+  change_id: number;
+  production_id: number;
+  script_scene_id: number | null;
+  place: number | null;
+  color: string | null;
+  seen: string;
+  scene: string;
+}>("insert_proposal");
+export const deleteProposal = change<{ production_id: number; change_id: number }>("delete_proposal");
+export const describeChange = change<Key & { fields: string; draft_id: number }>("describe_script_change");
+export const supersede = change<{ production_id: number; change_id: number; draft_id: number; now: string }>(
+  "supersede_script_change",
+);
+/** The pending changes of an episode that documents brought. */
+export const foreignChanges = many<Part, Pick<Proposal, "change_id" | "kind" | "node_id" | "scene_number">>(
+  "list_foreign_changes",
+);
+
+export const partOf = (store: Store, production_id: number, episode: string | undefined): Part => ({
+  production_id,
+  episode_id: episode === undefined ? null : (episodeId(store, { production_id, code: episode }) ?? null),
+});
+
+/** The scenes in the order of the script. */
+export const scriptRows = (store: Store, part: Part): ScriptRow[] =>
+  scriptScenes(store, part).map(({ scene, ...row }) => ({ ...row, scene: JSON.parse(scene) as DraftScene })); // written below
+
+export const proposalsOf = (store: Store, part: Part): Proposal[] =>
+  proposals(store, part).map(({ fields, seen, scene, departments, ...row }) => ({
+    ...row,
+    fields: JSON.parse(fields) as Proposal["fields"], // each was written as what it is read as
+    seen: JSON.parse(seen) as Proposal["seen"],
+    scene: JSON.parse(scene) as DraftScene,
+    departments: JSON.parse(departments) as Proposal["departments"],
+  }));
+
+/** A scene of the script as it will be; without an id it is new. */
+export type NextRow = Omit<ScriptRow, "id"> & { id: number | undefined };
+
+/** Writes the scenes of a script in their order. Returns their ids. Inside a write transaction. */
+export function writeScriptRows(
+  store: Store,
+  part: Part,
+  before: readonly ScriptRow[],
+  after: readonly NextRow[],
+): number[] {
+  const { production_id } = part;
+  const former = new Map(before.map((row, at) => [row.id, JSON.stringify([at, row.node_id, row.place, row.scene])]));
+  const positions = new Map(before.map(({ id }, at) => [id, at]));
+  const ids = after.map(({ id, node_id, place, scene }, position): number => {
+    const row = { node_id, position, place, scene: JSON.stringify(scene) };
+    if (id === undefined) return insertScene(store, { ...part, ...row }).id;
+    if (former.get(id) !== JSON.stringify([position, node_id, place, scene]))
+      updateScene(store, { production_id, id, ...row });
+    positions.delete(id);
+    return id;
+  });
+  for (const id of positions.keys()) deleteScene(store, { production_id, id });
+  return ids;
+}

@@ -1,0 +1,163 @@
+// tallylight service: what it does on a machine with systemd, and what it refuses. The machine is replaced, the unit is checked by
+// systemd itself if it is installed.
+import { spawnSync } from "node:child_process";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { parseCommandArgs } from "../../src/cli/arguments.ts";
+import { serviceCommands } from "../../src/cli/service.ts";
+import { checkService, installSteps, type Machine, type Service, unitFile, unitOf } from "../../src/cli/systemd.ts";
+import { CliError } from "../../src/errors.ts";
+import { demoFolder, temporaryFolder } from "../support/app.ts";
+import { tallylight } from "../support/command.ts";
+
+const folder = temporaryFolder();
+const service: Service = {
+  program: ["/opt/tally light/bin/tallylight"],
+  user: "tally",
+  data: "/srv/dä ta$%",
+  flags: ["--host", "0.0.0.0"],
+  port: 8787,
+};
+
+/** A machine that records what is done to it. */
+function openMachine(given: { systemd?: boolean; root?: boolean; unit?: string; fails?: string } = {}) {
+  const done: string[] = [];
+  const machine: Machine = {
+    hasSystemd: () => given.systemd ?? true,
+    isRoot: () => given.root ?? true,
+    run(command) {
+      const text = command.join(" ");
+      if (given.fails !== undefined && text.startsWith(given.fails))
+        throw Object.assign(new Error("x"), { stderr: "it broke\n", stdout: "failed\n" });
+      done.push(text);
+      return "active\n";
+    },
+    read: () => given.unit,
+    write: (file, text) => void done.push(`write ${file} ${text.length > 500}`),
+    remove: (file) => void done.push(`remove ${file}`),
+  };
+  return { machine, done };
+}
+
+/** Runs a command of the service on a machine; returns its answer or the sentence of its refusal. */
+async function run(machine: Machine, words: string, ...rest: string[]) {
+  const command = serviceCommands(machine).find((one) => one.words === words);
+  const args = command && parseCommandArgs(command, rest, "2026-11-20T08:00:00.000Z");
+  if (command === undefined || args === undefined) throw new Error(`there is no ${words}`);
+  try {
+    return { answer: await command.run(args), refusal: "" };
+  } catch (error) {
+    assert.instance(error, CliError);
+    return { answer: undefined, refusal: (error as Error).message };
+  }
+}
+
+const test = suite("tallylight service");
+
+test("--dry-run shows every step, with the whole unit, and changes nothing", async () => {
+  const { machine, done } = openMachine();
+  const { answer } = await run(machine, "service install", "--dry-run", "--data", "/srv/tally", "--port", "443");
+  const text = answer?.lines.join("\n") ?? "";
+  for (const part of [
+    "run useradd --system",
+    "run chown -R tallylight: /srv/tally",
+    `write ${unitFile}:`,
+    "ProtectSystem=strict",
+    "--port 443",
+    "AmbientCapabilities=CAP_NET_BIND_SERVICE",
+    "systemctl enable",
+  ])
+    assert.ok(text.includes(part), part);
+  assert.equal(done, []);
+});
+
+test("installs in this order: user, data, unit; it starts the server only if there is data", async () => {
+  assert.equal(
+    installSteps(service).map((step) => ("run" in step ? step.run.slice(0, 2).join(" ") : "file")),
+    ["useradd --system", "install -d", "chown -R", "file", "systemctl daemon-reload", "systemctl enable"],
+  );
+  const withData = installSteps({ ...service, data: await demoFolder() });
+  assert.equal(withData.at(-1), { run: ["systemctl", "restart", "tallylight.service"] });
+});
+
+test("systemd accepts the unit, also with spaces and signs in its paths", () => {
+  for (const name of ["cert.pem", "key.pem"]) writeFileSync(join(folder, name), "");
+  const tls = { cert: join(folder, "cert.pem"), key: join(folder, "key.pem") };
+  const unit = unitOf({ ...service, program: [process.execPath, "/opt/tally light/bin/tallylight.js"], tls });
+  assert.match(
+    unit,
+    /serve --data "\/srv\/dä ta\$\$%%" --host 0\.0\.0\.0 --tls-cert \$\{CREDENTIALS_DIRECTORY\}\/tls-cert/,
+  );
+  const file = join(folder, "tallylight.service");
+  writeFileSync(file, unit.replace("User=tally\n", "User=root\n")); // this machine does not have the user
+  const { status, stderr, error } = spawnSync("systemd-analyze", ["verify", file], { encoding: "utf8" });
+  if (error !== undefined) return console.log("skipped: systemd-analyze is not installed");
+  assert.is(status, 0, stderr);
+  assert.not.match(stderr, /tallylight\.service:/);
+});
+
+test("refuses where there is no systemd, for other users than root, and to replace the unit of someone else", async () => {
+  const cases = [
+    [{ systemd: false }, /does not run systemd/],
+    [{ root: false }, /only root may change services/],
+    [{ unit: "[Unit]\nDescription=mine" }, /was not written by this command/],
+  ] as const;
+  for (const [given, sentence] of cases)
+    for (const words of ["service install", "service remove"]) {
+      const { machine, done } = openMachine(given);
+      assert.match((await run(machine, words)).refusal, sentence);
+      assert.equal(done, []);
+    }
+});
+
+test("refuses places that the service could not see, names that are no users, and directories with other files", () => {
+  const refused = (changed: Partial<Service>) => {
+    try {
+      checkService({ ...service, ...changed });
+    } catch (error) {
+      return (error as Error).message;
+    }
+    return "";
+  };
+  assert.is(refused({}), "");
+  assert.match(refused({ data: "/home/me/data" }), /the service cannot see/);
+  assert.match(refused({ program: ["/root/tallylight"] }), /the service cannot see/);
+  assert.match(refused({ user: "a user" }), /is not a name for a system user/);
+  assert.match(refused({ data: "/srv/a\nb" }), /control character/);
+  assert.match(refused({ tls: { cert: "/nothing", key: "/nothing" } }), /does not exist/);
+  assert.match(refused({ data: "/usr" }), /has other files and no Tallylight data/);
+});
+
+test("names the command that failed, and what it said", async () => {
+  const unit = unitOf(service);
+  const { machine } = openMachine({ unit, fails: "systemctl disable" });
+  assert.is(
+    (await run(machine, "service remove")).refusal,
+    "systemctl disable --now tallylight.service failed: it broke",
+  );
+});
+
+test("remove stops the service and leaves its data; status says whether it runs", async () => {
+  const { machine, done } = openMachine({ unit: unitOf(service) });
+  await run(machine, "service remove");
+  assert.equal(done, ["systemctl disable --now tallylight.service", `remove ${unitFile}`, "systemctl daemon-reload"]);
+  const { answer } = await run(machine, "service status");
+  assert.is(answer?.failed, false);
+  assert.match(answer?.lines[0] ?? "", /is active and active/);
+  const stopped = await run(openMachine({ unit: unitOf(service), fails: "systemctl" }).machine, "service status");
+  assert.is(stopped.answer?.failed, true);
+  assert.is((await run(openMachine().machine, "service status")).answer?.failed, true);
+});
+
+test("the command itself runs on this machine with --dry-run", async () => {
+  mkdirSync(join(folder, "data"));
+  const { status, out } = await tallylight("service", "install", "--dry-run", "--data", join(folder, "data"), "--json");
+  assert.is(status, 0);
+  const { dry_run, steps, problems } = JSON.parse(out);
+  assert.ok(dry_run && steps.length >= 5);
+  assert.ok(problems.length > 0, "a temporary folder is hidden from services");
+});
+test.after(() => rmSync(folder, { recursive: true }));
+test.run();

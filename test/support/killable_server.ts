@@ -1,0 +1,23 @@
+// A server in its own process on a data directory, which a test kills.
+import { type ChildProcess, spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+
+export interface KillableServer {
+  url: string;
+  /** kill -9. Resolves once the process has ended. */
+  kill(): Promise<void>;
+}
+
+export async function startKillable(folder: string): Promise<KillableServer> {
+  const file = fileURLToPath(new URL("./server_process.ts", import.meta.url));
+  const args = "Deno" in globalThis ? ["run", "-A", file, folder] : ["--import", "tsx", file, folder];
+  const child: ChildProcess = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  const kill = async () => {
+    child.kill("SIGKILL");
+    await ended;
+  };
+  for await (const url of createInterface({ input: child.stdout as NodeJS.ReadableStream })) return { url, kill };
+  throw new Error("the server did not start");
+}
