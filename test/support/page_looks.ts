@@ -12,7 +12,18 @@ import { seedDataOf } from "./seed_data.ts";
 /** One address of every page of a production. */
 export function addressesOf(store: Store, id: number): string[] {
   const find = (sql: string) => one(store, sql, id);
-  const settings = ["", "/keys", "/vendors", "/import", "/releases", "/storage", "/sessions", "/audit", "/health"];
+  const settings = [
+    "",
+    "/keys",
+    "/vendors",
+    "/import",
+    "/script-changes",
+    "/releases",
+    "/storage",
+    "/sessions",
+    "/audit",
+    "/health",
+  ];
   return [
     ...["/", "/scenes", "/schedule", "/assets?kind=character", "/approvals?status=all", "/deliveries", "/people"],
     ...["/activity", "/search?q=coat", "/nowhere"],

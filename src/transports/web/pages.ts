@@ -18,6 +18,7 @@ import { importPage } from "./pages/settings/import.ts";
 import { keysPage } from "./pages/settings/keys.ts";
 import { overviewPage } from "./pages/settings/overview.ts";
 import { releasesPage } from "./pages/settings/releases.ts";
+import { scriptChangesPage } from "./pages/settings/script_changes.ts";
 import { sessionsPage } from "./pages/settings/sessions.ts";
 import { storagePage } from "./pages/settings/storage.ts";
 import { vendorsPage } from "./pages/settings/vendors.ts";
@@ -46,6 +47,7 @@ export const pages: readonly Page[] = [
   keysPage,
   vendorsPage,
   importPage,
+  scriptChangesPage,
   releasesPage,
   storagePage,
   sessionsPage,

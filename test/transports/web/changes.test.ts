@@ -1,11 +1,12 @@
 // What the script adds to the pages, and how the admin updates a production, in a real browser. Skipped with a message without
 // Chromium, and on Deno.
-import { rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { mint, one, openTestServer, temporaryFolder } from "../../support/app.ts";
 import { browseWith, reasonToSkip, skipped } from "../../support/chromium.ts";
+import { root } from "../../support/command.ts";
 import { seedDataOf } from "../../support/seed_data.ts";
 
 if (reasonToSkip === undefined) await testChanges();
@@ -64,6 +65,36 @@ async function testChanges(): Promise<void> {
       );
       await context.close();
     });
+
+  flows("a revised draft is imported, its change approved, and Today shows it in another window", async () => {
+    const watching = await openAsAdmin(feature);
+    await watching.page.goto(`${server.url}/`, { waitUntil: "load" });
+    const number = (await watching.page.textContent(".day-scene .number"))?.trim() ?? "";
+    const { context, page } = await openAsAdmin(feature);
+    const draft = readFileSync(join(root, "fixtures/paperwork/the-silver-button.fountain"), "utf8");
+    const line = new RegExp(`^(.*)#${number}#$`, "m");
+    assert.match(draft, line);
+    const importScript = async (text: string, color: string) => {
+      await page.goto(`${server.url}/settings/import`);
+      await page.click("text=For scripts, schedules");
+      await page.fill("#color", color);
+      await page.setInputFiles("#files", {
+        name: `${color}.fountain`,
+        mimeType: "text/plain",
+        buffer: Buffer.from(text),
+      });
+      await Promise.all([page.waitForNavigation(), page.click("text=Show what would change")]);
+      await Promise.all([page.waitForNavigation(), page.click("button:has-text('Apply')")]);
+      assert.match((await page.textContent("main")) ?? "", /Applied/);
+    };
+    await importScript(draft, "white");
+    await importScript(draft.replace(line, `EXT. A BRAND NEW PLACE - NIGHT #${number}#`), "cherry");
+    await page.goto(`${server.url}/settings/script-changes`);
+    const card = page.locator("li.panel", { hasText: "A BRAND NEW PLACE" }).first();
+    await Promise.all([page.waitForNavigation(), card.locator("text=Approve").click()]);
+    await watching.page.waitForSelector(".day-scene >> text=A BRAND NEW PLACE");
+    await Promise.all([context.close(), watching.context.close()]);
+  });
 
   flows("an open page shows a change of another window at once, and keeps what one is typing", async () => {
     const { context, page } = await openAsAdmin(feature);

@@ -7,6 +7,7 @@ export const settingsPages = [
   ["keys", "Keys", "Mint, see and revoke API keys."],
   ["vendors", "Vendors", "Engagements, what each vendor was granted, and the production as a vendor sees it."],
   ["import", "Import", "Update the production from documents, after a look at what would change."],
+  ["script-changes", "Script changes", "What a new draft changes, to approve or to dismiss."],
   ["releases", "Releases", "Versions that wait to be released."],
   ["storage", "Storage", "The active filespace, and file moves for the storage agent."],
   ["sessions", "Sessions", "The browsers that are signed in."],

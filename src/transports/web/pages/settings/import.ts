@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import type * as v from "valibot";
 import { importDocuments } from "../../../../admin/operations/import.ts";
+import { listKinds } from "../../../../formats/lists.ts";
 import { Upload } from "../../../../inputs.ts";
 import { decodeBase64 } from "../../../http/body.ts";
 import { attempted } from "../../attempt.ts";
@@ -11,6 +12,7 @@ import type { Page, View } from "../../page.ts";
 import { emptyState, fieldProblem, panel, plural, wordOf } from "../../parts.ts";
 import type { Visit } from "../../visit.ts";
 import { settingsPage, settingsView } from "./frame.ts";
+import { valueText } from "./values.ts";
 
 type Plan = v.InferOutput<(typeof importDocuments)["output"]>;
 type Change = Plan["changes"][number];
@@ -20,15 +22,8 @@ const maxFiles = 6 * 1024 * 1024;
 const maxForm = 3 * maxFiles;
 /** How many changes the page shows. */
 const maxChanges = 500;
-const maxValue = 300;
 
 const actionChips: Readonly<Record<Change["action"], string>> = { add: "done", change: "pending", remove: "blocked" };
-
-function valueText(value: unknown): string {
-  if (value === null || value === undefined) return "—";
-  const text = typeof value === "string" ? value : JSON.stringify(value);
-  return text.length > maxValue ? `${text.slice(0, maxValue)}…` : text;
-}
 
 const fieldRow = ([name, { from, to }]: [string, { from: unknown; to: unknown }], action: Change["action"]): Markup =>
   html`<div><dt>${wordOf(name)}</dt><dd>${action !== "add" && html`<del>${valueText(from)}</del> `}${action !== "remove" && html`<ins>${valueText(to)}</ins>`}</dd></div>`;
@@ -52,14 +47,53 @@ ${sections.map(([section, changes]) => panel(wordOf(section), html`<ul class="li
 ${plan.changes.length > maxChanges && html`<p class="hint">and ${plan.changes.length - maxChanges} more; all of them are applied.</p>`}`;
 }
 
+/** What the form says of files of other programs; fields that are left empty say nothing. */
+function flagsOf(form: SubmittedForm) {
+  const kind = listKinds.find((known) => known === form.text("as"));
+  const dates = (["dmy", "mdy", "ymd"] as const).find((known) => known === form.text("dates"));
+  const [episode, color, week] = [form.optional("episode"), form.optional("color"), form.optional("week")];
+  const map = form
+    .text("map")
+    .split(/\r?\n/)
+    .filter((line) => line.trim() !== "");
+  return {
+    ...(kind && { as: kind }),
+    ...(dates && { dates }),
+    ...(episode && { episode }),
+    ...(color && { color }),
+    ...(week && { week }),
+    map,
+    pages: form.text("pages") === "1",
+    exact: form.text("exact") === "1",
+  };
+}
+
+/** The fields of the form besides its files. They are sent again with the form that applies. */
+const flagFields = ["as", "dates", "episode", "color", "week", "map", "pages", "exact"];
+
+const paperworkFields = html`<details><summary>For scripts, schedules and lists of other programs</summary>
+<div class="stack">
+<label for="as">A CSV file is a</label>
+<select id="as" name="as"><option value="">(only for CSV)</option>${listKinds.map((kind) => html`<option value="${kind}">${kind.replaceAll("-", " ")}</option>`)}</select>
+<label for="dates">Its dates are written</label>
+<select id="dates" name="dates"><option value="">as they read</option><option value="dmy">day month year</option><option value="mdy">month day year</option><option value="ymd">year month day</option></select>
+<label for="map">Its headers mean <span class="under">one line each, such as Set=slugline</span></label>
+<textarea id="map" name="map" rows="2"></textarea>
+<label for="week">The week of a cost report</label><input id="week" name="week" type="date">
+<label for="episode">The episode of a script or schedule</label><input id="episode" name="episode" maxlength="50">
+<label for="color">The revision colour of a script</label><input id="color" name="color" maxlength="100">
+<label class="check"><input type="checkbox" name="pages" value="1">Revised pages alone: a scene that is absent was not removed</label>
+</div></details>`;
+
 const chooseForm = (visit: Visit, problem: string | undefined): Markup =>
   panel(
     "Choose documents",
     html`<form method="post" enctype="multipart/form-data" class="stack">${visit.proof}
-<label for="files">Production documents, whole or partial <span class="under">several at once are one change</span></label>
+<label for="files">Documents, scripts, schedules or lists <span class="under">several at once are one change</span></label>
 <input id="files" name="files" type="file" multiple required${problem !== undefined && html` aria-invalid="true" aria-describedby="problem"`}>
 ${fieldProblem("problem", problem)}
 <label class="check"><input type="checkbox" name="exact" value="1">They are the whole truth: what their sections do not list is removed</label>
+${paperworkFields}
 <button name="action" value="preview">Show what would change</button>
 </form>`,
   );
@@ -69,10 +103,11 @@ interface Chosen {
   base64: string;
 }
 
-const applyForm = (visit: Visit, plan: Plan, chosen: readonly Chosen[], exact: boolean): Markup => html`
+const applyForm = (visit: Visit, plan: Plan, chosen: readonly Chosen[], form: SubmittedForm): Markup => html`
 <form method="post" class="row">${visit.proof}
 ${chosen.map(({ name, base64 }) => html`<input type="hidden" name="name" value="${name}"><input type="hidden" name="content" value="${base64}">`)}
-<input type="hidden" name="revision" value="${plan.revision}">${exact && html`<input type="hidden" name="exact" value="1">`}
+<input type="hidden" name="revision" value="${plan.revision}">
+${flagFields.filter((name) => form.text(name) !== "").map((name) => html`<input type="hidden" name="${name}" value="${form.text(name)}">`)}
 <button name="action" value="apply">Apply ${plural(plan.changes.length, "change")}</button>
 <a href="/settings/import">Choose other documents</a>
 </form>`;
@@ -87,14 +122,13 @@ the changes before anything is written.</p>${chooseForm(visit, problem)}`,
 
 async function preview(visit: Visit, form: SubmittedForm): Promise<View> {
   const files = form.files("files");
-  const exact = form.text("exact") === "1";
   const read = await Promise.all(
     files.map(async ({ file_name, staged }, at): Promise<Chosen> => {
       const bytes = await readFile(staged.file);
       return { name: file_name ?? `file ${at + 1}`, base64: bytes.toString("base64") };
     }),
   );
-  const result = await attempted(visit.ask(importDocuments, { files, exact, dry_run: true }));
+  const result = await attempted(visit.ask(importDocuments, { files, ...flagsOf(form), dry_run: true }));
   if ("problem" in result) return showForm(visit, result.problem);
   const plan = result.value;
   if (plan.changes.length === 0)
@@ -102,10 +136,7 @@ async function preview(visit: Visit, form: SubmittedForm): Promise<View> {
       "import",
       html`${emptyState("The production already has all of this.")}${chooseForm(visit, undefined)}`,
     );
-  return settingsView(
-    "import",
-    html`<h2>What would change</h2>${planView(plan)}${applyForm(visit, plan, read, exact)}`,
-  );
+  return settingsView("import", html`<h2>What would change</h2>${planView(plan)}${applyForm(visit, plan, read, form)}`);
 }
 
 async function apply(visit: Visit, form: SubmittedForm): Promise<View> {
@@ -115,7 +146,7 @@ async function apply(visit: Visit, form: SubmittedForm): Promise<View> {
     .texts("content")
     .map((base64, at) => new Upload(names[at] ?? null, blobs.stageBytes(decodeBase64(base64, "content"))));
   try {
-    const given = { files, exact: form.text("exact") === "1", if_revision: form.text("revision") };
+    const given = { files, ...flagsOf(form), if_revision: form.text("revision") };
     const result = await attempted(visit.ask(importDocuments, given));
     if ("problem" in result) return showForm(visit, result.problem);
     return settingsView(
