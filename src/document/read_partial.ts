@@ -2,13 +2,13 @@
 import * as v from "valibot";
 import type { Problem } from "../errors.ts";
 import { messageOf } from "../inputs.ts";
-import { checkAttachments, type DocumentMedia, folderOf, hashOfMedia, mediaOf } from "./attachments.ts";
+import { checkAttachments, type DocumentMedia, hashOfMedia, mediaOf } from "./attachments.ts";
 import { unknownFields } from "./form.ts";
-import { checkKept, parseJson } from "./json.ts";
+import { checkKept } from "./json.ts";
 import { type PartialDocument, partialSchema, type Raw } from "./partial_schema.ts";
 import { placeOf, type Step } from "./places.ts";
 import { Problems } from "./problems.ts";
-import { takeDigits, textOf } from "./read.ts";
+import { takeDigits } from "./read.ts";
 import { sectionNames, sections } from "./sections.ts";
 import { fileOfHash } from "./stored.ts";
 
