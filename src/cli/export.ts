@@ -3,12 +3,14 @@ import { once } from "node:events";
 import type { Writable } from "node:stream";
 import { writeBeside } from "../document/beside.ts";
 import { exportBeside, exportDocument, fileNameOf } from "../document/export.ts";
+import { listOfProduction } from "../document/list_export.ts";
 import { larger } from "../document/pieces.ts";
-import type { Answer, Command } from "./arguments.ts";
+import { exportKinds } from "../formats/csv_out.ts";
+import { type Answer, type Command, type ParsedArgs, UsageError } from "./arguments.ts";
 import { type Data, openData, productionOf, using } from "./data.ts";
 
 /** Writes pieces to a stream, waiting whenever its buffer is full. */
-async function writeAll(pieces: AsyncIterable<string>, stream: Writable): Promise<void> {
+async function writeAll(pieces: AsyncIterable<string> | Iterable<string>, stream: Writable): Promise<void> {
   for await (const piece of larger(pieces)) if (!stream.write(piece)) await once(stream, "drain");
 }
 
@@ -24,17 +26,31 @@ async function exportInto(
   return { document: { file, media }, lines: [`wrote ${file} and ${media} media files next to it`] };
 }
 
+/** A part of the production as CSV. */
+function listOf({ store }: Data, production_id: number, args: ParsedArgs): string {
+  const hint = "tallylight export --help";
+  const kind = exportKinds.find((known) => known === args.text("as"));
+  if (kind === undefined) throw new UsageError(`--as must be one of ${exportKinds.join(", ")}`, hint);
+  if (args.text("out") !== undefined) throw new UsageError("--as writes to standard output, without --out", hint);
+  return listOfProduction(store, production_id, kind);
+}
+
 const exportCommand: Command = {
   words: "export",
   summary: "writes a production as one document, including its media, to standard output",
   flags: {
     production: { value: "ID", required: true, summary: "the production" },
     out: { value: "DIR", summary: "writes DIR/<title>.json instead, with its media as files next to it" },
+    as: { value: "KIND", summary: `writes a CSV list instead: ${exportKinds.join(", ")}` },
     force: { summary: "with --out: overwrites files with different content" },
   },
   run: (args) =>
     using(openData(args.data), async (data) => {
       const production = productionOf(data.store, args);
+      if (args.text("as") !== undefined) {
+        await writeAll([listOf(data, production.id, args)], process.stdout);
+        return undefined;
+      }
       const folder = args.text("out");
       if (folder !== undefined) return exportInto(data, production, { folder, force: args.has("force") });
       await writeAll(exportDocument(data.store, data.blobs, production.id), process.stdout);

@@ -232,22 +232,20 @@ interface LaterOptions {
   pages: boolean;
 }
 
-/** The place of every scene where a draft of revised pages is put among the others. */
-function placesWithPages({ next, raised }: Comparing): void {
-  const byPlace = raised.filter(({ row, place, fields }) => place !== null && (row === null || "order" in fields));
+/** Gives every scene its place where revised pages are put among the others: each new one after the scene before it. */
+function placeAmongOthers({ next, raised }: Comparing): void {
   const moved = new Set(raised.flatMap(({ row, fields }) => (row !== null && "order" in fields ? row : [])));
-  const placed: (NextRow | Raised)[] = [];
-  let last = -1;
+  const places = next.flatMap((row) => row?.place ?? []).sort((one, other) => one - other);
+  const inserted = raised.filter(({ row, place, fields }) => place !== null && (row === null || "order" in fields));
+  const following = Map.groupBy(inserted, (one) => places.findLast((place) => place < (one.place as number)) ?? -1);
+  const placed: (NextRow | Raised)[] = places.length === 0 ? [...inserted] : [];
   for (const [at, row] of next.entries()) {
     if (row === undefined) continue;
     const { place } = row;
-    if (place !== null) {
-      for (const one of byPlace) if ((one.place as number) > last && (one.place as number) < place) placed.push(one);
-      last = place;
-    }
+    if (place !== null && place === places[0]) placed.push(...(following.get(-1) ?? []));
     if (!moved.has(at)) placed.push(row);
+    if (place !== null) placed.push(...(following.get(place) ?? []));
   }
-  for (const one of byPlace) if ((one.place as number) > last) placed.push(one);
   for (const [place, one] of placed.entries()) one.place = place;
   for (const one of raised) if (one.row !== null && !moved.has(one.row)) one.place = next[one.row]?.place ?? null;
 }
@@ -270,8 +268,9 @@ export function planLaterDraft(
   for (const { before, after } of comparison.unchanged) comparing.take(before, after, {});
   for (const { before, after, fields } of comparison.silent as SilentChange[]) comparing.take(before, after, fields);
   for (const change of comparison.changes) comparing.change(change);
-  if (pages) placesWithPages(comparing);
-  const pending = pendingIn(proposalsOf(store, part), comparing, pages);
+  const isTouched = touchedIn(comparing);
+  if (pages) placeAmongOthers(comparing);
+  const pending = proposalsOf(store, part).filter((one) => !pages || isTouched(one));
   const isAsked = sameQuestions(pending, comparing);
   const raised = isAsked ? [] : comparing.raised;
   const kept = comparing.next.flatMap((row) => row ?? []);
@@ -289,21 +288,15 @@ export function planLaterDraft(
 
 const ordered = ({ id, node_id, place, scene }: ScriptRow): NextRow => ({ id, node_id, place, scene });
 
-/** The pending changes that a draft is about: all, or of revised pages those of their scenes. */
-function pendingIn(
-  pending: readonly Proposal[],
-  { known, next, raised }: Comparing,
-  pages: boolean,
-): readonly Proposal[] {
-  if (!pages) return pending;
+/** Whether a pending change is about a scene that the draft has or that it changes. */
+function touchedIn({ known, next, raised }: Comparing): (pending: Proposal) => boolean {
   const touched = new Set([
     ...known.flatMap(({ row }, at) => (row !== undefined && next[at]?.place !== null ? row.id : [])),
     ...raised.flatMap(({ row }) => (row === null ? [] : (known[row]?.row?.id ?? []))),
   ]);
   const numbers = new Set(raised.map(({ number }) => number));
-  return pending.filter(({ script_scene_id, scene_number }) =>
-    script_scene_id === null ? numbers.has(scene_number) : touched.has(script_scene_id),
-  );
+  return ({ script_scene_id, scene_number }) =>
+    script_scene_id === null ? numbers.has(scene_number) : touched.has(script_scene_id);
 }
 
 /** Whether every change that a draft would raise is pending already, and no other. */

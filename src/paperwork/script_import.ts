@@ -45,7 +45,7 @@ export interface ScriptOptions {
 /** A time at which no change of the production was detected yet, so that each change has its own key. */
 function detectionTime(stored: StoredProduction, now: string): string {
   const times = stored.items("script_changes").map(({ raw }) => String(raw.detected_at));
-  const last = times.reduce((latest, time) => (time > latest ? time : latest), "");
+  const last = times.sort().at(-1) ?? "";
   return last < now ? now : new Date(Date.parse(last) + 1).toISOString();
 }
 

@@ -1,6 +1,7 @@
 // REST: /api/v1. Finds the operation by method and path, converts the request to its input, and sends its result.
 import { pipeline } from "node:stream/promises";
 import { Router } from "itty-router";
+import type * as v from "valibot";
 import type { App, Context } from "../context.ts";
 import { type HttpError, notFound } from "../errors.ts";
 import type { Subscription } from "../events/log.ts";
@@ -9,7 +10,7 @@ import { Bytes, etagOf, pathsOf } from "../operations/operation.ts";
 import { type Operation, table } from "../operations.ts";
 import { authorize, authorizePath, openContext, perform, validate } from "../pipeline.ts";
 import { decodeBase64, jsonObjectOf, readBody } from "./http/body.ts";
-import { decodePart, fieldsOf } from "./http/coercion.ts";
+import { base, decodePart, fieldsOf } from "./http/coercion.ts";
 import { etagMatches } from "./http/conditional.ts";
 import { defaultStreamTimes, type StreamTimes, streamEvents } from "./http/event_stream.ts";
 import { methodNotAllowed, type RequestContext, type Transport } from "./http/request_context.ts";
@@ -89,7 +90,7 @@ async function readForm(ctx: RequestContext, { input, body_limit }: Operation, o
   const files: Record<string, Upload | Upload[]> = {};
   for (const [name, uploads] of form.files) {
     const schema = input.entries[name];
-    if (schema !== undefined) files[name] = schema.type === "array" ? uploads : (uploads.at(-1) as Upload);
+    if (schema !== undefined) files[name] = base(schema as v.GenericSchema) === "array" ? uploads : (uploads.at(-1) as Upload);
   }
   const filled = form.fields.filter(([, text]) => text !== ""); // a browser also sends the fields that are empty
   return { ...fieldsOf(input, filled), ...files };

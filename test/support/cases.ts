@@ -174,6 +174,10 @@ export function casesOf(store: Store, seedData: SeedData): Cases {
       path: `/admin/approvals/${last("approvals", seedData.production, "status = 'changes_requested'")}/reopen`,
       json: {},
     }),
+    decide_script_change: () => ({
+      path: `/script-changes/${last("script_changes", seedData.production, "status = 'pending'")}/decide`,
+      json: { decision: "dismissed", note: "The director keeps the scene." },
+    }),
     list_storage_moves: () => ({ path: "/admin/storage/moves", production: storageProduction }),
     add_storage_move: () => ({
       path: "/admin/storage/moves",

@@ -5,7 +5,8 @@ import { unprocessable } from "../../errors.ts";
 
 type Schema = v.GenericSchema & { wrapped?: Schema };
 
-const base = (schema: Schema): string => (schema.wrapped === undefined ? schema.type : base(schema.wrapped));
+/** The type of a schema, or of what an optional one wraps. */
+export const base = (schema: Schema): string => (schema.wrapped === undefined ? schema.type : base(schema.wrapped));
 
 const number = (text: string): number | string => (/^-?\d{1,400}$/.test(text) ? Number(text) : text);
 const flags: Readonly<Record<string, boolean>> = { "1": true, true: true, "0": false, false: false };

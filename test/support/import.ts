@@ -1,0 +1,104 @@
+// A data directory into which a test imports files of other programs, and decides what their drafts change.
+import { join } from "node:path";
+import * as assert from "uvu/assert";
+import { localAdmin } from "../../src/admin/admin.ts";
+import { updateFromFiles } from "../../src/admin/production_update.ts";
+import { decideScriptChanges } from "../../src/admin/script_changes.ts";
+import { exportDocument } from "../../src/document/export.ts";
+import { importDocument } from "../../src/document/import.ts";
+import { checkedDocument, readDocument } from "../../src/document/read.ts";
+import { documentOfPaperwork } from "../../src/document/read_partial.ts";
+import { CliError, problemText } from "../../src/errors.ts";
+import { type ScriptChange, scriptChangesOf } from "../../src/operations/script_changes.ts";
+import { noFlags, type PaperworkFlags } from "../../src/paperwork/flags.ts";
+import { newProduction } from "../../src/paperwork/new_production.ts";
+import { type PaperKind, paperKindOf } from "../../src/paperwork/papers.ts";
+import { openBlobs } from "../../src/store/blobs.ts";
+import { openStore } from "../../src/store/database.ts";
+import { temporaryFolder } from "./folder.ts";
+import { now } from "./small_document.ts";
+
+type Json = any; // documents are taken apart field by field
+
+export interface PaperFile {
+  name: string;
+  text: string | Uint8Array;
+}
+
+interface Options extends Partial<PaperworkFlags> {
+  dry_run?: boolean;
+  now?: string;
+}
+
+/** A file of an import: paperwork by its extension, otherwise the JSON text of a partial document. */
+const given = ({ name, text }: PaperFile) => {
+  const kind = paperKindOf(name);
+  return kind === undefined
+    ? documentOfPaperwork(JSON.parse(String(text)), name)
+    : { file: name, kind, bytes: Buffer.from(text) };
+};
+
+/** Opens a data directory with the production of a document, of its text, or of a first draft. */
+export async function openImports(first: string | object | PaperFile, flags: Partial<PaperworkFlags> = {}) {
+  const folder = temporaryFolder();
+  const store = openStore(join(folder, "tallylight.db"));
+  const blobs = openBlobs(join(folder, "media"), store, { ceiling: 2 ** 30, role: "command" });
+  const write = async <T>(work: () => T): Promise<T> => store.writeSync(work);
+  const { production_id } = await importDocument(store, blobs, readOf(first, flags), { now });
+  const importFiles = (files: PaperFile | PaperFile[], { dry_run = false, now: time = now, ...own }: Options = {}) =>
+    updateFromFiles(
+      localAdmin(store, time),
+      blobs,
+      { given: [files].flat().map(given), flags: { ...noFlags, ...own } },
+      { production_id, exact: false, dry_run },
+      write,
+    );
+  const exported = async (): Promise<Json> => {
+    let text = "";
+    for await (const piece of exportDocument(store, blobs, production_id)) text += piece;
+    return JSON.parse(text);
+  };
+  const decide =
+    (decision: "approved" | "dismissed") =>
+    (ids?: number[], more: object = {}) =>
+      decideScriptChanges(localAdmin(store, now), blobs, { ids, production_id, decision, ...more }, write);
+  return {
+    store,
+    production_id,
+    import: importFiles,
+    export: exported,
+    approve: decide("approved"),
+    dismiss: decide("dismissed"),
+    changes(status: "pending" | "approved" | "dismissed" | "all" = "pending"): ScriptChange[] {
+      const filter = { production_id, engagement_id: null, now, status, episode_id: null, all_episodes: 1 as const };
+      return JSON.parse(scriptChangesOf(store, filter) as string).reverse();
+    },
+    rows: (sql: string): Json[] => store.database.prepare(sql).all(),
+    /** The problems for which an import is refused; nothing is written then. */
+    async problems(files: PaperFile | PaperFile[], options: Options = {}): Promise<string[]> {
+      const before = JSON.stringify(await exported());
+      try {
+        await importFiles(files, options);
+      } catch (error) {
+        assert.instance(error, CliError);
+        assert.is(JSON.stringify(await exported()), before, "nothing was written");
+        return (error as CliError).problems.map(problemText);
+      }
+      throw new Error("the import was not refused");
+    },
+  };
+}
+
+function readOf(first: string | object | PaperFile, flags: Partial<PaperworkFlags>) {
+  if (typeof first === "string") return readDocument(first);
+  if (!("text" in first)) return checkedDocument(structuredClone(first), "document.json", "");
+  const { name, text } = first as PaperFile; // it has a text
+  const paper = { file: name, kind: paperKindOf(name) as PaperKind, bytes: Buffer.from(text) };
+  return newProduction(paper, { ...noFlags, ...flags }, { title: undefined, now }).read;
+}
+
+/** A Fountain file of scenes: each a slugline, and what is below it. */
+export const script = (scenes: readonly string[], name = "draft.fountain"): PaperFile => ({
+  name,
+  text: ["Title: The Test", "", ...scenes.flatMap((scene) => [scene, ""])].join("\n"),
+});
