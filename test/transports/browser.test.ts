@@ -42,7 +42,7 @@ async function testPages(): Promise<void> {
   const key = mint(server.store, { production_id: seedData.production });
   const browser = await launchChromium();
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
-  context.setDefaultTimeout(15_000);
+  context.setDefaultTimeout(30_000);
   const violations = watch(context, server.url);
 
   const docs = suite("/docs in a browser");
@@ -77,6 +77,10 @@ async function testPages(): Promise<void> {
     const { operation, execute } = await tryOut(page, "turnovers", "submit_turnover");
     await operation.locator("input[placeholder=delivery_id]").fill(String(seedData.delivery));
     const still = { name: "still.jpg", mimeType: "image/jpeg", buffer: Buffer.from(jpeg(16, 16)) };
+    await operation
+      .locator(".body-param-content-type select, .content-type")
+      .first()
+      .selectOption("multipart/form-data");
     await operation.locator("input[type=file]").setInputFiles(still);
     const { status, body } = await execute();
     assert.is(status, 200, body);
