@@ -54,6 +54,7 @@ test("leaves both providers unconfigured by default", () => {
     replication: "none",
     max_staleness: 10,
     trust_proxy: false,
+    primary_url: undefined,
   });
 });
 
