@@ -76,6 +76,11 @@ class Side {
     return this.partners.flatMap((partner, at) => (partner === -1 ? at : []));
   }
 
+  /** The free scenes by their key, in their order. */
+  groups(keyOf: KeyOf): Map<string | null, number[]> {
+    return Map.groupBy(this.free(), (at) => keyOf(this.scenes[at] as MatchScene, this.sluglines[at] as string));
+  }
+
   /** The free scenes that alone have their key, by the key; a scene whose key is null or empty is left out. */
   byKey(keyOf: KeyOf): Map<string, number> {
     const found = new Map<string, number>();
@@ -118,8 +123,12 @@ class Matcher {
   }
 
   match(): Matching {
+    this.#pairInOrder(({ number, text }, slugline) => (text === null ? null : `${number}\n${slugline}\n${text}`));
     this.#pairByKey("text", (scene) => scene.text && `${numberKey(scene)}\n${scene.text}`);
     this.#pairByKey("text", ({ text }) => text);
+    const isUnnumbered = (scene: MatchScene) => numberKey(scene) === "";
+    const content: KeyOf = ({ text }, slugline) => (text === null ? null : `${slugline}\n${text}`);
+    this.#pairInOrder(content, (scene, slugline) => (isUnnumbered(scene) ? content(scene, slugline) : null));
     this.#byNumberWithoutText();
     const candidates = this.#byLikeness();
     this.#byNumberAndSlugline();
@@ -148,6 +157,16 @@ class Matcher {
 
   #pairByKey(by: Match["by"], keyOf: KeyOf, keyOfAfter = keyOf): void {
     for (const [before, after] of this.#sameKeys(keyOf, keyOfAfter)) this.#pair(before, after, by);
+  }
+
+  /** Pairs free scenes of one key in their order, where both drafts have as many of it: scenes that are the same in everything. */
+  #pairInOrder(keyOf: KeyOf, keyOfAfter = keyOf): void {
+    const after = this.#after.groups(keyOfAfter);
+    for (const [key, scenes] of this.#before.groups(keyOf)) {
+      const others = after.get(key) ?? [];
+      if (key === null || scenes.length !== others.length) continue;
+      for (const [at, before] of scenes.entries()) this.#pair(before, others[at] as number, "text");
+    }
   }
 
   /** The free scenes that have the same key, where no other free scene of their draft has it. */
@@ -228,7 +247,7 @@ class Matcher {
 }
 
 /**
- * Pairs the scenes of two drafts, one to one: by the same text, under one number or where it stands once on both sides;
+ * Pairs the scenes of two drafts, one to one: what is the same in number, slugline and text, then by the same text, under one number or where it stands once on both sides;
  * then the most alike first, where the number is the same and the likeness at least 0.25, or likeness and 0.3 for the
  * same slugline make at least 0.5; then by the same number and slugline, unless the scenes around speak against it; for
  * scenes without a text by the slugline; by the number alone between scenes that are paired with each other. A score

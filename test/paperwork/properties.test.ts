@@ -1,0 +1,153 @@
+// Properties of drafts in a production, on random scripts and random changes of them.
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import type { Paragraph, Script, ScriptScene } from "../../src/formats/script.ts";
+import { writeFdx } from "../support/fdx_writer.ts";
+import { writeFountain } from "../support/fountain_writer.ts";
+import { openImports, type PaperFile } from "../support/import.ts";
+
+const test = suite("random drafts");
+
+/** Numbers from 0 to 1, the same for the same seed. */
+function randomOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x9e3779b9) | 0;
+    return ((state ^ (state >>> 13)) >>> 0) / 2 ** 32;
+  };
+}
+
+const words = "rain cart lamp door river coat bell smoke letter horse quiet broken under against before slowly".split(
+  " ",
+);
+const sets = ["KITCHEN", "YARD", "BRIDGE", "MILL", "STAIR TOWER"];
+const people = ["ADA", "BEN", "CLEM", "DORA"];
+
+class Writer {
+  readonly #random: () => number;
+  #scenes = 0;
+
+  constructor(seed: number) {
+    this.#random = randomOf(seed);
+  }
+
+  pick<T>(list: readonly T[]): T {
+    return list[Math.floor(this.#random() * list.length)] as T;
+  }
+
+  chance(of: number): boolean {
+    return this.#random() < of;
+  }
+
+  #sentence(): string {
+    return Array.from({ length: 6 }, () => this.pick(words)).join(" ");
+  }
+
+  paragraphs(): Paragraph[] {
+    const speaker = this.pick(people);
+    const action = Array.from({ length: 3 }, (): Paragraph => ({ type: "action", text: this.#sentence() }));
+    if (this.chance(0.3)) return action;
+    return [...action, { type: "character", text: speaker }, { type: "dialogue", text: this.#sentence() }];
+  }
+
+  slugline(): string {
+    return `${this.pick(["INT.", "EXT."])} ${this.pick(sets)} - ${this.pick(["DAY", "NIGHT"])}`;
+  }
+
+  scene(number = `${++this.#scenes}`): ScriptScene {
+    return {
+      ...{ number, line: 0, slugline: this.slugline(), synopsis: null, omitted: false, paragraphs: this.paragraphs() },
+      ...{ characters: [], eighths: null, page: null, script_day: null, tags: new Map(), revision: null },
+    };
+  }
+
+  /** The next draft: scenes rewritten, set elsewhere, cut, added and moved. */
+  revised(scenes: readonly ScriptScene[]): ScriptScene[] {
+    const next = scenes.flatMap((scene): ScriptScene[] => {
+      if (this.chance(0.08)) return [];
+      const added = this.chance(0.08) ? [this.scene(`${scene.number}X${this.#scenes++}`)] : [];
+      if (this.chance(0.15)) return [{ ...scene, paragraphs: [...scene.paragraphs, ...this.paragraphs()] }, ...added];
+      return [this.chance(0.1) ? { ...scene, slugline: this.slugline() } : scene, ...added];
+    });
+    if (this.chance(0.5)) next.splice(Math.floor(this.#random() * next.length), 0, next.pop() as ScriptScene);
+    return next;
+  }
+}
+
+const scriptOf = (scenes: readonly ScriptScene[]): Script => ({
+  ...{ title: "Random", title_page: new Map(), revisions: [], problems: [], warnings: [], scenes },
+});
+const fountain = (scenes: readonly ScriptScene[], name = "draft.fountain"): PaperFile => ({
+  name,
+  text: writeFountain(scriptOf(scenes)),
+});
+
+type Scene = any; // scenes of an export are compared field by field
+/** The scenes of a script that are in it, as the production has them: in order, without what a draft does not decide. */
+const standing = (scenes: readonly Scene[]) =>
+  scenes
+    .filter(({ status }) => status !== "omitted")
+    .map(({ number, slugline, elements }) => ({ number, slugline, elements }));
+
+for (let seed = 1; seed <= 12; seed++)
+  test(`approving everything makes the scenes those of the draft, whatever came before (${seed})`, async () => {
+    const writer = new Writer(seed);
+    let scenes = Array.from({ length: 12 + seed }, () => writer.scene());
+    const production = await openImports(fountain(scenes));
+    const ids = new Set(production.rows("SELECT id FROM nodes").map(({ id }) => id));
+    for (let draft = 0; draft < 3; draft++) {
+      scenes = writer.revised(scenes);
+      const file = fountain(scenes);
+      await production.import(file);
+      if (draft > 0 || writer.chance(0.5)) {
+        await production.approve();
+        const whole = await (await openImports(file)).export();
+        assert.equal(standing((await production.export()).scenes), standing(whole.scenes));
+      }
+      assert.equal((await production.import(file)).changes, [], "the same draft again");
+    }
+    const now = new Set(production.rows("SELECT id FROM nodes").map(({ id }) => id));
+    assert.ok(ids.isSubsetOf(now), "no scene goes");
+  });
+
+for (let seed = 21; seed <= 26; seed++)
+  test(`dismissing everything alters nothing, and the same draft raises nothing again (${seed})`, async () => {
+    const writer = new Writer(seed);
+    const first = Array.from({ length: 20 }, () => writer.scene());
+    const production = await openImports(fountain(first));
+    const before = (await production.export()).scenes;
+    const later = fountain(writer.revised(writer.revised(first)));
+    await production.import(later);
+    await production.dismiss();
+    assert.equal((await production.export()).scenes, before);
+    assert.equal((await production.import(later)).changes, []);
+    assert.equal((await production.export()).scenes, before);
+  });
+
+for (let seed = 31; seed <= 34; seed++)
+  test(`approving one change after the other ends where approving all of them does (${seed})`, async () => {
+    const writer = new Writer(seed);
+    const first = Array.from({ length: 20 }, () => writer.scene());
+    const later = fountain(writer.revised(first));
+    const [one, all] = [await openImports(fountain(first)), await openImports(fountain(first))];
+    for (const production of [one, all]) await production.import(later);
+    for (const { id } of one.changes()) await one.approve([id]);
+    await all.approve();
+    assert.equal(standing((await one.export()).scenes), standing((await all.export()).scenes));
+  });
+
+test("Fountain and Final Draft of one script raise the same changes", async () => {
+  const writer = new Writer(41);
+  const first = Array.from({ length: 20 }, () => writer.scene());
+  const later = writer.revised(first);
+  const production = await openImports(fountain(first));
+  await production.import(fountain(later));
+  const asked = production.changes().map(({ id }) => id);
+  await production.import({ name: "later.fdx", text: writeFdx(scriptOf(later), {}) });
+  assert.equal(
+    production.changes().map(({ id }) => id),
+    asked,
+  );
+});
+
+test.run();
