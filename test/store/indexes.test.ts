@@ -48,6 +48,8 @@ const reasons: Readonly<Record<string, string | typeof rule | typeof foreignKey>
   purchase_orders_vendor: "get_purchase_orders",
   scenes_number: rule,
   scenes_script_order: "export_scenes",
+  script_proposals_production: "list_proposals",
+  script_scenes_order: "list_script_scenes",
   script_changes_status: "export_script_changes",
   sessions_key: foreignKey,
   sessions_token: "get_session",
@@ -59,6 +61,8 @@ const reasons: Readonly<Record<string, string | typeof rule | typeof foreignKey>
   submissions_delivery: foreignKey,
   uploads_key: "count_uploads",
   vendors_name: "find_vendor",
+  webhook_deliveries_webhook: "list_deliveries_of_webhook",
+  webhooks_production: "list_webhooks",
   version_ingredients_ingredient: foreignKey,
 };
 
