@@ -1,6 +1,7 @@
 // Runs every test file in its own process, two at a time, on Node or (--deno) on Deno, and adds up the results.
-// Arguments are words: only files whose path contains one of them run. A file that needs a tool of .ci/tools is skipped if that is
-// not installed; with --all it fails.
+// Arguments are words: only files whose path contains one of them run. Without words, the thorough files below are left to --all,
+// so that a run takes less than three minutes. A file that needs a tool of .ci/tools is skipped if that is not installed; with --all
+// it fails.
 import { spawn } from "node:child_process";
 import { globSync, realpathSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
@@ -32,9 +33,13 @@ const denoPermissions = [
   `--allow-ffi=${realpathSync(`${root}node_modules/better-sqlite3`)}`,
 ];
 
-const files = globSync("test/**/*.test.ts", { cwd: root })
-  .sort()
-  .filter((file) => words.length === 0 || words.some((word) => file.includes(word)));
+/** What takes long: kills and full disks, clients and guides of others in processes of their own, every command of the documentation. */
+const thorough =
+  /^test\/(?:clients|faults|guides|upgrade|transports\/web)\/|^test\/(?:docs\/examples|document\/update_properties)\./;
+
+const isAsked = (file: string): boolean =>
+  words.length === 0 ? all || !thorough.test(file) : words.some((word) => file.includes(word));
+const files = globSync("test/**/*.test.ts", { cwd: root }).sort().filter(isAsked);
 
 interface Outcome {
   passed: number;
@@ -92,5 +97,6 @@ async function work(): Promise<void> {
 await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) }, work));
 const skipped = sum.skipped > 0 ? `, ${sum.skipped} skipped` : "";
 const absent = left > 0 ? `, ${left} files skipped because a tool is not installed` : "";
+if (words.length === 0 && !all) console.log("the thorough tests run with --all: `npm run test:all`, or the gate");
 console.log(`${sum.passed} passed, ${sum.failed} failed${skipped}${absent}`);
 process.exit(sum.failed === 0 && files.length > left ? 0 : 1);

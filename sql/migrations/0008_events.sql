@@ -23,7 +23,6 @@ CREATE TABLE webhooks (
   CHECK ((former_secret IS NULL) = (former_until IS NULL)),
   CHECK ((paused_at IS NULL) = (pause_reason IS NULL))
 ) STRICT;
-CREATE INDEX webhooks_production ON webhooks (production_id); -- the list of a production
 
 -- One row a try. Only the newest of each webhook are kept.
 CREATE TABLE webhook_deliveries (

@@ -35,11 +35,10 @@ const state = () => [
 
 /** Sends the case of every admin row with a credential, and checks that each is refused and nothing changes. */
 async function assertAllRefused(token: string | undefined, status: number, detail?: string | RegExp): Promise<void> {
+  const arranged = rows.map(({ name, method }) => ({ method, arrangement: (cases[name] as () => Case)() }));
   const before = state();
-  for (const { name, method } of rows) {
-    const arrangement = (cases[name] as () => Case)();
+  for (const { method, arrangement } of arranged)
     await assertRefused(await sendCase(server, arrangement, method, token), status, detail);
-  }
   assert.equal(state(), before);
 }
 

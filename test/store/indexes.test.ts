@@ -62,7 +62,6 @@ const reasons: Readonly<Record<string, string | typeof rule | typeof foreignKey>
   uploads_key: "count_uploads",
   vendors_name: "find_vendor",
   webhook_deliveries_webhook: "list_deliveries_of_webhook",
-  webhooks_production: "list_webhooks",
   version_ingredients_ingredient: foreignKey,
 };
 
