@@ -27,6 +27,7 @@ export class Approval {
   /** The references that renumbered scenes had. */
   readonly #freed = new Set<string>();
   #moves = false;
+  #positions: ReadonlyMap<number | string, number> | undefined;
   readonly assets: Raw[] = [];
 
   constructor(stored: StoredProduction) {
@@ -80,14 +81,14 @@ export class Approval {
     const node = this.node(change) as StoredItem; // a changed or omitted scene is stored
     const { fields, color } = proposal;
     const item = sceneChange(node, fields, scene, { color, draft: proposal.scene });
-    const at = this.#list.findIndex(({ of }) => of === node.id);
+    const at = this.#index(node.id);
     this.#list[at] = { of: node.id, item };
     if ("order" in fields) this.#place(this.#list.splice(at, 1)[0] as Listed, after, node.raw.episode);
   }
 
   /** Omits the scene of a change that has no proposal. */
   omit(change: StoredChange): void {
-    const at = this.#list.findIndex(({ of }) => of === change.node_id);
+    const at = this.#index(change.node_id as number); // the caller checks that there is one
     const one = this.#list[at];
     if (one !== undefined) this.#list[at] = { ...one, item: { ...one.item, status: "omitted" } };
   }
@@ -104,11 +105,19 @@ export class Approval {
     return name;
   }
 
+  /** The index of a scene in the list; -1 if it is not there. */
+  #index(of: number | string): number {
+    this.#positions ??= new Map(this.#list.map((one, at) => [one.of, at]));
+    return this.#positions.get(of) ?? -1;
+  }
+
   #place(one: Listed, after: Row | undefined, episode: unknown): void {
     this.#moves = true;
+    this.#positions = undefined;
     const of = after?.node_id ?? after?.added;
-    const before = of === undefined ? -1 : this.#list.findIndex((other) => other.of === of);
+    const before = of === undefined ? -1 : this.#index(of);
     const first = this.#list.findIndex(({ item }) => item.episode === episode);
+    this.#positions = undefined;
     const at = before !== -1 ? before + 1 : first === -1 ? this.#list.length : first;
     this.#list.splice(at, 0, one);
   }

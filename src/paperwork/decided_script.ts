@@ -34,6 +34,7 @@ export class PartDecision {
   readonly before: readonly ScriptRow[];
   readonly rows: Row[];
   readonly #cases: readonly Case[];
+  #positions: ReadonlyMap<number | undefined, number> | undefined;
 
   constructor(store: Store, part: Part, changes: readonly StoredChange[]) {
     this.part = part;
@@ -65,7 +66,7 @@ export class PartDecision {
   /** Takes a decided scene of the draft into the script. */
   settle({ proposal }: Case, added: string | undefined): void {
     const { script_scene_id, place, scene, fields } = proposal;
-    const at = this.rows.findIndex(({ id }) => id !== undefined && id === script_scene_id);
+    const at = script_scene_id === null ? -1 : (this.#indexes().get(script_scene_id) ?? -1);
     const former = at === -1 ? undefined : (this.rows[at] as Row);
     const next: Row = {
       ...{ id: former?.id, node_id: former?.node_id ?? null, place, scene },
@@ -75,9 +76,16 @@ export class PartDecision {
       this.rows[at] = next;
       return;
     }
+    this.#positions = undefined;
     if (former !== undefined) this.rows.splice(at, 1);
     const before = this.#before(place);
     this.rows.splice(before + 1, 0, next);
+  }
+
+  /** The index of each scene by its id. */
+  #indexes(): ReadonlyMap<number | undefined, number> {
+    this.#positions ??= new Map(this.rows.map(({ id }, at) => [id, at]));
+    return this.#positions;
   }
 
   /** The index of the scene before a place of the draft; -1 if it is the first. */

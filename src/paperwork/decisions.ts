@@ -42,8 +42,9 @@ function approve(approval: Approval, decision: PartDecision, changes: readonly S
   const broken = approval.breakDown(decision.cases, episodeOf(changes));
   for (const [at, one] of decision.cases.entries()) {
     const scene = broken[at] as BrokenDownScene; // one for each case
-    const after = decision.predecessor(one.proposal.place);
     const isNew = one.proposal.kind === "added";
+    const isPlaced = isNew || "order" in one.proposal.fields;
+    const after = isPlaced ? decision.predecessor(one.proposal.place) : undefined;
     if (!isNew) approval.change(one, scene, after);
     decision.settle(one, isNew ? approval.add(one, scene, after) : undefined);
   }
@@ -88,10 +89,11 @@ function writeDecisions(
   const { store, production_id } = writer;
   const added = new Map<number, number>();
   for (const { part, before, rows, cases } of decisions) {
+    const addedAt = new Map(rows.flatMap(({ place, added }) => (added === undefined ? [] : [[place, added] as const])));
     for (const { change, proposal } of cases) {
       deleteProposal(store, { production_id, change_id: change.id });
-      const row = rows.find((row) => row.added !== undefined && row.place === proposal.place);
-      if (proposal.kind === "added" && row?.added !== undefined) added.set(change.id, writer.id("scene", row.added));
+      const name = proposal.kind === "added" ? addedAt.get(proposal.place) : undefined;
+      if (name !== undefined) added.set(change.id, writer.id("scene", name));
     }
     const next = rows.map(({ id, place, scene, node_id, added }) => ({
       ...{ id, place, scene, node_id: added === undefined ? node_id : writer.id("scene", added) },
