@@ -49,6 +49,8 @@ const reasons: Readonly<Record<string, string | typeof rule | typeof foreignKey>
   scenes_number: rule,
   scenes_script_order: "export_scenes",
   script_changes_status: "export_script_changes",
+  script_proposals_production: "list_proposals",
+  script_scenes_order: "list_script_scenes",
   storage_installs_active: "get_active_install",
   storage_tasks_done: "get_last_moved",
   storage_tasks_moved: "get_move_away",
