@@ -4,7 +4,7 @@ import type { Context, Reach } from "../context.ts";
 import { conflict, forbidden, notFound, unprocessable } from "../errors.ts";
 import * as input from "../inputs.ts";
 import { count, id, record, text, timestamp } from "../records.ts";
-import { change, document, many, one } from "../store/statements.ts";
+import { change, document, one } from "../store/statements.ts";
 import { recordActivity } from "./activity.ts";
 import { operation } from "./operation.ts";
 import { findPerson } from "./people.ts";

@@ -12,7 +12,7 @@ import { Comparing, type Raised } from "./comparing.ts";
 import type { DraftHead } from "./first_draft.ts";
 import { knownScenes } from "./known_scenes.ts";
 import { placeAmongOthers } from "./revised_pages.ts";
-import { type Fields, isDecided, sceneChange } from "./scene_changes.ts";
+import { decidedFields, type Fields, sceneChange } from "./scene_changes.ts";
 import { type NextRow, type Part, type Proposal, proposalsOf, type ScriptRow, scriptRows } from "./script_store.ts";
 
 export type { Raised };
@@ -41,7 +41,7 @@ const questionOf = (
   return JSON.stringify([
     row,
     kind,
-    Object.keys(fields).filter((name) => isDecided({ [name]: fields[name] as Fields[string] })),
+    decidedFields.filter((name) => name in fields),
     number,
     slugline,
     omitted,
@@ -103,7 +103,7 @@ export function planLaterDraft(
   const isTouched = touchedIn(comparing);
   const proposals = proposalsOf(store, part);
   const pending = proposals.filter((one) => !pages || isTouched(one));
-  const waiting = proposals.filter((one) => !pending.includes(one));
+  const waiting = pages ? proposals.filter((one) => !isTouched(one)) : [];
   if (pages) placeAmongOthers(comparing, waiting);
   const isAsked = sameQuestions(pending, comparing);
   const raised = isAsked ? [] : comparing.raised;

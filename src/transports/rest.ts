@@ -87,7 +87,8 @@ async function readForm(ctx: RequestContext, { input, body_limit }: Operation, o
   const files: Record<string, Upload | Upload[]> = {};
   for (const [name, uploads] of form.files) {
     const schema = input.entries[name];
-    if (schema !== undefined) files[name] = base(schema as v.GenericSchema) === "array" ? uploads : (uploads.at(-1) as Upload);
+    if (schema !== undefined)
+      files[name] = base(schema as v.GenericSchema) === "array" ? uploads : (uploads.at(-1) as Upload);
   }
   const filled = form.fields.filter(([, text]) => text !== ""); // a browser also sends the fields that are empty
   return { ...fieldsOf(input, filled), ...files };

@@ -27,7 +27,8 @@ test("the map has every file and folder at the top of src/, every folder of tran
     .flatMap((pattern) => globSync(pattern, { cwd: root, withFileTypes: true }))
     .map((entry) => join(entry.parentPath, entry.name + (entry.isDirectory() ? "/" : "")).slice(root.length))
     .map((path) => path.replaceAll("\\", "/"));
-  const mirrors = /^test\/(?:access|admin|agent|cli|document|formats|operations|paperwork|providers|store|transports)\/$/;
+  const mirrors =
+    /^test\/(?:access|admin|agent|cli|document|formats|operations|paperwork|providers|store|transports)\/$/;
   assert.ok(found.length > 20);
   assert.equal(
     found.filter((path) => !paths.includes(path) && !mirrors.test(path)),
