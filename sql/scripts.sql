@@ -39,6 +39,9 @@ ORDER BY c.id
 INSERT INTO script_proposals (change_id, production_id, script_scene_id, place, color, seen, scene)
 VALUES (:change_id, :production_id, :script_scene_id, :place, :color, :seen, :scene)
 
+-- name: place_proposal
+UPDATE script_proposals SET place = :place WHERE production_id = :production_id AND change_id = :change_id
+
 -- name: delete_proposal
 DELETE FROM script_proposals WHERE production_id = :production_id AND change_id = :change_id
 

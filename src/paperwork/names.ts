@@ -16,10 +16,17 @@ interface ReportLine {
 export class StoredNames implements KnownNames {
   readonly #stored: StoredProduction;
   readonly #added: readonly Parts[];
+  readonly #made = new Map<keyof KnownNames, unknown>();
 
   constructor(stored: StoredProduction, added: readonly Parts[]) {
     this.#stored = stored;
     this.#added = added;
+  }
+
+  /** A kind of names, made when a reader first asks for it. */
+  #once<N extends keyof KnownNames>(name: N, make: () => KnownNames[N]): KnownNames[N] {
+    if (!this.#made.has(name)) this.#made.set(name, make());
+    return this.#made.get(name) as KnownNames[N]; // it was made as that
   }
 
   #items(section: SectionName): Raw[] {
@@ -35,51 +42,63 @@ export class StoredNames implements KnownNames {
   }
 
   get scenes(): readonly string[] {
-    return this.#keys("scenes");
+    return this.#once("scenes", () => this.#keys("scenes"));
   }
 
   get episodes(): readonly string[] {
-    return this.#keys("episodes");
+    return this.#once("episodes", () => this.#keys("episodes"));
   }
 
   get departments(): KnownNames["departments"] {
-    const named = this.#items("departments").map(({ slug, name }) => [String(slug), String(name ?? slug)] as const);
-    return [...new Map(named.toReversed())].map(([slug, name]) => ({ slug, name })).toReversed();
+    return this.#once("departments", () => {
+      const named = this.#items("departments").map(({ slug, name }) => [String(slug), String(name ?? slug)] as const);
+      // The production's own name of a department wins.
+      return [...new Map(named.toReversed())].map(([slug, name]) => ({ slug, name })).toReversed();
+    });
   }
 
   get people(): readonly string[] {
-    return this.#keys("people");
+    return this.#once("people", () => this.#keys("people"));
   }
 
   get vendors(): readonly string[] {
-    return this.#keys("vendors");
+    return this.#once("vendors", () => this.#keys("vendors"));
   }
 
   get assets(): readonly string[] {
-    return this.#keys("assets");
+    return this.#once("assets", () => this.#keys("assets"));
   }
 
   get deliveries(): readonly string[] {
-    return this.#keys("deliveries");
+    return this.#once("deliveries", () => this.#keys("deliveries"));
   }
 
   get shoot_days(): KnownNames["shoot_days"] {
-    const dated = this.#items("schedule").filter(({ date }) => typeof date === "string");
-    return dated.map(({ day_number, date }) => ({ day_number: Number(day_number), date: String(date) }));
+    return this.#once("shoot_days", () =>
+      this.#items("schedule").flatMap(({ day_number, date }) =>
+        typeof date === "string" ? [{ day_number: Number(day_number), date }] : [],
+      ),
+    );
   }
 
   get purchase_orders(): readonly string[] {
-    return this.#items("purchase_orders").flatMap(({ number }) => (typeof number === "string" ? [number] : []));
+    return this.#once("purchase_orders", () =>
+      this.#items("purchase_orders").flatMap(({ number }) => (typeof number === "string" ? [number] : [])),
+    );
   }
 
   get cost_reports(): KnownNames["cost_reports"] {
-    return this.#reports().map(({ week_of, active }) => ({ week_of: String(week_of), active: active === true }));
+    return this.#once("cost_reports", () =>
+      this.#reports().map(({ week_of, active }) => ({ week_of: String(week_of), active: active === true })),
+    );
   }
 
   /** The department of each account: that of the latest report. */
   get accounts(): Readonly<Record<string, string>> {
-    const lines = this.#reports().flatMap(({ lines }) => (lines ?? []) as ReportLine[]); // as the schema has them
-    return Object.fromEntries(lines.map(({ account, department }) => [account, department]));
+    return this.#once("accounts", () => {
+      const lines = this.#reports().flatMap(({ lines }) => (lines ?? []) as ReportLine[]); // as the schema has them
+      return Object.fromEntries(lines.map(({ account, department }) => [account, department]));
+    });
   }
 
   #reports(): Raw[] {

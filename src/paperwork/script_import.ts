@@ -18,6 +18,7 @@ import {
   type Part,
   type Proposal,
   partOf,
+  placeProposal,
   scriptRows,
   supersede,
   writeScriptRows,
@@ -78,13 +79,14 @@ interface Writing extends ScriptOptions {
 
 function writeLater(
   store: Store,
-  { raised, before, rows, superseded }: LaterDraft,
+  { raised, before, rows, superseded, waiting }: LaterDraft,
   { part, script, head, foreign, superseded: tell }: Writing,
   ids: readonly number[],
 ): void {
   const { production_id } = part;
   const draft_id = recordDraft(store, part, script, head);
   for (const { change_id } of superseded) deleteProposal(store, { production_id, change_id });
+  for (const { change_id, place } of waiting) placeProposal(store, { production_id, change_id, place });
   const rowIds = writeScriptRows(store, part, before, rows);
   for (const change of [...superseded, ...foreign]) {
     supersede(store, { production_id, change_id: change.change_id, draft_id, now: head.now });

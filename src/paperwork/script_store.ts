@@ -71,6 +71,9 @@ export const insertProposal = change<{
   scene: string;
 }>("insert_proposal");
 export const deleteProposal = change<{ production_id: number; change_id: number }>("delete_proposal");
+export const placeProposal = change<{ production_id: number; change_id: number; place: number | null }>(
+  "place_proposal",
+);
 export const describeChange = change<Key & { fields: string; draft_id: number }>("describe_script_change");
 export const supersede = change<{ production_id: number; change_id: number; draft_id: number; now: string }>(
   "supersede_script_change",

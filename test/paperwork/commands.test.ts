@@ -149,6 +149,7 @@ api("decides a change that a draft raised, once", async () => {
     (row: any) => row.draft?.file === "blue.fountain" && row.fields.slugline,
   );
   assert.equal([fields.slugline.to, draft.color], [`${scenes[0]?.slugline} - AGAIN`, "blue"]);
+  await assertRefused(await decide(999_999, { decision: "dismissed" }), 404);
   await assertRefused(await decide(id, { decision: "perhaps" }), 422);
   await assertRefused(await decide(id, { decision: "approved", decided_by: "Nobody" }), 422, /decided_by must be/);
   const answer = await decide(id, { decision: "approved", note: "Yes" });
@@ -157,7 +158,6 @@ api("decides a change that a draft raised, once", async () => {
   const [first] = await server.get(admin, "/scenes");
   assert.equal([first.slugline, first.revision_color], [`${scenes[0]?.slugline} - AGAIN`, "blue"]);
   await assertRefused(await decide(id, { decision: "dismissed" }), 409, /is approved already/);
-  await assertRefused(await decide(999_999, { decision: "dismissed" }), 404);
 });
 
 api.run();

@@ -205,6 +205,18 @@ test("revised pages change only what they have", async () => {
   assert.equal(await numbers(production), ["1", "2", "2A", "3"]);
 });
 
+test("what waits keeps its place when revised pages come", async () => {
+  const production = await openImports(first);
+  await production.import(later);
+  await production.import(script([kitchen.replace("waits", "listens")], "pages.fountain"), { pages: true });
+  assert.equal(
+    production.changes().map(({ scene_number }) => scene_number),
+    ["2", "2A", "3", "1"],
+  );
+  await production.approve();
+  assert.equal(await numbers(production), ["1", "2", "2A", "3"]);
+});
+
 test("a production with scenes takes the text of what agrees, and asks about the rest", async () => {
   const production = await openImports(silverButton);
   const before = (await production.export()).scenes;

@@ -51,8 +51,11 @@ function typesOf(work: () => unknown): EventType[] {
 
 const api = suite("the events of the API");
 const cases = casesOf(store, seedData);
-/** These change nothing of the production: a token of another service, an answer that is kept, and a plan that is not applied. */
-const withoutEvent = ["create_session_token", "create_look_brief", "import_documents"];
+/**
+ * These cases change nothing of the production: a token of another service, an answer that is kept, a plan that is not applied, and
+ * an install that is active already.
+ */
+const withoutEvent = ["create_session_token", "create_look_brief", "import_documents", "install_storage"];
 /** The types of the events that these record. */
 const severalEvents: Readonly<Record<string, readonly EventType[]>> = {
   add_engagement: ["vendor.added", "engagement.added"],

@@ -99,7 +99,11 @@ export function blueDraft(): string {
   });
 }
 
+/** The script of an episode of the other demo as a Final Draft file. */
+export const episodeDraft = (): string => writeFdx(readFountain(paperwork("the-saknussemm-cipher-101.fountain")), {});
+
 if (import.meta.main) {
+  writeFileSync(join(fixtures, "paperwork", "the-saknussemm-cipher-101.fdx"), episodeDraft());
   writeFileSync(join(fixtures, "paperwork", "the-silver-button.fdx"), firstDraft());
   writeFileSync(join(fixtures, "paperwork", "the-silver-button-blue.fdx"), blueDraft());
 }

@@ -1,0 +1,111 @@
+// What becomes of each scene when a draft is compared: taken as it is, or raised as a change that someone decides.
+import type { StoredItem } from "../document/stored.ts";
+import type { DraftChange } from "../formats/comparison.ts";
+import type { Draft, DraftScene } from "../formats/drafts.ts";
+import type { Known } from "./known_scenes.ts";
+import { type Fields, fieldsForStored, isDecided, seenOf } from "./scene_changes.ts";
+import type { NextRow, Seen } from "./script_store.ts";
+import { summaryOf } from "./summaries.ts";
+
+/** A change that a draft raises. */
+export interface Raised {
+  kind: DraftChange["kind"];
+  number: string;
+  fields: Fields;
+  summary: string;
+  node: StoredItem | undefined;
+  /** The index of the scene among the scenes of the script; null if no earlier draft has it. */
+  row: number | null;
+  place: number | null;
+  color: string | null;
+  seen: Seen | null;
+  scene: DraftScene;
+}
+
+/** A scene of a later draft with what only the earlier one says. */
+function completed(before: DraftScene, after: DraftScene): DraftScene {
+  const guess = after.eighths === null || (after.estimated && !before.estimated && before.eighths !== null);
+  return {
+    ...after,
+    synopsis: after.synopsis ?? before.synopsis,
+    script_day: after.script_day ?? before.script_day,
+    tags: Object.keys(after.tags).length > 0 ? after.tags : before.tags,
+    ...(guess && { eighths: before.eighths, estimated: before.estimated }),
+  };
+}
+
+export class Comparing {
+  readonly known: readonly Known[];
+  readonly draft: Draft;
+  readonly colors: readonly (string | null)[];
+  readonly raised: Raised[] = [];
+  /** Scenes that change without a decision: the fields of each. */
+  readonly silent: { node: StoredItem; fields: Fields; scene: DraftScene }[] = [];
+  /** What becomes of each known scene; undefined: it goes. */
+  readonly next: (NextRow | undefined)[];
+
+  constructor(known: readonly Known[], draft: Draft, colors: readonly (string | null)[]) {
+    this.known = known;
+    this.draft = draft;
+    this.colors = colors;
+    this.next = known.map(({ row, node, scene }) => ({ id: row?.id, node_id: node?.id ?? null, place: null, scene }));
+  }
+
+  #at(before: number): { known: Known; next: NextRow } {
+    // Both have an entry for each scene that was compared.
+    return { known: this.known[before] as Known, next: this.next[before] as NextRow };
+  }
+
+  /** Takes the scene of the draft without a decision. */
+  take(before: number, after: number, fields: Fields): void {
+    const { known, next } = this.#at(before);
+    const scene = this.draft.scenes[after] as DraftScene;
+    next.place = after;
+    const isSame = Object.keys(fields).length === 0 && known.scene.text !== null;
+    if (!isSame) next.scene = completed(known.scene, scene);
+    if (known.node !== undefined && Object.keys(fields).length > 0)
+      this.silent.push({ node: known.node, fields, scene: next.scene });
+  }
+
+  change(change: DraftChange): void {
+    const { before, after } = change;
+    if (before === null) {
+      this.#add(change, null);
+      return;
+    }
+    const { known, next } = this.#at(before);
+    if (known.node === undefined) {
+      if (after === null) this.next[before] = undefined;
+      else this.#add(change, before);
+      return;
+    }
+    const scene = after === null ? undefined : (this.draft.scenes[after] as DraftScene);
+    const fields = fieldsForStored(change.fields, seenOf(known.node));
+    // Its omission was dismissed, and the draft has it again with another text.
+    if (known.scene.omitted && scene?.omitted === false && !("omitted" in fields) && known.scene.text !== scene.text)
+      fields.text ??= { from: null, to: "changed" };
+    if (!isDecided(fields)) {
+      if (after === null) next.scene = { ...next.scene, omitted: true };
+      else this.take(before, after, fields);
+      return;
+    }
+    if (after !== null && !("order" in fields)) next.place = after;
+    const proposed = scene === undefined ? { ...known.scene, omitted: true } : completed(known.scene, scene);
+    this.#raise(change, { fields, node: known.node, row: before, scene: proposed, seen: seenOf(known.node) });
+  }
+
+  #add(change: DraftChange, row: number | null): void {
+    const scene = this.draft.scenes[change.after as number] as DraftScene; // an added scene stands in the draft
+    const { number, slugline, cast, omitted } = scene;
+    const added = { number, slugline, ...(cast.length > 0 && { cast }), ...(omitted && { omitted }) };
+    const fields = Object.fromEntries(Object.entries(added).map(([name, to]) => [name, { from: null, to }]));
+    this.#raise({ ...change, kind: "added", number }, { fields, node: undefined, row, scene, seen: null });
+  }
+
+  #raise(change: DraftChange, one: Pick<Raised, "fields" | "node" | "row" | "scene" | "seen">): void {
+    const { kind, number, after } = change;
+    const summary = summaryOf(change, one.fields, one.scene.slugline);
+    const color = after === null ? null : (this.colors[after] ?? null);
+    this.raised.push({ ...one, kind, number, summary, place: after, color });
+  }
+}

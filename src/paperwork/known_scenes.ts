@@ -1,0 +1,50 @@
+// The scenes that a draft is compared with: those of the script that is kept, and stored ones that it does not have.
+import type { Raw } from "../document/partial_schema.ts";
+import type { StoredItem } from "../document/stored.ts";
+import type { DraftScene } from "../formats/drafts.ts";
+import { parseEighths } from "../formats/eighths.ts";
+import type { ScriptRow } from "./script_store.ts";
+
+/** A scene that a draft is compared with: as the script has it, the production, or both. */
+export interface Known {
+  row: ScriptRow | undefined;
+  node: StoredItem | undefined;
+  scene: DraftScene;
+}
+
+const textsOf = (value: unknown): string[] | undefined =>
+  Array.isArray(value) && value.every((one) => typeof one === "string") ? value : undefined;
+
+/** A stored scene of which no draft is kept. */
+function sceneOf({ raw }: StoredItem): DraftScene {
+  const elements = (raw.elements ?? {}) as Raw;
+  const text = (value: unknown) => (typeof value === "string" ? value : null);
+  const lists = Object.entries(elements).flatMap(([key, value]) => {
+    const texts = key === "cast" ? undefined : textsOf(value);
+    return texts === undefined ? [] : [[key, texts] as const];
+  });
+  return {
+    ...{ number: String(raw.number), slugline: String(raw.slugline), omitted: raw.status === "omitted" },
+    ...{ synopsis: text(raw.synopsis), text: null, cast: textsOf(elements.cast) ?? [] },
+    eighths: parseEighths(text(elements.pages) ?? "") ?? null,
+    ...{ estimated: elements.pages_estimated === true, script_day: text(elements.script_day) },
+    ...{ tags: Object.fromEntries(lists), revision_color: String(raw.revision_color) },
+  };
+}
+
+/** The scenes of the script in their order; a stored scene that the script does not have follows the one before it. */
+export function knownScenes(rows: readonly ScriptRow[], nodes: readonly StoredItem[]): Known[] {
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const known = rows.map((row): Known => {
+    const node = row.node_id === null ? undefined : byId.get(row.node_id);
+    return { row, node, scene: row.scene };
+  });
+  const kept = new Set(known.flatMap(({ node }) => node ?? []));
+  const strays = new Map<StoredItem | undefined, Known[]>();
+  let previous: StoredItem | undefined;
+  for (const node of nodes)
+    if (kept.has(node)) previous = node;
+    else strays.set(previous, [...(strays.get(previous) ?? []), { row: undefined, node, scene: sceneOf(node) }]);
+  const after = (node: StoredItem | undefined) => strays.get(node) ?? [];
+  return [...after(undefined), ...known.flatMap((one) => [one, ...(one.node === undefined ? [] : after(one.node))])];
+}

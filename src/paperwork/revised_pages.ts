@@ -1,0 +1,49 @@
+// The places of scenes when a draft has revised pages alone: among the scenes that it does not have.
+import type { Comparing, Raised } from "./comparing.ts";
+import type { NextRow, Proposal } from "./script_store.ts";
+
+const moves = ({ fields }: Pick<Raised | Proposal, "fields">): boolean => "order" in fields;
+
+/** By the index of a known scene, the pending changes that come after it: what they add or move. -1 is the beginning. */
+function waitingAfter({ known }: Comparing, waiting: readonly Proposal[]): Map<number, Proposal[]> {
+  const indexBefore = (place: number): number => {
+    let found = -1;
+    for (const [at, { row }] of known.entries()) {
+      const own = row?.place ?? null;
+      if (own !== null && own < place && own > (known[found]?.row?.place ?? -1)) found = at;
+    }
+    return found;
+  };
+  const placed = waiting.filter((one) => one.place !== null && (one.script_scene_id === null || moves(one)));
+  return Map.groupBy(placed, ({ place }) => indexBefore(place as number));
+}
+
+/**
+ * Gives every scene its place: each new one after the scene before it in the pages. `waiting` are the pending changes that the
+ * pages are not about; they get their places too.
+ */
+export function placeAmongOthers(comparing: Comparing, waiting: readonly Proposal[]): void {
+  const { known, next, raised } = comparing;
+  const moving = new Set(waiting.filter(moves).map(({ script_scene_id }) => script_scene_id));
+  const moved = new Set([
+    ...raised.flatMap((one) => (one.row !== null && moves(one) ? one.row : [])),
+    ...known.flatMap(({ row }, at) => (row !== undefined && moving.has(row.id) ? at : [])),
+  ]);
+  const places = next.flatMap((row) => row?.place ?? []).sort((one, other) => one - other);
+  const inserted = raised.filter((one) => one.place !== null && (one.row === null || moves(one)));
+  const following = Map.groupBy(inserted, (one) => places.findLast((place) => place < (one.place as number)) ?? -1);
+  const others = waitingAfter(comparing, waiting);
+  const placed: (NextRow | Raised | Proposal)[] = [...(others.get(-1) ?? []), ...(places.length === 0 ? inserted : [])];
+  for (const [at, row] of next.entries()) {
+    const place = row?.place ?? null;
+    if (place !== null && place === places[0]) placed.push(...(following.get(-1) ?? []));
+    if (row !== undefined && !moved.has(at)) placed.push(row);
+    if (place !== null) placed.push(...(following.get(place) ?? []));
+    placed.push(...(others.get(at) ?? []));
+  }
+  for (const [place, one] of placed.entries()) one.place = place;
+  const rowOf = new Map(known.flatMap(({ row }, at) => (row === undefined ? [] : [[row.id, next[at]] as const])));
+  for (const one of raised) if (one.row !== null && !moves(one)) one.place = next[one.row]?.place ?? null;
+  for (const one of waiting)
+    if (one.script_scene_id !== null && !moves(one)) one.place = rowOf.get(one.script_scene_id)?.place ?? null;
+}
