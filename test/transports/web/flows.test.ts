@@ -63,6 +63,16 @@ async function testPages(): Promise<void> {
       await Promise.all([context.close(), receiver.close()]);
     });
 
+  flows("the admin of the server downloads a backup and stays on the page", async () => {
+    const { context, page } = await openAsAdmin(feature);
+    await page.goto(`${server.url}/settings/health`);
+    const [download] = await Promise.all([page.waitForEvent("download"), page.click("text=Download a backup")]);
+    assert.match(download.suggestedFilename(), /^tallylight-.*\.tar$/);
+    assert.is(await download.failure(), null);
+    assert.match(page.url(), /\/settings\/health$/);
+    await context.close();
+  });
+
   flows("an approval is decided in the name of the person whose step it is, and not in another's", async () => {
     const { context, page } = await openAsAdmin(feature, { javaScriptEnabled: false });
     const approval = find(

@@ -61,9 +61,9 @@ ${
 
 function stateLine({ types, pause_reason, tries, next_try_at }: Webhook): Markup {
   const which = types === null ? "every event" : types.join(", ");
-  const waits = tries > 0 && html`, ${plural(tries, "failed try", "failed tries")} of the next event`;
+  const waits = tries > 0 && html`; ${plural(tries, "failed try", "failed tries")} of the next event`;
   const again = next_try_at !== null && html`, again ${timeOf(next_try_at)}`;
-  return html`<p class="under">${which}${pause_reason !== null && html`, ${pause_reason}`}${waits}${again}</p>`;
+  return html`<p class="under">${which}${pause_reason !== null && html`; ${pause_reason}`}${waits}${again}</p>`;
 }
 
 const replayForm = (field: Markup, id: number, mine: Tried | undefined): Markup => html`
