@@ -82,7 +82,7 @@ const paperworkFields = html`<details><summary>For scripts, schedules and lists 
 <label for="week">The week of a cost report</label><input id="week" name="week" type="date">
 <label for="episode">The episode of a script or schedule</label><input id="episode" name="episode" maxlength="50">
 <label for="color">The revision colour of a script</label><input id="color" name="color" maxlength="100">
-<label class="check"><input type="checkbox" name="pages" value="1">Revised pages alone: a scene that is absent was not removed</label>
+<label class="check"><input type="checkbox" name="pages" value="1">Only the revised pages: keep the scenes that they do not contain</label>
 </div></details>`;
 
 const chooseForm = (visit: Visit, problem: string | undefined): Markup =>
@@ -92,7 +92,7 @@ const chooseForm = (visit: Visit, problem: string | undefined): Markup =>
 <label for="files">Documents, scripts, schedules or lists <span class="under">several at once are one change</span></label>
 <input id="files" name="files" type="file" multiple required${problem !== undefined && html` aria-invalid="true" aria-describedby="problem"`}>
 ${fieldProblem("problem", problem)}
-<label class="check"><input type="checkbox" name="exact" value="1">They are the whole truth: what their sections do not list is removed</label>
+<label class="check"><input type="checkbox" name="exact" value="1">Also remove what their sections do not list</label>
 ${paperworkFields}
 <button name="action" value="preview">Show what would change</button>
 </form>`,
