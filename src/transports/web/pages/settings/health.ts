@@ -46,16 +46,12 @@ ${fieldProblem("problem", problem)}
 async function showHealth(visit: Visit, problem?: string): Promise<View> {
   const { database_size, free_space, findings } = await healthOf(visit.ctx.app);
   const { base_url } = visit.ctx.app.addresses;
-  const body = html`<div class="cards">
-${panel("Server", html`<dl><dt>Address</dt><dd>${base_url}</dd><dt>Database</dt><dd>${sizeText(database_size)}</dd><dt>Free space</dt><dd>${sizeText(free_space)}</dd></dl>`)}
-${panel(
-  "Checks",
-  findings === undefined
-    ? html`<p>The database is too large to be checked while it is served. Run <code>tallylight doctor</code> on the server's machine.</p>`
-    : html`<ul class="lines">${findings.map(findingItem)}</ul>`,
-)}
-${backupPanel(visit, problem)}
-</div>`;
+  const server = html`<dl><dt>Address</dt><dd>${base_url}</dd><dt>Database</dt><dd>${sizeText(database_size)}</dd><dt>Free space</dt><dd>${sizeText(free_space)}</dd></dl>`;
+  const checks =
+    findings === undefined
+      ? html`<p>The database is too large to be checked while it is served. Run <code>tallylight doctor</code> on the server's machine.</p>`
+      : html`<ul class="lines">${findings.map(findingItem)}</ul>`;
+  const body = html`<div class="cards"><div class="group">${panel("Server", server)}${backupPanel(visit, problem)}</div>${panel("Checks", checks)}</div>`;
   return settingsView("health", body, problem === undefined ? 200 : 409);
 }
 

@@ -28,22 +28,27 @@ const actionChips: Readonly<Record<Change["action"], string>> = { add: "done", c
 const fieldRow = ([name, { from, to }]: [string, { from: unknown; to: unknown }], action: Change["action"]): Markup =>
   html`<div><dt>${wordOf(name)}</dt><dd>${action !== "add" && html`<del>${valueText(from)}</del> `}${action !== "remove" && html`<ins>${valueText(to)}</ins>`}</dd></div>`;
 
+const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** A key of a document as people read it: its timestamps end with the minute. */
+const keyText = (key: string): string => key.replace(/(\d{4}-\d\d-\d\d)T(\d\d:\d\d)[\d:.]*Z/g, "$1 $2 UTC");
+
 const changeItem = ({ key, action, fields }: Change): Markup => {
   const entries = Object.entries(fields);
   const rows = html`<dl class="diff">${entries.map((entry) => fieldRow(entry, action))}</dl>`;
-  const head = html`<span class="chip ${actionChips[action]}">${action}</span> <strong>${key}</strong>`;
+  const head = html`<span class="chip ${actionChips[action]}">${action}</span> <strong>${keyText(key)}</strong>`;
   return html`<li>${action === "change" || entries.length === 0 ? html`${head}${rows}` : html`<details><summary>${head}</summary>${rows}</details>`}</li>`;
 };
 
 const countsLine = ({ counts: { added, changed, removed, unchanged } }: Plan): Markup =>
-  html`<p class="facts"><span>${added} added</span><span>${changed} changed</span><span>${removed} removed</span><span>${unchanged} unchanged</span></p>`;
+  html`<p class="facts counts"><span>${added} added</span><span>${changed} changed</span><span>${removed} removed</span><span>${unchanged} unchanged</span></p>`;
 
 function planView(plan: Plan): Markup {
   const shown = plan.changes.slice(0, maxChanges);
   const sections = [...Map.groupBy(shown, ({ section }) => section)];
   return html`${countsLine(plan)}
-${plan.warnings.length > 0 && panel("Look at these", html`<ul class="lines">${plan.warnings.map((warning) => html`<li>${warning}</li>`)}</ul>`)}
-${sections.map(([section, changes]) => panel(wordOf(section), html`<ul class="lines">${changes.map(changeItem)}</ul>`, changes.length))}
+${plan.warnings.length > 0 && panel("Warnings", html`<ul class="lines">${plan.warnings.map((warning) => html`<li>${warning}</li>`)}</ul>`)}
+${sections.map(([section, changes]) => panel(capitalized(wordOf(section)), html`<ul class="lines">${changes.map(changeItem)}</ul>`, changes.length))}
 ${plan.changes.length > maxChanges && html`<p class="hint">and ${plan.changes.length - maxChanges} more; all of them are applied.</p>`}`;
 }
 
@@ -151,7 +156,7 @@ async function apply(visit: Visit, form: SubmittedForm): Promise<View> {
     if ("problem" in result) return showForm(visit, result.problem);
     return settingsView(
       "import",
-      html`<div role="status"><h2>Applied</h2>${planView(result.value)}</div>${chooseForm(visit, undefined)}`,
+      html`<div role="status" class="applied"><h2>Applied</h2>${planView(result.value)}</div>${chooseForm(visit, undefined)}`,
     );
   } finally {
     await Promise.all(files.map(({ staged }) => blobs.discard(staged)));

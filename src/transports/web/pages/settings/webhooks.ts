@@ -9,6 +9,7 @@ import type { SubmittedForm } from "../../form.ts";
 import { html, type Markup } from "../../html.ts";
 import type { Page, Redirect, View } from "../../page.ts";
 import { chip, emptyState, fieldProblem, panel, plural, table, timeOf } from "../../parts.ts";
+import { sentence } from "../../send.ts";
 import type { Visit } from "../../visit.ts";
 import { settingsPage, settingsView } from "./frame.ts";
 import { secretPanel } from "./secret.ts";
@@ -147,7 +148,7 @@ function showWebhooks(visit: Visit): Promise<View> {
 
 const testNotice = ({ delivered, status, reason, milliseconds }: Tested, id: number): Markup =>
   html`<section class="panel ${delivered ? "secret" : "missing"}" role="status"><h2>Test of webhook ${id} ${chip(delivered ? "delivered" : "failed")}</h2>
-<p>${answerOf({ status, reason, milliseconds })}</p></section>`;
+<p>${sentence(answerOf({ status, reason, milliseconds }))}</p></section>`;
 
 const secretNotice = (title: string, secret: string, more?: Markup): Markup =>
   secretPanel(title, { id: "secret", noun: "secret", secret }, more);
