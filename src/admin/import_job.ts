@@ -1,13 +1,13 @@
 // Updates of a production on a thread of their own, with its own connection: reading and comparing documents takes time, and no
 // other request waits for it.
 import { dirname } from "node:path";
-import { Worker } from "node:worker_threads";
 import type { Plan } from "../document/plan.ts";
 import { HttpError, type Problem, problemText } from "../errors.ts";
 import type { PaperworkFlags } from "../paperwork/flags.ts";
 import type { Admin } from "./admin.ts";
 import type { UpdateRequest } from "./production_update.ts";
 import type { DecisionRequest } from "./script_changes.ts";
+import { runThread } from "./thread.ts";
 
 /** A file of a request: a staged one with the name that the client gave it, or a parsed document. */
 export type JobFile = { path: string; file: string } | { document: unknown; file: string };
@@ -40,24 +40,13 @@ function detailOf(message: string, problems: readonly Problem[]): string {
   return problems.length === 0 ? message : [...first, ...(more > 0 ? [`and ${more} more`] : [])].join("; ");
 }
 
-/** TypeScript on Node needs the loader that the server itself runs under; Deno reads it as it is. */
-const execArgv = "Deno" in globalThis ? {} : { execArgv: ["--import", import.meta.resolve("tsx")] };
-
 /** Runs the job. Returns the plan. Throws 422 with the problems of the documents, and what the work throws. */
-function runJob({ store, ...admin }: Admin, work: JobWork): Promise<Plan | undefined> {
-  const workerData: Job = { work, admin, data: dirname(store.database.name) };
-  const worker = new Worker(new URL("./import_thread.ts", import.meta.url), { workerData, ...execArgv });
-  return new Promise((resolve, reject) => {
-    worker.once("message", (result: JobResult) => {
-      if ("plan" in result) resolve(result.plan);
-      else if ("refused" in result)
-        reject(new HttpError(422, detailOf(result.refused.message, result.refused.problems)));
-      else reject(new HttpError(result.error.status, result.error.detail, result.error.headers));
-    });
-    worker.once("error", reject);
-    // Rejecting does nothing after an answer.
-    worker.once("exit", (status) => reject(new Error(`the import ended with status ${status}`)));
-  });
+async function runJob({ store, ...admin }: Admin, work: JobWork): Promise<Plan | undefined> {
+  const job: Job = { work, admin, data: dirname(store.database.name) };
+  const result = await runThread<JobResult>(new URL("./import_thread.ts", import.meta.url), job, "import");
+  if ("plan" in result) return result.plan;
+  if ("refused" in result) throw new HttpError(422, detailOf(result.refused.message, result.refused.problems));
+  throw new HttpError(result.error.status, result.error.detail, result.error.headers);
 }
 
 /** Updates a production from files. Returns the plan. Throws 422 with their problems, and what the update throws. */

@@ -60,6 +60,8 @@ export interface BackupOptions {
   allowMissing?: boolean;
   /** Whether to accept broken references and a schema that was changed by hand; otherwise they are an error. */
   allowBroken?: boolean;
+  /** The free disk space that the backup must leave, in bytes; by default none. */
+  reserve?: number;
   progress?: Progress;
 }
 
@@ -115,11 +117,11 @@ function contentsOf(file: string): { blobs: Blob[]; schema: number } {
   }
 }
 
-function checkFreeSpace(folder: string, needed: number): void {
+function checkFreeSpace(folder: string, needed: number, { reserve = 0 }: BackupOptions): void {
   const { bavail, bsize } = statfsSync(folder);
-  if (bavail * bsize < needed)
+  if (bavail * bsize - reserve < needed)
     throw new CliError(
-      `${folder} has ${bavail * bsize} bytes free and the backup needs ${needed}; nothing was written`,
+      `${folder} has ${bavail * bsize} bytes free${reserve > 0 ? `, of which ${reserve} stay free,` : ""} and the backup needs ${needed}; nothing was written`,
     );
 }
 
@@ -129,7 +131,7 @@ type Members = Manifest["members"];
 async function addMembers(archive: ArchiveWriter, folder: string, copy: string, blobs: Blob[], options: BackupOptions) {
   const size = statSync(copy).size;
   const total = blobs.reduce((sum, blob) => sum + blob.size, size);
-  checkFreeSpace(dirname(copy), total);
+  checkFreeSpace(dirname(copy), total, options);
   const report = progressCounter(options.progress, total);
   const add = async ({ name, size, sha256 }: Members[number], file: string): Promise<boolean> => {
     const chunks = async function* () {
@@ -203,6 +205,7 @@ export async function backUp(folder: string, file: string, options: BackupOption
   try {
     lock = await lockMedia(folder);
     checkDatabaseFile(source);
+    checkFreeSpace(dirname(copy), statSync(source).size, options);
     closeSync(openSync(copy, "wx", 0o600));
     await snapshot(source, copy);
     const broken = checkCopy(copy, source, options);

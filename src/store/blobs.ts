@@ -73,6 +73,8 @@ export function openBlobs(folder: string, store: Store, options: BlobOptions) {
     fileOf,
     /** The folder of staged files. */
     staging,
+    /** The path of a new staged file, for a writer that does not stage through `stage`. The caller discards it. */
+    stagingFile,
     uploads: openUploads(folder, options.uploads ?? Number.POSITIVE_INFINITY, reserve),
 
     /** A stream that stages an upload of at most `max` bytes; the configured ceiling by default. */

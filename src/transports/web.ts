@@ -13,13 +13,13 @@ import { cookieOf, setCookie } from "./web/cookies.ts";
 import { checkScriptProof, readFileForm, readForm } from "./web/form.ts";
 import { html } from "./web/html.ts";
 import { type PageFiles, signedInPage, visitorPage } from "./web/layout.ts";
-import type { Page, Redirect, View } from "./web/page.ts";
+import type { Download, Page, Redirect, View } from "./web/page.ts";
 import { pages } from "./web/pages.ts";
 import { problemView } from "./web/problem.ts";
 import { referencePage } from "./web/reference.ts";
 import { resources } from "./web/resources.ts";
 import { routerOf } from "./web/router.ts";
-import { redirect, sendPage, wantsHtml } from "./web/send.ts";
+import { redirect, sendDownload, sendPage, wantsHtml } from "./web/send.ts";
 import { openSignIn, returnAddress } from "./web/sign_in.ts";
 import { type Assets, openStaticFiles, staticPath } from "./web/static_files.ts";
 import { Visit } from "./web/visit.ts";
@@ -104,7 +104,8 @@ export function openWebTransport(app: App): Transport {
   const find = routerOf(pages);
   const signIn = openSignIn(app, files);
 
-  async function send(visit: Visit, page: Page, result: View | Redirect): Promise<void> {
+  async function send(visit: Visit, page: Page, result: View | Redirect | Download): Promise<void> {
+    if ("file" in result) return sendDownload(visit.ctx, result);
     if ("location" in result) return redirect(visit.ctx, result.location);
     sendPage(visit.ctx, result.status ?? 200, await signedInPage(visit, page, result, files));
   }
@@ -116,7 +117,7 @@ export function openWebTransport(app: App): Transport {
     await send(visit, { path: page.path, reach: page.reach }, problemView(problem));
   }
 
-  async function submit(visit: Visit, page: Page, token: string): Promise<View | Redirect> {
+  async function submit(visit: Visit, page: Page, token: string): Promise<View | Redirect | Download> {
     const { ctx } = visit;
     const staged: string[] = [];
     const withFiles = page.files && /^multipart\//i.test(ctx.req.headers["content-type"] ?? "");

@@ -81,6 +81,17 @@ backups("a backup taken during writes restores the state of one point in time", 
   await server.stop();
 });
 
+backups("a backup that would take the disk's reserve is refused, and nothing is written", async () => {
+  const folder = await demoFolder();
+  const target = temporaryFolder();
+  const message = await refusal(backUp(folder, join(target, "b.tar"), { now, reserve: Number.MAX_SAFE_INTEGER }));
+  assert.match(
+    message,
+    /bytes free, of which 9007199254740991 stay free, and the backup needs \d+; nothing was written$/,
+  );
+  assert.equal(readdirSync(target), []);
+});
+
 backups("a restored directory can be served, and its keys work", async () => {
   const folder = await demoFolder();
   const store = openStore(join(folder, "tallylight.db"));

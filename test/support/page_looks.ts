@@ -4,8 +4,11 @@ import { createRequire } from "node:module";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { localAdmin } from "../../src/admin/admin.ts";
+import { addWebhook, pause } from "../../src/admin/webhooks.ts";
+import { deliveryOutcomes, recordDelivery } from "../../src/events/webhooks/rows.ts";
 import type { Store } from "../../src/store/database.ts";
-import { mint, one, openTestServer, type TestServer } from "./app.ts";
+import { importedAt, mint, one, openTestServer, type TestServer } from "./app.ts";
 import { browseWith, screenshot } from "./chromium.ts";
 import { seedDataOf } from "./seed_data.ts";
 
@@ -20,6 +23,7 @@ export function addressesOf(store: Store, id: number): string[] {
     "/script-changes",
     "/releases",
     "/storage",
+    "/webhooks",
     "/sessions",
     "/audit",
     "/health",
@@ -47,6 +51,35 @@ async function checkPage(page: Page, name: string): Promise<void> {
   assert.ok(Number(await page.evaluate("document.documentElement.scrollWidth")) <= width, `${name} is too wide`);
 }
 
+/** Adds a paused webhook with one delivery of each outcome; returns its id. */
+function addWebhookWithDeliveries(store: Store, production_id: number): number {
+  const admin = localAdmin(store, importedAt);
+  const url = "https://dailies.example.net/hooks/tallylight?team=camera-and-editorial-of-the-main-unit";
+  const { id } = addWebhook(admin, { production_id, url, types: ["version.landed", "version.released"] });
+  pause(admin, id);
+  const done = {
+    event_id: 1,
+    type: "version.landed",
+    try: 1,
+    status: 204,
+    reason: null,
+    milliseconds: 18,
+    next_try_at: null,
+  };
+  const reason = "the receiver answered 503 Service Unavailable";
+  for (const outcome of deliveryOutcomes) {
+    const bad = outcome !== "delivered" && {
+      try: 3,
+      status: 503,
+      reason,
+      next_try_at: outcome === "failed" ? importedAt : null,
+    };
+    store.writeSync(() => recordDelivery(store, id, { ...done, ...bad, outcome }, importedAt));
+  }
+  addWebhook(admin, { production_id, url: "http://10.20.0.7:8080/" });
+  return id;
+}
+
 interface Look {
   name: string;
   /** The production of which this is the admin. */
@@ -59,13 +92,18 @@ interface Look {
 function looksOf({ store }: TestServer): Look[] {
   const { production, submitter, delivery } = seedDataOf(store);
   const feature = one(store, "SELECT id FROM productions WHERE format = 'single'");
+  const webhook = addWebhookWithDeliveries(store, feature);
   const key = mint(store, {
     production_id: production,
     engagement_id: submitter,
     scopes: ["read", "submit:turnover", "read:money"],
   });
   return [
-    { name: "the admin of a feature", admin: feature, paths: addressesOf(store, feature) },
+    {
+      name: "the admin of a feature",
+      admin: feature,
+      paths: [...addressesOf(store, feature), `/settings/webhooks?deliveries=${webhook}`],
+    },
     { name: "the admin of a series", admin: production, paths: addressesOf(store, production).slice(0, 4) },
     { name: "a vendor", key, paths: ["/turnovers", `/turnovers/${delivery}`, "/orders", "/nowhere"] },
     { name: "a visitor", paths: ["/", "/signin?next=/scenes"] },

@@ -56,7 +56,7 @@ export function sendProblem(ctx: RequestContext, error: unknown): void {
 }
 
 /** The value of a Content-Disposition header with a file name (RFC 6266, RFC 8187). */
-function disposition(kind: string, label: string): string {
+export function disposition(kind: string, label: string): string {
   const plain = label.replace(/[^\x20-\x7e]|["\\%]/g, "_");
   const encoded = encodeURIComponent(label).replace(
     /['()*]/g,

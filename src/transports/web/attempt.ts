@@ -3,7 +3,7 @@ import { HttpError } from "../../errors.ts";
 import { sentence } from "./send.ts";
 
 /** The statuses of refusals that a person can correct in the form. */
-const correctable: ReadonlySet<number> = new Set([403, 409, 413, 422]);
+const correctable: ReadonlySet<number> = new Set([403, 409, 410, 413, 422]);
 
 /** The result of the work, or the sentence of its refusal. Throws errors that a person cannot correct in the form. */
 export async function attempted<T>(work: Promise<T>): Promise<{ value: T } | { problem: string }> {

@@ -18,6 +18,17 @@ export interface Redirect {
   location: string;
 }
 
+/** A file that the browser saves. */
+export interface Download {
+  file: string;
+  /** In bytes. */
+  size: number;
+  name: string;
+  content_type: string;
+  /** Called once the file was sent or the connection has ended. */
+  discard(): Promise<void>;
+}
+
 export interface Page {
   /** Segments that begin with a colon are parameters. */
   path: string;
@@ -30,7 +41,7 @@ export interface Page {
   section?: string;
   show?(visit: Visit): Promise<View | Redirect> | View | Redirect;
   /** Handles a form that was sent to the page. Its proof has been checked. */
-  submit?(visit: Visit, form: SubmittedForm): Promise<View | Redirect> | View | Redirect;
+  submit?(visit: Visit, form: SubmittedForm): Promise<View | Redirect | Download> | View | Redirect;
   /** Whether forms may have files. */
   files?: true;
   /** The most bytes of a form, and of all its files; by default 256 KiB, and the configured limit for each file. */

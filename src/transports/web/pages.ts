@@ -22,6 +22,7 @@ import { scriptChangesPage } from "./pages/settings/script_changes.ts";
 import { sessionsPage } from "./pages/settings/sessions.ts";
 import { storagePage } from "./pages/settings/storage.ts";
 import { vendorsPage } from "./pages/settings/vendors.ts";
+import { webhooksPage } from "./pages/settings/webhooks.ts";
 import { turnoverPage, turnoversPage } from "./pages/turnovers.ts";
 
 export const pages: readonly Page[] = [
@@ -50,6 +51,7 @@ export const pages: readonly Page[] = [
   scriptChangesPage,
   releasesPage,
   storagePage,
+  webhooksPage,
   sessionsPage,
   auditPage,
   healthPage,

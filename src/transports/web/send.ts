@@ -1,6 +1,9 @@
-// Sends pages and redirects, with the headers that every page has.
+// Sends pages, downloads and redirects, with the headers that every page has.
+import { createReadStream } from "node:fs";
+import { pipeline } from "node:stream/promises";
 import type { RequestContext } from "../http/request_context.ts";
-import { sendBody } from "../http/send.ts";
+import { disposition, sendBody } from "../http/send.ts";
+import type { Download } from "./page.ts";
 
 /** Pages load only from this server, run no script of their own text, and cannot be framed. */
 const policy = [
@@ -38,6 +41,24 @@ export function sendPage(
 ): void {
   withCookies(ctx, cookies);
   sendBody(ctx, status, Buffer.from(text), { ...more, ...headers });
+}
+
+/** Sends a file that the browser saves, and discards it afterwards, however the connection ends. */
+export async function sendDownload(ctx: RequestContext, download: Download): Promise<void> {
+  const { file, size, name, content_type } = download;
+  try {
+    ctx.res.writeHead(200, {
+      ...headers,
+      "content-type": content_type,
+      "content-disposition": disposition("attachment", name),
+      "content-length": size,
+      "x-content-type-options": "nosniff",
+    });
+    ctx.sent = size;
+    await pipeline(createReadStream(file), ctx.res);
+  } finally {
+    await download.discard();
+  }
 }
 
 /** Redirects with GET, whatever the method of the request was. */

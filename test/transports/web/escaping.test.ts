@@ -43,7 +43,7 @@ async function crawl(browser: Visitor, start: readonly string[]): Promise<Visite
   return visited;
 }
 
-const settings = ["keys", "vendors", "releases", "storage", "sessions", "audit", "health"].map(
+const settings = ["keys", "vendors", "releases", "storage", "webhooks", "sessions", "audit", "health"].map(
   (name) => `/settings/${name}`,
 );
 await admin.send("/settings/keys", { action: "mint", label: "a key", scopes: "read" });

@@ -8,6 +8,7 @@ import { browseWith, reasonToSkip, skipped } from "../../support/chromium.ts";
 import { poison } from "../../support/hostile_text.ts";
 import { jpeg } from "../../support/jpeg.ts";
 import { addressesOf } from "../../support/page_looks.ts";
+import { openReceiver } from "../../support/receiver.ts";
 import { seedDataOf } from "../../support/seed_data.ts";
 
 if (reasonToSkip === undefined) await testPages();
@@ -43,6 +44,34 @@ async function testPages(): Promise<void> {
       assert.is((await server.ask(token, "/api/v1/production")).status, 401);
       await context.close();
     });
+
+  for (const javaScriptEnabled of [true, false])
+    flows(`the admin adds a webhook, tests it and removes it, JavaScript ${javaScriptEnabled}`, async () => {
+      const { context, page } = await openAsAdmin(feature, { javaScriptEnabled });
+      const secrets: string[] = [];
+      const receiver = await openReceiver({ secrets: () => secrets });
+      const click = (text: string) => Promise.all([page.waitForNavigation(), page.click(`button:has-text("${text}")`)]);
+      await page.goto(`${server.url}/settings/webhooks`);
+      await page.fill("#url", receiver.url);
+      await click("Add the webhook");
+      secrets.push((await page.textContent("#secret"))?.trim() ?? "");
+      await click("Test");
+      assert.match((await page.textContent("[role=status]")) ?? "", /delivered\s*204/);
+      await click("Remove");
+      assert.match((await page.textContent("main")) ?? "", /No webhook delivers events yet/);
+      assert.equal([receiver.delivered.length, receiver.invalid], [1, []]);
+      await Promise.all([context.close(), receiver.close()]);
+    });
+
+  flows("the admin of the server downloads a backup and stays on the page", async () => {
+    const { context, page } = await openAsAdmin(feature);
+    await page.goto(`${server.url}/settings/health`);
+    const [download] = await Promise.all([page.waitForEvent("download"), page.click("text=Download a backup")]);
+    assert.match(download.suggestedFilename(), /^tallylight-.*\.tar$/);
+    assert.is(await download.failure(), null);
+    assert.match(page.url(), /\/settings\/health$/);
+    await context.close();
+  });
 
   flows("an approval is decided in the name of the person whose step it is, and not in another's", async () => {
     const { context, page } = await openAsAdmin(feature, { javaScriptEnabled: false });

@@ -10,6 +10,7 @@ export const settingsPages = [
   ["script-changes", "Script changes", "What a new draft changes, to approve or to dismiss."],
   ["releases", "Releases", "Versions that wait to be released."],
   ["storage", "Storage", "The active filespace, and file moves for the storage agent."],
+  ["webhooks", "Webhooks", "Where events are delivered to, and what was delivered."],
   ["sessions", "Sessions", "The browsers that are signed in."],
   ["audit", "Audit", "What admins did, newest first."],
   ["health", "Health", "The state of this server and its data."],

@@ -1,8 +1,14 @@
-// /settings/health: the state of the server and its data directory.
+// /settings/health: the state of the server and its data directory, and a backup for the admin of this server.
+
+import { adminOf } from "../../../../admin/admin.ts";
+import { recordAction } from "../../../../admin/audit.ts";
+import { makeBackup } from "../../../../admin/backups.ts";
 import { healthOf } from "../../../../admin/health.ts";
+import { forbidden } from "../../../../errors.ts";
+import { attempted } from "../../attempt.ts";
 import { html, type Markup } from "../../html.ts";
-import type { Page, View } from "../../page.ts";
-import { panel } from "../../parts.ts";
+import type { Download, Page, View } from "../../page.ts";
+import { fieldProblem, panel } from "../../parts.ts";
 import type { Visit } from "../../visit.ts";
 import { settingsPage, settingsView } from "./frame.ts";
 
@@ -24,20 +30,54 @@ const findingItem = ({ check, ok, detail, items }: Finding): Markup => html`<li>
 ${items.length > 0 && html`<ul>${items.slice(0, 20).map((item) => html`<li class="under">${item}</li>`)}</ul>`}
 </li>`;
 
-async function showHealth(visit: Visit): Promise<View> {
+/** A backup contains every production, so a key of one of them does not get it. */
+const backupPanel = (visit: Visit, problem: string | undefined): Markup =>
+  panel(
+    "Backup",
+    visit.hasLink
+      ? html`<p>One file with the database and the media of every production on this server, without its settings and <code>secrets.json</code>.</p>
+<form method="post" class="row">${visit.proof}<button${problem !== undefined && html` aria-describedby="problem"`}>Download a backup</button></form>
+${fieldProblem("problem", problem)}
+<p class="under">If there is much media, <code>tallylight backup FILE</code> on the server's machine is the better way.</p>`
+      : html`<p>Run <code>tallylight backup FILE</code> on the server's machine; the server keeps running meanwhile.</p>
+<p class="under">A backup contains every production of this server, so no key downloads one. A session of <code>tallylight open</code> does.</p>`,
+  );
+
+async function showHealth(visit: Visit, problem?: string): Promise<View> {
   const { database_size, free_space, findings } = await healthOf(visit.ctx.app);
   const { base_url } = visit.ctx.app.addresses;
-  const body = html`<div class="cards">
-${panel("Server", html`<dl><dt>Address</dt><dd>${base_url}</dd><dt>Database</dt><dd>${sizeText(database_size)}</dd><dt>Free space</dt><dd>${sizeText(free_space)}</dd></dl>`)}
-${panel(
-  "Checks",
-  findings === undefined
-    ? html`<p>The database is too large to be checked while it is served. Run <code>tallylight doctor</code> on the server's machine.</p>`
-    : html`<ul class="lines">${findings.map(findingItem)}</ul>`,
-)}
-${panel("Backup", html`<p>Run <code>tallylight backup FOLDER</code> on the server's machine; the server keeps running meanwhile.</p>`)}
-</div>`;
-  return settingsView("health", body);
+  const server = html`<dl><dt>Address</dt><dd>${base_url}</dd><dt>Database</dt><dd>${sizeText(database_size)}</dd><dt>Free space</dt><dd>${sizeText(free_space)}</dd></dl>`;
+  const checks =
+    findings === undefined
+      ? html`<p>The database is too large to be checked while it is served. Run <code>tallylight doctor</code> on the server's machine.</p>`
+      : html`<ul class="lines">${findings.map(findingItem)}</ul>`;
+  const body = html`<div class="cards"><div class="group">${panel("Server", server)}${backupPanel(visit, problem)}</div>${panel("Checks", checks)}</div>`;
+  return settingsView("health", body, problem === undefined ? 200 : 409);
 }
 
-export const healthPage: Page = { ...settingsPage("health"), show: showHealth };
+async function downloadBackup(visit: Visit): Promise<View | Download> {
+  if (!visit.hasLink)
+    throw forbidden(
+      "a backup contains every production of this server: `tallylight open` on its machine prints a link for its admin",
+    );
+  const { app } = visit.ctx;
+  const made = await attempted(makeBackup(app));
+  if ("problem" in made) return showHealth(visit, made.problem);
+  const { file, size, created_at, discard } = made.value;
+  try {
+    await visit.context.write((context) =>
+      recordAction(adminOf(context), { action: "data.backed_up", production_id: null, detail: { bytes: size } }),
+    );
+  } catch (error) {
+    await discard();
+    throw error;
+  }
+  const name = `tallylight-${created_at.slice(0, 19).replaceAll(":", "-")}.tar`;
+  return { file, size, name, content_type: "application/x-tar", discard };
+}
+
+export const healthPage: Page = {
+  ...settingsPage("health"),
+  show: (visit) => showHealth(visit),
+  submit: downloadBackup,
+};

@@ -28,22 +28,27 @@ const actionChips: Readonly<Record<Change["action"], string>> = { add: "done", c
 const fieldRow = ([name, { from, to }]: [string, { from: unknown; to: unknown }], action: Change["action"]): Markup =>
   html`<div><dt>${wordOf(name)}</dt><dd>${action !== "add" && html`<del>${valueText(from)}</del> `}${action !== "remove" && html`<ins>${valueText(to)}</ins>`}</dd></div>`;
 
+const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** A key of a document as people read it: its timestamps end with the minute. */
+const keyText = (key: string): string => key.replace(/(\d{4}-\d\d-\d\d)T(\d\d:\d\d)[\d:.]*Z/g, "$1 $2 UTC");
+
 const changeItem = ({ key, action, fields }: Change): Markup => {
   const entries = Object.entries(fields);
   const rows = html`<dl class="diff">${entries.map((entry) => fieldRow(entry, action))}</dl>`;
-  const head = html`<span class="chip ${actionChips[action]}">${action}</span> <strong>${key}</strong>`;
+  const head = html`<span class="chip ${actionChips[action]}">${action}</span> <strong>${keyText(key)}</strong>`;
   return html`<li>${action === "change" || entries.length === 0 ? html`${head}${rows}` : html`<details><summary>${head}</summary>${rows}</details>`}</li>`;
 };
 
 const countsLine = ({ counts: { added, changed, removed, unchanged } }: Plan): Markup =>
-  html`<p class="facts"><span>${added} added</span><span>${changed} changed</span><span>${removed} removed</span><span>${unchanged} unchanged</span></p>`;
+  html`<p class="facts counts"><span>${added} added</span><span>${changed} changed</span><span>${removed} removed</span><span>${unchanged} unchanged</span></p>`;
 
 function planView(plan: Plan): Markup {
   const shown = plan.changes.slice(0, maxChanges);
   const sections = [...Map.groupBy(shown, ({ section }) => section)];
   return html`${countsLine(plan)}
-${plan.warnings.length > 0 && panel("Look at these", html`<ul class="lines">${plan.warnings.map((warning) => html`<li>${warning}</li>`)}</ul>`)}
-${sections.map(([section, changes]) => panel(wordOf(section), html`<ul class="lines">${changes.map(changeItem)}</ul>`, changes.length))}
+${plan.warnings.length > 0 && panel("Warnings", html`<ul class="lines">${plan.warnings.map((warning) => html`<li>${warning}</li>`)}</ul>`)}
+${sections.map(([section, changes]) => panel(capitalized(wordOf(section)), html`<ul class="lines">${changes.map(changeItem)}</ul>`, changes.length))}
 ${plan.changes.length > maxChanges && html`<p class="hint">and ${plan.changes.length - maxChanges} more; all of them are applied.</p>`}`;
 }
 
@@ -82,7 +87,7 @@ const paperworkFields = html`<details><summary>For scripts, schedules and lists 
 <label for="week">The week of a cost report</label><input id="week" name="week" type="date">
 <label for="episode">The episode of a script or schedule</label><input id="episode" name="episode" maxlength="50">
 <label for="color">The revision colour of a script</label><input id="color" name="color" maxlength="100">
-<label class="check"><input type="checkbox" name="pages" value="1">Revised pages alone: a scene that is absent was not removed</label>
+<label class="check"><input type="checkbox" name="pages" value="1">Only the revised pages: keep the scenes that they do not contain</label>
 </div></details>`;
 
 const chooseForm = (visit: Visit, problem: string | undefined): Markup =>
@@ -92,7 +97,7 @@ const chooseForm = (visit: Visit, problem: string | undefined): Markup =>
 <label for="files">Documents, scripts, schedules or lists <span class="under">several at once are one change</span></label>
 <input id="files" name="files" type="file" multiple required${problem !== undefined && html` aria-invalid="true" aria-describedby="problem"`}>
 ${fieldProblem("problem", problem)}
-<label class="check"><input type="checkbox" name="exact" value="1">They are the whole truth: what their sections do not list is removed</label>
+<label class="check"><input type="checkbox" name="exact" value="1">Also remove what their sections do not list</label>
 ${paperworkFields}
 <button name="action" value="preview">Show what would change</button>
 </form>`,
@@ -151,7 +156,7 @@ async function apply(visit: Visit, form: SubmittedForm): Promise<View> {
     if ("problem" in result) return showForm(visit, result.problem);
     return settingsView(
       "import",
-      html`<div role="status"><h2>Applied</h2>${planView(result.value)}</div>${chooseForm(visit, undefined)}`,
+      html`<div role="status" class="applied"><h2>Applied</h2>${planView(result.value)}</div>${chooseForm(visit, undefined)}`,
     );
   } finally {
     await Promise.all(files.map(({ staged }) => blobs.discard(staged)));

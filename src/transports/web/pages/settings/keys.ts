@@ -11,6 +11,7 @@ import type { Page, Redirect, View } from "../../page.ts";
 import { chip, dateText, emptyState, fieldProblem, panel, table, timeOf } from "../../parts.ts";
 import type { Visit } from "../../visit.ts";
 import { settingsPage, settingsView } from "./frame.ts";
+import { secretPanel } from "./secret.ts";
 
 type Key = v.InferOutput<(typeof listKeys)["output"]>[number];
 type Minted = v.InferOutput<(typeof mintKey)["output"]>;
@@ -39,13 +40,12 @@ function mintedPanel(
   const curl = `curl -H 'Authorization: Bearer ${token}' ${base_url}/api/v1${path}`;
   const server = { type: "http", url: `${mcp_url}/mcp`, headers: { Authorization: `Bearer ${token}` } };
   const mcp = JSON.stringify({ mcpServers: { tallylight: server } }, null, 2);
-  return html`<section class="panel secret" role="status"><h2>The key “${label}” was minted</h2>
-<p>Copy it now. It is not shown again.</p>
-<pre id="token"><code>${token}</code></pre>
-<p><button type="button" class="quiet" data-copy="token" hidden>Copy the key</button></p>
-<details><summary>For curl</summary><pre><code>${curl}</code></pre></details>
-<details><summary>For an MCP client</summary><pre><code>${mcp}</code></pre></details>
-</section>`;
+  return secretPanel(
+    `The key “${label}” was minted`,
+    { id: "token", noun: "key", secret: token },
+    html`<details><summary>For curl</summary><pre><code>${curl}</code></pre></details>
+<details><summary>For an MCP client</summary><pre><code>${mcp}</code></pre></details>`,
+  );
 }
 
 interface Tried {

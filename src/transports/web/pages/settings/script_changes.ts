@@ -31,10 +31,10 @@ function changeCard(visit: Visit, change: Change, tried: Tried | undefined): Mar
   const { id, kind, status, scene_number, episode_code, node_id, summary, revision_color, detected_at, fields } =
     change;
   const number = episode_code ? `${episode_code}/${scene_number}` : scene_number;
-  const rows = Object.entries(fields).map(fieldRow);
+  const rows = Object.entries(fields).map(fieldRow); // the summary of a draft's change says the same as they do
   return html`<li class="panel" id="change-${id}">
 <h2>${node_id === null ? html`Scene ${number}` : html`<a href="/scenes/${node_id}">Scene ${number}</a>`} <span class="chip pending">${kind}</span> ${status !== "pending" && chip(status)}</h2>
-<p>${summary}</p>
+${(change.draft === null || rows.length === 0) && html`<p>${summary}</p>`}
 <p class="under">${revision_color}, ${timeOf(detected_at)}${change.draft !== null && html`, ${change.draft.file}`}${change.decided_by !== null && html`, decided by ${change.decided_by}`}</p>
 ${rows.length > 0 && html`<div class="table" tabindex="0" role="region" aria-label="Scene ${number}, before and after"><table class="sides"><thead><tr><td></td><th scope="col">before</th><th scope="col">after</th></tr></thead><tbody>${rows}</tbody></table></div>`}
 ${status === "pending" && decideForm(visit, id, tried?.id === id ? tried.problem : undefined)}
