@@ -40,10 +40,29 @@ function detailOf(message: string, problems: readonly Problem[]): string {
   return problems.length === 0 ? message : [...first, ...(more > 0 ? [`and ${more} more`] : [])].join("; ");
 }
 
+/** How many jobs may wait for the one that runs. */
+const maxWaiting = 8;
+let waiting = 0;
+/** Resolves when the last job of the queue has ended. */
+let last: Promise<unknown> = Promise.resolve();
+
+/** Runs jobs one after the other, so that many imports at once cannot use up the memory. Throws 503 if too many wait. */
+async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  if (waiting >= maxWaiting)
+    throw new HttpError(503, `${maxWaiting} imports already wait; try again in 5 s`, { "retry-after": "5" });
+  waiting++;
+  const turn = last.then(work).finally(() => {
+    waiting--;
+  });
+  last = turn.catch(() => undefined);
+  return turn;
+}
+
 /** Runs the job. Returns the plan. Throws 422 with the problems of the documents, and what the work throws. */
 async function runJob({ store, ...admin }: Admin, work: JobWork): Promise<Plan | undefined> {
   const job: Job = { work, admin, data: dirname(store.database.name) };
-  const result = await runThread<JobResult>(new URL("./import_thread.ts", import.meta.url), job, "import");
+  const thread = new URL("./import_thread.ts", import.meta.url);
+  const result = await inTurn(() => runThread<JobResult>(thread, job, "import"));
   if ("plan" in result) return result.plan;
   if ("refused" in result) throw new HttpError(422, detailOf(result.refused.message, result.refused.problems));
   throw new HttpError(result.error.status, result.error.detail, result.error.headers);

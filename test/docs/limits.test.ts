@@ -120,6 +120,7 @@ const limits: Readonly<Record<string, Readonly<Record<string, number | undefined
       "registrationsAMinute",
     ),
     "look briefs that are made at once": value("providers/providers.ts", "maxInFlight"),
+    "imports that wait for the one that runs": value("admin/import_job.ts", "maxWaiting"),
     "longest `Retry-After` that comes from a provider": 1000 * value("providers/outbound.ts", "maxRetryAfterHeader"),
   },
   Lifetimes: {
@@ -148,6 +149,7 @@ const limits: Readonly<Record<string, Readonly<Record<string, number | undefined
 const internal: Readonly<Record<string, string>> = {
   "admin/applied.ts": "the length of an activity entry of an import",
   "admin/import_job.ts maxProblems": "docs/api.md names it at POST /admin/import",
+  "transports/web/pages/settings/webhooks.ts maxDeliveries": "the newest deliveries that a page shows",
   "cli/update.ts maxValue": "the length of a printed value",
   "access/rate_limiter.ts maxNames": "bounds the memory of the rate limiter",
   "events/webhooks/deliveries.ts endTime": "within the time that requests have when the server stops",

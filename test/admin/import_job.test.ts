@@ -1,0 +1,57 @@
+// Imports over the API: one after the other, with the rights of the key when the transaction runs.
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { assertRefused, mint, openTestServer } from "../support/app.ts";
+
+const server = await openTestServer();
+const key = mint(server.store, { production_id: 1, scopes: ["read", "admin"] });
+const other = mint(server.store, { production_id: 2, scopes: ["read", "admin"] });
+
+const send = (body: unknown, query = "", token = key) =>
+  server.ask(token, `/api/v1/admin/import${query}`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+const person = (name: string) => ({ people: [{ name, role: "Stand-in" }] });
+
+const test = suite("POST /admin/import");
+
+test("answers the plan of a dry run and writes nothing; the import then does what the plan says", async () => {
+  const planned = (await (await send(person("Una Rae"), "?dry_run=1")).json()) as any;
+  assert.equal([planned.dry_run, planned.counts.added, planned.changes[0].id], [true, 1, null]);
+  const people = await server.get(key, "/people");
+  assert.not.ok(people.some(({ name }: any) => name === "Una Rae"));
+  const applied = (await (await send(person("Una Rae"), `?if_revision=${planned.revision}`)).json()) as any;
+  assert.ok((await server.get(key, "/people")).some(({ id }: any) => id === applied.changes[0].id));
+  await assertRefused(await send(person("Ula Rae"), `?if_revision=${planned.revision}`), 409, /people.* changed since/);
+});
+
+test("updates only the production of the key", async () => {
+  await send(person("Ina Rae"), "", other);
+  assert.not.ok((await server.get(key, "/people")).some(({ name }: any) => name === "Ina Rae"));
+  assert.ok((await server.get(other, "/people")).some(({ name }: any) => name === "Ina Rae"));
+});
+
+test("returns 422 with every problem, and writes nothing", async () => {
+  const bad = { people: [{ name: "Mia Rae", role: "x", department: "none" }], scenes: [{ stat: 1 }] };
+  await assertRefused(await send(bad), 422, /names no department: "none".*is not a known field/);
+  await assertRefused(
+    await send({
+      ingredients: [{ label: "x", kind: "swatch", media: { label: "a", kind: "still", file: "/etc/passwd" } }],
+    }),
+    422,
+    /base64 instead/,
+  );
+});
+
+test("runs imports one after the other, and returns 503 for more than wait", async () => {
+  const answers = await Promise.all(Array.from({ length: 14 }, (_, at) => send(person(`Extra ${at}`))));
+  const statuses = answers.map(({ status }) => status);
+  assert.equal([...new Set(statuses)].sort(), [200, 503]);
+  const names = (await server.get(key, "/people")).map(({ name }: any) => name);
+  for (const [at, status] of statuses.entries()) assert.is(names.includes(`Extra ${at}`), status === 200);
+});
+
+test.after(() => server.stop());
+test.run();
