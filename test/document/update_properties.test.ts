@@ -132,4 +132,49 @@ properties(
   },
 );
 
+/** Edits that reach nothing that a vendor was granted. */
+const elsewhere: fc.Arbitrary<Json> = fc.oneof(
+  fc.tuple(oneOf(document.people as Json[]), text).map(([{ name }, role]) => ({ people: [{ name, role }] })),
+  fc
+    .tuple(oneOf(document.departments as Json[]), text)
+    .map(([{ slug }, mission]) => ({ departments: [{ slug, mission }] })),
+  text.map((label) => ({
+    assets: [{ label: `new ${label}`, kind: "prop" }],
+    scenes: [{ number: "999", slugline: label }],
+  })),
+  text.map((description) => ({
+    vendors: ["Another Vendor"],
+    purchase_orders: [{ account: "9999", vendor: "Another Vendor", description, amount: 1, date: "2026-11-01" }],
+  })),
+);
+
+properties(
+  "a vendor's answers stay byte for byte the same if an edit reaches nothing that it was granted",
+  async () => {
+    const production = await openProduction();
+    const { store, production_id } = production;
+    const now = "2026-11-01T00:00:00.000Z";
+    const engagements = store.database.prepare("SELECT id FROM engagements ORDER BY id").pluck().all() as number[];
+    const nodes = store.database.prepare("SELECT node_id FROM scenes ORDER BY node_id").pluck().all() as number[];
+    const answers = () =>
+      engagements.flatMap((engagement_id) => {
+        const reach = { production_id, engagement_id, now };
+        return [
+          ...nodes.map((node_id) => store.plucked("get_scene_bundle").get({ ...reach, node_id })),
+          store.plucked("list_turnovers").get(reach),
+          store.plucked("get_purchase_orders").get(reach),
+        ];
+      });
+    const before = answers();
+    assert.ok(before.filter((answer) => answer !== undefined).length > 10, "the vendors reach something");
+    await fc.assert(
+      fc.asyncProperty(elsewhere, async (one) => {
+        await production.update(one);
+        assert.equal(answers(), before, JSON.stringify(one));
+      }),
+      { numRuns: 12 },
+    );
+  },
+);
+
 properties.run();
