@@ -78,10 +78,8 @@ const dotted = (place: string): string => (place === "" || place.startsWith("[")
 function viewOf(draft: Draft, source: Source): ProductionDocument {
   const view: Record<string, unknown> = { production: draft.production.item };
   const written = (section: SectionName, item: Raw) => (sections[section].plain ? item.name : item);
-  for (const section of sectionNames)
-    view[section] = (source.document[section] ?? []).map((given) =>
-      written(section, parsedAt(section, given, undefined)),
-    );
+  // A thing that could not be matched stays undefined: it has a problem already.
+  for (const section of sectionNames) view[section] = Array.from(source.document[section] ?? [], () => undefined);
   for (const section of draft.touched)
     for (const { gone, given, item } of draft.slots(section))
       for (const place of given)

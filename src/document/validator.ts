@@ -62,7 +62,7 @@ export class Validator {
     if (!this.isUsable(place)) return;
     for (const [at, item] of list.entries()) {
       const here = `${place}[${at}]`;
-      if (this.isUsable(here)) yield [item, here, at];
+      if (item !== undefined && this.isUsable(here)) yield [item, here, at];
     }
   }
 

@@ -98,8 +98,6 @@ commands("an exported list is CSV that changes nothing", async () => {
   assert.is((await tallylight("export", "--as", "scenes", "--production", "1", "--data", data)).status, 2);
 });
 
-commands.run();
-
 const api = suite("POST /admin/import with paperwork, and POST /script-changes/{id}/decide");
 const server = await openTestServer();
 api.after(() => server.close());
@@ -160,4 +158,6 @@ api("decides a change that a draft raised, once", async () => {
   await assertRefused(await decide(id, { decision: "dismissed" }), 409, /is approved already/);
 });
 
+// Both run after the server has started: uvu runs what is queued when the file waits.
+commands.run();
 api.run();

@@ -1,0 +1,86 @@
+// Random damage to documents that update a production: each is applied or refused with sentences, and a refused one writes nothing.
+import fc from "fast-check";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { CliError } from "../../src/errors.ts";
+import { documentOf, type Json, openProduction, silverButton } from "../support/update.ts";
+
+const document = documentOf(silverButton);
+const production = await openProduction();
+const test = suite("damaged documents");
+
+/** Small documents with a few things of each section. */
+const sample: Json = Object.fromEntries(
+  Object.entries(document as Json).map(([name, value]) => [name, Array.isArray(value) ? value.slice(0, 3) : value]),
+);
+
+interface Damage {
+  path: readonly number[];
+  value: unknown;
+}
+const damage: fc.Arbitrary<Damage> = fc.record({
+  path: fc.array(fc.nat(30), { minLength: 1, maxLength: 6 }),
+  value: fc.oneof(
+    fc.constantFrom(
+      null,
+      undefined,
+      0,
+      -1,
+      1e308,
+      "",
+      "x",
+      "\u0000",
+      [],
+      {},
+      [null],
+      [[]],
+      { was: "x" },
+      { was: 7 },
+      true,
+    ),
+    fc.constantFrom("omitted", "sent", "102/3A", { name: "x", was: "y" }, [{ was: null }], "__proto__", {
+      file: "/etc/passwd",
+    }),
+  ),
+});
+
+/** Replaces the value that a path of positions leads to; the last step that exists is the one that is replaced. */
+function damaged(value: Json, { path, value: replacement }: Damage): Json {
+  const copy = structuredClone(value);
+  let at: Json = copy;
+  for (const [step, position] of path.entries()) {
+    const keys = Object.keys(at);
+    const key = keys[position % Math.max(1, keys.length)];
+    if (key === undefined) return copy;
+    const next = at[key];
+    if (step === path.length - 1 || typeof next !== "object" || next === null) {
+      if (replacement === undefined) delete at[key];
+      else at[key] = replacement;
+      return copy;
+    }
+    at = next;
+  }
+  return copy;
+}
+
+test("are applied or refused with sentences, and never leave a part", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(damage, { minLength: 1, maxLength: 4 }), fc.boolean(), async (damages, exact) => {
+      const given = damages.reduce(damaged, sample);
+      const before = JSON.stringify(await production.export());
+      try {
+        await production.update(given, { exact, dry_run: true });
+      } catch (error) {
+        if (!(error instanceof CliError)) throw error;
+        assert.ok(
+          error.problems.length > 0 && error.problems.every(({ sentence }) => sentence.length > 5),
+          error.message,
+        );
+      }
+      assert.is(JSON.stringify(await production.export()), before);
+    }),
+    { numRuns: 150 },
+  );
+});
+
+test.run();
