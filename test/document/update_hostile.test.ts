@@ -79,7 +79,19 @@ test("are applied or refused with sentences, and never leave a part", async () =
       }
       assert.is(JSON.stringify(await production.export()), before);
     }),
-    { numRuns: 150 },
+    { numRuns: 60 },
+  );
+});
+
+test("leave a sound production if they are applied", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(damage, { minLength: 1, maxLength: 4 }), fc.boolean(), async (damages, exact) => {
+      const refused = (error: unknown) => assert.instance(error, CliError);
+      await production.update(damages.reduce(damaged, sample), { exact }).catch(refused);
+      assert.equal(production.store.database.pragma("foreign_key_check"), []);
+      assert.equal((await production.update(await production.export(), { exact: true, dry_run: true })).changes, []);
+    }),
+    { numRuns: 40 },
   );
 });
 
