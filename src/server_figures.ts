@@ -12,11 +12,12 @@ const counter = (name: string, help: string, value: number): Family => ({
 });
 
 /** Opens the figures of a server. They are read at each call. */
-export function openServerFigures({ store, blobs }: App, connections: Connections): Source {
+export function openServerFigures({ store, blobs, feed, replica }: App, connections: Connections): Source {
   const figures = openFigures(store);
   const started = Date.now() / 1000;
   return () => {
-    const { database, journal, free, events, storage_events, activity } = figures();
+    const { database, journal, free, events, storage_events, activity, webhook_lag } = figures();
+    const age = replica?.age() ?? undefined;
     const { open, busy } = connections.counts();
     return [
       gauge("connections", "Open connections.", open),
@@ -28,6 +29,13 @@ export function openServerFigures({ store, blobs }: App, connections: Connection
       counter("events", "Entries of the event log that were written.", events),
       counter("storage_events", "Storage events that were accepted.", storage_events),
       counter("activity", "Entries of the activity feed that were written.", activity),
+      gauge("event_readers", "Event streams and waiting polls that are open.", feed.readers),
+      gauge(
+        "webhook_lag_seconds",
+        "How long ago the oldest event happened that a webhook has still to be told.",
+        webhook_lag,
+      ),
+      ...(age === undefined ? [] : [gauge("replica_age_seconds", "How old the copy of a replica is.", age)]),
       gauge("resident_memory_bytes", "The memory of the process.", process.memoryUsage.rss()),
       gauge("start_time_seconds", "When the server started, as a Unix time.", started),
     ];

@@ -73,6 +73,13 @@ export class Feed {
     return this.#position;
   }
 
+  /** How many readers wait or stream. */
+  get readers(): number {
+    let count = 0;
+    for (const own of this.#readers.values()) count += own.size;
+    return count;
+  }
+
   /** Whether the feed has ended, so that nobody may wait any more. */
   get ended(): boolean {
     return this.#ended;

@@ -12,6 +12,8 @@ export interface StoreFigures {
   events: number;
   storage_events: number;
   activity: number;
+  /** How many seconds ago the oldest event happened that a webhook which is not paused has still to be told; 0 if there is none. */
+  webhook_lag: number;
 }
 
 const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
@@ -22,7 +24,15 @@ export function openFigures({ database }: Store): () => StoreFigures {
     `SELECT (SELECT ifnull(max(seq), 0) FROM sqlite_sequence WHERE name = 'events') AS events,
        (SELECT ifnull(max(id), 0) FROM storage_events) AS storage_events, (SELECT ifnull(max(id), 0) FROM activity) AS activity`,
   );
+  const oldestDue = database
+    .prepare(
+      `SELECT min(e.created_at) FROM webhooks w JOIN events e ON e.id =
+         (SELECT min(id) FROM events WHERE production_id = w.production_id AND id > w.position)
+       WHERE w.paused_at IS NULL`,
+    )
+    .pluck();
   return () => {
+    const due = oldestDue.get() as string | null;
     const { bavail, bsize } = statfsSync(dirname(database.name));
     const written = highest.get() as Pick<StoreFigures, "events" | "storage_events" | "activity">;
     return {
@@ -30,6 +40,7 @@ export function openFigures({ database }: Store): () => StoreFigures {
       journal: sizeOf(`${database.name}-wal`),
       free: bavail * bsize,
       ...written,
+      webhook_lag: due === null ? 0 : Math.max(0, (Date.now() - Date.parse(due)) / 1000),
     };
   };
 }

@@ -10,7 +10,10 @@ import { commandsOf, type Page, pages } from "../support/documentation.ts";
 /** The commands that no test runs, and why. */
 const notRun: readonly (readonly [command: RegExp, reason: string])[] = [
   [/^npm ci$/, "installs the packages of this checkout; the gate starts with it"],
-  [/^npm (test|run (tools|test:all|test:deno|types|lint|format))\b|^bash \.ci\/run$/, "the gate runs it, and it runs this"],
+  [
+    /^npm (test|run (tools|test:all|test:deno|types|lint|format))\b|^bash \.ci\/run$/,
+    "the gate runs it, and it runs this",
+  ],
   [/^npm run (bench|soak)\b/, "takes minutes to hours"],
   [/^npm run examples$/, "writes into the checkout; a test checks that it would change nothing"],
   [/^npx openapi-typescript /, "asks the package registry; .ci/client runs it in the gate"],
