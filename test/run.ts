@@ -18,7 +18,7 @@ if (onDeno && deno === undefined) {
   process.exit(1);
 }
 /** In milliseconds. The faults take longer with ROUNDS, which repeats each of them. */
-const perFile = process.env.ROUNDS === undefined ? 100_000 : 600_000;
+const perFile = process.env.ROUNDS === undefined ? 240_000 : 900_000;
 
 // On Deno the tests have only the permissions they need: this checkout, temporary files, loopback, the native module.
 const denoPermissions = [
