@@ -19,20 +19,23 @@ export interface TableRevisions {
   sumOf(parts: readonly string[], production_id: number): number;
 }
 
-interface Row {
-  production_id: number;
-  part: string;
-  revision: number;
-}
+/** Rows as lists: they are read after every commit, and objects would take twice the time. */
+type Row = readonly [production_id: number, part: string, revision: number];
 
 /** The production of the rows of tables that do not name one. */
 const anyProduction = 0;
 
 function revisionsOf(rows: readonly Row[], number: number): TableRevisions {
   const productions = new Map<number, Map<string, number>>();
-  for (const { production_id, part, revision } of rows) {
-    const parts = productions.get(production_id) ?? new Map<string, number>();
-    productions.set(production_id, parts.set(part, revision));
+  let last: number | undefined;
+  let parts = new Map<string, number>();
+  for (const [production_id, part, revision] of rows) {
+    if (production_id !== last) {
+      parts = productions.get(production_id) ?? new Map<string, number>();
+      productions.set(production_id, parts);
+      last = production_id;
+    }
+    parts.set(part, revision);
   }
   const common = productions.get(anyProduction);
   return {
@@ -81,7 +84,7 @@ function partsOfText(text: string, { tables, counted }: ReturnType<typeof counte
 
 /** Returns the functions by which the store reads revisions, and finds out which parts an answer depends on. */
 export function openTableRevisions(database: Database.Database) {
-  const list = database.prepare("SELECT production_id, part, revision FROM table_revisions");
+  const list = database.prepare("SELECT production_id, part, revision FROM table_revisions").raw();
   const schema = countedParts(database);
   const texts = statementTexts();
   const byStatement = new Map<string, string[] | undefined>();
