@@ -1,11 +1,11 @@
--- How often the parts of a production changed, and which life of the database this is.
+-- How often the tables of a production changed, and which life of the database this is.
 
--- name: bump_revision
-INSERT INTO revisions (production_id, part, revision) VALUES (:production_id, :part, 1)
+-- name: count_asset_files
+INSERT INTO table_revisions (production_id, part, revision) VALUES (:production_id, 'asset_files', 1)
 ON CONFLICT (production_id, part) DO UPDATE SET revision = revision + 1
 
 -- name: list_revisions
-SELECT part, revision FROM revisions WHERE production_id = :production_id ORDER BY part
+SELECT part, revision FROM table_revisions WHERE production_id = :production_id
 
 -- name: get_epoch
 SELECT epoch FROM epochs ORDER BY id DESC LIMIT 1

@@ -1,4 +1,5 @@
 // Storage installs, the rows of their files, and the moves that an admin approved: checked, written and collected.
+import { countAssetFiles } from "../store/revisions.ts";
 import { bulkInsert } from "../store/statements.ts";
 import type { Changes, Item } from "./changes.ts";
 import { type Exporter, exported, type Row } from "./exporter.ts";
@@ -37,6 +38,7 @@ export function checkStorage(validator: Validator): void {
 }
 
 function insertFiles(writer: Writer, install_id: number, files: Install["files"]): void {
+  if (files.length > 0) countAssetFiles(writer.store, { production_id: writer.production_id });
   for (const { path, state, size = null, mtime_ns = null, detected_at, media } of files) {
     const id = writer.next("asset_files");
     writer.insert(insertFile, { id, install_id, path, state, size, mtime_ns, detected_at });

@@ -3,7 +3,7 @@
 import type { Statement } from "better-sqlite3";
 import type { Store } from "../store/database.ts";
 import type { MediaOwner } from "../store/media.ts";
-import { change, many, one, partOf, statementTexts, value } from "../store/statements.ts";
+import { change, many, one, statementTexts, value } from "../store/statements.ts";
 import type { DocumentMedia } from "./attachments.ts";
 import type { Noun } from "./names.ts";
 
@@ -160,7 +160,6 @@ export class Writer {
       many: this.store.database.prepare(text + `, ${marks}`.repeat(together - 1)),
     };
     this.#inserts.set(name, insert);
-    this.store.touch(this.production_id, partOf(text) as string); // an export shows every table that documents write
     return insert;
   }
 }

@@ -85,7 +85,7 @@ const insertVersion = change<
     now: string;
   }
 >("create_version");
-export const touchNode = change<NodeKey & { now: string }>("touch_node", "versions");
+export const touchNode = change<NodeKey & { now: string }>("touch_node");
 
 interface AssetNode {
   id: number;

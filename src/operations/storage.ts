@@ -5,6 +5,7 @@ import type { Context } from "../context.ts";
 import { conflict, unprocessable } from "../errors.ts";
 import * as input from "../inputs.ts";
 import { count, record, text } from "../records.ts";
+import { countAssetFiles } from "../store/revisions.ts";
 import { changeMany, many, one } from "../store/statements.ts";
 import { recordActivity } from "./activity.ts";
 import { operation } from "./operation.ts";
@@ -86,6 +87,7 @@ function updateFiles({ app, caller }: Context, install_id: number, events: reado
       return [caller.production_id, install_id, path, state, size, mtime_ns, detected_at];
     });
   putFiles(store, rows);
+  countAssetFiles(store, { production_id: caller.production_id });
 }
 
 export const postStorageEvents = operation({

@@ -7,6 +7,7 @@ import * as input from "../inputs.ts";
 import { id, record, text } from "../records.ts";
 import type { Happening } from "../store/events.ts";
 import { deleteMedia } from "../store/media.ts";
+import { countAssetFiles } from "../store/revisions.ts";
 import { change, document, one } from "../store/statements.ts";
 import { recordActivity } from "./activity.ts";
 import { type AssetFile, assetFileOf } from "./media_proxy.ts";
@@ -80,6 +81,7 @@ function moveFile(context: Context, { install_id, src, dst }: Task): void {
   if (from === undefined || from.id === to?.id) return;
   if (to === undefined) moveFileRow(store, { production_id, id: from.id, path: dst });
   else mergeFiles(context, from, to);
+  countAssetFiles(store, { production_id });
 }
 
 type MoveEvent = "storage.fingerprinted" | "storage.moved" | "storage.move_failed";

@@ -28,8 +28,6 @@ export interface Store extends Transactions {
   observe<T>(reads: Reads, work: () => T): T;
   /** The tables that an answer depends on, and the columns that are counted apart; undefined if every commit may change it. */
   partsOf(reads: Reads): readonly string[] | undefined;
-  /** Counts a change of a part of a production, once per transaction. Throws an Error outside a transaction or without a production. */
-  touch(production_id: unknown, part: string): void;
   /** Calls `listener` after every write transaction of this connection. It must not write. */
   onCommit(listener: () => void): void;
   /** Makes the connection read-only. For a database that turned out to be damaged. */
@@ -226,7 +224,6 @@ function openPrepared(database: Database.Database): Store {
   const dataVersion = database.prepare("PRAGMA data_version").pluck();
   const statements = prepareStatements(database);
   const tableRevisions = openTableRevisions(database);
-  const touched = new Map<string, Set<number>>();
   const listeners: (() => void)[] = [];
   let revision = 0;
   let seenDataVersion = -1;
@@ -244,24 +241,10 @@ function openPrepared(database: Database.Database): Store {
   return {
     database,
     ...statements,
-    ...openTransactions(database, {
-      beforeCommit() {
-        for (const [part, productions] of touched)
-          for (const production_id of productions) statements.statement("bump_revision").run({ production_id, part });
-      },
-      ended() {
-        revision++;
-        touched.clear();
-        for (const listener of listeners) listener();
-      },
+    ...openTransactions(database, () => {
+      revision++;
+      for (const listener of listeners) listener();
     }),
-    touch(production_id, part) {
-      if (!database.inTransaction) throw new Error("a change is counted within its transaction only");
-      if (typeof production_id !== "number") throw new Error(`a change of ${part} names no production`);
-      const productions = touched.get(part);
-      if (productions === undefined) touched.set(part, new Set([production_id]));
-      else productions.add(production_id);
-    },
     revision: revisionNow,
     revisions(look) {
       const number = revisionNow(look);

@@ -1,16 +1,29 @@
 // The revision of a production: it moves with every commit that an export of the production would show.
 import type { Store } from "./database.ts";
-import { change, exportedParts, many, value } from "./statements.ts";
+import { change, many, value } from "./statements.ts";
 
 const rowsOf = many<{ production_id: number }, { part: string; revision: number }>("list_revisions");
 const epochOf = value<object, string>("get_epoch");
 /** Starts another life of the database: positions and revisions of the former one are not valid any more. */
 export const startEpoch = change<{ now: string }>("start_epoch");
-change<{ production_id: number; part: string }>("bump_revision"); // the store runs it before each commit
+/** Counts a change of a production's asset_files, which have no trigger. Everything that writes them calls it once. */
+export const countAssetFiles = change<{ production_id: number }>("count_asset_files");
 
-/** How often each part (a table) of a production changed. */
-export const revisionsOf = (store: Store, production_id: number): ReadonlyMap<string, number> =>
-  new Map(rowsOf(store, { production_id }).map(({ part, revision }) => [part, revision]));
+/** The tables whose rows an export of a production shows: a commit that changes one of them moves the production's revision. */
+const exportedParts: readonly string[] = [
+  ...["productions", "episodes", "departments", "people", "vendors"],
+  ...["nodes", "scenes", "node_links", "versions", "ingredients", "version_ingredients", "media"],
+  ...["shoot_days", "strips", "deliveries", "delivery_nodes", "submissions", "engagements", "grants"],
+  ...["approvals", "approval_steps", "former_steps", "department_notes", "notes", "purchase_orders"],
+  ...["cost_reports", "cost_report_lines", "script_changes", "jobs", "activity"],
+  ...["storage_installs", "asset_files", "storage_tasks"],
+];
+
+/** How often each part (a table) of a production changed, of the parts that an export shows. */
+export function revisionsOf(store: Store, production_id: number): ReadonlyMap<string, number> {
+  const counted = new Map(rowsOf(store, { production_id }).map(({ part, revision }) => [part, revision]));
+  return new Map(exportedParts.map((part) => [part, counted.get(part) ?? 0]));
+}
 
 /** The epoch of the database: restoring a backup and promoting a replica change it. */
 export const epoch = (store: Store): string => epochOf(store, {}) as string; // every migrated database has one

@@ -46,29 +46,6 @@ export function statementTexts(): Map<string, string> {
   return texts;
 }
 
-/** The tables whose rows an export of a production shows: a commit that changes one of them moves the production's revision. */
-export const exportedParts: readonly string[] = [
-  ...["productions", "episodes", "departments", "people", "vendors"],
-  ...["nodes", "scenes", "node_links", "versions", "ingredients", "version_ingredients", "media"],
-  ...["shoot_days", "strips", "deliveries", "delivery_nodes", "submissions", "engagements", "grants"],
-  ...["approvals", "approval_steps", "former_steps", "department_notes", "notes", "purchase_orders"],
-  ...["cost_reports", "cost_report_lines", "script_changes", "jobs", "activity"],
-  ...["storage_installs", "asset_files", "storage_tasks"],
-];
-const parts: ReadonlySet<string> = new Set(exportedParts);
-
-const written = /^\s*(?:--[^\n]*\n\s*)*(?:INSERT (?:OR \w+ )?INTO|UPDATE(?: OR \w+)?|DELETE FROM)\s+(\w+)/i;
-const partsByText = new Map<string, string | undefined>();
-
-/** The part of a production that a statement's text writes; undefined if an export does not show it. */
-export function partOf(text: string): string | undefined {
-  if (!partsByText.has(text)) {
-    const table = written.exec(text)?.[1];
-    partsByText.set(text, table !== undefined && parts.has(table) ? table : undefined);
-  }
-  return partsByText.get(text);
-}
-
 const declared = new Set<string>();
 
 function declare(name: string): void {
@@ -119,21 +96,12 @@ export interface Changed {
   changes: number;
 }
 
-/** The production of a write: a parameter of that name, or the first one by position. */
-const productionOf = (parameters: object): unknown =>
-  Array.isArray(parameters) ? parameters[0] : (parameters as { production_id?: unknown }).production_id;
-
-/**
- * Declares a statement that writes. It runs within a write transaction only. It counts as a change of its table, or of `part`, in
- * the production that its parameters name.
- */
-export function change<P extends Parameters>(name: string, part?: string): (store: Store, parameters: P) => Changed {
+/** Declares a statement that writes. It runs within a write transaction only. */
+export function change<P extends Parameters>(name: string): (store: Store, parameters: P) => Changed {
   declare(name);
   return (store, parameters) => {
     if (!store.database.inTransaction) throw new Error(`${name} must be run in a write transaction`);
     const { lastInsertRowid, changes } = store.statement(name).run(parameters);
-    const changed = part ?? partOf(store.statement(name).source);
-    if (changed !== undefined && changes > 0) store.touch(productionOf(parameters), changed);
     return { id: Number(lastInsertRowid), changes };
   };
 }
@@ -142,8 +110,8 @@ export function change<P extends Parameters>(name: string, part?: string): (stor
 const together = 25;
 
 /**
- * Declares an INSERT with positional values, the first of which is the production, for many rows: it writes several with each
- * statement, which takes two thirds of the time. It counts as a change like that of `change`. Returns the number of rows written.
+ * Declares an INSERT with positional values for many rows: it writes several with each statement, which takes two thirds of the
+ * time. Returns the number of rows written.
  */
 export function changeMany(name: string): (store: Store, rows: readonly (readonly unknown[])[]) => number {
   declare(name);
@@ -165,8 +133,6 @@ export function changeMany(name: string): (store: Store, rows: readonly (readonl
     for (let at = 0; at < rows.length - rest; at += together)
       changes += severalOf(store, one).run(rows.slice(at, at + together).flat()).changes;
     for (const row of rows.slice(rows.length - rest)) changes += one.run(row).changes;
-    const changed = partOf(one.source);
-    if (changed !== undefined && changes > 0) store.touch(productionOf(rows[0] as readonly unknown[]), changed);
     return changes;
   };
 }

@@ -33,14 +33,8 @@ const maxDelay = 20;
 
 const isBusy = (error: unknown): boolean => (error as { code?: string } | null)?.code === "SQLITE_BUSY";
 
-interface Hooks {
-  /** Called before each commit, within the transaction. */
-  beforeCommit(): void;
-  /** Called after the end of every transaction. */
-  ended(): void;
-}
-
-export function openTransactions(database: Database.Database, { beforeCommit, ended }: Hooks): Transactions {
+/** Prepares the transactions of a connection. `ended` is called after the end of every transaction. */
+export function openTransactions(database: Database.Database, ended: () => void): Transactions {
   const begin = database.prepare("BEGIN IMMEDIATE");
   const commit = database.prepare("COMMIT");
   const rollback = database.prepare("ROLLBACK");
@@ -54,7 +48,6 @@ export function openTransactions(database: Database.Database, { beforeCommit, en
     try {
       const result = work();
       if (result instanceof Promise) throw new Error("a transaction must not wait: its work must not be asynchronous");
-      beforeCommit();
       commit.run();
       return result;
     } catch (error) {
