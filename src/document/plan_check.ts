@@ -11,7 +11,7 @@ import { itemSchemaOf, type Raw } from "./partial_schema.ts";
 import { placeOf, type Step } from "./places.ts";
 import { checks } from "./read.ts";
 import { documentSchema, type ProductionDocument } from "./schema.ts";
-import { keyOf, sectionNames, sections } from "./sections.ts";
+import { keyOf, kindOf, sectionNames, sections } from "./sections.ts";
 import { type Known, type KnownNames, Validator } from "./validator.ts";
 
 const form = formOf(documentSchema);
@@ -104,11 +104,7 @@ function checkNames(draft: Draft): void {
       const place = slot.given.at(-1) ?? before?.given.at(-1);
       if (before === undefined || place === undefined) continue;
       const field = noun === undefined ? key[0] : noun in refNouns ? "ref" : namings[noun].field;
-      report(
-        place,
-        `must be another one: there is a ${sections[section].kind.replace("_", " ")} "${name}" already`,
-        `.${field}`,
-      );
+      report(place, `must be another one: there is a ${kindOf(section)} "${name}" already`, `.${field}`);
     }
   }
 }
@@ -174,13 +170,7 @@ function referrersOf(draft: Draft, wanted: ReadonlyMap<Noun, ReadonlySet<string>
     const itemForm = formOfSection(section);
     if (!itemForm.refers) continue;
     for (const { gone, item } of draft.slots(section))
-      if (!gone)
-        eachReference(
-          item,
-          itemForm,
-          "",
-          visit(`${sections[section].kind.replace("_", " ")} "${keyOf(section, item)}"`, section),
-        );
+      if (!gone) eachReference(item, itemForm, "", visit(`${kindOf(section)} "${keyOf(section, item)}"`, section));
   }
   eachReference(
     draft.production.item,
@@ -217,7 +207,7 @@ export function checkRemovals(draft: Draft, keyed: (noun: Noun, id: number) => b
     ? referrersOf(draft, wanted)
     : new Map<string, string>();
   for (const { section, slot } of gone) {
-    const { noun, kind } = sections[section];
+    const { noun } = sections[section];
     const key = keyOf(section, slot.item) as string;
     const referrer = noun === undefined ? undefined : referrers.get(`${noun} ${key}`);
     const bound = noun !== undefined && keyed(noun, slot.stored?.id as number) ? "is bound to a key" : undefined;
@@ -225,9 +215,6 @@ export function checkRemovals(draft: Draft, keyed: (noun: Noun, id: number) => b
     if (why === undefined) continue;
     const source = draft.sourceOf(section);
     const hint = noun === "person" ? '; `"active": false` says that a person left' : "";
-    source.problems.add(
-      section,
-      `must list ${kind.replace("_", " ")} "${key}", which cannot be removed: it ${why}${hint}`,
-    );
+    source.problems.add(section, `must list ${kindOf(section)} "${key}", which cannot be removed: it ${why}${hint}`);
   }
 }

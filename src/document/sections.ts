@@ -13,7 +13,7 @@ import { collectScenes, collectSchedule } from "./scenes.ts";
 import { collectStorage } from "./storage.ts";
 
 export interface Section {
-  /** The noun of its things in sentences and events. */
+  /** The noun of its things in events; kindOf gives it for sentences. */
   kind: string;
   /** What references to its things name, if there are any. */
   noun?: Noun;
@@ -107,6 +107,9 @@ export const sections: Readonly<Record<SectionName, Section>> = {
     collect: collectStorage,
   },
 };
+
+/** What a thing of a section is called in a sentence: "shoot day". */
+export const kindOf = (name: SectionName): string => sections[name].kind.replaceAll("_", " ");
 
 /**
  * The key of a thing of a section as people write it: the name by which documents refer to it, else the values of its key
