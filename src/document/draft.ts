@@ -6,7 +6,7 @@ import { givenAt, type Place, type Source } from "./given.ts";
 import { type Match, matchSection } from "./matching.ts";
 import { merge } from "./merge.ts";
 import { type Noun, namings, sceneName } from "./names.ts";
-import { itemSchemaOf, type Raw } from "./partial_schema.ts";
+import { itemFormOf, type Raw } from "./partial_schema.ts";
 import { type Renames, renamed } from "./renames.ts";
 import { documentSchema } from "./schema.ts";
 import { keyOf, sectionNames, sections } from "./sections.ts";
@@ -34,7 +34,6 @@ export interface MergeOptions {
   now: string;
 }
 
-const forms = new Map(sectionNames.map((name) => [name, formOf(itemSchemaOf(name))]));
 const productionForm = formOf(documentSchema.entries.production);
 
 /** The fields that a thing's name is made of. */
@@ -180,7 +179,7 @@ export class Draft {
   }
 
   #renamed(section: SectionName, raw: Raw, renames: Renames): Raw {
-    return renamed(raw, forms.get(section) ?? {}, renames) as Raw;
+    return renamed(raw, itemFormOf(section), renames) as Raw;
   }
 
   #rename(renames: Renames): void {

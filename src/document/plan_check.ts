@@ -4,10 +4,10 @@ import * as v from "valibot";
 import { messageOf } from "../inputs.ts";
 import type { SectionName } from "./changes.ts";
 import type { Draft, Slot } from "./draft.ts";
-import { eachReference, type Form, formOf } from "./form.ts";
+import { eachReference, formOf } from "./form.ts";
 import { type Place, report, type Source } from "./given.ts";
 import { type Noun, namings, nouns } from "./names.ts";
-import { itemSchemaOf, type Raw } from "./partial_schema.ts";
+import { itemFormOf, itemSchemaOf, type Raw } from "./partial_schema.ts";
 import { placeOf, type Step } from "./places.ts";
 import { checks } from "./read.ts";
 import { documentSchema, type ProductionDocument } from "./schema.ts";
@@ -15,7 +15,6 @@ import { keyOf, kindOf, sectionNames, sections } from "./sections.ts";
 import { type Known, type KnownNames, Validator } from "./validator.ts";
 
 const form = formOf(documentSchema);
-const formOfSection = (name: SectionName): Form => formOf(itemSchemaOf(name));
 
 /** The names of the production as it will be. */
 class DraftNames implements KnownNames {
@@ -167,7 +166,7 @@ function referrersOf(draft: Draft, wanted: ReadonlyMap<Noun, ReadonlySet<string>
       if (wanted.get(noun)?.has(name) && !found.has(`${noun} ${name}`)) found.set(`${noun} ${name}`, who);
   };
   for (const section of sectionNames) {
-    const itemForm = formOfSection(section);
+    const itemForm = itemFormOf(section);
     if (!itemForm.refers) continue;
     for (const { gone, item } of draft.slots(section))
       if (!gone) eachReference(item, itemForm, "", visit(`${kindOf(section)} "${keyOf(section, item)}"`, section));

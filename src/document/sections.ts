@@ -139,3 +139,9 @@ export const itemsOf = (name: SectionName, rows: readonly Row[]): unknown[] =>
 
 /** In the document's order. */
 export const sectionNames = Object.keys(sections) as SectionName[];
+
+/** Makes a value for each section, once. Returns the function that gives the value of a section. */
+export function forSections<T>(make: (name: SectionName) => T): (name: SectionName) => T {
+  const made = new Map(sectionNames.map((name) => [name, make(name)]));
+  return (name) => made.get(name) as T; // it was made for every section
+}

@@ -9,7 +9,7 @@ import { type Noun, nouns } from "./names.ts";
 import { itemSchemaOf, type Raw } from "./partial_schema.ts";
 import { collectProduction } from "./production.ts";
 import { documentSchema } from "./schema.ts";
-import { sectionNames, sections } from "./sections.ts";
+import { forSections, sections } from "./sections.ts";
 
 /** A stored thing. */
 export interface StoredItem {
@@ -28,9 +28,9 @@ export const fileOfHash = (sha256: string): string => mark + sha256;
 export const hashOfFile = (file: unknown): string | undefined =>
   typeof file === "string" && file.startsWith(mark) ? file.slice(mark.length) : undefined;
 
-const shapes = new Map(sectionNames.map((name) => [name, canonical(itemSchemaOf(name))]));
+const shapes = forSections((name) => canonical(itemSchemaOf(name)));
 /** A thing of a section in canonical form. */
-export const shapeOf = (name: SectionName, item: Raw): Raw => shapes.get(name)?.(item) as Raw;
+export const shapeOf = (name: SectionName, item: Raw): Raw => shapes(name)(item) as Raw;
 const productionShape = canonical(documentSchema.entries.production);
 export const shapeOfProduction = (production: Raw): Raw => productionShape(production) as Raw;
 
