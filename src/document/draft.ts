@@ -92,7 +92,7 @@ export class Draft {
   }
 
   /** The names of a noun as they will be, with their ids; the id of what is not stored is undefined. */
-  names(noun: Noun): Map<string, number | undefined> {
+  names(noun: Noun): ReadonlyMap<string, number | undefined> {
     const section = namings[noun].list;
     if (this.#slots.has(section))
       return new Map(
@@ -101,8 +101,10 @@ export class Draft {
           .map(({ item, stored }) => [keyOf(section, item) as string, stored?.id]),
       );
     const renames = this.#renames.filter((one) => one.noun === noun);
+    const ids = this.stored.ids(noun);
+    if (renames.length === 0) return ids;
     const nameNow = (name: string) => renames.reduce((now, { names }) => names.get(now) ?? now, name);
-    return new Map([...this.stored.ids()[noun]].map(([name, id]) => [nameNow(name), id]));
+    return new Map([...ids].map(([name, id]) => [nameNow(name), id]));
   }
 
   /** Takes a document: matches its things, follows its renames and merges what it says. Problems go to the document. */

@@ -5,7 +5,7 @@ import { revisionOf, revisionsOf } from "../store/revisions.ts";
 import { canonical } from "./canonical.ts";
 import type { SectionName } from "./changes.ts";
 import { Exporter, type MediaRow, type Row } from "./exporter.ts";
-import { type Noun, nouns } from "./names.ts";
+import type { Noun } from "./names.ts";
 import { itemSchemaOf, type Raw } from "./partial_schema.ts";
 import { collectProduction } from "./production.ts";
 import { documentSchema } from "./schema.ts";
@@ -70,12 +70,9 @@ export class StoredProduction {
     return items;
   }
 
-  /** The ids of everything that has a name, by noun and name. */
-  ids(): Record<Noun, Map<string, number>> {
-    return Object.fromEntries(nouns.map((noun) => [noun, this.#exporter.idsOf(noun)])) as Record<
-      Noun,
-      Map<string, number>
-    >;
+  /** The ids of the things of a noun by their names. */
+  ids(noun: Noun): Map<string, number> {
+    return this.#exporter.idsOf(noun);
   }
 }
 
