@@ -1,6 +1,6 @@
 // What an applied update leaves: an event for each change, and an activity entry for each section that says it in a sentence.
 
-import type { Planned, PlannedChange } from "../document/plan.ts";
+import { type Planned, type PlannedChange, verbs } from "../document/plan.ts";
 import { sections } from "../document/sections.ts";
 import type { Writer } from "../document/writer.ts";
 import { createActivity } from "../operations/activity.ts";
@@ -93,8 +93,6 @@ export function sentenceOf(section: PlannedChange["section"], changes: readonly 
     }
   return `${titles[section]}: ${parts.join("; ")}`;
 }
-
-const verbs = { add: "added", change: "changed", remove: "removed" } as const;
 
 /** The event of a change; undefined for activity, which is no event of its own. */
 function happeningOf(

@@ -66,7 +66,7 @@ export const deliveryRow = record(
   "WebhookDelivery",
   v.object({
     id,
-    event_id: describe(v.nullable(id), "Null for a test, and for events that were removed before they were delivered."),
+    event_id: describe(v.nullable(id), "Null if events were removed before they were delivered."),
     type: v.nullable(text),
     try: count,
     outcome: v.picklist(deliveryOutcomes),

@@ -4,7 +4,7 @@ import { updateFromFiles as updateProductionFrom } from "../admin/production_upd
 import type { SectionName } from "../document/changes.ts";
 import type { PlannedChange } from "../document/plan.ts";
 import { partialDocument } from "../document/read_partial.ts";
-import { keyOf, sectionNames, sections } from "../document/sections.ts";
+import { keyOf, kindOf, sectionNames, sections } from "../document/sections.ts";
 import { StoredProduction } from "../document/stored.ts";
 import { CliError } from "../errors.ts";
 import { readGiven } from "../paperwork/files.ts";
@@ -71,7 +71,7 @@ export const updateFromFiles = (args: ParsedArgs, flags: PaperworkFlags): Promis
 function keyFields(store: Store, production_id: number, section: SectionName, key: string): Record<string, unknown> {
   const items = store.database.transaction(() => new StoredProduction(store, production_id).items(section))();
   const found = items.find(({ raw }) => keyOf(section, raw) === key);
-  const kind = sections[section].kind.replaceAll("_", " ");
+  const kind = kindOf(section);
   if (found === undefined)
     throw new CliError(`there is no ${kind} "${key}"; \`tallylight list ${section}\` shows all of them`);
   const { noun, key: fields = [] } = sections[section];

@@ -6,7 +6,7 @@ import { givenAt, type Place, type Source } from "./given.ts";
 import { type Match, matchSection } from "./matching.ts";
 import { merge } from "./merge.ts";
 import { type Noun, namings, sceneName } from "./names.ts";
-import { itemSchemaOf, type Raw } from "./partial_schema.ts";
+import { itemFormOf, type Raw } from "./partial_schema.ts";
 import { type Renames, renamed } from "./renames.ts";
 import { documentSchema } from "./schema.ts";
 import { keyOf, sectionNames, sections } from "./sections.ts";
@@ -34,7 +34,6 @@ export interface MergeOptions {
   now: string;
 }
 
-const forms = new Map(sectionNames.map((name) => [name, formOf(itemSchemaOf(name))]));
 const productionForm = formOf(documentSchema.entries.production);
 
 /** The fields that a thing's name is made of. */
@@ -93,7 +92,7 @@ export class Draft {
   }
 
   /** The names of a noun as they will be, with their ids; the id of what is not stored is undefined. */
-  names(noun: Noun): Map<string, number | undefined> {
+  names(noun: Noun): ReadonlyMap<string, number | undefined> {
     const section = namings[noun].list;
     if (this.#slots.has(section))
       return new Map(
@@ -102,8 +101,10 @@ export class Draft {
           .map(({ item, stored }) => [keyOf(section, item) as string, stored?.id]),
       );
     const renames = this.#renames.filter((one) => one.noun === noun);
+    const ids = this.stored.ids(noun);
+    if (renames.length === 0) return ids;
     const nameNow = (name: string) => renames.reduce((now, { names }) => names.get(now) ?? now, name);
-    return new Map([...this.stored.ids()[noun]].map(([name, id]) => [nameNow(name), id]));
+    return new Map([...ids].map(([name, id]) => [nameNow(name), id]));
   }
 
   /** Takes a document: matches its things, follows its renames and merges what it says. Problems go to the document. */
@@ -180,7 +181,7 @@ export class Draft {
   }
 
   #renamed(section: SectionName, raw: Raw, renames: Renames): Raw {
-    return renamed(raw, forms.get(section) ?? {}, renames) as Raw;
+    return renamed(raw, itemFormOf(section), renames) as Raw;
   }
 
   #rename(renames: Renames): void {

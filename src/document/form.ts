@@ -2,7 +2,6 @@
 // the schema, so a new field is known at once.
 import * as v from "valibot";
 import type { Noun } from "./names.ts";
-import type { Step } from "./places.ts";
 
 export interface Field {
   key: string;
@@ -52,43 +51,6 @@ export function formOf(schema: v.GenericSchema): Form {
     otherwise: typeof entry.default === "function" ? undefined : JSON.stringify(entry.default),
   }));
   return { fields, ...(fields.some(({ form }) => form.refers) && { refers: true }) };
-}
-
-/** A field that any object of a document may have, and that is ignored. */
-const comment = "$comment";
-
-/** A function that reports every field that `schema` does not know, by its place. */
-export function unknownFields(
-  schema: v.GenericSchema,
-): (value: unknown, report: (steps: readonly Step[]) => void) => void {
-  interface Known {
-    fields?: Map<string, Known>;
-    item?: Known;
-  }
-  const knownBy = ({ fields, item }: Form): Known => ({
-    ...(fields && { fields: new Map(fields.map(({ key, form }) => [key, knownBy(form)])) }),
-    ...(item && { item: knownBy(item) }),
-  });
-  const known = knownBy(formOf(schema));
-  return (value, report) => {
-    const steps: Step[] = [];
-    const into = (step: Step, value: unknown, form: Known): void => {
-      steps.push(step);
-      walk(value, form);
-      steps.pop();
-    };
-    const walk = (value: unknown, { fields, item }: Known): void => {
-      if (item !== undefined && Array.isArray(value))
-        for (let at = 0; at < value.length; at++) into(at, value[at], item);
-      if (fields === undefined || typeof value !== "object" || value === null || Array.isArray(value)) return;
-      for (const key of Object.keys(value)) {
-        const form = fields.get(key);
-        if (form !== undefined) into(key, (value as Record<string, unknown>)[key], form);
-        else if (key !== comment) report([...steps, key]);
-      }
-    };
-    walk(value, known);
-  };
 }
 
 /** Visits every reference in a value of a form: what it refers to, its text and its place; lists of references as a whole. */

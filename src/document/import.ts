@@ -72,13 +72,13 @@ export async function importDocument(
 
 /** The ids that a new production's things get, in the document's order, by name. */
 function allocate(document: ProductionDocument, next: (table: string) => number): { ids: Ids; changes: Changes } {
-  const ids = Object.fromEntries(nouns.map((noun) => [noun, new Map()])) as Ids;
+  const ids = new Map(nouns.map((noun) => [noun, new Map<string, number>()]));
   const lists = new Map<SectionName, Entry<SectionName>[]>();
   for (const name of sectionNames) {
     const { noun, table } = sections[name];
     const items: readonly Item<SectionName>[] = document[name];
     const entries = items.map((item, at) => ({ id: next(table), item, order: orderAt(name, at), row: undefined }));
-    if (noun !== undefined) for (const { id, item } of entries) ids[noun].set(nameOf(noun, item) as string, id);
+    if (noun !== undefined) for (const { id, item } of entries) ids.get(noun)?.set(nameOf(noun, item) as string, id);
     lists.set(name, entries);
   }
   const changes: Changes = {
@@ -86,7 +86,7 @@ function allocate(document: ProductionDocument, next: (table: string) => number)
     // Each section's entries were made of that section's items.
     of: <S extends SectionName>(name: S) => ({ added: lists.get(name) as Entry<S>[], changed: [], removed: [] }),
   };
-  return { ids, changes };
+  return { ids: (noun, name) => ids.get(noun)?.get(name), changes };
 }
 
 function writeDocument(

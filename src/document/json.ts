@@ -1,6 +1,7 @@
 // Reads JSON text without losing anything in silence: digits that a number cannot hold, and keys that are no plain keys
 // to JavaScript, are found and named by their place. Knows nothing of productions.
 import { CliError } from "../errors.ts";
+import { isReservedKey } from "../formats/spelling.ts";
 import { placeOf, type Step } from "./places.ts";
 
 /** A number whose digits a JavaScript number does not keep. */
@@ -128,7 +129,7 @@ export function checkKept(value: unknown, report: (place: string, sentence: stri
   };
   const into = (step: Step, value: unknown): void => {
     steps.push(step);
-    if (typeof step === "string" && (step in Object.prototype || step === "prototype"))
+    if (typeof step === "string" && isReservedKey(step))
       report(placeOf(steps), "must have another name: this one is JavaScript's own");
     else if (typeof step === "string" && !step.isWellFormed()) report(placeOf(steps), "must be well-formed Unicode");
     walk(value);

@@ -2,7 +2,7 @@
 import { type ExportKind, writeList } from "../formats/csv_out.ts";
 import type { Store } from "../store/database.ts";
 import type { SectionName } from "./changes.ts";
-import { parsedItem } from "./plan_check.ts";
+import { parsedItem } from "./parsed_items.ts";
 import type { ProductionDocument } from "./schema.ts";
 import { StoredProduction } from "./stored.ts";
 

@@ -5,7 +5,7 @@ import type { Slot } from "./draft.ts";
 import { givenAt, type Place, report, type Source } from "./given.ts";
 import { namings, sceneName } from "./names.ts";
 import type { Raw } from "./partial_schema.ts";
-import { keyOf, sections } from "./sections.ts";
+import { keyOf, kindOf, sections } from "./sections.ts";
 import { shapeOf } from "./stored.ts";
 
 export interface Match {
@@ -59,7 +59,7 @@ function matchByKey(source: Source, section: SectionName, slots: readonly Slot[]
     if (given.was !== undefined && String(given.was) !== key) {
       const former = formerSlot(section, given, byKey);
       if (former === undefined && slot === undefined) {
-        report(place, `names no stored ${sections[section].kind.replace("_", " ")}: "${String(given.was)}"`, ".was");
+        report(place, `names no stored ${kindOf(section)}: "${String(given.was)}"`, ".was");
         return [];
       }
       slot = former ?? slot;

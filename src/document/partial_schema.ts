@@ -2,8 +2,9 @@
 // it was called. Derived from the schema of whole documents, so a new field is known at once.
 import * as v from "valibot";
 import type { SectionName } from "./changes.ts";
+import { formOf } from "./form.ts";
 import { documentSchema } from "./schema.ts";
-import { sectionNames, sections } from "./sections.ts";
+import { forSections, sectionNames, sections } from "./sections.ts";
 
 /** The properties of valibot's schemas that the derivation depends on. */
 type AnySchema = v.GenericSchema & {
@@ -36,11 +37,15 @@ function partialObject(schema: AnySchema, further: Record<string, AnySchema>, ne
   return { ...object, "~run": run };
 }
 
-/** The schema of the things of a section. */
-export const itemSchemaOf = (name: SectionName): AnySchema => {
+function itemSchema(name: SectionName): AnySchema {
   const item = withoutDefault(documentSchema.entries[name] as AnySchema).item as AnySchema; // every section is a list
   return sections[name].plain ? (v.object({ name: item }, "must be text or an object with a name") as AnySchema) : item;
-};
+}
+
+/** The schema of the things of a section. */
+export const itemSchemaOf = forSections(itemSchema);
+/** The form of the things of a section. */
+export const itemFormOf = forSections((name) => formOf(itemSchemaOf(name)));
 
 function partialItem(name: SectionName): AnySchema {
   const { noun, key, recorded = [] } = sections[name];

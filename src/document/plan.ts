@@ -1,16 +1,17 @@
 // Compares a stored production with documents: what would be added, changed and removed. Writes nothing.
 import * as v from "valibot";
-import type { Change, Changes, Entry, Production, SectionChanges, SectionName } from "./changes.ts";
+import type { Production, SectionName } from "./changes.ts";
 import { Draft, type MergeOptions, type Slot } from "./draft.ts";
+import { DraftNames } from "./draft_names.ts";
 import type { Source } from "./given.ts";
 import { differences } from "./merge.ts";
 import type { Noun } from "./names.ts";
-import { nouns } from "./names.ts";
+import { ParsedItems, writtenItem } from "./parsed_items.ts";
 import type { Raw } from "./partial_schema.ts";
-import { checkDraft, checkRemovals, parsedItem } from "./plan_check.ts";
+import { checkDraft, checkRemovals } from "./plan_check.ts";
 import { documentSchema } from "./schema.ts";
 import { orderScenes } from "./script_order.ts";
-import { keyOf, orderAt, sectionNames, sections } from "./sections.ts";
+import { keyOf, sections } from "./sections.ts";
 import { hashOfFile, type StoredProduction, shapeOf, shapeOfProduction } from "./stored.ts";
 import { warningsOf } from "./warnings.ts";
 
@@ -24,6 +25,9 @@ export interface PlannedChange {
   fields: Record<string, { from: unknown; to: unknown }>;
 }
 
+/** What was done to a thing, by the action. */
+export const verbs = { add: "added", change: "changed", remove: "removed" } as const;
+
 export interface Plan {
   production_id: number;
   dry_run: boolean;
@@ -34,12 +38,27 @@ export interface Plan {
   warnings: string[];
 }
 
+/** A thing that changes, with what is written of it: all but the id of what is added. */
+export interface PlannedSlot {
+  section: SectionName;
+  slot: Slot;
+  /** The fields that differ. */
+  fields: readonly string[];
+  /** The thing as it will be, with the defaults of the schema. */
+  item: unknown;
+  /** The thing as it is stored; undefined if it is added. */
+  stored: unknown;
+}
+
 /** A plan with what its application needs. */
 export interface Planned {
   plan: Plan;
   draft: Draft;
+  names: DraftNames;
+  /** The production itself as it will be, if it changes. */
+  production: Production | undefined;
   /** The slots of each change of a section, in the order of `plan.changes`. */
-  slots: readonly { section: SectionName; slot: Slot; fields: readonly string[] }[];
+  slots: readonly PlannedSlot[];
 }
 
 /** How a value of a document is printed: media with the hash of their bytes. */
@@ -78,40 +97,63 @@ function settleActive(draft: Draft): void {
   }
 }
 
-const productionFields = (draft: Draft): string[] => {
-  const [before, item] = [shapeOfProduction(draft.production.before), shapeOfProduction(draft.production.item)];
+const productionFields = (stored: Raw, merged: Raw): string[] => {
+  const [before, item] = [shapeOfProduction(stored), shapeOfProduction(merged)];
   return [...new Set([...Object.keys(before), ...Object.keys(item)])].filter(
     (field) => JSON.stringify(before[field]) !== JSON.stringify(item[field]),
   );
 };
 
-function plannedOf(section: SectionName, slot: Slot, moved: ReadonlyMap<Slot, { from: number; to: number }>) {
-  const { before, item, stored, gone } = slot;
-  const key = keyOf(section, item) as string;
-  const id = stored?.id ?? null;
-  if (gone) return { change: { section, key, id, action: "remove" as const, fields: {} }, fields: [] };
-  // A thing that is added, and the things of a production that fill in the defaults, have every field of the schema.
-  const from: Raw = before === undefined ? {} : shapeOf(section, before);
-  const to = shapeOf(section, before === undefined ? parsedItem(section, item) : item);
-  const fields =
-    before === undefined
-      ? Object.keys(to).filter((field) => !/^(created|updated)_at$/.test(field))
-      : differences(section, before, parsedDefaults(section, item, before));
-  const order = moved.get(slot);
-  if (before !== undefined && fields.length === 0 && order === undefined) return undefined;
-  const printedFields = Object.fromEntries(
-    fields.map((field) => [field, { from: printed(from[field]), to: printed(to[field]) }]),
-  );
-  const change: PlannedChange = {
-    ...{ section, key, id, action: before === undefined ? "add" : "change" },
-    fields: { ...printedFields, ...(order !== undefined && { order }) },
-  };
-  return { change, fields: order === undefined ? fields : [...fields, "order"] };
+/** Positions from 1. */
+interface Move {
+  from: number;
+  to: number;
 }
 
-/** A changed thing with the defaults of what it lacks, as it will be stored. */
-function parsedDefaults(section: SectionName, item: Raw, before: Raw): Raw {
-  return item === before ? item : shapeOf(section, parsedItem(section, item));
+/** The fields that a thing changes. `parsed` has the defaults of what the thing lacks, as it will be stored. */
+function changedFields(section: SectionName, { before, item }: Slot, parsed: Raw): string[] {
+  if (before === undefined)
+    return Object.keys(shapeOf(section, parsed)).filter((field) => !/^(created|updated)_at$/.test(field));
+  return item === before ? [] : differences(section, before, shapeOf(section, parsed));
+}
+
+/** A change as the plan prints it. A thing that is added has every field of the schema. */
+function printedChange(
+  section: SectionName,
+  { before, item, stored, gone }: Slot,
+  { fields, order, parsed }: { fields: readonly string[]; order: Move | undefined; parsed: Raw },
+): PlannedChange {
+  const subject = { section, key: keyOf(section, item) as string, id: stored?.id ?? null };
+  if (gone) return { ...subject, action: "remove", fields: {} };
+  const from: Raw = before === undefined ? {} : shapeOf(section, before);
+  const to = shapeOf(section, before === undefined ? parsed : item);
+  const printedFields = fields.map((field) => [field, { from: printed(from[field]), to: printed(to[field]) }]);
+  return {
+    ...{ ...subject, action: before === undefined ? "add" : "change" },
+    fields: { ...Object.fromEntries(printedFields), ...(order !== undefined && { order }) },
+  };
+}
+
+/** What becomes of a thing; undefined if it stays as it is. */
+function plannedOf(
+  section: SectionName,
+  slot: Slot,
+  order: Move | undefined,
+  items: ParsedItems,
+): { change: PlannedChange; slot: PlannedSlot } | undefined {
+  const { before, item, gone } = slot;
+  if (item === before && order === undefined && !gone) return undefined;
+  const parsed = items.item(section, item);
+  const fields = gone ? [] : changedFields(section, slot, parsed);
+  if (before !== undefined && fields.length === 0 && order === undefined && !gone) return undefined;
+  return {
+    change: printedChange(section, slot, { fields, order, parsed }),
+    slot: {
+      ...{ section, slot, fields: order === undefined ? fields : [...fields, "order"] },
+      item: writtenItem(section, parsed),
+      stored: before === undefined ? undefined : writtenItem(section, items.item(section, before)),
+    },
+  };
 }
 
 /**
@@ -127,14 +169,15 @@ export function planUpdate(
   for (const source of sources) draft.take(source);
   if (options.exact) removeUnlisted(draft);
   settleActive(draft);
-  checkDraft(draft, sources);
+  const [names, items] = [new DraftNames(draft), new ParsedItems()];
+  checkDraft(draft, sources, names, items);
   checkRemovals(draft, options.keyed);
   if (sources.some(({ problems }) => problems.any)) return undefined;
-  return listChanges(draft, options.dry_run);
+  return { ...listChanges(draft, items, options.dry_run), draft, names };
 }
 
-/** The positions of scenes that move, from 1. */
-function movedScenes(draft: Draft): Map<Slot, { from: number; to: number }> {
+/** The positions of scenes that move. */
+function movedScenes(draft: Draft): Map<Slot, Move> {
   if (!draft.touched.includes("scenes")) return new Map();
   const slots = draft.slots("scenes");
   const moved = orderScenes(slots);
@@ -146,86 +189,40 @@ function movedScenes(draft: Draft): Map<Slot, { from: number; to: number }> {
   return new Map(moved.map((slot) => [slot, { from: from.get(slot) as number, to: to.get(slot) as number }]));
 }
 
-function listChanges(draft: Draft, dry_run: boolean): Planned {
-  const { stored, production } = draft;
+/** The production itself, if it changes: as the plan prints it and as it is written. */
+function changedProduction({ production: { before, item }, stored: { production_id } }: Draft) {
+  const fields = productionFields(before, item);
+  if (fields.length === 0) return undefined;
+  const printedFields = fields.map((field) => [field, { from: printed(before[field]), to: printed(item[field]) }]);
+  const change: PlannedChange = {
+    ...{ section: "production", key: String(item.title), id: production_id, action: "change" },
+    fields: Object.fromEntries(printedFields),
+  };
+  return { change, production: v.parse(documentSchema.entries.production, item) };
+}
+
+function listChanges(
+  draft: Draft,
+  items: ParsedItems,
+  dry_run: boolean,
+): Pick<Planned, "plan" | "production" | "slots"> {
   const moved = movedScenes(draft);
   const changes: PlannedChange[] = [];
-  const slots: { section: SectionName; slot: Slot; fields: readonly string[] }[] = [];
+  const slots: PlannedSlot[] = [];
   const counts = { added: 0, changed: 0, removed: 0, unchanged: 0 };
-  const fields = productionFields(draft);
-  if (production.given.length > 0 && fields.length === 0) counts.unchanged++;
-  if (fields.length > 0) {
-    const value = (from: Raw, field: string) => printed(from[field]);
-    const listed = fields.map(
-      (field) => [field, { from: value(production.before, field), to: value(production.item, field) }] as const,
-    );
-    changes.push({
-      section: "production",
-      key: String(production.item.title),
-      id: stored.production_id,
-      action: "change",
-      fields: Object.fromEntries(listed),
-    });
-    counts.changed++;
-  }
+  const add = (change: PlannedChange | undefined, isGiven: boolean) => {
+    if (change !== undefined) changes.push(change);
+    if (change !== undefined || isGiven) counts[change === undefined ? "unchanged" : verbs[change.action]]++;
+  };
+  const production = changedProduction(draft);
+  add(production?.change, draft.production.given.length > 0);
   for (const section of draft.touched)
     for (const slot of draft.slots(section)) {
-      const planned = plannedOf(section, slot, moved);
-      if (planned === undefined) {
-        if (slot.given.length > 0) counts.unchanged++;
-        continue;
-      }
-      changes.push(planned.change);
-      slots.push({ section, slot, fields: planned.fields });
-      counts[planned.change.action === "add" ? "added" : planned.change.action === "change" ? "changed" : "removed"]++;
+      const planned = plannedOf(section, slot, moved.get(slot), items);
+      add(planned?.change, slot.given.length > 0);
+      if (planned !== undefined) slots.push(planned.slot);
     }
-  const { production_id, revision } = stored;
-  return { plan: { production_id, dry_run, revision, counts, changes, warnings: warningsOf(draft) }, draft, slots };
-}
-
-/** The changes of a plan as they are written, with the ids of what is added. `next` gives the next id of a table. */
-export function changesToWrite({ draft, slots, plan }: Planned, next: (table: string) => number): Changes {
-  const lists = new Map(sectionNames.map((name) => [name, { added: [], changed: [], removed: [] } as Lists]));
-  for (const [at, { section, slot, fields }] of slots.entries()) {
-    const { table, plain } = sections[section];
-    const written = (item: Raw) => (plain ? item.name : parsedItem(section, item));
-    const list = lists.get(section) as Lists;
-    const order = slot.order ?? orderAt(section, list.added.length);
-    const id = slot.stored?.id ?? next(table);
-    const entry = { id, item: written(slot.item), order, row: slot.stored?.row } as Entry<SectionName>;
-    if (slot.stored === undefined) list.added.push(entry);
-    else if (slot.gone) list.removed.push(entry);
-    else
-      list.changed.push({
-        ...entry,
-        stored: written(slot.before as Raw),
-        fields: new Set(fields),
-      } as Change<SectionName>);
-    const planned = plan.changes[at + plan.changes.length - slots.length];
-    if (planned !== undefined && !plan.dry_run) planned.id = id;
-  }
-  const changed = plan.changes[0]?.section === "production";
-  const production: Production | undefined = changed
-    ? v.parse(documentSchema.entries.production, draft.production.item)
-    : undefined;
-  // Each list was made of the things of its section.
-  return { production, of: <S extends SectionName>(name: S) => lists.get(name) as unknown as SectionChanges<S> };
-}
-
-interface Lists {
-  added: Entry<SectionName>[];
-  changed: Change<SectionName>[];
-  removed: Entry<SectionName>[];
-}
-
-/** The ids of everything that has a name once the changes are written. */
-export function idsAfter({ draft }: Planned, changes: Changes): Record<Noun, Map<string, number>> {
-  const ids = Object.fromEntries(nouns.map((noun) => [noun, draft.names(noun)])) as Record<Noun, Map<string, number>>;
-  for (const section of sectionNames) {
-    const { noun, plain } = sections[section];
-    if (noun === undefined) continue;
-    for (const { id, item } of changes.of(section).added)
-      ids[noun].set(keyOf(section, plain ? { name: item } : (item as unknown as Raw)) as string, id);
-  }
-  return ids;
+  const { production_id, revision } = draft.stored;
+  const plan = { production_id, dry_run, revision, counts, changes, warnings: warningsOf(draft) };
+  return { plan, production: production?.production, slots };
 }

@@ -4,87 +4,39 @@ import * as v from "valibot";
 import { messageOf } from "../inputs.ts";
 import type { SectionName } from "./changes.ts";
 import type { Draft, Slot } from "./draft.ts";
-import { eachReference, type Form, formOf } from "./form.ts";
+import type { DraftNames } from "./draft_names.ts";
+import { eachReference, formOf } from "./form.ts";
+import { placeOfIssue } from "./form_check.ts";
 import { type Place, report, type Source } from "./given.ts";
 import { type Noun, namings, nouns } from "./names.ts";
-import { itemSchemaOf, type Raw } from "./partial_schema.ts";
-import { placeOf, type Step } from "./places.ts";
+import { type ParsedItems, writtenItem } from "./parsed_items.ts";
+import { itemFormOf, type Raw } from "./partial_schema.ts";
 import { checks } from "./read.ts";
 import { documentSchema, type ProductionDocument } from "./schema.ts";
-import { keyOf, sectionNames, sections } from "./sections.ts";
-import { type Known, type KnownNames, Validator } from "./validator.ts";
+import { keyOf, kindOf, sectionNames, sections } from "./sections.ts";
+import { Validator } from "./validator.ts";
 
 const form = formOf(documentSchema);
-const formOfSection = (name: SectionName): Form => formOf(itemSchemaOf(name));
-
-/** The names of the production as it will be. */
-class DraftNames implements KnownNames {
-  readonly #draft: Draft;
-  readonly #names = new Map<Noun, Map<string, Slot | number | undefined>>();
-
-  constructor(draft: Draft) {
-    this.#draft = draft;
-  }
-
-  get(noun: Noun, name: string): Known | undefined {
-    const names = this.#of(noun);
-    if (!names.has(name)) return undefined;
-    const found = names.get(name);
-    if (noun !== "asset" || typeof found !== "object") return {};
-    const { kind, versions = [] } = found.item as { kind?: string; versions?: unknown[] };
-    return { kind, versions: versions.length };
-  }
-
-  isUnsure(): boolean {
-    return false;
-  }
-
-  #of(noun: Noun): Map<string, Slot | number | undefined> {
-    let names = this.#names.get(noun);
-    if (names === undefined) {
-      names =
-        noun === "asset"
-          ? new Map(
-              this.#draft
-                .slots("assets")
-                .flatMap((slot) => (slot.gone ? [] : [[keyOf("assets", slot.item) as string, slot]])),
-            )
-          : this.#draft.names(noun);
-      this.#names.set(noun, names);
-    }
-    return names;
-  }
-}
 
 /** A thing as it will be, with the defaults of the schema. Reports what is wrong with it at `place`. */
-function parsedAt(section: SectionName, item: Raw, place: Place | undefined): Raw {
-  const { output, issues = [] } = v.safeParse(itemSchemaOf(section), item, { abortPipeEarly: true });
-  if (place !== undefined)
-    for (const issue of issues)
-      report(place, messageOf(issue), dotted(placeOf((issue.path ?? []).map(({ key }) => key as Step))));
+function parsedAt(items: ParsedItems, item: Raw, place: Place): Raw {
+  const { output, issues = [] } = items.parse(place.section, item);
+  for (const issue of issues) report(place, messageOf(issue), dotted(placeOfIssue(issue)));
   return output as Raw; // of the right shape where nothing was found
-}
-
-/** A sound thing with the defaults of the schema. Throws an Error if it is unsound. */
-export function parsedItem(section: SectionName, item: Raw): Raw {
-  const { output, success } = v.safeParse(itemSchemaOf(section), item);
-  if (!success) throw new Error(`a stored ${sections[section].kind} is unsound: ${keyOf(section, item)}`);
-  return output as Raw;
 }
 
 const dotted = (place: string): string => (place === "" || place.startsWith("[") ? place : `.${place}`);
 
 /** A document as it would be if its things were given as a whole. Its lists have the indexes of the document. */
-function viewOf(draft: Draft, source: Source): ProductionDocument {
+function viewOf(draft: Draft, source: Source, items: ParsedItems): ProductionDocument {
   const view: Record<string, unknown> = { production: draft.production.item };
-  const written = (section: SectionName, item: Raw) => (sections[section].plain ? item.name : item);
   // A thing that could not be matched stays undefined: it has a problem already.
   for (const section of sectionNames) view[section] = Array.from(source.document[section] ?? [], () => undefined);
   for (const section of draft.touched)
     for (const { gone, given, item } of draft.slots(section))
       for (const place of given)
         if (place.source === source && !gone)
-          (view[section] as unknown[])[place.at] = written(section, parsedAt(section, item, place));
+          (view[section] as unknown[])[place.at] = writtenItem(section, parsedAt(items, item, place));
   return view as ProductionDocument; // what has another shape has a problem at its place
 }
 
@@ -104,11 +56,7 @@ function checkNames(draft: Draft): void {
       const place = slot.given.at(-1) ?? before?.given.at(-1);
       if (before === undefined || place === undefined) continue;
       const field = noun === undefined ? key[0] : noun in refNouns ? "ref" : namings[noun].field;
-      report(
-        place,
-        `must be another one: there is a ${sections[section].kind.replace("_", " ")} "${name}" already`,
-        `.${field}`,
-      );
+      report(place, `must be another one: there is a ${kindOf(section)} "${name}" already`, `.${field}`);
     }
   }
 }
@@ -140,15 +88,14 @@ function checkFormat({ production }: Draft): void {
     );
 }
 
-/** Checks what every document names, as it will be. */
-export function checkDraft(draft: Draft, sources: readonly Source[]): void {
-  const names = new DraftNames(draft);
+/** Checks what every document names, as it will be. The things that the documents name are then among `items`. */
+export function checkDraft(draft: Draft, sources: readonly Source[], names: DraftNames, items: ParsedItems): void {
   checkFormat(draft);
   checkNames(draft);
   checkDeciders(draft);
   for (const source of sources) {
     const { problems } = source;
-    const validator = new Validator(viewOf(draft, source), problems, names);
+    const validator = new Validator(viewOf(draft, source, items), problems, names);
     for (const check of checks) check(validator);
     validator.checkReferences(form);
     checkProduction(draft, source);
@@ -158,8 +105,7 @@ export function checkDraft(draft: Draft, sources: readonly Source[]): void {
 function checkProduction({ production }: Draft, source: Source): void {
   if (!production.given.includes(source)) return;
   const { issues = [] } = v.safeParse(documentSchema.entries.production, production.item);
-  for (const issue of issues)
-    source.problems.add(placeOf(["production", ...(issue.path ?? []).map(({ key }) => key as Step)]), messageOf(issue));
+  for (const issue of issues) source.problems.add(`production${dotted(placeOfIssue(issue))}`, messageOf(issue));
 }
 
 /** What refers to things of a noun: each name with the first thing that refers to it. Activity about an asset does not count. */
@@ -171,16 +117,10 @@ function referrersOf(draft: Draft, wanted: ReadonlyMap<Noun, ReadonlySet<string>
       if (wanted.get(noun)?.has(name) && !found.has(`${noun} ${name}`)) found.set(`${noun} ${name}`, who);
   };
   for (const section of sectionNames) {
-    const itemForm = formOfSection(section);
+    const itemForm = itemFormOf(section);
     if (!itemForm.refers) continue;
     for (const { gone, item } of draft.slots(section))
-      if (!gone)
-        eachReference(
-          item,
-          itemForm,
-          "",
-          visit(`${sections[section].kind.replace("_", " ")} "${keyOf(section, item)}"`, section),
-        );
+      if (!gone) eachReference(item, itemForm, "", visit(`${kindOf(section)} "${keyOf(section, item)}"`, section));
   }
   eachReference(
     draft.production.item,
@@ -217,7 +157,7 @@ export function checkRemovals(draft: Draft, keyed: (noun: Noun, id: number) => b
     ? referrersOf(draft, wanted)
     : new Map<string, string>();
   for (const { section, slot } of gone) {
-    const { noun, kind } = sections[section];
+    const { noun } = sections[section];
     const key = keyOf(section, slot.item) as string;
     const referrer = noun === undefined ? undefined : referrers.get(`${noun} ${key}`);
     const bound = noun !== undefined && keyed(noun, slot.stored?.id as number) ? "is bound to a key" : undefined;
@@ -225,9 +165,6 @@ export function checkRemovals(draft: Draft, keyed: (noun: Noun, id: number) => b
     if (why === undefined) continue;
     const source = draft.sourceOf(section);
     const hint = noun === "person" ? '; `"active": false` says that a person left' : "";
-    source.problems.add(
-      section,
-      `must list ${kind.replace("_", " ")} "${key}", which cannot be removed: it ${why}${hint}`,
-    );
+    source.problems.add(section, `must list ${kindOf(section)} "${key}", which cannot be removed: it ${why}${hint}`);
   }
 }

@@ -4,7 +4,6 @@ import { constants, isUtf8 } from "node:buffer";
 import { readFileSync, statSync } from "node:fs";
 import * as v from "valibot";
 import { CliError } from "../errors.ts";
-import { messageOf } from "../inputs.ts";
 import { checkApprovals } from "./approvals.ts";
 import { checkAssets } from "./assets.ts";
 import { checkAttachments, folderOf } from "./attachments.ts";
@@ -12,10 +11,10 @@ import { checkDeliveries } from "./deliveries.ts";
 import { DocumentNames } from "./document_names.ts";
 import { checkEngagements } from "./engagements.ts";
 import { checkFeeds } from "./feeds.ts";
-import { formOf, unknownFields } from "./form.ts";
-import { checkKept, digitsOf, parseJson } from "./json.ts";
+import { formOf } from "./form.ts";
+import { formCheck } from "./form_check.ts";
+import { digitsOf, parseJson } from "./json.ts";
 import { checkMoney } from "./money.ts";
-import { placeOf, type Step } from "./places.ts";
 import { Problems } from "./problems.ts";
 import { checkProduction } from "./production.ts";
 import { checkScenes } from "./scenes.ts";
@@ -76,25 +75,7 @@ export const checks = [
 ];
 const sections = Object.keys(documentSchema.entries);
 const form = formOf(documentSchema);
-const reportUnknown = unknownFields(documentSchema);
-
-/** What the schema says of a parsed document, into `problems`; answers the document as far as it could be understood. */
-function judge(value: unknown, problems: Problems): ProductionDocument {
-  checkKept(value, (place, sentence) => problems.add(place, sentence));
-  const { output, issues = [] } = v.safeParse(documentSchema, value, { abortPipeEarly: true });
-  // What JavaScript cannot keep is reported already: what the schema says of it would be about our stand-in for it.
-  const addNew = (steps: readonly Step[], sentence: string) => {
-    const place = placeOf(steps);
-    if (!problems.has(place)) problems.add(place, sentence);
-  };
-  for (const issue of issues)
-    addNew(
-      (issue.path ?? []).map(({ key }) => key as Step),
-      messageOf(issue),
-    );
-  reportUnknown(value, (steps) => addNew(steps, "is not a known field"));
-  return output as ProductionDocument; // of the right shape wherever nothing was found
-}
+const checkForm = formCheck(documentSchema);
 
 /** A document of another version has another form, so nothing else can be said of it. */
 function isOfAnotherVersion(value: object): boolean {
@@ -107,7 +88,7 @@ function check(value: unknown, folder: string): { problems: string[]; document: 
   const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
   if (isObject) takeDigits(value);
   const problems = new Problems();
-  const document = judge(value, problems);
+  const document = checkForm(value, problems);
   if (isObject && isOfAnotherVersion(value))
     return {
       problems: problems.sentences(document, sections).filter((line) => line.startsWith("document_version ")),

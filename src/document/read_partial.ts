@@ -1,12 +1,8 @@
 // A partial document from a file or from a parsed value: every problem with its form, and the hashes of its media.
-import * as v from "valibot";
 import type { Problem } from "../errors.ts";
-import { messageOf } from "../inputs.ts";
 import { checkAttachments, type DocumentMedia, hashOfMedia, mediaOf } from "./attachments.ts";
-import { unknownFields } from "./form.ts";
-import { checkKept } from "./json.ts";
+import { formCheck } from "./form_check.ts";
 import { type PartialDocument, partialSchema, type Raw } from "./partial_schema.ts";
-import { placeOf, type Step } from "./places.ts";
 import { Problems } from "./problems.ts";
 import { takeDigits } from "./read.ts";
 import { sectionNames, sections } from "./sections.ts";
@@ -25,7 +21,7 @@ export interface GivenDocument {
   sets_elements?: true;
 }
 
-const reportUnknown = unknownFields(partialSchema);
+const checkForm = formCheck(partialSchema);
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
@@ -64,21 +60,8 @@ function checkedDocument(
   }
   takeDigits(parsed);
   const value = withNames(parsed);
-  checkKept(value, (place, sentence) => problems.add(place, sentence));
-  const { output, issues = [] } = v.safeParse(partialSchema, value, { abortPipeEarly: true });
-  const addNew = (steps: readonly Step[], sentence: string) => {
-    const place = placeOf(steps);
-    if (!problems.has(place)) problems.add(place, sentence);
-  };
-  for (const issue of issues)
-    addNew(
-      (issue.path ?? []).map(({ key }) => key as Step),
-      messageOf(issue),
-    );
-  reportUnknown(value, (steps) => addNew(steps, "is not a known field"));
-  const document = Object.fromEntries(
-    Object.entries(output as object).filter(([, list]) => list !== null),
-  ) as PartialDocument;
+  const output = checkForm(value, problems);
+  const document = Object.fromEntries(Object.entries(output).filter(([, list]) => list !== null)) as PartialDocument;
   checkAttachments(
     { isUsable: (place) => !problems.has(place), report: (place, sentence) => problems.add(place, sentence) },
     document,

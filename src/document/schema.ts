@@ -38,7 +38,7 @@ const noList = <T extends v.GenericSchema>(schema: T): T => ({
     return schema["~run"](Array.isArray(dataset.value) ? { value: null } : dataset, config);
   },
 });
-/** Fields that are not among these are found by unknownFields, all of them at once. */
+/** Fields that are not among these are found by formCheck, all of them at once. */
 const object = <T extends v.ObjectEntries>(entries: T) => noList(v.object(entries, "must be an object"));
 const free = noList(v.record(v.string(), v.any(), "must be an object"));
 

@@ -13,7 +13,7 @@ import { collectScenes, collectSchedule } from "./scenes.ts";
 import { collectStorage } from "./storage.ts";
 
 export interface Section {
-  /** The noun of its things in sentences and events. */
+  /** The noun of its things in events; kindOf gives it for sentences. */
   kind: string;
   /** What references to its things name, if there are any. */
   noun?: Noun;
@@ -108,6 +108,9 @@ export const sections: Readonly<Record<SectionName, Section>> = {
   },
 };
 
+/** What a thing of a section is called in a sentence: "shoot day". */
+export const kindOf = (name: SectionName): string => sections[name].kind.replaceAll("_", " ");
+
 /**
  * The key of a thing of a section as people write it: the name by which documents refer to it, else the values of its key
  * fields. A purchase order with a number goes by it. Undefined if a field that it needs is absent.
@@ -136,3 +139,9 @@ export const itemsOf = (name: SectionName, rows: readonly Row[]): unknown[] =>
 
 /** In the document's order. */
 export const sectionNames = Object.keys(sections) as SectionName[];
+
+/** Makes a value for each section, once. Returns the function that gives the value of a section. */
+export function forSections<T>(make: (name: SectionName) => T): (name: SectionName) => T {
+  const made = new Map(sectionNames.map((name) => [name, make(name)]));
+  return (name) => made.get(name) as T; // it was made for every section
+}

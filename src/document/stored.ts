@@ -5,11 +5,11 @@ import { revisionOf, revisionsOf } from "../store/revisions.ts";
 import { canonical } from "./canonical.ts";
 import type { SectionName } from "./changes.ts";
 import { Exporter, type MediaRow, type Row } from "./exporter.ts";
-import { type Noun, nouns } from "./names.ts";
+import type { Noun } from "./names.ts";
 import { itemSchemaOf, type Raw } from "./partial_schema.ts";
 import { collectProduction } from "./production.ts";
 import { documentSchema } from "./schema.ts";
-import { sectionNames, sections } from "./sections.ts";
+import { forSections, sections } from "./sections.ts";
 
 /** A stored thing. */
 export interface StoredItem {
@@ -28,9 +28,9 @@ export const fileOfHash = (sha256: string): string => mark + sha256;
 export const hashOfFile = (file: unknown): string | undefined =>
   typeof file === "string" && file.startsWith(mark) ? file.slice(mark.length) : undefined;
 
-const shapes = new Map(sectionNames.map((name) => [name, canonical(itemSchemaOf(name))]));
+const shapes = forSections((name) => canonical(itemSchemaOf(name)));
 /** A thing of a section in canonical form. */
-export const shapeOf = (name: SectionName, item: Raw): Raw => shapes.get(name)?.(item) as Raw;
+export const shapeOf = (name: SectionName, item: Raw): Raw => shapes(name)(item) as Raw;
 const productionShape = canonical(documentSchema.entries.production);
 export const shapeOfProduction = (production: Raw): Raw => productionShape(production) as Raw;
 
@@ -70,12 +70,9 @@ export class StoredProduction {
     return items;
   }
 
-  /** The ids of everything that has a name, by noun and name. */
-  ids(): Record<Noun, Map<string, number>> {
-    return Object.fromEntries(nouns.map((noun) => [noun, this.#exporter.idsOf(noun)])) as Record<
-      Noun,
-      Map<string, number>
-    >;
+  /** The ids of the things of a noun by their names. */
+  ids(noun: Noun): Map<string, number> {
+    return this.#exporter.idsOf(noun);
   }
 }
 

@@ -4,10 +4,11 @@ import type { Blobs, Staged } from "../store/blobs.ts";
 import type { Store } from "../store/database.ts";
 import { changedParts, revisionOf, revisionsOf } from "../store/revisions.ts";
 import { change, many } from "../store/statements.ts";
+import { changesToWrite, idsAfter } from "./allocation.ts";
 import { stageOne } from "./attachments.ts";
 import type { SectionName } from "./changes.ts";
 import type { Source } from "./given.ts";
-import { changesToWrite, idsAfter, type Plan, type Planned, planUpdate } from "./plan.ts";
+import { type Plan, type Planned, planUpdate } from "./plan.ts";
 import { Problems } from "./problems.ts";
 import { writeProduction } from "./production.ts";
 import type { GivenDocument } from "./read_partial.ts";
@@ -15,7 +16,7 @@ import { writeOrders } from "./scenes.ts";
 import { sectionNames } from "./sections.ts";
 import { hashOfFile, StoredProduction } from "./stored.ts";
 import { writeChanges, writeMedia } from "./write.ts";
-import { type Ids, lastIdsOf, Writer } from "./writer.ts";
+import { lastIdsOf, Writer } from "./writer.ts";
 
 export interface UpdateOptions {
   production_id: number;
@@ -162,7 +163,7 @@ function apply(
 ): void {
   const last = lastIdsOf(store);
   const changes = changesToWrite(planned, last.next);
-  const ids = idsAfter(planned, changes) as Ids; // every thing that is added has its id now
+  const ids = idsAfter(planned, changes);
   const writer = new Writer(store, { production_id: options.production_id, now: options.now, ids, last });
   pinReferences(writer, planned);
   writeOrders(writer, movedOf(planned));

@@ -12,8 +12,8 @@ const lastIdsOfRemoved = many<object, { part: string; id: number }>("list_last_i
 const putLastId = change<{ part: string; id: number }>("keep_last_id");
 export const versionIdOf = value<{ node_id: number; version: number }, number>("find_version_id");
 
-/** Ids by name. */
-export type Ids = Record<Noun, Map<string, number>>;
+/** Finds the id of the thing of a noun and a name; undefined if there is none. */
+export type Ids = (noun: Noun, name: string) => number | undefined;
 
 /** The value of a column. */
 export type Cell = string | number | null;
@@ -99,7 +99,7 @@ export class Writer {
   id(noun: Noun, name: string | undefined): number | null;
   id(noun: Noun, name: string | undefined): number | null {
     if (name === undefined) return null;
-    const id = this.#ids[noun].get(name);
+    const id = this.#ids(noun, name);
     if (id === undefined) throw new Error(`an unchecked ${noun}: ${name}`);
     return id;
   }

@@ -1,4 +1,5 @@
 // Tag categories of a breakdown: the key under which a scene keeps their labels, and what becomes an asset of its own.
+import { isReservedKey } from "./spelling.ts";
 
 /** What a tagged label becomes: an asset of a kind, in the department of a slug. */
 export interface AssetRule {
@@ -39,5 +40,5 @@ export function categoryKey(name: string): string {
     .replace(/[^\p{L}\p{N}]+/gu, "_")
     .replace(/^_|_$/g, "")
     .slice(0, 64);
-  return key === "" || reserved.has(key) || key in Object.prototype ? `${key}_tags`.replace(/^_/, "") : key;
+  return key === "" || reserved.has(key) || isReservedKey(key) ? `${key}_tags`.replace(/^_/, "") : key;
 }

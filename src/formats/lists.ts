@@ -14,8 +14,6 @@ export type ListKind = (typeof all)[number]["kind"];
 
 export const listKinds: readonly ListKind[] = all.map(({ kind }) => kind);
 
-export const isListKind = (kind: string): kind is ListKind => all.some((list) => list.kind === kind);
-
 export function listOf(kind: ListKind): List<ListKind> {
   // ListKind is made of the kinds of `all`, so that one of them has it.
   return all.find((list) => list.kind === kind) as List<ListKind>;

@@ -1,5 +1,5 @@
 // What readers of paperwork take and give: the names that the production has, and a partial production document.
-import type { ProductionDocument, ProductionDocumentInput } from "../document/schema.ts";
+import type { ProductionDocumentInput } from "../document/schema.ts";
 import type { Problem } from "./problems.ts";
 
 type Sections = Omit<ProductionDocumentInput, "document" | "document_version" | "production">;
@@ -51,38 +51,4 @@ export interface ReadOptions {
   known: KnownNames;
   /** The episode to which scene numbers belong that name none. */
   episode?: string;
-}
-
-export const noNames: KnownNames = {
-  scenes: [],
-  episodes: [],
-  departments: [],
-  people: [],
-  vendors: [],
-  assets: [],
-  deliveries: [],
-  shoot_days: [],
-  purchase_orders: [],
-  cost_reports: [],
-  accounts: {},
-};
-
-/** The names in a whole document. */
-export function knownNames(document: ProductionDocument): KnownNames {
-  const lines = document.cost_reports.toSorted((one, other) => (one.week_of < other.week_of ? -1 : 1));
-  return {
-    scenes: document.scenes.map(({ number, episode }) => (episode === undefined ? number : `${episode}/${number}`)),
-    episodes: document.episodes.map(({ code }) => code),
-    departments: document.departments.map(({ slug, name }) => ({ slug, name })),
-    people: document.people.map(({ name }) => name),
-    vendors: document.vendors,
-    assets: document.assets.map(({ ref, label }) => ref ?? label),
-    deliveries: document.deliveries.map(({ ref, title }) => ref ?? title),
-    shoot_days: document.schedule.map(({ day_number, date }) => ({ day_number, date })),
-    purchase_orders: document.purchase_orders.flatMap((order) => ("number" in order ? [String(order.number)] : [])),
-    cost_reports: document.cost_reports.map(({ week_of, active }) => ({ week_of, active })),
-    accounts: Object.fromEntries(
-      lines.flatMap(({ lines }) => lines.map(({ account, department }) => [account, department])),
-    ),
-  };
 }

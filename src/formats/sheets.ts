@@ -1,9 +1,10 @@
 // Makes scenes of breakdown sheets, the form in which scheduling programs keep a script: what each scene is and what it needs.
+import { categoryKey } from "./categories.ts";
 import { formatEighths } from "./eighths.ts";
 import type { Findings, Message } from "./findings.ts";
 import type { PartialScene, ReadOptions } from "./partial.ts";
 import { compareNumbers, type SceneMention, ScriptScenes, sceneKey, sceneNumbers } from "./scenes.ts";
-import { isReservedKey, quoted } from "./spelling.ts";
+import { quoted } from "./spelling.ts";
 
 export interface Sheet {
   /** As the sheet has them: "12", "166, 169", "89PT1". */
@@ -42,20 +43,6 @@ export const castName = (name: string): string =>
   clean(name, 300)
     .replace(/(?:\s*\([^()]*\))+$/, "")
     .trim();
-
-const ownKeys = new Set(["int_ext", "set", "time_of_day", "cast", "pages", "pages_estimated", "script_day"]);
-
-/** The key of a category in a scene's elements: "Makeup/Hair" is makeup_hair, and a category called Cast is cast_tags. */
-function categoryKey(name: string): string {
-  const key = name
-    .normalize("NFKD")
-    .replace(/\p{M}/gu, "")
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, "_")
-    .replace(/^_|_$/g, "")
-    .slice(0, 64);
-  return key === "" || ownKeys.has(key) || isReservedKey(key) ? `${key}_tags`.replace(/^_/, "") : key;
-}
 
 /** INT, EXT or INT/EXT, whatever the program calls it. */
 export function interiorExterior(text: string): string {

@@ -14,14 +14,19 @@ import { landedVersion, lockedVersion, versionSummary } from "./versions.ts";
 
 const { describe } = input;
 
+/** The fields of an asset wherever it is listed. */
+export const assetFields = {
+  node_id: id,
+  label: text,
+  kind: text,
+  status: v.picklist(input.nodeStatuses),
+  department: describe(v.nullable(text), "The department's slug; null if the asset has no department."),
+};
+
 const assetRow = record(
   "AssetRow",
   v.object({
-    node_id: id,
-    label: text,
-    kind: text,
-    status: v.picklist(input.nodeStatuses),
-    department: describe(v.nullable(text), "The department's slug; null if the asset has no department."),
+    ...assetFields,
     versions: describe(count, "The number of versions."),
     updated_at: timestamp,
   }),

@@ -6,6 +6,7 @@ import * as input from "../inputs.ts";
 import { count, id, record, text } from "../records.ts";
 import { document } from "../store/statements.ts";
 import { approvalRow } from "./approvals.ts";
+import { assetFields } from "./assets.ts";
 import { departmentNote, etag, shapeVersion, tagged } from "./bundles.ts";
 import { delivery } from "./deliveries.ts";
 import { operation } from "./operation.ts";
@@ -20,11 +21,7 @@ const newestVersion = v.object({ id, version: count, variant: text, status: text
 const dayAsset = record(
   "DayAsset",
   v.object({
-    node_id: id,
-    label: text,
-    kind: text,
-    status: v.picklist(input.nodeStatuses),
-    department: describe(v.nullable(text), "The department's slug; null if the asset has no department."),
+    ...assetFields,
     ready: describe(v.boolean(), "Whether the asset has a released version."),
     released_versions: describe(count, "The number of released versions."),
     newest: describe(

@@ -31,8 +31,6 @@ async function forEachConcurrently<T>(items: Iterable<T>, work: (item: T) => Pro
 /** The errors of file systems without hard links. The transaction then moves the staged file itself. */
 const noLinkErrors: ReadonlySet<unknown> = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK", "EXDEV"]);
 
-export type Placing = ReturnType<typeof openPlacing>;
-
 /** Stored files are `folder`/ab/<sha256>, staged files are in `staging`. `orphaned` is called for bytes that got no row. */
 export function openPlacing(folder: string, staging: string, store: Store, orphaned: (sha256: string) => void) {
   const fileOf = (sha256: string): string => join(folder, sha256.slice(0, 2), sha256);

@@ -3,7 +3,7 @@
 import { readRows } from "../../src/formats/csv.ts";
 import { Findings } from "../../src/formats/findings.ts";
 import { listOf } from "../../src/formats/lists.ts";
-import { noNames } from "../../src/formats/partial.ts";
+import { noNames } from "../support/lists.ts";
 
 const rows = 20_000;
 const header = "PO #,Date,Vendor,Description,Account,Amount,Status\r\n";

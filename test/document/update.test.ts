@@ -33,4 +33,27 @@ merge("sets the fields that are given, and keeps the others", async () => {
   assert.equal({ ...after, updated_at: 0 }, { ...scene, synopsis: "New.", updated_at: 0 });
 });
 
+merge("reports what a thing lacks to every document that names it", async () => {
+  const production = await openProduction();
+  const [one, other] = [{ scenes: [{ number: "999" }] }, { scenes: [{ number: "999", synopsis: "New." }] }];
+  const sentence = "scenes[0] (scene 999).slugline is required";
+  assert.equal(await production.problems([one, other]), [sentence, sentence]);
+});
+
+merge("gives added things ids that references in the same document can name", async () => {
+  const production = await openProduction();
+  const [scene] = document.scenes;
+  const assets = [{ label: "Rope 1", kind: "prop" }];
+  const vendors = ["Rope Works"];
+  const purchase_orders = [
+    { account: "2700", vendor: "Rope Works", description: "Rope", amount: 9, status: "open", date: "2026-03-01" },
+  ];
+  const scenes = [{ number: scene.number, assets: [...scene.assets, "Rope 1"] }];
+  const plan = await production.update({ assets, vendors, purchase_orders, scenes });
+  assert.equal([plan.counts.added, plan.counts.changed], [3, 1]);
+  const after = await production.export();
+  assert.ok(after.scenes[0].assets.includes("Rope 1"));
+  assert.is(after.purchase_orders.find(({ description }: any) => description === "Rope").vendor, "Rope Works");
+});
+
 merge.run();

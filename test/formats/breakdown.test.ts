@@ -202,7 +202,10 @@ assets("that are tagged as cast are characters, merged with speakers of the same
 });
 
 assets("are keyed by category: lower case, without accents, never the name of a field", () => {
-  const given = ["Special Effects", "Makeup/Hair", "Adereços", "Реквизит", "Cast", "Set", "Constructor", "???"];
+  const given = [
+    ...["Special Effects", "Makeup/Hair", "Adereços", "Реквизит"],
+    ...["Cast", "Set", "Constructor", "Prototype", "???"],
+  ];
   assert.equal(given.map(categoryKey), [
     "special_effects",
     "makeup_hair",
@@ -211,6 +214,7 @@ assets("are keyed by category: lower case, without accents, never the name of a 
     "cast_tags",
     "set_tags",
     "constructor_tags",
+    "prototype_tags",
     "tags",
   ]);
 });

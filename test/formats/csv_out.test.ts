@@ -5,9 +5,9 @@ import * as v from "valibot";
 import type { ProductionDocument } from "../../src/document/schema.ts";
 import { csvText, guardCell, unguardCell } from "../../src/formats/csv_cell.ts";
 import { type ExportKind, exportKinds, writeList } from "../../src/formats/csv_out.ts";
-import { knownNames, type PartialDocument } from "../../src/formats/partial.ts";
+import type { PartialDocument } from "../../src/formats/partial.ts";
 import { text } from "../../src/inputs.ts";
-import { cipher, readList, silverButton } from "../support/lists.ts";
+import { cipher, knownNames, readList, silverButton } from "../support/lists.ts";
 
 /** Text fragments that cause problems in CSV files and spreadsheets. */
 const pieces = [..."=+-@'\",;|\t\n\r []{}#&/é7Z\ufeff😀", "\r\n", "pt", " and ", "12", "TBC", "NULL", "Yes"];

@@ -1,8 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { readMsd } from "../../src/formats/msd.ts";
-import { noNames } from "../../src/formats/partial.ts";
-import { faultsOf, names, readTruncated, refusalOf, script, sentenceOf } from "../support/lists.ts";
+import { faultsOf, names, noNames, readTruncated, refusalOf, script, sentenceOf } from "../support/lists.ts";
 import { encodeEpsf, encodeMsd, type MsdSchedule, msdSections } from "../support/scheduling.ts";
 
 const photo = Buffer.concat([Buffer.from("JFIF"), Buffer.from([0xff, 0xd8, 0xff, 0xe0]), Buffer.alloc(600, 0x5a)]);

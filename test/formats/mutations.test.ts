@@ -5,11 +5,10 @@ import * as assert from "uvu/assert";
 import { csvText } from "../../src/formats/csv_cell.ts";
 import { listKinds, listOf } from "../../src/formats/lists.ts";
 import { readMsd } from "../../src/formats/msd.ts";
-import { noNames } from "../../src/formats/partial.ts";
 import { FormatError } from "../../src/formats/problems.ts";
 import { readSex } from "../../src/formats/sex.ts";
 import { readUss } from "../../src/formats/uss.ts";
-import { cipherNames, faultsOf, silverButtonNames } from "../support/lists.ts";
+import { cipherNames, faultsOf, noNames, silverButtonNames } from "../support/lists.ts";
 import { encodeEpsf, encodeSex, msdSections } from "../support/scheduling.ts";
 
 const damage = fc.array(

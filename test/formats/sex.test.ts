@@ -1,8 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { noNames } from "../../src/formats/partial.ts";
 import { readSex } from "../../src/formats/sex.ts";
-import { faultsOf, readTruncated, refusalOf, script, sentenceOf } from "../support/lists.ts";
+import { faultsOf, noNames, readTruncated, refusalOf, script, sentenceOf } from "../support/lists.ts";
 import { encodeSex, sexRecord } from "../support/scheduling.ts";
 
 const categories = ["Cast Members", "Extras", "Props", "Special Effects", "Makeup/Hair"];

@@ -1,8 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { noNames } from "../../src/formats/partial.ts";
 import { readUss } from "../../src/formats/uss.ts";
-import { faultsOf, names, readTruncated, refusalOf, script, sentenceOf } from "../support/lists.ts";
+import { faultsOf, names, noNames, readTruncated, refusalOf, script, sentenceOf } from "../support/lists.ts";
 
 type Json = Record<string, unknown>;
 

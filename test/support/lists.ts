@@ -5,7 +5,7 @@ import * as v from "valibot";
 import { documentSchema, type ProductionDocument } from "../../src/document/schema.ts";
 import type { ListOptions } from "../../src/formats/list.ts";
 import { type ListKind, listOf } from "../../src/formats/lists.ts";
-import { type KnownNames, knownNames, noNames, type PartialDocument, type Reading } from "../../src/formats/partial.ts";
+import type { KnownNames, PartialDocument, Reading } from "../../src/formats/partial.ts";
 import { FormatError, type Problem } from "../../src/formats/problems.ts";
 
 export const fixture = (name: string): Buffer =>
@@ -15,6 +15,40 @@ const parsed = (name: string): ProductionDocument => v.parse(documentSchema, JSO
 
 export const silverButton = parsed("the-silver-button.json");
 export const cipher = parsed("the-saknussemm-cipher.json");
+export const noNames: KnownNames = {
+  scenes: [],
+  episodes: [],
+  departments: [],
+  people: [],
+  vendors: [],
+  assets: [],
+  deliveries: [],
+  shoot_days: [],
+  purchase_orders: [],
+  cost_reports: [],
+  accounts: {},
+};
+
+/** The names in a whole document. */
+export function knownNames(document: ProductionDocument): KnownNames {
+  const lines = document.cost_reports.toSorted((one, other) => (one.week_of < other.week_of ? -1 : 1));
+  return {
+    scenes: document.scenes.map(({ number, episode }) => (episode === undefined ? number : `${episode}/${number}`)),
+    episodes: document.episodes.map(({ code }) => code),
+    departments: document.departments.map(({ slug, name }) => ({ slug, name })),
+    people: document.people.map(({ name }) => name),
+    vendors: document.vendors,
+    assets: document.assets.map(({ ref, label }) => ref ?? label),
+    deliveries: document.deliveries.map(({ ref, title }) => ref ?? title),
+    shoot_days: document.schedule.map(({ day_number, date }) => ({ day_number, date })),
+    purchase_orders: document.purchase_orders.flatMap((order) => ("number" in order ? [String(order.number)] : [])),
+    cost_reports: document.cost_reports.map(({ week_of, active }) => ({ week_of, active })),
+    accounts: Object.fromEntries(
+      lines.flatMap(({ lines }) => lines.map(({ account, department }) => [account, department])),
+    ),
+  };
+}
+
 export const silverButtonNames = knownNames(silverButton);
 export const cipherNames = knownNames(cipher);
 

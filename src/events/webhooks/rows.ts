@@ -31,7 +31,7 @@ export const deliveryOutcomes = ["delivered", "failed", "dead", "skipped"] as co
 /** One try. `dead`: the last one, after which the next event follows. `skipped`: the events were removed before they were sent. */
 export interface Delivery {
   id: number;
-  /** Null for a test and for skipped events. */
+  /** Null for skipped events. */
   event_id: number | null;
   type: string | null;
   try: number;

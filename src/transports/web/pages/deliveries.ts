@@ -17,8 +17,6 @@ export type Delivery = v.InferOutput<(typeof listDeliveries)["output"]>[number];
 export const routeOf = ({ from_department, to_department, external_to }: Delivery): string =>
   [from_department, external_to ?? to_department].filter((end) => end !== null && end !== undefined).join(" → ");
 
-export const isOpen = ({ status }: Pick<Delivery, "status">): boolean => status !== "accepted";
-
 export const deliveryItem = (delivery: Delivery, today: string): Markup => {
   const { id, title, status, due, approval, sent_at } = delivery;
   return html`<li><a href="/deliveries/${id}">${title}</a> ${chip(status)}

@@ -1,0 +1,67 @@
+// Checks the form of a parsed document against a schema: every problem by its place. Knows no database and no rules between fields.
+import * as v from "valibot";
+import { messageOf } from "../inputs.ts";
+import { type Form, formOf } from "./form.ts";
+import { checkKept } from "./json.ts";
+import { placeOf, type Step } from "./places.ts";
+import type { Problems } from "./problems.ts";
+
+/** A field that any object of a document may have, and that is ignored. */
+const comment = "$comment";
+
+/** A function that reports every field that `schema` does not know, by its place. */
+function unknownFields(schema: v.GenericSchema): (value: unknown, report: (steps: readonly Step[]) => void) => void {
+  interface Known {
+    fields?: Map<string, Known>;
+    item?: Known;
+  }
+  const knownBy = ({ fields, item }: Form): Known => ({
+    ...(fields && { fields: new Map(fields.map(({ key, form }) => [key, knownBy(form)])) }),
+    ...(item && { item: knownBy(item) }),
+  });
+  const known = knownBy(formOf(schema));
+  return (value, report) => {
+    const steps: Step[] = [];
+    const into = (step: Step, value: unknown, form: Known): void => {
+      steps.push(step);
+      walk(value, form);
+      steps.pop();
+    };
+    const walk = (value: unknown, { fields, item }: Known): void => {
+      if (item !== undefined && Array.isArray(value))
+        for (let at = 0; at < value.length; at++) into(at, value[at], item);
+      if (fields === undefined || typeof value !== "object" || value === null || Array.isArray(value)) return;
+      for (const key of Object.keys(value)) {
+        const form = fields.get(key);
+        if (form !== undefined) into(key, (value as Record<string, unknown>)[key], form);
+        else if (key !== comment) report([...steps, key]);
+      }
+    };
+    walk(value, known);
+  };
+}
+
+/** The place of an issue within the value that a schema checked. */
+export const placeOfIssue = ({ path = [] }: { path?: readonly { key: unknown }[] | undefined }): string =>
+  placeOf(path.map(({ key }) => key as Step)); // documents are objects and lists
+
+/**
+ * A function that adds to `problems` what JavaScript cannot keep of a value, what `schema` says of it, and its unknown fields.
+ * It returns the value as far as it could be understood: it is of the right shape wherever nothing was found.
+ */
+export function formCheck<S extends v.GenericSchema>(
+  schema: S,
+): (value: unknown, problems: Problems) => v.InferOutput<S> {
+  const reportUnknown = unknownFields(schema);
+  return (value, problems) => {
+    checkKept(value, (place, sentence) => problems.add(place, sentence));
+    const { output, issues = [] } = v.safeParse(schema, value, { abortPipeEarly: true });
+    // What JavaScript cannot keep is reported already: what the schema says of it would be about our stand-in for it.
+    const addNew = (place: string, sentence: string) => {
+      if (!problems.has(place)) problems.add(place, sentence);
+    };
+    for (const issue of issues) addNew(placeOfIssue(issue), messageOf(issue));
+    reportUnknown(value, (steps) => addNew(placeOf(steps), "is not a known field"));
+    return output;
+  };
+}
