@@ -2,34 +2,14 @@
 import { existsSync } from "node:fs";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { assertRefused, mint, one, openTestServer } from "../support/app.ts";
+import { assertRefused, mint, one } from "../support/app.ts";
 import { jpeg } from "../support/jpeg.ts";
+import { openStorageServer } from "../support/storage_agent.ts";
 
-const server = await openTestServer();
-const { store } = server;
-const install = store.database
-  .prepare("SELECT id, production_id, filespace FROM storage_installs WHERE active = 1 LIMIT 1")
-  .get() as { id: number; production_id: number; filespace: string };
+const { server, store, install, key, post, posted } = await openStorageServer();
 const { production_id, filespace } = install;
-const key = mint(store, { production_id, label: "storage agent" });
 const dry = mint(store, { production_id: one(store, "SELECT id FROM productions WHERE id <> ?", production_id) });
 
-const post = (path: string, body: object | string, token = key): Promise<Response> =>
-  server.ask(token, `/api/v1/storage/${path}`, {
-    method: "POST",
-    ...(body instanceof FormData
-      ? { body }
-      : {
-          body: typeof body === "string" ? body : JSON.stringify(body),
-          headers: { "content-type": "application/json" },
-        }),
-  });
-const posted = async (path: string, body: object | string): Promise<any> => {
-  const response = await post(path, body);
-  const text = await response.text();
-  assert.is(response.status, 200, text);
-  return JSON.parse(text);
-};
 let keys = 0;
 /** A valid event; `given` overrides its fields. */
 const event = (given: object = {}) => ({

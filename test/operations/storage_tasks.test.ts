@@ -1,32 +1,16 @@
 // GET /storage/tasks and POST /storage/tasks/ack.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { assertRefused, mint, one, openTestServer } from "../support/app.ts";
+import { assertRefused, mint, one } from "../support/app.ts";
 import { jpeg } from "../support/jpeg.ts";
+import { openStorageServer } from "../support/storage_agent.ts";
 
 /** Every move is acknowledged at 11:00. */
 let clock = Date.parse("2026-11-20T11:00:00Z");
-const server = await openTestServer({ clock: () => clock });
-const { store } = server;
-const install = store.database
-  .prepare("SELECT id, production_id, filespace FROM storage_installs WHERE active = 1 LIMIT 1")
-  .get() as { id: number; production_id: number; filespace: string };
+const { server, store, install, key, post, posted } = await openStorageServer({ clock: () => clock });
 const { production_id, filespace } = install;
-const key = mint(store, { production_id, label: "storage agent" });
 const other = mint(store, { production_id: one(store, "SELECT id FROM productions WHERE id <> ?", production_id) });
 
-const post = (path: string, body: object, token = key) =>
-  server.ask(token, `/api/v1/storage/${path}`, {
-    method: "POST",
-    body: JSON.stringify(body),
-    headers: { "content-type": "application/json" },
-  });
-const posted = async (path: string, body: object): Promise<any> => {
-  const response = await post(path, body);
-  const text = await response.text();
-  assert.is(response.status, 200, text);
-  return JSON.parse(text);
-};
 let number = 0;
 /** Adds a move that an admin approved. Returns its id. */
 function move(src: string, dst: string, install_id = install.id, created_at = "2026-11-20T09:00:00.000Z"): number {
