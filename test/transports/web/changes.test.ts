@@ -2,6 +2,7 @@
 // Chromium, and on Deno.
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Page } from "playwright-core";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { mint, one, temporaryFolder } from "../../support/app.ts";
@@ -11,6 +12,20 @@ import { openProductionPages } from "../../support/production_pages.ts";
 
 if (reasonToSkip === undefined) await testChanges();
 else skipped("changes on the pages were");
+
+/** Resolves with the time at which the page has a text, in milliseconds since 1970, by its own observation without polling. */
+function timeOfText(page: Page, text: string): Promise<number> {
+  const seen = page.evaluate<number>(`new Promise((resolve) => {
+    const look = () => document.querySelector("main").textContent.includes(${JSON.stringify(text)}) && resolve(Date.now());
+    new MutationObserver(look).observe(document, { childList: true, subtree: true, characterData: true });
+    look();
+  })`);
+  const late = new Promise<never>((_, reject) => {
+    const timer = setTimeout(() => reject(new Error(`"${text}" was not shown within 20 s`)), 20_000);
+    seen.finally(() => clearTimeout(timer)).catch(() => {});
+  });
+  return Promise.race([seen, late]);
+}
 
 async function testChanges(): Promise<void> {
   const { server, store, openAsAdmin, signIn, find, finish, ...seedData } = await openProductionPages();
@@ -87,25 +102,41 @@ async function testChanges(): Promise<void> {
     await Promise.all([context.close(), watching.context.close()]);
   });
 
-  flows("an open page shows a change of another window at once, and keeps what one is typing", async () => {
+  const node = find("SELECT min(id) FROM nodes WHERE kind = 'prop' AND production_id = ?", feature);
+  const key = mint(store, { production_id: feature });
+  const tell = async (text: string): Promise<void> => {
+    const headers = { "content-type": "application/json" };
+    const note = { method: "POST", body: JSON.stringify({ text }), headers };
+    assert.is((await server.ask(key, `/api/v1/assets/${node}/notes`, note)).status, 200);
+  };
+
+  // What is measured: the time from the answer of the write, when its event is committed, until the text is in the open page.
+  // On a busy machine one measurement may be late, so the best of at most three counts; each change must be shown anyway. The pause
+  // before each lets the page take over earlier changes, which would show this one early.
+  flows("an open page shows a change within a second after the writer got its answer", async () => {
     const { context, page } = await openAsAdmin(feature);
-    const node = find("SELECT min(id) FROM nodes WHERE kind = 'prop' AND production_id = ?", feature);
-    const key = mint(store, { production_id: feature });
-    const tell = (text: string) =>
-      server.ask(key, `/api/v1/assets/${node}/notes`, {
-        method: "POST",
-        body: JSON.stringify({ text }),
-        headers: { "content-type": "application/json" },
-      });
     await page.goto(`${server.url}/`, { waitUntil: "load" });
-    const started = Date.now();
-    await tell("Seen from another window.");
-    await page.waitForSelector("text=Seen from another window.", { timeout: 5_000 });
-    console.log(`    shown after ${Date.now() - started} ms`);
+    const measured: number[] = [];
+    while (measured.length < 3 && !measured.some((time) => time <= 1_000)) {
+      await page.waitForTimeout(2_000);
+      const text = `Seen from another window, ${measured.length}.`;
+      const shown = timeOfText(page, text);
+      await tell(text);
+      const answered = Date.now();
+      measured.push((await shown) - answered);
+      assert.ok(await page.isVisible(`text=${text}`));
+    }
+    console.log(`    shown after ${measured.join(" ms, ")} ms`);
+    assert.ok(Math.min(...measured) <= 1_000, `shown after ${measured} ms`);
+    await context.close();
+  });
+
+  flows("a change of another window leaves what one is typing", async () => {
+    const { context, page } = await openAsAdmin(feature);
     await page.goto(`${server.url}/assets/${node}`);
     await page.fill("#text", "half a note");
     await tell("Another one.");
-    await page.waitForSelector("text=Another one.", { timeout: 5_000 }).catch(() => {});
+    await page.waitForSelector("text=Another one.");
     assert.is(await page.inputValue("#text"), "half a note");
     await context.close();
   });
