@@ -1,7 +1,7 @@
 // Runs an sshd of its own on 127.0.0.1 for tests, with a host key, a user key and a configuration of ssh in a temporary folder. The
 // configuration and the keys of the user that runs the tests are not touched.
 import { spawn, spawnSync } from "node:child_process";
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { delimiter, join } from "node:path";
 import { createInterface } from "node:readline";
@@ -27,7 +27,7 @@ export interface SshServer {
   nameWithoutPort: string;
   /** What sshd has logged. */
   log(): string;
-  /** Ends sshd. Connections of `ssh` end with it. */
+  /** Ends sshd, and removes its keys. */
   stop(): Promise<void>;
 }
 
@@ -106,6 +106,7 @@ export async function startSshServer(): Promise<SshServer> {
       putBack();
       child.kill();
       await ended;
+      rmSync(folder, { recursive: true });
     },
   };
 }
