@@ -47,16 +47,35 @@ function formerSlot(section: SectionName, given: Raw, slots: ReadonlyMap<string,
   return slots.get(sceneName(former, given.episode));
 }
 
+/**
+ * The keys of the things that have their new names already. The first of a chain of renames is done if nothing has its former name
+ * and something has its new one; then the next one, whose former name is that new one, is done too if something has its own. A ring
+ * of renames, such as a swap, has no first one: nothing shows whether it is done.
+ */
+function renamedBefore(section: SectionName, items: readonly Raw[], slots: ReadonlyMap<string, Slot>): Set<string> {
+  const stored = items.flatMap((given) => {
+    const key = keyOf(section, given);
+    if (given.was === undefined || key === undefined || !slots.has(key)) return [];
+    const former = formerSlot(section, given, slots);
+    return [{ key, former: former && keyOf(section, former.item) }];
+  });
+  const following = Map.groupBy(stored, ({ former }) => former);
+  const done = new Set(following.get(undefined)?.map(({ key }) => key));
+  for (const before of done) for (const { key } of following.get(before) ?? []) done.add(key); // a set visits what is added
+  return done;
+}
+
 /** Matches the things of a section that have one key each. */
 function matchByKey(source: Source, section: SectionName, slots: readonly Slot[]): Match[] {
   const byKey = new Map(slots.map((slot) => [keyOf(section, slot.item) as string, slot]));
   const first = new Map<Slot | string, number>();
+  const done = renamedBefore(section, source.document[section] ?? [], byKey);
   return (source.document[section] ?? []).flatMap((given, at) => {
     const place = { source, section, at };
     const key = keyAt(place);
     if (key === undefined) return [];
     let slot = byKey.get(key);
-    if (given.was !== undefined && String(given.was) !== key) {
+    if (given.was !== undefined && String(given.was) !== key && !done.has(key)) {
       const former = formerSlot(section, given, byKey);
       if (former === undefined && slot === undefined) {
         report(place, `names no stored ${kindOf(section)}: "${String(given.was)}"`, ".was");

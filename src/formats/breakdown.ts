@@ -74,6 +74,12 @@ const maxLabel = 300;
 
 const keyOf = (kind: string, label: string): string => `${kind}\0${label.toUpperCase()}`;
 
+/** The name in a label that carries its kind, as AssetList makes it: "Lantern" of "Lantern (dressing)"; undefined if there is none. */
+function nameIn(label: string, kind: string): string | undefined {
+  const [, name, written] = /^(.+) \(([^()]*)\)$/.exec(label) ?? [];
+  return written === kind || written?.replace(/ \d+$/, "") === kind ? name : undefined;
+}
+
 /** The assets of a breakdown: one for each label of a kind, under labels that are unique in the document. */
 class AssetList {
   readonly added: BrokenDownAsset[] = [];
@@ -87,6 +93,10 @@ class AssetList {
     for (const { label, kind, ref = label } of known) {
       if (!this.#labels.has(keyOf(kind, label))) this.#labels.set(keyOf(kind, label), ref);
       this.#taken.add(label.toUpperCase()).add(ref.toUpperCase());
+    }
+    for (const { label, kind, ref = label } of known) {
+      const name = nameIn(label, kind);
+      if (name !== undefined && !this.#labels.has(keyOf(kind, name))) this.#labels.set(keyOf(kind, name), ref);
     }
   }
 

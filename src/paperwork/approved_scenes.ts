@@ -3,7 +3,7 @@ import { sceneName } from "../document/names.ts";
 import type { Raw } from "../document/partial_schema.ts";
 import type { StoredItem, StoredProduction } from "../document/stored.ts";
 import { conflict } from "../errors.ts";
-import { type BrokenDownScene, breakDown } from "../formats/breakdown.ts";
+import { type BrokenDownAsset, type BrokenDownScene, breakDown } from "../formats/breakdown.ts";
 import { breakdownOptions, scriptOf } from "./breakdowns.ts";
 import type { Case, Row, StoredChange } from "./decided_script.ts";
 import { changedSince, sceneChange, seenOf } from "./scene_changes.ts";
@@ -28,7 +28,7 @@ export class Approval {
   readonly #freed = new Set<string>();
   #moves = false;
   #positions: ReadonlyMap<number | string, number> | undefined;
-  readonly assets: Raw[] = [];
+  readonly #added: BrokenDownAsset[] = [];
 
   constructor(stored: StoredProduction) {
     this.#stored = stored;
@@ -57,7 +57,7 @@ export class Approval {
       );
   }
 
-  /** Breaks the approved scenes of a part down, all at once, so that they share the assets that are added. */
+  /** Breaks the approved scenes of a part down, all at once. They share the assets that are added, also with earlier parts. */
   breakDown(cases: readonly Case[], episode: string | undefined): BrokenDownScene[] {
     const departments = Object.assign({}, ...cases.map(({ proposal }) => proposal.departments));
     const scenes = cases.map(({ proposal: { fields, kind, scene } }) => {
@@ -70,9 +70,9 @@ export class Approval {
       };
     });
     const numbers = scenes.map(({ number }) => number);
-    const broken = breakDown(scriptOf(scenes), { ...breakdownOptions(this.#stored, departments, episode), numbers });
-    const labels = new Set(this.assets.map(({ label }) => label));
-    this.assets.push(...broken.assets.filter(({ label }) => !labels.has(label)).map((asset) => ({ ...asset })));
+    const { known = [], ...options } = breakdownOptions(this.#stored, departments, episode);
+    const broken = breakDown(scriptOf(scenes), { ...options, known: [...known, ...this.#added], numbers });
+    this.#added.push(...broken.assets);
     return broken.scenes;
   }
 
@@ -120,6 +120,11 @@ export class Approval {
     this.#positions = undefined;
     const at = before !== -1 ? before + 1 : first === -1 ? this.#list.length : first;
     this.#list.splice(at, 0, one);
+  }
+
+  /** The assets that the approved scenes add, as a document lists them. */
+  get assets(): Raw[] {
+    return this.#added.map((asset) => ({ ...asset }));
   }
 
   /** The scenes as a document lists them: all if their order changes, else those that change. */

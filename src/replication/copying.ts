@@ -14,6 +14,18 @@ const copyingName = "copying";
 /** The process id of a program that is copying into the directory, also if the follower that started it was killed. */
 export const copyingFile = (data: string): string => join(data, copyingName);
 
+/** What a shell reads as one word. Text that needs no quotes stays as it is. */
+const shellWord = (text: string): string =>
+  /^[\w@%+=:,./~-]*$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+
+/** The source's database as sqlite3_rsync takes it, which passes the part after the host to the other machine's shell as it is. */
+function databaseOf({ folder, isRemote }: Source): string {
+  const file = `${folder}/${databaseName}`;
+  if (!isRemote) return file;
+  const host = file.slice(0, file.indexOf(":") + 1);
+  return host + shellWord(file.slice(host.length));
+}
+
 /** Copies the database. A reader of the copy sees all of it or nothing. Throws CliError if it cannot be copied. */
 export async function copyDatabase(
   source: Source,
@@ -24,8 +36,8 @@ export async function copyDatabase(
   const copy = join(data, databaseName);
   closeSync(openSync(copy, "a", 0o600)); // SQLite gives its journals the same permissions
   const { remote_sqlite3_rsync, ssh_port } = programs;
-  const args = [`${source.folder}/${databaseName}`, copy];
-  if (source.isRemote && remote_sqlite3_rsync !== undefined) args.push("--exe", remote_sqlite3_rsync);
+  const args = [databaseOf(source), copy];
+  if (source.isRemote && remote_sqlite3_rsync !== undefined) args.push("--exe", shellWord(remote_sqlite3_rsync));
   if (source.isRemote && ssh_port !== undefined) args.push("--port", ssh_port);
   const started = (pid: number) => writeFileSync(copyingFile(data), String(pid));
   try {

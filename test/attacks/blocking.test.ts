@@ -24,11 +24,7 @@ const seedData = seedDataOf(store);
 const { production: production_id } = seedData;
 const token = mint(store, { production_id });
 const storageToken = mint(store, { production_id: seedData.storageProduction });
-const vendor = mint(store, {
-  production_id,
-  engagement_id: seedData.submitter,
-  scopes: ["read", "submit:turnover", "read:money"],
-});
+const vendor = mint(store, seedData.submitterKey);
 const filespace = one<string>(store, "SELECT filespace FROM storage_installs WHERE active = 1");
 
 function run(file: string, ...args: string[]): { child: ChildProcess; lines: AsyncIterator<string> } {

@@ -9,22 +9,10 @@ import { backUp } from "../../src/store/backup.ts";
 import { inspectData } from "../../src/store/inspection.ts";
 import { randomFrom } from "../fuzz/generator.ts";
 import { demoFolder, mint, openTestServer } from "../support/app.ts";
+import { productionReads } from "../support/read_paths.ts";
 
 const rounds = Number(process.env.ROUNDS ?? 20);
 const pageSize = 4096;
-const reads = [
-  "/production",
-  "/departments",
-  "/scenes",
-  "/assets",
-  "/schedule",
-  "/deliveries",
-  "/approvals",
-  "/activity",
-  "/people",
-  "/jobs",
-  "/script-changes?status=all",
-];
 
 /** Overwrites a page with random bytes, without SQLite. */
 function corrupt(file: string, page: number, random: () => number): void {
@@ -66,7 +54,7 @@ damage(`doctor finds it, backup refuses it and the server reports it in ${rounds
     try {
       const server = await openTestServer({ data: folder });
       let damaged = false;
-      for (const path of reads) {
+      for (const path of productionReads) {
         const response = await server.ask(token, `/api/v1${path}`);
         const text = await response.text();
         if (response.status === 500) {

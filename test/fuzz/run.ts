@@ -21,10 +21,9 @@ const maxGrowth = count > 200_000 ? 300 : 100;
 const folder = await demoFolder();
 const store = openStore(join(folder, "tallylight.db"));
 const seedData = seedDataOf(store);
-const bound = { production_id: seedData.production, engagement_id: seedData.submitter };
 const tokens = [
   mint(store, { production_id: seedData.production }),
-  mint(store, { ...bound, scopes: ["read", "submit:turnover", "read:money"] }),
+  mint(store, seedData.submitterKey),
   mint(store, { production_id: seedData.otherProduction, scopes: ["read", "admin"] }),
   mint(store, { production_id: seedData.production, scopes: ["read"] }),
   mint(store, { production_id: seedData.production, expires_at: "2020-01-01T00:00:00.000Z" }),

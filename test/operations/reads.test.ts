@@ -4,6 +4,7 @@ import { cpSync } from "node:fs";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { assertRefused, mint, one, openTestServer, temporaryFolder } from "../support/app.ts";
+import { productionReads } from "../support/read_paths.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 
 const server = await openTestServer();
@@ -172,19 +173,7 @@ reads("the crew directory contains no contact details", async () => {
 });
 
 reads("the same state gives the same bytes after a restart", async () => {
-  const paths = [
-    "/production",
-    "/departments",
-    "/scenes",
-    "/assets",
-    "/schedule",
-    "/deliveries",
-    "/approvals",
-    "/activity",
-    "/people",
-    "/jobs",
-    `/bundles/scene/${seedData.scene}`,
-  ];
+  const paths = [...productionReads, `/bundles/scene/${seedData.scene}`];
   const read = async (url: string) =>
     Promise.all(
       paths.map(async (path) =>

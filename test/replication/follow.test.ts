@@ -5,7 +5,6 @@ import Database from "better-sqlite3";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { promotedName } from "../../src/replication/promotion.ts";
-import { mediaName } from "../../src/store/backup.ts";
 import { openStore } from "../../src/store/database.ts";
 import { migrate, migrations } from "../../src/store/migrations.ts";
 import { readReplicaRecord, replicaName, writeReplicaRecord } from "../../src/store/replica.ts";
@@ -13,17 +12,11 @@ import { epoch } from "../../src/store/revisions.ts";
 import { demoFolder, openTestServer } from "../support/app.ts";
 import { answerOf, tallylight } from "../support/command.ts";
 import { temporaryFolder } from "../support/folder.ts";
-import { canCopy, followUntil, programs, replicaFolder, skipped } from "../support/replication.ts";
+import { canCopy, followUntil, mediaOf, programs, replicaFolder, skipped } from "../support/replication.ts";
 
 const following = suite(`tallylight follow${skipped}`);
 const test = canCopy ? following : following.skip;
 
-const filesOf = (folder: string): string[] => {
-  const database = new Database(join(folder, "tallylight.db"), { readonly: true });
-  const names = database.prepare("SELECT sha256 FROM media ORDER BY sha256").pluck().all() as string[];
-  database.close();
-  return names.map(mediaName);
-};
 const change = (folder: string, sql: string): void => {
   const database = new Database(join(folder, "tallylight.db"));
   database.exec(sql);
@@ -36,7 +29,7 @@ test("copies the database and the media, readable only by the owner, and says wh
   const { ended, reported } = await followUntil(source, data, 1);
   assert.is(ended, "stopped");
   assert.match(reported[0] as string, /^copied [1-9]\d* 0$/);
-  for (const name of filesOf(source))
+  for (const name of mediaOf(source))
     assert.equal(readFileSync(join(data, name)), readFileSync(join(source, name)), name);
   for (const name of ["tallylight.db", replicaName]) assert.is(statSync(join(data, name)).mode & 0o077, 0, name);
   const { synced_at, source: from } = readReplicaRecord(data) ?? { synced_at: "", source: "" };
@@ -56,7 +49,7 @@ test("copies what changed, and records a copy also when nothing had changed", as
 
 test("tries again, and reports media whose bytes the source does not have", async () => {
   const [source, data] = [await demoFolder(), replicaFolder()];
-  const [name = ""] = filesOf(source);
+  const [name = ""] = mediaOf(source);
   rmSync(join(source, name));
   assert.match((await followUntil(source, data, 1)).reported[0] as string, / 1$/);
   const absent = { ...programs, sqlite3_rsync: "/nowhere/sqlite3_rsync" };
@@ -112,7 +105,7 @@ promotes("ends following, starts another epoch, and serve then serves a primary"
 
 promotes("copies media that the replica does not have yet, and lists those that nobody has", async () => {
   const { source, data } = await openReplica();
-  const [copied = "", lost = ""] = [...new Set(filesOf(source))];
+  const [copied = "", lost = ""] = [...new Set(mediaOf(source))];
   for (const file of [join(data, copied), join(data, lost), join(source, lost)]) rmSync(file);
   const { missing } = await answerOf("promote", "--data", data);
   assert.equal(missing, [lost]);

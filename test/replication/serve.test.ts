@@ -11,6 +11,7 @@ import { oauthPaths } from "../../src/transports/oauth/paths.ts";
 import { demoFolder, mint, temporaryFolder } from "../support/app.ts";
 import { tallylight } from "../support/command.ts";
 import { seedDataOf } from "../support/seed_data.ts";
+import { validated } from "../support/validated_fetch.ts";
 
 const replicas = suite("serve --replica");
 const primary = "https://primary.example.lan";
@@ -46,8 +47,10 @@ async function openReplica(): Promise<OpenReplica> {
   return {
     ...server,
     ...{ folder, clock, copy, key, vendor, scene },
-    ask: (token, path, init = {}) =>
-      fetch(server.url + path, { ...init, headers: { authorization: `Bearer ${token}`, ...(init.headers as object) } }),
+    ask: async (token, path, init = {}) => {
+      const headers = { authorization: `Bearer ${token}`, ...(init.headers as object) };
+      return validated(path, init, await fetch(server.url + path, { ...init, headers }));
+    },
     async stop() {
       await server.close();
       store.close();

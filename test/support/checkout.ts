@@ -1,11 +1,10 @@
 // Copies this checkout, to run commands in it as a new user would: its own ./data, npx, node and npm, and a free port.
 import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { chmodSync, cpSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { root } from "./command.ts";
 import { temporaryFolder } from "./folder.ts";
+import { freePort } from "./free_port.ts";
 import { programOf } from "./tools.ts";
 
 const parts = ["bin", "src", "sql", "fixtures", "test/guides", "package.json", "tsconfig.json", "README.md"];
@@ -25,14 +24,6 @@ esac
 echo "npx $program: not in this checkout" >&2
 exit 1
 `;
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 export interface Outcome {
   status: number | null;

@@ -90,14 +90,9 @@ interface Look {
 
 /** Who looks at which pages. */
 function looksOf({ store }: TestServer): Look[] {
-  const { production, submitter, delivery } = seedDataOf(store);
-  const feature = one(store, "SELECT id FROM productions WHERE format = 'single'");
+  const { production, submitterKey, feature, delivery } = seedDataOf(store);
   const webhook = addWebhookWithDeliveries(store, feature);
-  const key = mint(store, {
-    production_id: production,
-    engagement_id: submitter,
-    scopes: ["read", "submit:turnover", "read:money"],
-  });
+  const key = mint(store, submitterKey);
   return [
     {
       name: "the admin of a feature",

@@ -1,9 +1,11 @@
 // What the tests of replication share: the programs that copy, and a primary with a replica's directory beside it.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
+import Database from "better-sqlite3";
 import { type FollowOptions, follow } from "../../src/replication/follower.ts";
 import type { Programs } from "../../src/replication/programs.ts";
 import { sourceOf } from "../../src/replication/source.ts";
+import { mediaName } from "../../src/store/backup.ts";
 import { temporaryFolder } from "./folder.ts";
 
 /** sqlite3_rsync is in the tools download of SQLite; .ci/replication builds it. */
@@ -39,4 +41,12 @@ export async function followUntil(source: string, data: string, enough: number, 
     ...options,
   });
   return { ended, reported };
+}
+
+/** The media that a directory's database names, by their paths in the directory. */
+export function mediaOf(folder: string): string[] {
+  const database = new Database(join(folder, "tallylight.db"), { readonly: true });
+  const names = database.prepare("SELECT sha256 FROM media ORDER BY sha256").pluck().all() as string[];
+  database.close();
+  return names.map(mediaName);
 }

@@ -5,6 +5,9 @@ import { one } from "./app.ts";
 const live = `g.revoked_at IS NULL AND (g.expires_at IS NULL OR g.expires_at > '2026-11-20')
   AND (SELECT ifnull(ended_at, '9') > '2026-11-20' FROM engagements WHERE id = g.engagement_id)`;
 
+/** The scopes of a vendor's key that may do everything a vendor does. */
+const vendorScopes = ["read", "submit:turnover", "read:money"] as const;
+
 /** Ids of objects in the production whose delivery two engagements share, and the id of the other production. */
 export function seedDataOf(store: Store) {
   const delivery = one(
@@ -45,10 +48,14 @@ export function seedDataOf(store: Store) {
     );
   return {
     production,
+    /** The demo's feature, which has no episodes. */
+    feature: one(store, "SELECT id FROM productions WHERE format = 'single'"),
     otherProduction: one(store, "SELECT id FROM productions WHERE id <> ?", production),
     delivery,
     /** An engagement with a submit grant on the delivery. */
     submitter,
+    /** What mint() needs for a key of that engagement that may do everything a vendor does. */
+    submitterKey: { production_id: production, engagement_id: submitter, scopes: vendorScopes },
     /** An engagement with a read grant on it. */
     reader,
     scene,

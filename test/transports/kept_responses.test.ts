@@ -8,6 +8,7 @@ import { statementTexts } from "../../src/store/statements.ts";
 import { Reads } from "../../src/store/table_revisions.ts";
 import { mint, one, openTestServer, type TestServer } from "../support/app.ts";
 import { temporaryFolder } from "../support/folder.ts";
+import { productionReads } from "../support/read_paths.ts";
 import { callTool, resultOf } from "../support/rpc.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 import { openUncached } from "../support/uncached.ts";
@@ -190,19 +191,9 @@ async function openComparison() {
     `/media/${releasedStill}`,
     "/turnovers",
   ];
-  const wide = [
-    "/production",
-    "/departments",
-    "/scenes",
-    "/assets",
-    "/schedule",
-    "/deliveries",
-    "/approvals",
-    "/activity",
-  ];
-  const more = ["/script-changes?status=all", "/people", "/jobs", "/storage/tasks", "/purchase-orders"];
   const [all, ...bound] = [null, sceneGrantee, submitter].map(keyOf) as [string, string, string];
-  const pairs = [...shared, ...wide, ...more].map((path) => [all, path]);
+  const wide = [...shared, ...productionReads, "/storage/tasks", "/purchase-orders"];
+  const pairs = wide.map((path) => [all, path]);
   for (const key of bound) for (const path of [...shared, "/purchase-orders"]) pairs.push([key, path]);
   const textOf = async (url: string, [key, path]: string[]) => {
     const response = await fetch(`${url}/api/v1${path}`, { headers: { authorization: `Bearer ${key}` } });

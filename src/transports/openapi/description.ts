@@ -6,6 +6,7 @@ import { type Operation, table } from "../../operations.ts";
 import { type Examples, readExamples } from "./examples.ts";
 import { extraPaths, messageSchemas, type TransportPaths } from "./extra_paths.ts";
 import { nounOf, operationOf, templated } from "./operation.ts";
+import { withReplica } from "./replica.ts";
 import { errorResponseComponents, headers, parameters } from "./responses.ts";
 import { type Json, recordSchemas } from "./schemas.ts";
 
@@ -17,6 +18,10 @@ only what its engagement was granted. An object outside a key's reach is 404, as
 
 **Conditional requests.** Every GET response that can be cached has an ETag. Send it in \`If-None-Match\`: the response is 304,
 without a body, if nothing has changed. Every GET also supports HEAD.
+
+**Replicas.** A server may be a read-only copy of another one, the primary. Each of its responses has the age of the copy in the header
+\`Tallylight-Replica-Age\`. It answers writes with 503, every request but \`GET /healthz\` with 503 if the copy is too old, and keys that are
+bound to an engagement with 403. The detail then says to use the primary.
 
 **Compatibility.** Changes are additive. New fields may appear in any response at any time: ignore fields that you do not know.
 Timestamps are UTC in ISO 8601. Ids are integers.
@@ -99,7 +104,7 @@ export function describe(
   rows: readonly Operation[] = table,
   examples: Examples = readExamples(),
 ): Json {
-  const paths = { ...pathsOf(rows, examples), ...extraPaths(addresses, transportPaths, examples) };
+  const paths = withReplica({ ...pathsOf(rows, examples), ...extraPaths(addresses, transportPaths, examples) });
   const schemas: Record<string, Json> = { ...recordSchemas(), ...messageSchemas };
   const responses = errorResponseComponents();
   const used = JSON.stringify([paths, schemas, responses]);

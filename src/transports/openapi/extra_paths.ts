@@ -176,7 +176,7 @@ export function extraPaths(
   { base_url, mcp_url, media_url, auth_url }: Addresses,
   transportPaths: TransportPaths,
   examples: Examples,
-): Json {
+): Record<string, Json> {
   const at = (url: string, item: Json): Json => ({ servers: [{ url }], ...item });
   const publicDocument = (name: string, summary: string, words: string, statuses?: number[]) =>
     discovery(name, [summary, words], examples[name], statuses);

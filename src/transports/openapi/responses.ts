@@ -2,7 +2,11 @@
 import { file, type Json } from "./schemas.ts";
 
 export const headerRef = (name: string): Json => ({ $ref: `#/components/headers/${name}` });
+const withHeaders = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, headerRef(name)]));
 const responseRef = (name: string) => ({ $ref: `#/components/responses/${name}` });
+
+/** The header of every response of a replica. */
+export const replicaAge = "Tallylight-Replica-Age";
 
 interface ErrorResponse {
   name: string;
@@ -62,7 +66,8 @@ const errorResponses: Readonly<Record<number, ErrorResponse>> = {
   502: { name: "BadGateway", description: "The provider that this operation uses returned an error." },
   503: {
     name: "Unavailable",
-    description: "Temporarily unavailable, or not configured on this server.",
+    description:
+      "Temporarily unavailable, or not configured on this server. A read-only replica answers every write with it, and every request but GET /healthz while its copy of the primary is older than `max_staleness`; the detail then names the primary.",
     headers: ["Retry-After"],
   },
   507: { name: "DiskFull", description: "The server's disk is full; nothing was stored." },
@@ -88,13 +93,14 @@ export const errorResponseComponents = (): Record<string, Json> =>
       name,
       {
         description,
-        ...(headers.length > 0 && {
-          headers: Object.fromEntries(headers.map((header) => [header, headerRef(header)])),
-        }),
+        headers: withHeaders([...headers, replicaAge]),
         content: problem,
       },
     ]),
-    [anyOther, { description: "Any other error; it has the same body.", content: problem }],
+    [
+      anyOther,
+      { description: "Any other error; it has the same body.", headers: withHeaders([replicaAge]), content: problem },
+    ],
   ]);
 
 const header = (description: string, example: string | number, type = "string") => ({
@@ -130,6 +136,11 @@ export const headers: Json = {
     "true",
   ),
   "Retry-After": header("Seconds to wait.", 1, "integer"),
+  [replicaAge]: header(
+    "Only from a read-only replica: the age of its copy of the primary in whole seconds. Absent if the age is not known.",
+    3,
+    "integer",
+  ),
 };
 
 /** components.parameters: request headers. */
@@ -177,7 +188,6 @@ export const notModified = {
 
 const binary = { "*/*": { schema: file } };
 const fileHeaders = ["ETag", "Accept-Ranges", "Content-Disposition"];
-const withHeaders = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, headerRef(name)]));
 
 /** The responses of an operation that returns a file. */
 export const fileResponses: Json = {

@@ -47,6 +47,21 @@ description("describes every field of a row's input as a parameter or a field of
   }
 });
 
+description("says of every operation that a replica answers with the age of its copy, and with 503", () => {
+  const { responses, headers } = document.components;
+  const age = { $ref: "#/components/headers/Tallylight-Replica-Age" };
+  assert.match(headers["Tallylight-Replica-Age"].description, /replica/);
+  assert.match(responses.Unavailable.description, /replica.*write.*max_staleness.*primary/);
+  for (const item of Object.values<Json>(document.paths))
+    for (const operation of Object.values<Json>(item).filter(({ operationId }) => operationId !== undefined)) {
+      assert.equal(operation.responses[503], { $ref: "#/components/responses/Unavailable" }, operation.operationId);
+      for (const [status, response] of Object.entries<Json>(operation.responses)) {
+        const { headers: described } = response.$ref ? responses[response.$ref.split("/").at(-1)] : response;
+        assert.equal(described["Tallylight-Replica-Age"], age, `${operation.operationId} ${status}`);
+      }
+    }
+});
+
 description("resolves every reference and uses every component", () => {
   const text = JSON.stringify(document);
   const references = new Set([...text.matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path]) => path as string));

@@ -2,28 +2,34 @@
 // Chromium, and on Deno.
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Page } from "playwright-core";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { mint, one, openTestServer, temporaryFolder } from "../../support/app.ts";
-import { browseWith, reasonToSkip, skipped } from "../../support/chromium.ts";
+import { mint, one, temporaryFolder } from "../../support/app.ts";
+import { reasonToSkip, skipped } from "../../support/chromium.ts";
 import { root } from "../../support/command.ts";
-import { seedDataOf } from "../../support/seed_data.ts";
+import { openProductionPages } from "../../support/production_pages.ts";
 
 if (reasonToSkip === undefined) await testChanges();
 else skipped("changes on the pages were");
 
+/** Resolves with the time at which the page has a text, in milliseconds since 1970, by its own observation without polling. */
+function timeOfText(page: Page, text: string): Promise<number> {
+  const seen = page.evaluate<number>(`new Promise((resolve) => {
+    const look = () => document.querySelector("main").textContent.includes(${JSON.stringify(text)}) && resolve(Date.now());
+    new MutationObserver(look).observe(document, { childList: true, subtree: true, characterData: true });
+    look();
+  })`);
+  const late = new Promise<never>((_, reject) => {
+    const timer = setTimeout(() => reject(new Error(`"${text}" was not shown within 20 s`)), 20_000);
+    seen.finally(() => clearTimeout(timer)).catch(() => {});
+  });
+  return Promise.race([seen, late]);
+}
+
 async function testChanges(): Promise<void> {
-  const server = await openTestServer();
-  const { store } = server;
-  const { production, submitter, delivery } = seedDataOf(store);
-  const feature = one(store, "SELECT id FROM productions WHERE format = 'single'");
-  const vendorKey = {
-    production_id: production,
-    engagement_id: submitter,
-    scopes: ["read", "submit:turnover", "read:money"],
-  } as const;
-  const { openAsAdmin, signIn, violations, close } = await browseWith(server);
-  const find = (sql: string, id: number) => one(store, sql, id);
+  const { server, store, openAsAdmin, signIn, find, finish, ...seedData } = await openProductionPages();
+  const { feature, delivery, submitterKey } = seedData;
 
   const flows = suite("changes on the pages");
 
@@ -96,31 +102,47 @@ async function testChanges(): Promise<void> {
     await Promise.all([context.close(), watching.context.close()]);
   });
 
-  flows("an open page shows a change of another window at once, and keeps what one is typing", async () => {
+  const node = find("SELECT min(id) FROM nodes WHERE kind = 'prop' AND production_id = ?", feature);
+  const key = mint(store, { production_id: feature });
+  const tell = async (text: string): Promise<void> => {
+    const headers = { "content-type": "application/json" };
+    const note = { method: "POST", body: JSON.stringify({ text }), headers };
+    assert.is((await server.ask(key, `/api/v1/assets/${node}/notes`, note)).status, 200);
+  };
+
+  // What is measured: the time from the answer of the write, when its event is committed, until the text is in the open page.
+  // On a busy machine one measurement may be late, so the best of at most three counts; each change must be shown anyway. The pause
+  // before each lets the page take over earlier changes, which would show this one early.
+  flows("an open page shows a change within a second after the writer got its answer", async () => {
     const { context, page } = await openAsAdmin(feature);
-    const node = find("SELECT min(id) FROM nodes WHERE kind = 'prop' AND production_id = ?", feature);
-    const key = mint(store, { production_id: feature });
-    const tell = (text: string) =>
-      server.ask(key, `/api/v1/assets/${node}/notes`, {
-        method: "POST",
-        body: JSON.stringify({ text }),
-        headers: { "content-type": "application/json" },
-      });
     await page.goto(`${server.url}/`, { waitUntil: "load" });
-    const started = Date.now();
-    await tell("Seen from another window.");
-    await page.waitForSelector("text=Seen from another window.", { timeout: 5_000 });
-    console.log(`    shown after ${Date.now() - started} ms`);
+    const measured: number[] = [];
+    while (measured.length < 3 && !measured.some((time) => time <= 1_000)) {
+      await page.waitForTimeout(2_000);
+      const text = `Seen from another window, ${measured.length}.`;
+      const shown = timeOfText(page, text);
+      await tell(text);
+      const answered = Date.now();
+      measured.push((await shown) - answered);
+      assert.ok(await page.isVisible(`text=${text}`));
+    }
+    console.log(`    shown after ${measured.join(" ms, ")} ms`);
+    assert.ok(Math.min(...measured) <= 1_000, `shown after ${measured} ms`);
+    await context.close();
+  });
+
+  flows("a change of another window leaves what one is typing", async () => {
+    const { context, page } = await openAsAdmin(feature);
     await page.goto(`${server.url}/assets/${node}`);
     await page.fill("#text", "half a note");
     await tell("Another one.");
-    await page.waitForSelector("text=Another one.", { timeout: 5_000 }).catch(() => {});
+    await page.waitForSelector("text=Another one.");
     assert.is(await page.inputValue("#text"), "half a note");
     await context.close();
   });
 
   flows("an upload that was interrupted goes on where it ended", async () => {
-    const vendor = await signIn(mint(store, vendorKey));
+    const vendor = await signIn(mint(store, submitterKey));
     const { page } = vendor;
     await page.goto(`${server.url}/turnovers/${delivery}`);
     let parts = 0;
@@ -142,13 +164,6 @@ async function testChanges(): Promise<void> {
     await vendor.context.close();
   });
 
-  flows("no page requested another host, violated its policy, opened a dialog or threw an exception", () =>
-    assert.equal(violations, []),
-  );
-
-  flows.after(async () => {
-    await close();
-    await server.stop();
-  });
+  finish(flows);
   flows.run();
 }

@@ -9,9 +9,8 @@ import { seedDataOf } from "../../support/seed_data.ts";
 
 const server = await openTestServer();
 const { store } = server;
-const { production, submitter, delivery } = seedDataOf(store);
-const scopes = ["read", "submit:turnover", "read:money"] as const;
-const vendor = await signIn(server, mint(store, { production_id: production, engagement_id: submitter, scopes }));
+const { production, submitter, submitterKey, delivery } = seedDataOf(store);
+const vendor = await signIn(server, mint(store, submitterKey));
 const admin = await openAsAdmin(server, production);
 
 interface Visited {

@@ -10,9 +10,8 @@ import { seedDataOf } from "../../support/seed_data.ts";
 const server = await openTestServer();
 const { store } = server;
 const seedData = seedDataOf(store);
-const { production, submitter, delivery } = seedData;
-const scopes = ["read", "submit:turnover", "read:money"] as const;
-const vendor = await signIn(server, mint(store, { production_id: production, engagement_id: submitter, scopes }));
+const { production, submitter, submitterKey, delivery } = seedData;
+const vendor = await signIn(server, mint(store, submitterKey));
 const member = await signIn(server, mint(store, { production_id: production }));
 const admin = await openAsAdmin(server, production);
 
@@ -72,10 +71,7 @@ reach("a vendor's form to a page that it does not see is 404 and changes nothing
 });
 
 reach("a vendor sees the scenes and assets that it was granted, with released versions only", async () => {
-  const { reach: reached } = await server.get(
-    mint(store, { production_id: production, engagement_id: submitter, scopes }),
-    "/me",
-  );
+  const { reach: reached } = await server.get(mint(store, submitterKey), "/me");
   for (const { node_id, kind, label } of reached.nodes) {
     const response = await vendor.get(`/${kind === "scene" ? "scenes" : "assets"}/${node_id}`);
     assert.is(response.status, 200, label);

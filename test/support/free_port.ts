@@ -1,0 +1,12 @@
+// Finds a port of 127.0.0.1 on which nothing listens.
+
+import type { AddressInfo } from "node:net";
+import { createServer } from "node:net";
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
