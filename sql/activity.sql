@@ -6,7 +6,7 @@
 SELECT (
   SELECT json_group_array(
     jsonb_remove(
-      jsonb_object(
+      json_object(
         'id', id, 'verb', verb, 'summary', summary, 'actor', actor, 'actor_person_id', actor_person_id,
         'node_id', node_id, 'delivery_id', delivery_id, 'work_item_id', work_item_id, 'created_at', created_at),
       iif(delivery_id IS NULL, '$.delivery_id', '$.~'), iif(work_item_id IS NULL, '$.work_item_id', '$.~'))

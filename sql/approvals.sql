@@ -7,7 +7,7 @@
 -- fragment: steps_document
 -- The steps of one round.
 jsonb_group_array(
-  jsonb_object(
+  json_object(
     'position', step.position, 'person_id', step.person_id,
     'person', (SELECT name FROM people WHERE id = step.person_id),
     'status', step.status, 'decided_at', step.decided_at, 'note', step.note,
@@ -16,7 +16,7 @@ jsonb_group_array(
 
 -- fragment: approval_document
 -- The whole approval a, with its steps and those of its former rounds.
-jsonb_object({{approval_row}},
+json_object({{approval_row}},
   'node_id', a.node_id, 'delivery_id', a.delivery_id,
   'steps', (SELECT {{steps_document}} FROM approval_steps step WHERE step.approval_id = a.id),
   'rounds', (

@@ -15,7 +15,7 @@ json_object(
   'id', v.id, 'version', v.version, 'variant', v.variant, 'status', v.status, 'note', v.note,
   'media_path', m.path, 'media_id', m.id,
   'created_by', v.created_by, 'created_by_person_id', v.created_by_person_id,
-  'archived', json(iif(v.archived, 'true', 'false')), 'created_at', v.created_at, 'released', json('true'))
+  'archived', iif(v.archived, json('true'), json('false')), 'created_at', v.created_at, 'released', json('true'))
 
 -- fragment: released_versions
 -- JSON list of the released versions of node n.
@@ -40,7 +40,7 @@ SELECT json_replace(
     SELECT jsonb_group_array(
       iif(v.released,
         {{version_summary}},
-        jsonb_object('id', v.id, 'version', v.version, 'variant', v.variant, 'status', v.status,
+        json_object('id', v.id, 'version', v.version, 'variant', v.variant, 'status', v.status,
           'released', json('false'), 'locked', json('true')))
       ORDER BY v.version)
     FROM versions v LEFT JOIN media m ON m.version_id = v.id WHERE v.node_id = n.id))

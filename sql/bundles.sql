@@ -1,14 +1,19 @@
 -- Each statement assembles one bundle, for production-wide and for engagement-bound keys. It has no row if the root node does
 -- not exist or is not reached. The field etag is added by the caller, because it is the hash of this document. Choices that
 -- were measured: CROSS JOIN, because otherwise the planner does not always start at the few links of the root node; no CTE is
--- materialized, because a temporary table costs more than the look-ups that it saves; jsonb_group_array for inner lists,
--- because an inner list in text form is parsed again at each level. A value from the row of a subquery must be jsonb, because
--- text loses its JSON subtype there and would become a string.
+-- materialized, because a temporary table costs more than the look-ups that it saves. A value from the row of a subquery must be
+-- jsonb, because text loses its JSON subtype there and would become a string. Everything else is text, because jsonb is made by
+-- parsing text. So the longest list of a bundle is an aggregate of the outer query: its text is not parsed.
 
 -- name: get_scene_bundle
 WITH {{reach}},
--- linked: the scene's assets that are reached
-linked AS NOT MATERIALIZED (
+-- root: the scene, if it is reached
+root AS NOT MATERIALIZED (
+  SELECT n.id FROM nodes n
+  WHERE n.production_id = :production_id AND n.id = :node_id AND n.kind = 'scene' AND {{node_is_reached}}
+),
+-- linked: the scene's assets that are reached. Materialized, because it is used twice.
+linked AS MATERIALIZED (
   SELECT n.id, n.label, n.kind, n.status
   FROM node_links link CROSS JOIN nodes n ON n.id = link.to_node_id
   WHERE link.from_node_id = :node_id AND n.kind <> 'scene' AND {{node_is_reached}}
@@ -22,17 +27,15 @@ gated_deliveries AS NOT MATERIALIZED (
 -- gating: the approvals of the scene, of its assets and of those deliveries
 gating AS NOT MATERIALIZED (
   SELECT id FROM approvals WHERE node_id = :node_id
-  UNION ALL SELECT a.id FROM linked CROSS JOIN approvals a ON a.node_id = linked.id
-  UNION ALL SELECT a.id FROM gated_deliveries gated CROSS JOIN approvals a ON a.delivery_id = gated.id
+  UNION SELECT a.id FROM linked CROSS JOIN approvals a ON a.node_id = linked.id
+  UNION SELECT a.id FROM gated_deliveries gated CROSS JOIN approvals a ON a.delivery_id = gated.id
 )
 SELECT json_object(
   'version', 1,
-  'scene', {{scene_document}},
-  'assets', (
-    SELECT jsonb_group_array(
-      json_object('node_id', n.id, 'label', n.label, 'kind', n.kind, 'status', n.status, 'released_versions', {{released_versions}})
-      ORDER BY n.id)
-    FROM linked n),
+  'scene', (SELECT {{scene_document}} FROM scenes s CROSS JOIN nodes n ON n.id = s.node_id WHERE s.node_id = root.id),
+  'assets', json_group_array(
+    json_object('node_id', n.id, 'label', n.label, 'kind', n.kind, 'status', n.status, 'released_versions', {{released_versions}})
+    ORDER BY n.id) FILTER (WHERE n.id IS NOT NULL),
   'shoot_days', (
     SELECT jsonb_group_array(
       json_object('id', day.id, 'day_number', day.day_number, 'date', day.date, 'status', day.status, 'general_call', day.general_call)
@@ -41,16 +44,21 @@ SELECT json_object(
     WHERE strips.node_id = :node_id),
   'approvals', (
     SELECT jsonb_group_array(json_object({{approval_row}}) ORDER BY a.id)
-    FROM approvals a WHERE a.id IN (SELECT id FROM gating)),
+    FROM gating CROSS JOIN approvals a ON a.id = gating.id),
   'department_notes', (
     SELECT jsonb_group_array(json_object('id', n.id, 'summary', n.summary, 'created_at', n.created_at) ORDER BY n.id)
     FROM department_notes n
     WHERE n.node_id = :node_id AND (:engagement_id IS NULL OR {{department_is_reached}})))
-FROM nodes n CROSS JOIN scenes s ON s.node_id = n.id
-WHERE n.production_id = :production_id AND n.id = :node_id AND {{node_is_reached}}
+FROM root LEFT JOIN linked n
+GROUP BY root.id
 
 -- name: get_character_bundle
 WITH {{reach}},
+-- root: the character, if it is reached
+root AS NOT MATERIALIZED (
+  SELECT n.id, n.label, n.status FROM nodes n
+  WHERE n.production_id = :production_id AND n.id = :node_id AND n.kind = 'character' AND {{node_is_reached}}
+),
 -- worn: the character's costumes that are reached
 worn AS NOT MATERIALIZED (
   SELECT n.id, n.label, n.status
@@ -59,28 +67,26 @@ worn AS NOT MATERIALIZED (
 )
 SELECT json_object(
   'version', 1,
-  'character', jsonb_object('node_id', n.id, 'label', n.label, 'status', n.status),
-  'costumes', (
-    SELECT jsonb_group_array(
-      json_object('node_id', n.id, 'label', n.label, 'status', n.status, 'released_versions', {{released_versions}},
-        'ingredients', (
-          SELECT jsonb_group_array(document ORDER BY id)
-          FROM (
-            -- Each ingredient once, with the relation from the newest released version: SQLite takes a bare column from
-            -- the row of max(). No engagement reaches an ingredient's media, so a bound key does not get the media fields.
-            SELECT i.id, max(v.version), iif(:engagement_id IS NULL,
-              jsonb_object('id', i.id, 'kind', i.kind, 'label', i.label, 'relation', fed.relation, 'media_path', m.path, 'media_id', m.id),
-              jsonb_object('id', i.id, 'kind', i.kind, 'label', i.label, 'relation', fed.relation)) AS document
-            FROM versions v
-            CROSS JOIN version_ingredients fed ON fed.version_id = v.id
-            CROSS JOIN ingredients i ON i.id = fed.ingredient_id
-            LEFT JOIN media m ON m.ingredient_id = i.id
-            WHERE v.node_id = n.id AND v.released = 1
-            GROUP BY i.id)))
-      ORDER BY n.id)
-    FROM worn n))
-FROM nodes n
-WHERE n.production_id = :production_id AND n.id = :node_id AND n.kind = 'character' AND {{node_is_reached}}
+  'character', json_object('node_id', root.id, 'label', root.label, 'status', root.status),
+  'costumes', json_group_array(
+    json_object('node_id', n.id, 'label', n.label, 'status', n.status, 'released_versions', {{released_versions}},
+      'ingredients', (
+        SELECT jsonb_group_array(document ORDER BY id)
+        FROM (
+          -- Each ingredient once, with the relation from the newest released version: SQLite takes a bare column from
+          -- the row of max(). No engagement reaches an ingredient's media, so a bound key does not get the media fields.
+          SELECT i.id, max(v.version), iif(:engagement_id IS NULL,
+            jsonb_object('id', i.id, 'kind', i.kind, 'label', i.label, 'relation', fed.relation, 'media_path', m.path, 'media_id', m.id),
+            jsonb_object('id', i.id, 'kind', i.kind, 'label', i.label, 'relation', fed.relation)) AS document
+          FROM versions v
+          CROSS JOIN version_ingredients fed ON fed.version_id = v.id
+          CROSS JOIN ingredients i ON i.id = fed.ingredient_id
+          LEFT JOIN media m ON m.ingredient_id = i.id
+          WHERE v.node_id = n.id AND v.released = 1
+          GROUP BY i.id)))
+    ORDER BY n.id) FILTER (WHERE n.id IS NOT NULL))
+FROM root LEFT JOIN worn n
+GROUP BY root.id
 
 -- name: get_day_bundle
 -- One shoot day, by id or by date; the other parameter is null. Only for production-wide keys, so nothing is clamped.
@@ -107,7 +113,7 @@ gating (id) AS NOT MATERIALIZED (
 )
 SELECT json_object(
   'version', 1,
-  'day', jsonb_object(
+  'day', json_object(
     'id', day.id, 'day_number', day.day_number, 'date', day.date, 'status', day.status, 'general_call', day.general_call),
   'scenes', (
     SELECT jsonb_group_array(
@@ -120,7 +126,7 @@ SELECT json_object(
     WHERE strips.shoot_day_id = day.id),
   'approvals', (
     SELECT jsonb_group_array(
-      jsonb_object({{approval_row}}, 'node_id', a.node_id, 'delivery_id', a.delivery_id) ORDER BY a.id)
+      json_object({{approval_row}}, 'node_id', a.node_id, 'delivery_id', a.delivery_id) ORDER BY a.id)
     FROM gating CROSS JOIN approvals a ON a.id = gating.id
     WHERE a.status = 'pending'),
   'deliveries', (
@@ -136,13 +142,13 @@ SELECT json_object(
     WHERE c.production_id = p.id AND c.status = 'pending' AND c.node_id IN (SELECT node_id FROM called)),
   'department_notes', (
     SELECT jsonb_group_array(
-      jsonb_object('id', note.id, 'node_id', note.node_id,
+      json_object('id', note.id, 'node_id', note.node_id,
         'department', (SELECT slug FROM departments WHERE id = note.department_id),
         'summary', note.summary, 'created_at', note.created_at)
       ORDER BY note.id)
     FROM called CROSS JOIN department_notes note ON note.node_id = called.node_id),
   'same_date', (
-    SELECT jsonb_group_array(jsonb_object('id', other.id, 'day_number', other.day_number) ORDER BY other.day_number)
+    SELECT jsonb_group_array(json_object('id', other.id, 'day_number', other.day_number) ORDER BY other.day_number)
     FROM shoot_days other
     WHERE other.production_id = p.id AND other.date = day.date AND other.id <> day.id))
 FROM productions p CROSS JOIN shoot_days day ON day.production_id = p.id
@@ -155,12 +161,12 @@ ifnull(:shoot_day_id, (
 
 -- fragment: readiness_document
 -- Asset a: whether it has a released version, and its newest version that is not archived.
-jsonb_object(
+json_object(
   'node_id', a.id, 'label', a.label, 'kind', a.kind, 'status', a.status,
   'department', (SELECT slug FROM departments WHERE id = a.department_id),
-  'ready', json(iif(EXISTS (SELECT 1 FROM versions WHERE node_id = a.id AND released = 1), 'true', 'false')),
+  'ready', iif(EXISTS (SELECT 1 FROM versions WHERE node_id = a.id AND released = 1), json('true'), json('false')),
   'released_versions', (SELECT count(*) FROM versions WHERE node_id = a.id AND released = 1),
   'newest', (
     SELECT jsonb_object('id', v.id, 'version', v.version, 'variant', v.variant, 'status', v.status,
-      'released', json(iif(v.released, 'true', 'false')))
+      'released', iif(v.released, json('true'), json('false')))
     FROM versions v WHERE v.node_id = a.id AND v.archived = 0 ORDER BY v.version DESC LIMIT 1))

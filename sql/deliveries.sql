@@ -11,7 +11,7 @@ iif(d.due IS NULL, '$.due', '$.~'), iif(d.external_to IS NULL, '$.external_to', 
 -- fragment: delivery_row
 -- Delivery d as production-wide keys see it.
 jsonb_remove(
-  jsonb_object({{delivery_document}},
+  json_object({{delivery_document}},
     'kind', d.kind,
     'from_department', (SELECT slug FROM departments WHERE id = d.from_department_id),
     'to_department', (SELECT slug FROM departments WHERE id = d.to_department_id),

@@ -10,18 +10,18 @@ candidates (id) AS NOT MATERIALIZED (
   SELECT n.id FROM live CROSS JOIN nodes n ON n.department_id = live.department_id
 )
 SELECT json_object(
-  'key', jsonb_object(
+  'key', json_object(
     'id', ifnull(k.id, 0), 'label', ifnull(k.label, 'admin'), 'prefix', ifnull(k.prefix, ''), 'scopes', json(:scopes), 'expires_at', :expires_at,
     'person_id', k.person_id),
-  'production', jsonb_object('id', p.id, 'title', p.title, 'format', p.format),
+  'production', json_object('id', p.id, 'title', p.title, 'format', p.format),
   'engagement', (
     SELECT jsonb_object(
       'id', e.id, 'title', e.title, 'vendor', v.name,
       'grants', (
         SELECT jsonb_group_array(
-          jsonb_object(
+          json_object(
             'id', g.id, 'verb', g.verb,
-            'target', jsonb_object(
+            'target', json_object(
               'kind', CASE WHEN n.id IS NOT NULL THEN 'node' WHEN department.id IS NOT NULL THEN 'department' ELSE 'delivery' END,
               'id', coalesce(n.id, department.id, d.id),
               'label', coalesce({{node_label}}, department.name, d.title)),
@@ -33,15 +33,15 @@ SELECT json_object(
         LEFT JOIN deliveries d ON d.id = g.delivery_id))
     FROM engagements e CROSS JOIN vendors v ON v.id = e.vendor_id
     WHERE e.id = :engagement_id),
-  'reach', iif(:engagement_id IS NULL, NULL, jsonb_object(
+  'reach', iif(:engagement_id IS NULL, NULL, json_object(
     'nodes', (
       SELECT jsonb_group_array({{node_reference}} ORDER BY n.id)
       FROM candidates CROSS JOIN nodes n ON n.id = candidates.id
       WHERE {{node_is_reached}}),
     'deliveries', (
       SELECT jsonb_group_array(
-        jsonb_object('id', d.id, 'title', d.title,
-          'can_submit', json(iif(d.id IN (SELECT delivery_id FROM submittable_deliveries), 'true', 'false')))
+        json_object('id', d.id, 'title', d.title,
+          'can_submit', iif(d.id IN (SELECT delivery_id FROM submittable_deliveries), json('true'), json('false')))
         ORDER BY d.id)
       FROM deliveries d
       WHERE d.production_id = :production_id AND {{delivery_is_reached}}))))

@@ -5,8 +5,8 @@ SELECT json_group_array(
   json_object(
     'id', person.id, 'name', person.name, 'role', person.role,
     'department', (SELECT slug FROM departments WHERE id = person.department_id),
-    'is_hod', json(iif(person.is_hod, 'true', 'false')), 'is_admin', json(iif(person.is_admin, 'true', 'false')),
-    'active', json(iif(person.active, 'true', 'false')))
+    'is_hod', iif(person.is_hod, json('true'), json('false')), 'is_admin', iif(person.is_admin, json('true'), json('false')),
+    'active', iif(person.active, json('true'), json('false')))
   ORDER BY person.id)
 FROM people person
 WHERE person.production_id = :production_id

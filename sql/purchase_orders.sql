@@ -8,7 +8,7 @@ report AS (SELECT id, week_of FROM cost_reports WHERE production_id = :productio
 SELECT json_object(
   'purchase_orders', (
     SELECT jsonb_group_array(
-      jsonb_object('id', po.id, 'account', po.account, 'vendor', (SELECT name FROM vendors WHERE id = po.vendor_id),
+      json_object('id', po.id, 'account', po.account, 'vendor', (SELECT name FROM vendors WHERE id = po.vendor_id),
         'description', po.description, 'amount', po.amount, 'status', po.status, 'date', po.date, 'department_id', po.department_id)
       ORDER BY po.date, po.id)
     FROM purchase_orders po
@@ -17,7 +17,7 @@ SELECT json_object(
       AND po.department_id IN (SELECT department_id FROM granted)),
   'line', (
     SELECT jsonb_group_array(
-      jsonb_patch(l.figures, jsonb_object('account', l.account, 'budget', l.budget)) ORDER BY l.account)
+      jsonb_patch(l.figures, json_object('account', l.account, 'budget', l.budget)) ORDER BY l.account)
     FROM cost_report_lines l
     WHERE l.cost_report_id = (SELECT id FROM report) AND l.department_id IN (SELECT department_id FROM granted)),
   'week_of', (SELECT week_of FROM report))

@@ -3,7 +3,7 @@
 -- fragment: scene_document
 -- The document of node n and its scene s. Optional fields that the scene does not have are omitted, not null.
 jsonb_remove(
-  jsonb_object(
+  json_object(
     'node_id', n.id, 'number', s.number, 'slugline', s.slugline, 'synopsis', s.synopsis, 'status', n.status,
     'revision_color', s.revision_color, 'elements', json(s.elements), 'episode_id', s.episode_id,
     'episode_code', (SELECT code FROM episodes WHERE id = s.episode_id)),
@@ -19,7 +19,7 @@ iif(n.kind <> 'scene', n.label, (
 
 -- fragment: node_reference
 -- Node n, as lists of nodes show it.
-jsonb_object('node_id', n.id, 'kind', n.kind, 'label', {{node_label}})
+json_object('node_id', n.id, 'kind', n.kind, 'label', {{node_label}})
 
 -- name: list_scenes
 SELECT json_group_array({{scene_document}} ORDER BY s.script_order)

@@ -4,14 +4,14 @@
 -- :episode_ids is a JSON list, or null if no episode was requested. It marks strips and never removes any. :first and :last
 -- are dates, or null.
 SELECT json_group_array(
-  jsonb_object(
+  json_object(
     'id', day.id, 'day_number', day.day_number, 'date', day.date, 'general_call', day.general_call, 'status', day.status,
     'scenes', (
       SELECT jsonb_group_array(
         jsonb_remove(
-          jsonb_object(
+          json_object(
             'node_id', s.node_id, 'number', s.number, 'slugline', s.slugline,
-            'matches', json(iif(s.episode_id IN (SELECT value FROM json_each(:episode_ids)), 'true', 'false'))),
+            'matches', iif(s.episode_id IN (SELECT value FROM json_each(:episode_ids)), json('true'), json('false'))),
           iif(:episode_ids IS NULL OR s.episode_id IS NULL, '$.matches', '$.~'))
         ORDER BY strips.position)
       FROM strips JOIN scenes s ON s.node_id = strips.node_id

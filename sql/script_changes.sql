@@ -3,7 +3,7 @@
 -- fragment: script_change_row
 -- Change c of production p.
 jsonb_remove(
-  jsonb_object(
+  json_object(
     'id', c.id, 'kind', c.kind, 'status', c.status, 'scene_number', c.scene_number, 'node_id', c.node_id,
     'summary', c.summary, 'revision_color', c.revision_color, 'detected_at', c.detected_at, 'decided_at', c.decided_at,
     'fields', json(c.fields),

@@ -48,7 +48,7 @@ WHERE production_id = :production_id AND id = :media_id
 -- name: list_storage_tasks
 -- Only tasks of the active filespace, because a task in the response does not name its filespace.
 SELECT json_object('tasks',
-  jsonb_group_array(jsonb_object('task_id', t.id, 'src', t.src, 'dst', t.dst) ORDER BY t.created_at, t.id))
+  jsonb_group_array(json_object('task_id', t.id, 'src', t.src, 'dst', t.dst) ORDER BY t.created_at, t.id))
 FROM storage_tasks t JOIN storage_installs i ON i.id = t.install_id
 WHERE t.production_id = :production_id AND t.status = 'pending' AND i.active = 1
 

@@ -4,8 +4,8 @@
 WITH {{reach}}
 SELECT json_group_array(
   jsonb_remove(
-    jsonb_object({{delivery_document}},
-      'can_submit', json(iif(d.id IN (SELECT delivery_id FROM submittable_deliveries), 'true', 'false')),
+    json_object({{delivery_document}},
+      'can_submit', iif(d.id IN (SELECT delivery_id FROM submittable_deliveries), json('true'), json('false')),
       'nodes', (
         SELECT jsonb_group_array({{node_reference}} ORDER BY n.id)
         FROM delivery_nodes about CROSS JOIN nodes n ON n.id = about.node_id
@@ -32,7 +32,7 @@ VALUES (:production_id, :delivery_id, :engagement_id, 'submitted', :title, :note
 -- Fields of submission w.
 'id', w.id, 'delivery_id', w.delivery_id, 'status', w.status, 'title', w.title, 'note', w.note, 'created_at', w.created_at,
 'media', (
-  SELECT jsonb_group_array(jsonb_object('id', m.id, 'label', m.label, 'kind', m.kind) ORDER BY m.id)
+  SELECT jsonb_group_array(json_object('id', m.id, 'label', m.label, 'kind', m.kind) ORDER BY m.id)
   FROM media m WHERE m.work_item_id = w.id)
 
 -- fragment: without_absent_note
@@ -44,7 +44,7 @@ WITH {{reach}}
 SELECT (
   SELECT json_group_array(
     jsonb_remove(
-      jsonb_object({{submission_document}}, 'vendor', (
+      json_object({{submission_document}}, 'vendor', (
         SELECT v.name FROM engagements e CROSS JOIN vendors v ON v.id = e.vendor_id WHERE e.id = w.engagement_id)),
       {{without_absent_note}})
     ORDER BY w.created_at DESC, w.id DESC)
@@ -54,6 +54,6 @@ FROM deliveries d
 WHERE d.production_id = :production_id AND d.id = :delivery_id AND {{delivery_is_reached}}
 
 -- name: get_submission
-SELECT json_remove(jsonb_object({{submission_document}}), {{without_absent_note}})
+SELECT json_remove(json_object({{submission_document}}), {{without_absent_note}})
 FROM submissions w
 WHERE w.production_id = :production_id AND w.id = :id
