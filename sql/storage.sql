@@ -5,8 +5,8 @@ SELECT id, filespace FROM storage_installs WHERE production_id = :production_id 
 
 -- name: post_storage_events
 -- Positional parameters in the order of the columns: with a thousand rows, binding by name would take a third of the time.
-INSERT INTO storage_events (production_id, install_id, dedupe_key, event_type, path, source, detected_at, size, mtime_ns, received_at)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+INSERT INTO storage_events (production_id, install_id, received_at, dedupe_key, event_type, path, source, detected_at, size, mtime_ns)
+VALUES (:production_id, :install_id, :now, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (install_id, dedupe_key) DO NOTHING
 
 -- name: get_last_storage_event
@@ -30,7 +30,7 @@ LIMIT 1
 -- Updates the file of a path from an event. An event that is older than the row changes nothing; of two events with the same
 -- detected_at, the later arrival wins. The parameters are positional, as above.
 INSERT INTO asset_files (production_id, install_id, path, state, size, mtime_ns, detected_at)
-VALUES (?, ?, ?, ?, ?, ?, ?)
+VALUES (:production_id, :install_id, ?, ?, ?, ?, ?)
 ON CONFLICT (install_id, path) DO UPDATE
 SET state = excluded.state, detected_at = excluded.detected_at,
   size = iif(excluded.state = 'gone', size, excluded.size), mtime_ns = iif(excluded.state = 'gone', mtime_ns, excluded.mtime_ns)

@@ -269,11 +269,11 @@ const nanosecondsMessage = "must be an integer of at most 64 bits";
 /** Nanoseconds: a 64-bit integer. Transports parse a number above 2^53 as bigint, so that no digit is lost. */
 const nanoseconds = v.union(
   [
-    v.pipe(v.number(), v.safeInteger(nanosecondsMessage)),
     v.pipe(
       v.bigint(),
       v.check((value) => BigInt.asIntN(64, value) === value, nanosecondsMessage),
     ),
+    v.pipe(v.number(), v.safeInteger(nanosecondsMessage)),
   ],
   nanosecondsMessage,
 );

@@ -35,8 +35,8 @@ const lastMoveOf = one<{ install_id: number }, { settled_at: string | null }>("g
 const moveAwayOf = one<MoveAway, { id: number }>("get_move_away");
 const lastEventOf = one<object, { id: number | null }>("get_last_storage_event");
 const keysAfter = many<{ install_id: number; id: number }, { dedupe_key: string }>("list_dedupe_keys_after");
-const insertEvents = changeMany("post_storage_events");
-const putFiles = changeMany("put_asset_file");
+const insertEvents = changeMany<{ production_id: number; install_id: number; now: string }>("post_storage_events");
+const putFiles = changeMany<{ production_id: number; install_id: number }>("put_asset_file");
 
 /** The production's active install. Throws 409 if it has none. */
 export function requireInstall({ app, caller }: Context): Install {
@@ -61,10 +61,16 @@ function recordEvents(
   const { app, caller, now } = context;
   const before = lastEventOf(app.store, {})?.id ?? 0;
   const rows = events.map(({ event_type, path, source, dedupe_key, detected_at, size = null, mtime_ns = null }) => [
-    ...[caller.production_id, install_id, dedupe_key, event_type, path],
-    ...[source, detected_at, size, mtime_ns, now],
+    dedupe_key,
+    event_type,
+    path,
+    source,
+    detected_at,
+    size,
+    mtime_ns,
   ]);
-  if (insertEvents(app.store, rows) === rows.length) return [...events];
+  const { production_id } = caller;
+  if (insertEvents(app.store, rows, { production_id, install_id, now }) === rows.length) return [...events];
   const recorded = new Set(keysAfter(app.store, { install_id, id: before }).map(({ dedupe_key }) => dedupe_key));
   return events.filter(({ dedupe_key }) => recorded.delete(dedupe_key)); // the first of several with one key
 }
@@ -84,10 +90,11 @@ function updateFiles({ app, caller }: Context, install_id: number, events: reado
     .filter((event) => !wasMovedAway(event))
     .map(({ event_type, path, detected_at, size = null, mtime_ns = null }) => {
       const state = event_type === "delete" ? "gone" : "present";
-      return [caller.production_id, install_id, path, state, size, mtime_ns, detected_at];
+      return [path, state, size, mtime_ns, detected_at];
     });
-  putFiles(store, rows);
-  countAssetFiles(store, { production_id: caller.production_id });
+  const { production_id } = caller;
+  putFiles(store, rows, { production_id, install_id });
+  countAssetFiles(store, { production_id });
 }
 
 export const postStorageEvents = operation({

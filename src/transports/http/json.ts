@@ -12,6 +12,7 @@ const longDigits = 16;
 const maxDigits = 100;
 
 const quote = 0x22;
+const backslash = 0x5c;
 const comma = 0x2c;
 const minus = 0x2d;
 const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
@@ -30,9 +31,9 @@ export class TooDeep extends Error {
 /** Returns the position of the closing quote of the string that opens at `at`, or the text's length if it is not closed. */
 function endOfString(text: string, at: number): number {
   let end = text.indexOf('"', at + 1);
-  while (end > 0 && text[end - 1] === "\\") {
+  while (end > 0 && text.charCodeAt(end - 1) === backslash) {
     let slashes = 1;
-    while (text[end - 1 - slashes] === "\\") slashes++;
+    while (text.charCodeAt(end - 1 - slashes) === backslash) slashes++;
     if (slashes % 2 === 0) break;
     end = text.indexOf('"', end + 1);
   }
@@ -76,22 +77,26 @@ function findLongIntegers(text: string): [start: number, end: number][] {
 const marker = `\0${randomUUID()}:`;
 const markerText = JSON.stringify(marker).slice(0, -1);
 
-/** Replaces every marked string in a value by its integer: a number if that is exact, otherwise a bigint. */
-function restoreIntegers(value: unknown): unknown {
-  if (typeof value === "string" && value.startsWith(marker)) {
-    const digits = value.slice(marker.length);
-    return Number.isSafeInteger(Number(digits)) ? Number(digits) : BigInt(digits);
-  }
-  if (typeof value !== "object" || value === null) return value;
+/** The integer of a marked string: a number if that is exact, otherwise a bigint. Other strings stay. */
+function restored(text: string): unknown {
+  if (text.charCodeAt(0) !== 0 || !text.startsWith(marker)) return text; // the first character decides nearly always
+  const digits = text.slice(marker.length);
+  return Number.isSafeInteger(Number(digits)) ? Number(digits) : BigInt(digits);
+}
+
+/** Replaces every marked string in an array or object by its integer. */
+function restoreIntegers(value: object): void {
   // The value comes from JSON.parse, so `__proto__` is an own key like any other: defineProperty keeps it so.
   for (const key of Object.keys(value)) {
     const parsed = (value as Record<string, unknown>)[key];
-    if (typeof parsed !== "string" && typeof parsed !== "object") continue;
-    const restored = restoreIntegers(parsed);
-    if (restored !== parsed)
-      Object.defineProperty(value, key, { value: restored, enumerable: true, writable: true, configurable: true });
+    if (typeof parsed === "object" && parsed !== null) restoreIntegers(parsed);
+    if (typeof parsed !== "string") continue;
+    const replaced = restored(parsed);
+    if (replaced === parsed) continue;
+    if (key === "__proto__")
+      Object.defineProperty(value, key, { value: replaced, enumerable: true, writable: true, configurable: true });
+    else (value as Record<string, unknown>)[key] = replaced;
   }
-  return value;
 }
 
 /**
@@ -107,5 +112,7 @@ export function parseJson(text: string): unknown {
     parts.push(text.slice(from, start), markerText, text.slice(start, end), '"');
     from = end;
   }
-  return restoreIntegers(JSON.parse(parts.join("") + text.slice(from)));
+  const root = [JSON.parse(parts.join("") + text.slice(from))];
+  restoreIntegers(root);
+  return root[0];
 }
