@@ -18,7 +18,7 @@ export const spaceCheckInterval = 16 * 1024 * 1024;
 const maxWaiting = 4 * 1024 * 1024;
 
 /** Bytes wait in memory until there are as many, so that a large upload does not need a write for each chunk from the network. */
-const minWrite = 512 * 1024;
+const minWrite = 1024 * 1024;
 
 /** The time in milliseconds between two syncs of a file that is being continued: each of them delays the disk's other work. */
 const syncPause = 2_000;
