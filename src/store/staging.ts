@@ -17,9 +17,6 @@ export const spaceCheckInterval = 16 * 1024 * 1024;
 /** The maximum number of bytes of one upload that wait in memory for the disk. */
 const maxWaiting = 4 * 1024 * 1024;
 
-/** Bytes wait in memory until there are as many, so that a large upload does not need a write for each chunk from the network. */
-const minWrite = 1024 * 1024;
-
 /** The time in milliseconds between two syncs of a file that is being continued: each of them delays the disk's other work. */
 const syncPause = 2_000;
 
@@ -72,12 +69,11 @@ export class Staging extends Writable {
   /** The upload size up to which free space was checked. */
   #checkedTo: number;
   #result: Staged | undefined;
-  /** Chunks that are accepted but not yet being written, and their size. */
+  /** Chunks that are accepted but not yet being written. */
   #waiting: Buffer[] = [];
+  /** The size of #waiting and of the chunks that are being written. */
   #waitingBytes = 0;
   #writing: Promise<void> | undefined;
-  /** Whether a write failed. The bytes of its chunks are missing, so later ones must not be written in their place. */
-  #failed = false;
   #syncing: Promise<void> | undefined;
   /** By performance.now(). */
   #syncedAt = Number.NEGATIVE_INFINITY;
@@ -125,8 +121,8 @@ export class Staging extends Writable {
       done(error as Error);
       return;
     }
-    if (this.#waitingBytes >= minWrite) this.#writing ??= this.#write(minWrite);
-    if (this.#size - this.#written < maxWaiting) done();
+    this.#writing ??= this.#write();
+    if (this.#waitingBytes < maxWaiting) done();
     else this.#blocked = done;
   }
 
@@ -141,19 +137,16 @@ export class Staging extends Writable {
     this.#hash?.update(chunk); // on this thread, while the disk is writing
   }
 
-  /**
-   * Writes the waiting chunks and those that arrive in the meantime, while they have at least `min` bytes. Never throws: an error
-   * destroys the stream.
-   */
-  async #write(min: number): Promise<void> {
+  /** Writes the waiting chunks and those that arrive in the meantime. Never throws: an error destroys the stream. */
+  async #write(): Promise<void> {
     try {
-      while (this.#waitingBytes >= min) {
+      while (this.#waiting.length > 0) {
         const chunks = this.#waiting;
         const bytes = this.#waitingBytes;
         this.#waiting = [];
-        this.#waitingBytes = 0;
         await writeWhole(this.#handle as FileHandle, chunks, bytes, this.#written);
         this.#written += bytes;
+        this.#waitingBytes -= bytes;
         this.#syncPart();
         const blocked = this.#blocked;
         this.#blocked = undefined;
@@ -161,7 +154,6 @@ export class Staging extends Writable {
       }
       this.#writing = undefined;
     } catch (error) {
-      this.#failed = true;
       this.destroy(error as Error);
     }
   }
@@ -207,7 +199,6 @@ export class Staging extends Writable {
 
   async #finish(): Promise<void> {
     await this.#writing;
-    if (!this.#failed) await this.#write(1);
     await this.#syncing;
     if (this.#continuation === undefined || this.#written > this.#synced) await this.#sync();
   }
