@@ -73,13 +73,21 @@ async function start(runtime: Runtime, seconds: number) {
   ]);
   const prober = await startAssistant("crowd_prober", [server.url, key, ...paths]);
   const crowd = await startAssistant("crowd", [server.url, key, String(clients), ...paths]);
+  /** Whether the load was what it should be: the fewest answers per second of the clients, the longest time of the uploads. */
+  const reached = { answers: Number.POSITIVE_INFINITY, seconds: 0 };
   return {
+    reached,
     async measure(beside: (typeof loads)[keyof typeof loads]): Promise<Figures> {
       await pause(500);
       await server.report();
+      await crowd.ask("");
+      const began = performance.now();
       const probing = prober.ask(String(seconds)) as Promise<Omit<Figures, "delay">>;
       const work = [beside.uploads ? uploader.ask("") : undefined, beside.update ? updateAll() : undefined];
-      const [figures] = await Promise.all([probing, ...work]);
+      const [figures, taken = 0] = await Promise.all([probing, ...work]);
+      const answers = (await crowd.ask("")) as number;
+      reached.answers = Math.min(reached.answers, answers / ((performance.now() - began) / 1000));
+      reached.seconds = Math.max(reached.seconds, taken as number);
       return { ...figures, delay: Number(await server.report()) };
     },
     async stop(): Promise<void> {
@@ -91,7 +99,7 @@ async function start(runtime: Runtime, seconds: number) {
 export const crowd: Case = {
   name: "1,000 connections beside uploads and an import",
   async open(runtime, { seconds }) {
-    const { measure, stop } = await start(runtime, Math.max(6, seconds * 3));
+    const { measure, reached, stop } = await start(runtime, Math.max(6, seconds * 3));
     const subjects: Record<string, () => Promise<number>> = {};
     for (const [load, beside] of Object.entries(loads)) {
       /** The result of the last run, without the figures that were taken. */
@@ -114,6 +122,10 @@ export const crowd: Case = {
         ratio("longest gap of /healthz, of 100 ms", "gap, both", maxGap),
         ratio("longest delay of the server's event loop, of 100 ms", "delay, both", maxGap),
       ],
+      facts: () => ({
+        "answers per second of the clients, at least": reached.answers,
+        [`seconds of the uploads, at most (${(uploadSize / bandwidth).toFixed(1)} at full speed)`]: reached.seconds,
+      }),
       close: stop,
     };
   },

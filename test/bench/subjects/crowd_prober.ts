@@ -43,7 +43,7 @@ async function documentTimes(end: number): Promise<number[]> {
     return performance.now() - began;
   };
   for (let at = performance.now(); at < end; at += -Math.log(Math.random()) * meanPause) {
-    if (at > performance.now()) await pause(at - performance.now());
+    await pause(Math.max(0, at - performance.now()));
     asked.push(time());
   }
   return (await Promise.all(asked)).sort((a, b) => a - b);
