@@ -24,7 +24,9 @@ async function visit(agent: Agent, at: number): Promise<void> {
 }
 
 for (const [at, agent] of agents.entries()) await ask(agent, addressOf(at), key); // opens the connections
-createInterface({ input: process.stdin }).on("line", () => {
+const lines = createInterface({ input: process.stdin });
+lines.on("close", () => process.exit(0)); // the benchmark ended
+lines.on("line", () => {
   console.log(answers);
   answers = 0;
 });
