@@ -21,7 +21,7 @@ import { openBlobs } from "../../src/store/blobs.ts";
 import { openStore, type Store } from "../../src/store/database.ts";
 import { createMedia } from "../../src/store/media.ts";
 import { demoFolder, importedAt, mint } from "../support/app.ts";
-import { writeLarger } from "./larger.ts";
+import { type Counts, writeLarger } from "./larger.ts";
 
 export interface SeedData {
   folder: string;
@@ -87,6 +87,29 @@ export async function openDemo(): Promise<SeedData> {
   }
 }
 
+/** Imports a production of `counts` into a data directory. */
+async function importLarger(folder: string, counts: Counts): Promise<void> {
+  const file = join(scratch, "larger.json");
+  await writeLarger(file, counts);
+  const store = openStore(join(folder, "tallylight.db"));
+  const blobs = openBlobs(join(folder, "media"), store, { ceiling: 2 ** 30, role: "command" });
+  await importDocument(store, blobs, readDocument(file), { now: importedAt });
+  store.close();
+  rmSync(file);
+}
+
+/** A new data directory with a production of `counts`. */
+export async function openOfSize(counts: Counts): Promise<SeedData> {
+  const folder = mkdtempSync(join(scratch, "size-"));
+  await importLarger(folder, counts);
+  const store = openStore(join(folder, "tallylight.db"));
+  try {
+    return seedDataOf(folder, store);
+  } finally {
+    store.close();
+  }
+}
+
 /** The very large production: imported once per version of the sources, which takes a minute or two, and then reused. */
 export async function openLarger(): Promise<SeedData> {
   const sources = globSync(["test/bench/larger.ts", "src/document/*.ts", "sql/migrations/*.sql"], { cwd: root }).sort();
@@ -94,13 +117,7 @@ export async function openLarger(): Promise<SeedData> {
   const folder = join(tmpdir(), `tallylight-larger-${state}`);
   if (!existsSync(folder)) {
     const draft = join(scratch, "larger");
-    const file = join(scratch, "larger.json");
-    await writeLarger(file, counts);
-    const store = openStore(join(draft, "tallylight.db"));
-    const blobs = openBlobs(join(draft, "media"), store, { ceiling: 2 ** 30, role: "command" });
-    await importDocument(store, blobs, readDocument(file), { now: importedAt });
-    store.close();
-    rmSync(file);
+    await importLarger(draft, counts);
     renameSync(draft, folder);
   }
   const store = openStore(join(folder, "tallylight.db"));

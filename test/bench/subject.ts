@@ -3,6 +3,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { programOf } from "../support/tools.ts";
@@ -13,6 +14,8 @@ export interface Subject {
   url: string;
   /** Resident memory in MiB. */
   memory(): number;
+  /** Sends SIGUSR2, at which some programs print a line; resolves with that line. */
+  report(): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -46,8 +49,44 @@ export async function startSubject(
   return {
     url,
     memory: () => Number(execFileSync("ps", ["-o", "rss=", "-p", String(child.pid)]).toString()) / 1024,
+    async report() {
+      child.kill("SIGUSR2");
+      const [line] = await once(output, "data");
+      return String(line).trim();
+    },
     async stop() {
       if (child.exitCode === null && child.signalCode === null) child.kill("SIGKILL");
+      await ended;
+    },
+  };
+}
+
+/** A program of subjects/ that does a piece of work for each line on its input. */
+export interface Assistant {
+  /** Sends a line; resolves with the program's answer. Rejects if it ends instead. */
+  ask(line: string): Promise<unknown>;
+  stop(): Promise<void>;
+}
+
+/** Starts a program of subjects/ on Node that prints "ready", and then a line of JSON for each line on its input. */
+export async function startAssistant(name: string, args: readonly string[]): Promise<Assistant> {
+  const [command, words] = commandOf("node", name, args);
+  const child = spawn(command, words, { cwd: root, stdio: ["pipe", "pipe", "inherit"] });
+  const ended = once(child, "exit");
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const next = async (): Promise<string> => {
+    const { value, done } = await lines.next();
+    if (done) throw new Error(`${name} ended early`);
+    return value;
+  };
+  if ((await next()) !== "ready") throw new Error(`${name} did not start`);
+  return {
+    async ask(line) {
+      child.stdin.write(`${line}\n`);
+      return JSON.parse(await next());
+    },
+    async stop() {
+      child.kill("SIGKILL");
       await ended;
     },
   };

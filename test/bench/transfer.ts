@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { connect } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
 
 /** Sends a GET and discards the body; returns MiB per second. Throws if the status is not 200. */
 export async function download(address: string, headers: string): Promise<number> {
@@ -42,9 +43,14 @@ export async function download(address: string, headers: string): Promise<number
 }
 
 const block = randomBytes(1 << 20);
+/** How long a body with a bandwidth takes to send one piece, in seconds. */
+const stepTime = 0.005;
 const boundary = "------------------------d74496d66958873e"; // the form that curl uses
 
-/** Sends `size` bytes as the body of a request, between `before` and `after`. Throws if the response does not begin with `status`. */
+/**
+ * Sends `size` bytes as the body of a request, between `before` and `after`, with at most `bandwidth` bytes per second. Throws if the
+ * response does not begin with `status`.
+ */
 async function sendBody(
   address: string,
   {
@@ -55,6 +61,7 @@ async function sendBody(
     status,
   }: Record<"method" | "headers" | "status", string> & Partial<Record<"before" | "after", string>>,
   size: number,
+  bandwidth = Number.POSITIVE_INFINITY,
 ): Promise<void> {
   const { hostname, port, pathname, host } = new URL(address);
   const socket = connect({ port: Number(port), host: hostname });
@@ -63,8 +70,13 @@ async function sendBody(
     `${method} ${pathname} HTTP/1.1\r\nhost: ${host}\r\n${headers}content-length: ${before.length + size + after.length}\r\n\r\n${before}`,
   );
   socket.write(randomBytes(1024)); // every upload has different bytes
-  for (let left = size - 1024; left > 0; left -= block.length)
-    if (!socket.write(block.subarray(0, Math.min(left, block.length)))) await once(socket, "drain");
+  const started = performance.now();
+  const step = Math.min(block.length, bandwidth * stepTime);
+  for (let left = size - 1024; left > 0; left -= step) {
+    const wait = started + ((size - left) / bandwidth) * 1000 - performance.now();
+    if (wait > 0) await pause(wait);
+    if (!socket.write(block.subarray(0, Math.min(left, step)))) await once(socket, "drain");
+  }
   socket.write(after);
   const [answer] = await answered;
   socket.destroy();
@@ -74,13 +86,16 @@ async function sendBody(
 /** MiB per second of `size` bytes since `started`. */
 const rateOf = (size: number, started: number): number => size / 2 ** 20 / ((performance.now() - started) / 1000);
 
-/** Posts one file of `size` bytes as a form; returns MiB per second. Throws if the status is not 200. */
-export async function upload(address: string, headers: string, size: number): Promise<number> {
+/**
+ * Posts one file of `size` bytes as a form, with at most `bandwidth` bytes per second; returns MiB per second. Throws if the status is not
+ * 200.
+ */
+export async function upload(address: string, headers: string, size: number, bandwidth?: number): Promise<number> {
   const before = `--${boundary}\r\ncontent-disposition: form-data; name="files"; filename="plate.mov"\r\ncontent-type: application/octet-stream\r\n\r\n`;
   const after = `\r\n--${boundary}--\r\n`;
   const started = performance.now();
   const type = `content-type: multipart/form-data; boundary=${boundary}\r\n`;
-  await sendBody(address, { method: "POST", headers: headers + type, before, after, status: "200" }, size);
+  await sendBody(address, { method: "POST", headers: headers + type, before, after, status: "200" }, size, bandwidth);
   return rateOf(size, started);
 }
 

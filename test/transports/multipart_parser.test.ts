@@ -1,19 +1,23 @@
-// Tests the private members of formidable that we use: fails if a new version changes them.
+// Tests the private members of formidable that we use: fails if a new version changes them. Tests how much memory the parser takes.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import formidable, { multipart } from "formidable";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { limitParts } from "../../src/transports/http/multipart_limits.ts";
 import { handlePart, type MultipartParser, parserOf } from "../../src/transports/http/multipart_parser.ts";
 
 const privateMembers = suite("private members of formidable");
 
-/** Parses one form with `name=value`; returns its fields. `prepare` gets the form and its parser. */
-async function parse(prepare: (form: unknown, parser: MultipartParser) => void): Promise<Record<string, unknown>> {
-  let fields: Record<string, unknown> = {};
+/** Parses one form with one field, `name`; returns its fields. `prepare` gets the form and its parser. */
+async function parse(
+  prepare: (form: Parameters<typeof limitParts>[0], parser: MultipartParser) => void,
+  value = "value",
+): Promise<Record<string, readonly string[] | undefined>> {
+  let fields: Record<string, readonly string[] | undefined> = {};
   const server = createServer((req, res) => {
     const form = formidable({
-      enabledPlugins: [multipart, (made: unknown) => prepare(made, parserOf(made))] as never,
+      enabledPlugins: [multipart, (made: Parameters<typeof limitParts>[0]) => prepare(made, parserOf(made))] as never,
     });
     form.onPart = (part) => void handlePart(form, part);
     form.parse(req).then(([parsed]) => {
@@ -23,7 +27,7 @@ async function parse(prepare: (form: unknown, parser: MultipartParser) => void):
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const body = new FormData();
-  body.append("name", "value");
+  body.append("name", value);
   await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, { method: "POST", body });
   await new Promise((resolve) => server.close(resolve));
   return fields;
@@ -62,3 +66,23 @@ privateMembers("throw an error that says so if a version does not have them", as
 });
 
 privateMembers.run();
+
+const memory = suite("memory of the parser");
+
+memory("is in proportion to the body, also if many bytes of it could begin a boundary", async () => {
+  const buffers = new Set<ArrayBufferLike>();
+  const value = `${"\r\n".repeat(30)}${"x".repeat(2000)}`.repeat(500);
+  const fields = await parse((form, parser) => {
+    const handle = parser._handleCallback.bind(parser);
+    parser._handleCallback = (name, buffer, ...rest) => {
+      if (buffer !== undefined) buffers.add(buffer.buffer);
+      handle(name, buffer, ...rest);
+    };
+    limitParts(form, {});
+  }, value);
+  const allocated = [...buffers].reduce((sum, { byteLength }) => sum + byteLength, 0);
+  assert.ok(fields.name?.[0] === value, "the field is another text");
+  assert.ok(allocated < 4 * value.length, `${allocated} bytes were allocated for ${value.length}`);
+});
+
+memory.run();

@@ -40,12 +40,11 @@ export const limitParts: formidable.PluginFunction = (form) => {
   const handleEvent: HandleEvent = parser._handleCallback.bind(parser);
   const parseChunk: HandleChunk = parser._transform.bind(parser);
   const checkLimits = limitChecker(parser);
-  let joined = Buffer.allocUnsafe(joinedSize);
+  const joined = Buffer.allocUnsafe(joinedSize);
   let length = 0;
   const flush = (): void => {
     if (length === 0) return;
-    handleEvent("partData", joined, 0, length);
-    joined = Buffer.allocUnsafe(joinedSize);
+    handleEvent("partData", Buffer.from(joined.subarray(0, length)), 0, length); // most are a few bytes between large buffers
     length = 0;
   };
   parser._handleCallback = (name, buffer, start = 0, end = 0) => {

@@ -1,48 +1,34 @@
-// Many clients with a connection each: every one requests a document once a second. Another one asks /healthz without a pause.
-// Run with the address, the path, the key, the number of clients and the seconds. Prints "ready", and at the end the 99th percentile
-// of the times of an answer and the longest time between two answers of /healthz, in milliseconds, as JSON.
-import { Agent, get } from "node:http";
+// Many clients with a connection each: every one requests the document of a path once a second, the paths in turn. Runs with the lowest
+// priority, because real clients are other machines. Run with the address, the key, the number of clients and the paths.
+// Prints "ready" once all are connected. For each line on its input it prints the number of answers since the previous one.
+import type { Agent } from "node:http";
+import { setPriority } from "node:os";
+import { createInterface } from "node:readline";
+import { setTimeout as pause } from "node:timers/promises";
+import { ask, single } from "./asking.ts";
 
-const [url = "", path = "", key = "", clients = "1000", seconds = "5"] = process.argv.slice(2);
-const times: number[] = [];
-let gap = 0;
-
-/** Sends one request on the connection of an agent; resolves when the answer is complete. */
-const ask = (agent: Agent, address: string): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const asked = get(address, { agent, headers: { authorization: `Bearer ${key}` } }, (answer) => {
-      if (answer.statusCode !== 200) reject(new Error(`${address} answered ${answer.statusCode}`));
-      answer.resume().once("end", resolve);
-    });
-    asked.once("error", reject);
-  });
-
-const single = () => new Agent({ keepAlive: true, maxSockets: 1 });
+setPriority(19);
+const [url = "", key = "", clients = "1000", ...paths] = process.argv.slice(2);
 const agents = Array.from({ length: Number(clients) }, single);
-for (const agent of agents) await ask(agent, url + path); // opens the connections
-console.log("ready");
+let answers = 0;
+const addressOf = (at: number): string => url + paths[at % paths.length];
 
-const end = performance.now() + Number(seconds) * 1000;
-const watch = async () => {
-  const agent = single();
-  for (let before = performance.now(); before < end; ) {
-    await ask(agent, `${url}/healthz`);
-    const now = performance.now();
-    gap = Math.max(gap, now - before);
-    before = now;
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-};
-const visit = async (agent: Agent, at: number) => {
-  await new Promise((resolve) => setTimeout(resolve, (at / agents.length) * 1000));
-  while (performance.now() < end) {
+async function visit(agent: Agent, at: number): Promise<void> {
+  await pause((at / agents.length) * 1000);
+  for (;;) {
     const began = performance.now();
-    await ask(agent, url + path);
-    times.push(performance.now() - began);
-    await new Promise((resolve) => setTimeout(resolve, Math.max(0, 1000 - (performance.now() - began))));
+    await ask(agent, addressOf(at), key);
+    answers++;
+    await pause(Math.max(0, 1000 - (performance.now() - began)));
   }
-};
-await Promise.all([watch(), ...agents.map(visit)]);
-times.sort((a, b) => a - b);
-console.log(JSON.stringify({ p99: times[Math.floor(times.length * 0.99)], gap, answers: times.length }));
-process.exit(0);
+}
+
+for (const [at, agent] of agents.entries()) await ask(agent, addressOf(at), key); // opens the connections
+const lines = createInterface({ input: process.stdin });
+lines.on("close", () => process.exit(0)); // the benchmark ended
+lines.on("line", () => {
+  console.log(answers);
+  answers = 0;
+});
+console.log("ready");
+await Promise.all(agents.map(visit));
