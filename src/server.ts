@@ -83,8 +83,6 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-/** A connection without traffic for this time is closed, unless it is waiting for a response. In milliseconds. */
-const idleTimeout = 60_000;
 /** How long `close` waits for the requests in progress, in milliseconds. */
 const closeTimeout = 30_000;
 
@@ -236,7 +234,7 @@ const settings = {
   headersTimeout: 15_000,
   connectionsCheckingInterval: 5_000,
   requestTimeout: 0,
-  keepAliveTimeout: 65_000,
+  keepAliveTimeout: 0, // Connections ends idle connections
   noDelay: true,
   requireHostHeader: false, // headProblem checks it and responds with a detail
 };
@@ -247,7 +245,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const app = openApp(options);
   const cache = new ResponseCache(app, options.cacheAnswers);
   const log = openLog(options.log);
-  const connections = new Connections();
+  const connections = new Connections(options.idleTimeout);
   const metrics = openMetrics(app, connections);
   const transportOf = openTransports(app, cache, options, metrics);
   const timeouts = options.bodyTimeouts ?? defaultBodyTimeouts;
@@ -263,7 +261,6 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     addAge(app, res);
     sendProblem({ app, req, res, path: "", query: "", credentials: { authorization: undefined }, sent: 0 }, problem);
   });
-  http.setTimeout(options.idleTimeout ?? idleTimeout);
   await listen(http, options, app);
   const { port, address } = http.address() as AddressInfo;
   const chosen = isUnspecified(address) ? reachableAddress(address, options.interfaces) : undefined;

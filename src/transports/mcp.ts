@@ -5,6 +5,7 @@ import { HttpError } from "../errors.ts";
 import { table } from "../operations.ts";
 import { openContext } from "../pipeline.ts";
 import { readBody } from "./http/body.ts";
+import { keepAlive } from "./http/connections.ts";
 import { checkOrigin } from "./http/origin.ts";
 import { checkMethod, type RequestContext, type Transport } from "./http/request_context.ts";
 import type { ResponseCache } from "./http/response_cache.ts";
@@ -39,10 +40,10 @@ function checkVersion({ headers }: IncomingMessage): void {
 function sendResult(ctx: RequestContext, id: string, result: string): void {
   const body = resultMessage(id, result);
   ctx.sent = body.length;
-  ctx.res.writeHead(200, [
-    ...["content-type", "application/json", "content-length", String(body.length)],
-    ...["cache-control", "no-store", "x-content-type-options", "nosniff"],
-  ]);
+  const headers = ["content-type", "application/json", "content-length", String(body.length)];
+  headers.push("cache-control", "no-store", "x-content-type-options", "nosniff");
+  if (ctx.res.shouldKeepAlive) headers.push("keep-alive", keepAlive);
+  ctx.res.writeHead(200, headers);
   ctx.res.end(body, "latin1");
 }
 
