@@ -108,8 +108,6 @@ export function openMcpTransport(app: App, cache: ResponseCache, registry: Regis
     return allMethods;
   };
   return {
-    readsBody: true,
-
     async answer(ctx) {
       const { req, credentials } = ctx;
       ctx.operation = "mcp";
@@ -138,7 +136,7 @@ export function openMcpTransport(app: App, cache: ResponseCache, registry: Regis
       if (body === undefined) return false;
       ctx.body = body;
       const message = messageOf(body);
-      const found = message && cache.get(cacheName(ctx, message), ctx.req.socket);
+      const found = message && cache.get(cacheName(ctx, message));
       if (message === undefined || typeof found?.body !== "string") return false;
       ctx.operation = found.operation;
       ctx.credentials.key_id = found.key_id;

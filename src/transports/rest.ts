@@ -246,7 +246,7 @@ export function openRestTransport(app: App, cache: ResponseCache, options: RestO
 
     answerFromCache(ctx) {
       if (ctx.req.method !== "GET") return false;
-      const found = cache.get(cacheName(ctx), ctx.req.socket);
+      const found = cache.get(cacheName(ctx));
       if (found === undefined) return false;
       ctx.operation = found.operation;
       ctx.credentials.key_id = found.key_id;

@@ -118,6 +118,7 @@ export class Connections {
   track({ req: { socket }, res }: RequestContext, handler: Promise<void>): void {
     this.#handlers.add(handler);
     void handler.finally(() => this.#handlers.delete(handler));
+    if (res.closed) return; // the client disconnected before the request was started
     this.#busy.set(socket, (this.#busy.get(socket) ?? 0) + 1);
     res.once("close", () => {
       const left = (this.#busy.get(socket) ?? 1) - 1;
