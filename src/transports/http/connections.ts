@@ -79,7 +79,7 @@ const trafficOf = ({ bytesRead, bytesWritten }: Socket): number => bytesRead + b
  *
  * A connection without traffic for `timeout` milliseconds gets a "timeout" event, at most a quarter of that time later. Only a
  * connection that was quiet between two checks gets a timer. With the timeouts of node:http, a timer would be set twice for each
- * request, which takes a fifth of the time of a cached response on Deno.
+ * request, which takes an eighth of the time of a cached response on Deno.
  */
 export class Connections {
   /** With the traffic at the last check. */
