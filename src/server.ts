@@ -27,6 +27,7 @@ import { openServerFigures } from "./server_figures.ts";
 import { recordServerAddress, removeServerAddress } from "./store/server_address.ts";
 import { checkDeclarations } from "./store/statements.ts";
 import { type Log, openLog, type WriteLine } from "./transports/http/access_log.ts";
+import { openBatches } from "./transports/http/batches.ts";
 import { deferContinue } from "./transports/http/body.ts";
 import { type BodyTimeouts, defaultBodyTimeouts, drain, watchBody } from "./transports/http/body_timeouts.ts";
 import { addressOf } from "./transports/http/client_address.ts";
@@ -83,8 +84,6 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-/** A connection without traffic for this time is closed, unless it is waiting for a response. In milliseconds. */
-const idleTimeout = 60_000;
 /** How long `close` waits for the requests in progress, in milliseconds. */
 const closeTimeout = 30_000;
 
@@ -166,10 +165,23 @@ function openMetrics(app: App, connections: Connections): Metrics | undefined {
   return metrics;
 }
 
+/** Answers from the response cache. Returns false if it cannot; if it failed, the transport meets the same error and reports it. */
+function answersFromCache(transport: Transport, ctx: RequestContext): boolean {
+  try {
+    return transport.answerFromCache?.(ctx) === true;
+  } catch (error) {
+    if (!ctx.res.headersSent) return false;
+    ctx.error = error;
+    ctx.res.destroy();
+    return true;
+  }
+}
+
 /** Answers requests; `end` makes every further response close its connection. */
 function openAnswering(
   app: OpenApp,
   transportOf: (path: string) => Transport,
+  schedule: (start: () => void) => void,
   log: Log,
   connections: Connections,
   bodyTimeouts: BodyTimeouts,
@@ -215,15 +227,14 @@ function openAnswering(
       if (credentials.key_id !== undefined) app.touch(credentials.key_id);
     };
     const start = (): void => {
-      if (problem === undefined && transport.answerFromCache?.(ctx) === true) finish(true);
+      if (problem === undefined && answersFromCache(transport, ctx)) finish(true);
       else
         connections.track(
           ctx,
           answer(ctx, transport, problem).then(() => finish(false)),
         );
     };
-    if (transport.readsBody) process.nextTick(start);
-    else start();
+    schedule(start);
   };
   const end = (): void => {
     closing = true;
@@ -236,7 +247,7 @@ const settings = {
   headersTimeout: 15_000,
   connectionsCheckingInterval: 5_000,
   requestTimeout: 0,
-  keepAliveTimeout: 65_000,
+  keepAliveTimeout: 0, // Connections ends idle connections
   noDelay: true,
   requireHostHeader: false, // headProblem checks it and responds with a detail
 };
@@ -247,14 +258,15 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const app = openApp(options);
   const cache = new ResponseCache(app, options.cacheAnswers);
   const log = openLog(options.log);
-  const connections = new Connections();
+  const connections = new Connections(options.idleTimeout);
   const metrics = openMetrics(app, connections);
   const transportOf = openTransports(app, cache, options, metrics);
+  const schedule = openBatches(() => cache.startBatch());
   const timeouts = options.bodyTimeouts ?? defaultBodyTimeouts;
-  const { handle, end } = openAnswering(app, transportOf, log, connections, timeouts, metrics);
+  const { handle, end } = openAnswering(app, transportOf, schedule, log, connections, timeouts, metrics);
   const { tls } = options;
   const http: Server = tls ? createHttpsServer({ ...settings, ...tls }, handle) : createHttpServer(settings, handle);
-  for (const opened of [cache.connected, connections.opened]) http.on(tls ? "secureConnection" : "connection", opened);
+  http.on(tls ? "secureConnection" : "connection", connections.opened);
   http.on("checkContinue", (req: IncomingMessage, res: ServerResponse) => {
     deferContinue(req, res);
     handle(req, res);
@@ -263,7 +275,6 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     addAge(app, res);
     sendProblem({ app, req, res, path: "", query: "", credentials: { authorization: undefined }, sent: 0 }, problem);
   });
-  http.setTimeout(options.idleTimeout ?? idleTimeout);
   await listen(http, options, app);
   const { port, address } = http.address() as AddressInfo;
   const chosen = isUnspecified(address) ? reachableAddress(address, options.interfaces) : undefined;

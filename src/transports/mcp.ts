@@ -5,6 +5,7 @@ import { HttpError } from "../errors.ts";
 import { table } from "../operations.ts";
 import { openContext } from "../pipeline.ts";
 import { readBody } from "./http/body.ts";
+import { keepAlive } from "./http/connections.ts";
 import { checkOrigin } from "./http/origin.ts";
 import { checkMethod, type RequestContext, type Transport } from "./http/request_context.ts";
 import type { ResponseCache } from "./http/response_cache.ts";
@@ -39,10 +40,10 @@ function checkVersion({ headers }: IncomingMessage): void {
 function sendResult(ctx: RequestContext, id: string, result: string): void {
   const body = resultMessage(id, result);
   ctx.sent = body.length;
-  ctx.res.writeHead(200, [
-    ...["content-type", "application/json", "content-length", String(body.length)],
-    ...["cache-control", "no-store", "x-content-type-options", "nosniff"],
-  ]);
+  const headers = ["content-type", "application/json", "content-length", String(body.length)];
+  headers.push("cache-control", "no-store", "x-content-type-options", "nosniff");
+  if (ctx.res.shouldKeepAlive) headers.push("keep-alive", keepAlive);
+  ctx.res.writeHead(200, headers);
   ctx.res.end(body, "latin1");
 }
 
@@ -107,8 +108,6 @@ export function openMcpTransport(app: App, cache: ResponseCache, registry: Regis
     return allMethods;
   };
   return {
-    readsBody: true,
-
     async answer(ctx) {
       const { req, credentials } = ctx;
       ctx.operation = "mcp";
@@ -137,7 +136,7 @@ export function openMcpTransport(app: App, cache: ResponseCache, registry: Regis
       if (body === undefined) return false;
       ctx.body = body;
       const message = messageOf(body);
-      const found = message && cache.get(cacheName(ctx, message), ctx.req.socket);
+      const found = message && cache.get(cacheName(ctx, message));
       if (message === undefined || typeof found?.body !== "string") return false;
       ctx.operation = found.operation;
       ctx.credentials.key_id = found.key_id;

@@ -12,6 +12,7 @@ import { authorize, authorizePath, openContext, perform, validate } from "../pip
 import { decodeBase64, jsonObjectOf, readBody } from "./http/body.ts";
 import { base, decodePart, fieldsOf } from "./http/coercion.ts";
 import { etagMatches } from "./http/conditional.ts";
+import { keepAlive } from "./http/connections.ts";
 import { defaultStreamTimes, type StreamTimes, streamEvents } from "./http/event_stream.ts";
 import { methodNotAllowed, type RequestContext, type Transport } from "./http/request_context.ts";
 import type { ResponseCache } from "./http/response_cache.ts";
@@ -145,16 +146,17 @@ function queryFields({ query }: RequestContext, { query: names, input }: Operati
 /** Sends a cacheable document, or 304 if If-None-Match matches. */
 function sendDocument(ctx: RequestContext, body: Buffer | string, etag: string): void {
   const { req, res } = ctx;
+  const headers = ["etag", etag, "cache-control", "private, no-cache"];
+  if (res.shouldKeepAlive) headers.push("keep-alive", keepAlive);
   if (etagMatches(req.headers["if-none-match"], etag)) {
-    res.writeHead(304, ["etag", etag, "cache-control", "private, no-cache"]);
+    res.writeHead(304, headers);
     res.end();
     return;
   }
   ctx.sent = body.length;
-  res.writeHead(200, [
-    ...["content-type", "application/json", "content-length", String(body.length), "etag", etag],
-    ...["cache-control", "private, no-cache", "x-content-type-options", "nosniff"],
-  ]);
+  headers.push("content-type", "application/json", "content-length", String(body.length));
+  headers.push("x-content-type-options", "nosniff");
+  res.writeHead(200, headers);
   res.end(body);
 }
 
@@ -244,7 +246,7 @@ export function openRestTransport(app: App, cache: ResponseCache, options: RestO
 
     answerFromCache(ctx) {
       if (ctx.req.method !== "GET") return false;
-      const found = cache.get(cacheName(ctx), ctx.req.socket);
+      const found = cache.get(cacheName(ctx));
       if (found === undefined) return false;
       ctx.operation = found.operation;
       ctx.credentials.key_id = found.key_id;

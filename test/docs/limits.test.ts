@@ -95,7 +95,7 @@ const limits: Readonly<Record<string, Readonly<Record<string, number | undefined
     "time for a body that is not an upload": defaultBodyTimeouts.complete,
     "least that an upload must bring in each interval": defaultBodyTimeouts.min,
     "interval for an upload": defaultBodyTimeouts.window,
-    "idle time of a connection": value("server.ts", "idleTimeout"),
+    "idle time of a connection": value("transports/http/connections.ts", "idleTimeout"),
     "time that requests have when the server stops": value("server.ts", "closeTimeout"),
     "time that a write waits for another process": value("store/transactions.ts", "defaultTimeout"),
     connections: config.connections,

@@ -337,4 +337,25 @@ cachedResponses("of a vendor's keys end when the engagement ends", async () => {
   await caching.stop();
 });
 
+cachedResponses("a look-up that fails is 500 for its request, and the server keeps answering", async () => {
+  const { caching, seedData, outside } = await openPair();
+  const { store } = caching.app;
+  const { revisions } = store;
+  const key = mint(caching.store, { production_id: seedData.production });
+  const both = () => Promise.all([1, 2].map(() => see(caching, key, "/api/v1/scenes")));
+  const before = await both();
+  assert.is(before[0]?.status, 200);
+  store.revisions = () => {
+    throw new Error("disk I/O error");
+  };
+  assert.equal(
+    (await both()).map(({ status }) => status),
+    [500, 500],
+  );
+  store.revisions = revisions;
+  assert.equal(await both(), before);
+  outside.close();
+  await caching.close();
+});
+
 cachedResponses.run();

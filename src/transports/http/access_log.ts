@@ -10,7 +10,8 @@ const flushAt = 500;
 
 /** Collects lines and writes them together, at most a tenth of a second after the request. */
 export function openLog(write: WriteLine = (lines) => void process.stderr.write(lines)) {
-  let lines: string[] = [];
+  let text = "";
+  let lines = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const run = Math.floor(Math.random() * 0x100000000)
     .toString(16)
@@ -25,11 +26,12 @@ export function openLog(write: WriteLine = (lines) => void process.stderr.write(
   const flush = () => {
     clearTimeout(timer);
     timer = undefined;
-    if (lines.length === 0) return;
-    const text = `${lines.join("\n")}\n`;
-    lines = [];
+    if (lines === 0) return;
+    const collected = text;
+    text = "";
+    lines = 0;
     try {
-      write(text);
+      write(collected);
     } catch {
       // If the disk is full, these lines are lost and the server keeps serving.
     }
@@ -42,12 +44,11 @@ export function openLog(write: WriteLine = (lines) => void process.stderr.write(
       milliseconds: number,
     ): void {
       const error = problem instanceof Error ? `,"error":${JSON.stringify(problem.stack)}` : "";
-      lines.push(
+      text +=
         `{"time":"${timeOf(app.clock())}","request":"${run}-${number}","key":${credentials.key_id ?? null},"method":"${req.method}",` +
-          `"operation":${operation === undefined ? JSON.stringify(path.slice(0, 200).replace(/tlo?_[\w-]+/g, "tl_…")) : `"${operation}"`},` +
-          `"status":${res.headersSent ? res.statusCode : 0},"ms":${milliseconds.toFixed(2)},"bytes":${sent}${error}}`,
-      );
-      if (lines.length >= flushAt) flush();
+        `"operation":${operation === undefined ? JSON.stringify(path.slice(0, 200).replace(/tlo?_[\w-]+/g, "tl_…")) : `"${operation}"`},` +
+        `"status":${res.headersSent ? res.statusCode : 0},"ms":${milliseconds.toFixed(2)},"bytes":${sent}${error}}\n`;
+      if (++lines >= flushAt) flush();
       else timer ??= setTimeout(flush, flushAfter);
     },
     close: flush,

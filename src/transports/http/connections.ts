@@ -1,4 +1,4 @@
-// Limits a server's connections, responds to errors of the HTTP parser, and closes connections on shutdown.
+// Limits a server's connections, responds to errors of the HTTP parser, and closes idle connections and all on shutdown.
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
@@ -55,17 +55,57 @@ const checkInterval = 50;
 const closeAfter = 1_000;
 const maxHandlersTime = 5_000;
 
+/** A connection without traffic for this time is closed, unless it is waiting for a response. In milliseconds. */
+export const idleTimeout = 60_000;
+/** How often the connections are checked for traffic in the time of an idle timeout. */
+const checks = 4;
+
+/** The value of the Keep-Alive header, which tells a client how long an idle connection stays open. */
+export const keepAlive = `timeout=${idleTimeout / 1000}`;
+
+const withoutTimeout = new WeakSet<Socket>();
+
+/** Ends the idle timeout of a connection for good. */
+export function disableIdleTimeout(socket: Socket): void {
+  withoutTimeout.add(socket);
+  socket.setTimeout(0);
+}
+
+const trafficOf = ({ bytesRead, bytesWritten }: Socket): number => bytesRead + bytesWritten;
+
 /**
  * The open connections of a server, and which of them have a request in progress. Closing waits at most `time` milliseconds for
  * those, and ends the others at once, because Node would wait for their next request, which may never come.
+ *
+ * A connection without traffic for `timeout` milliseconds gets a "timeout" event, at most a quarter of that time later. Only a
+ * connection that was quiet between two checks gets a timer. With the timeouts of node:http, a timer would be set twice for each
+ * request, which takes an eighth of the time of a cached response on Deno.
  */
 export class Connections {
-  readonly #open = new Set<Socket>();
+  /** With the traffic at the last check. */
+  readonly #open = new Map<Socket, number>();
   readonly #busy = new Map<Socket, number>();
   readonly #handlers = new Set<Promise<void>>();
+  readonly #idleCheck: ReturnType<typeof setInterval>;
+
+  constructor(timeout = idleTimeout) {
+    const interval = timeout / checks;
+    this.#idleCheck = setInterval(() => this.#checkTraffic(timeout - interval), interval);
+    this.#idleCheck.unref();
+  }
+
+  /** Sets a timer for the connections without traffic since the last check, and clears it when there was some. */
+  #checkTraffic(timeout: number): void {
+    for (const [socket, former] of this.#open) {
+      const traffic = trafficOf(socket);
+      this.#open.set(socket, traffic);
+      if (traffic !== former) socket.setTimeout(0);
+      else if (!socket.timeout && !withoutTimeout.has(socket)) socket.setTimeout(timeout); // traffic restarts a timer that is set
+    }
+  }
 
   readonly opened = (socket: Socket): void => {
-    this.#open.add(socket);
+    this.#open.set(socket, trafficOf(socket));
     socket.once("close", () => this.#open.delete(socket));
   };
 
@@ -78,6 +118,7 @@ export class Connections {
   track({ req: { socket }, res }: RequestContext, handler: Promise<void>): void {
     this.#handlers.add(handler);
     void handler.finally(() => this.#handlers.delete(handler));
+    if (res.closed) return; // the client disconnected before the request was started
     this.#busy.set(socket, (this.#busy.get(socket) ?? 0) + 1);
     res.once("close", () => {
       const left = (this.#busy.get(socket) ?? 1) - 1;
@@ -91,7 +132,7 @@ export class Connections {
     const end = setTimeout(() => http.closeAllConnections(), time);
     const ended = new WeakSet<Socket>();
     const check = setInterval(() => {
-      for (const socket of this.#open) {
+      for (const socket of this.#open.keys()) {
         if (this.#busy.has(socket) || socket.writableLength > 0 || ended.has(socket)) continue;
         ended.add(socket);
         socket.end();
@@ -101,6 +142,7 @@ export class Connections {
     http.closeIdleConnections();
     await closed;
     clearInterval(check);
+    clearInterval(this.#idleCheck);
     clearTimeout(end);
     // A handler whose client has disconnected may still be using the store and the log.
     await Promise.race([Promise.allSettled(this.#handlers), pause(maxHandlersTime, undefined, { ref: false })]);

@@ -5,6 +5,7 @@ import { cursorAt } from "../../events/cursors.ts";
 import type { Batch, Reader } from "../../events/feed.ts";
 import { type LoggedEvent, readPart, type Subscription } from "../../events/log.ts";
 import { isAllowed } from "../../operations/events.ts";
+import { disableIdleTimeout } from "./connections.ts";
 import type { RequestContext } from "./request_context.ts";
 
 /** In milliseconds. */
@@ -209,7 +210,7 @@ export function streamEvents(
   });
   res.shouldKeepAlive = false; // the connection ends with the stream
   res.writeHead(200, headers);
-  req.socket.setTimeout(0); // a stream may be quiet; a comment shows that both sides are there
+  disableIdleTimeout(req.socket); // a stream may be quiet; a comment shows that both sides are there
   stream.start();
   return closed;
 }

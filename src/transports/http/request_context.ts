@@ -26,10 +26,8 @@ export interface RequestContext {
 /** Handles the requests of some paths. */
 export interface Transport {
   answer(ctx: RequestContext): Promise<void> | void;
-  /** Responds at once from the response cache. Returns false if it cannot, for any reason. */
+  /** Responds at once from the response cache. Returns false if it cannot, for any reason. A short body is readable then. */
   answerFromCache?(ctx: RequestContext): boolean;
-  /** Whether answerFromCache needs the body. A short body is readable one tick after the head. */
-  readsBody?: true;
 }
 
 /** 405 with an Allow header: the path exists, and supports only `methods`. */

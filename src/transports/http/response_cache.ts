@@ -1,9 +1,7 @@
 // Caches responses in memory, so that polling a document costs one look-up. A cached response is sent only for the same credentials
 // and the same request, and only until any process changes a table that it was read from, or until the caller's key or reach
 // expires, so it is never stale.
-import type { Socket } from "node:net";
 import type { App, Context } from "../../context.ts";
-import type { Store } from "../../store/database.ts";
 import { value } from "../../store/statements.ts";
 import type { TableRevisions } from "../../store/table_revisions.ts";
 
@@ -39,46 +37,6 @@ const overhead = 512;
 
 const sizeOf = (name: string, { body }: CacheableResponse): number => name.length + body.length + overhead;
 
-/**
- * With more connections than this, one turn of the event loop may read from the network more than once, so every request checks
- * the revision itself.
- */
-const maxSharing = 100;
-/** Deno's event loop has other phases, so it does not share the check. */
-const sharesRevision = !("Deno" in globalThis);
-
-/**
- * Checks the store's revision once for all requests of one turn of the event loop. All requests that are read in a turn were sent
- * before the first of them is handled, so a commit of another process after the check is later than all of these requests.
- */
-class SharedRevision {
-  readonly #store: Store;
-  /** The connections that used the check of this turn. */
-  readonly #served = new Set<Socket>();
-  #connections = 0;
-
-  constructor(store: Store) {
-    this.#store = store;
-  }
-
-  connected(socket: Socket): void {
-    this.#connections++;
-    socket.once("close", () => {
-      this.#connections--;
-    });
-  }
-
-  /** Returns the store's revisions for a request on `socket`. Call it only in the event loop's poll phase, which reads requests. */
-  revisions(socket: Socket): TableRevisions {
-    if (!sharesRevision || this.#connections > maxSharing) return this.#store.revisions();
-    if (this.#served.size === 0) setImmediate(() => this.#served.clear()); // setImmediate runs after the poll phase
-    // A second request on one connection was pipelined and may have been sent after the check.
-    const check = this.#served.size === 0 || this.#served.has(socket);
-    this.#served.add(socket);
-    return this.#store.revisions(check);
-  }
-}
-
 /** Whether no commit since the response was made has changed what it was read from. */
 function isCurrent(cached: CachedResponse, revisions: TableRevisions): boolean {
   if (cached.revision === revisions.number) return true;
@@ -91,25 +49,36 @@ function isCurrent(cached: CachedResponse, revisions: TableRevisions): boolean {
 export class ResponseCache {
   readonly #app: App;
   readonly #enabled: boolean;
-  readonly #revision: SharedRevision;
+  /** Whether the revisions were checked for the requests of this batch. */
+  #checked = false;
   readonly #responses = new Map<string, CachedResponse>();
   #bytes = 0;
 
   constructor(app: App, enabled = true) {
     this.#app = app;
     this.#enabled = enabled;
-    this.#revision = new SharedRevision(app.store);
   }
 
-  /** Call this for every new connection. */
-  readonly connected = (socket: Socket): void => this.#revision.connected(socket);
+  /**
+   * Call this before the first of some requests that have all been received. They share one check of the store's revisions: a
+   * commit of another process after the check is later than all of these requests.
+   */
+  startBatch(): void {
+    this.#checked = false;
+  }
+
+  #revisions(): TableRevisions {
+    const check = !this.#checked;
+    this.#checked = true;
+    return this.#app.store.revisions(check);
+  }
 
   /** Returns the response cached under a name, if it is still valid. Counts the request against the rate limit of its key. */
-  get(name: string, socket: Socket): CachedResponse | undefined {
+  get(name: string): CachedResponse | undefined {
     const cached = this.#responses.get(name);
     if (cached === undefined) return undefined;
     const now = this.#app.clock();
-    if (now < cached.from || now >= cached.until || !isCurrent(cached, this.#revision.revisions(socket))) {
+    if (now < cached.from || now >= cached.until || !isCurrent(cached, this.#revisions())) {
       this.#drop(name, cached);
       return undefined;
     }

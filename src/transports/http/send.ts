@@ -1,11 +1,16 @@
 // Sends the responses that all transports share: JSON documents, errors and stored bytes.
+import type { ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 import { HttpError, httpErrorOf } from "../../errors.ts";
 import type { Bytes } from "../../operations/operation.ts";
 import { inlineTypes } from "../../store/sniff.ts";
 import { mcpAddressOf, mcpPaths } from "../mcp/paths.ts";
 import { etagMatches, rangeOf } from "./conditional.ts";
+import { keepAlive } from "./connections.ts";
 import type { RequestContext } from "./request_context.ts";
+
+/** The Keep-Alive header if the connection stays open after the response. */
+const keepAliveHeader = ({ shouldKeepAlive }: ServerResponse) => (shouldKeepAlive ? { "keep-alive": keepAlive } : {});
 
 const jsonHeaders = { "content-type": "application/json", "x-content-type-options": "nosniff" } as const;
 
@@ -25,7 +30,7 @@ export function sendBody(
   headers: Readonly<Record<string, string>> = {},
 ): void {
   ctx.sent = body.length;
-  ctx.res.writeHead(status, { ...jsonHeaders, ...headers, "content-length": body.length });
+  ctx.res.writeHead(status, { ...jsonHeaders, ...keepAliveHeader(ctx.res), ...headers, "content-length": body.length });
   ctx.res.end(body);
 }
 
@@ -84,6 +89,7 @@ export async function sendBytes(ctx: RequestContext, bytes: Bytes): Promise<void
     "cache-control": "private, no-cache",
     "accept-ranges": "bytes",
     etag,
+    ...keepAliveHeader(res),
   };
   if (etagMatches(req.headers["if-none-match"], etag)) {
     res.writeHead(304, headers).end();
