@@ -19,7 +19,7 @@ import { warningsOf } from "./warnings.ts";
 export interface PlannedChange {
   section: SectionName | "production";
   key: string;
-  /** Null for what is not stored yet. */
+  /** Null if the thing is not stored yet. */
   id: number | null;
   action: "add" | "change" | "remove";
   fields: Record<string, { from: unknown; to: unknown }>;

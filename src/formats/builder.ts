@@ -144,7 +144,7 @@ export class ScriptBuilder {
       this.#problem(line, `this scene heading is longer than ${maxSlugline} characters`);
     if (number === null) return;
     const first = this.#numbers.get(number);
-    if (first !== undefined) this.#problem(line, `scene number ${number} stands twice, first on line ${first}`);
+    if (first !== undefined) this.#problem(line, `scene number ${number} appears twice, first on line ${first}`);
     else if (number.length > maxNumber) this.#problem(line, `this scene number is longer than ${maxNumber} characters`);
     else this.#numbers.set(number, line);
   }

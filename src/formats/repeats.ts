@@ -19,7 +19,7 @@ export class Repeats {
       this.#first.set(key, line);
       return true;
     }
-    this.#findings.problem(`${quoted(name)} stands twice, first on line ${first}${this.#advice}`, { line });
+    this.#findings.problem(`${quoted(name)} appears twice, first on line ${first}${this.#advice}`, { line });
     return false;
   }
 }

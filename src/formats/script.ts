@@ -58,7 +58,7 @@ export interface Script {
   scenes: readonly ScriptScene[];
   /** The revision sets that the file declares, by number. */
   revisions: readonly Revision[];
-  /** What makes the script useless as it is, such as a scene number that stands twice. */
+  /** What makes the script useless as it is, such as a scene number that appears twice. */
   problems: readonly Problem[];
   /** What was not read, and why. */
   warnings: readonly Problem[];

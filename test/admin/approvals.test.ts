@@ -75,7 +75,7 @@ reopening("by the command takes a title, says whose step is next, and names thos
   assert.is(status, 0, err);
   assert.is(out, `Opened Reef sea simulation, first look again, round 2; the next step is ${name}'s\n`);
   assert.is(err, `note: step 1 is ${name}'s, who left the production\n`);
-  assert.match((await tallylight(...argv)).err, /is pending; only one with the status changes_requested/);
+  assert.match((await tallylight(...argv)).err, /is pending; only an approval with the status changes_requested/);
 });
 
 reopening("leaves rounds that an export has and an import reads", async () => {

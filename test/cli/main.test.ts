@@ -54,7 +54,7 @@ commandLine("exits with 2, a sentence and a hint if it is misused, and writes no
     [["keys", "revoke", "1", "2"], /^keys revoke does not take 2; see /],
     [["grants", "revoke", "0"], /^ID takes an id, a positive integer, not 0; see /],
     [["audit", "--limit", "one"], /^--limit takes an id, a positive integer, not one; see /],
-    [["list", "sequences", "--production", "1"], /^there is no section sequences; it is one of episodes, /],
+    [["list", "sequences", "--production", "1"], /^there is no section sequences; the sections are episodes, /],
     [["init", "--format", "short"], /^--format is one of single, episodic, not short; see /],
     [["serve", "--port", "99999"], /^--port takes a number from 0 to 65535/],
     [["serve", "--public-url", "ftp://x"], /^--public-url takes an http or https address/],
@@ -307,7 +307,7 @@ keys("of an engagement are minted with a note if they have the scope write", asy
   ];
   const { status, err } = await tallylight(...argv);
   assert.is(status, 0);
-  assert.match(err, /note: every endpoint that needs the write scope refuses a key of an engagement/);
+  assert.match(err, /note: every endpoint that needs the write scope refuses a key that is bound to an engagement/);
 });
 
 keys("are revoked by prefix", async () => {

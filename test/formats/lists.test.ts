@@ -76,7 +76,7 @@ crew("skips open positions, with a warning", () => {
 
 crew("has each name once, ignoring case, in the production's spelling", () => {
   assert.equal(problemsOf("people", "Name,Role\nAnn Lee,Grip\nANN LEE,Driver\n"), [
-    'line 3: "ANN LEE" stands twice, first on line 2',
+    'line 3: "ANN LEE" appears twice, first on line 2',
   ]);
   assert.equal(peopleOf("Name,Role\nisla farquhar,Executive Producer\n"), [
     { name: "Isla Farquhar", role: "Executive Producer" },
@@ -99,7 +99,7 @@ vendors("has each name once, in the production's spelling", () => {
     "Lochaber Grip Hire",
     "Torosay Chandlers",
   ]);
-  assert.match(problemsOf("vendors", "Vendor\nA Ltd\na ltd\n")[0] as string, /stands twice, first on line 2/);
+  assert.match(problemsOf("vendors", "Vendor\nA Ltd\na ltd\n")[0] as string, /appears twice, first on line 2/);
 });
 
 vendors.run();
@@ -120,7 +120,7 @@ assets("refuses scenes, unknown statuses, and two assets with one label without 
   assert.equal(problemsOf("assets", text), [
     "line 2, column Kind: the kind must not be scene",
     'line 3, column Status: "lost" is not one of planned, active, blocked, done',
-    'line 5: "C" stands twice, first on line 4; a column Ref tells two assets of one label apart',
+    'line 5: "C" appears twice, first on line 4; a column Ref tells two assets of one label apart',
   ]);
 });
 
@@ -218,7 +218,7 @@ orders("are listed once, by number or by all other fields together", () => {
   const row = "8 May 2026,A Ltd,Rope,2700,,5,open\n";
   assert.match(
     problemsOf("purchase-orders", `${headers}7,${row}7,${row}`)[0] as string,
-    /^line 3: "7" stands twice, first on line 2/,
+    /^line 3: "7" appears twice, first on line 2/,
   );
   assert.match(
     problemsOf("purchase-orders", `${headers},${row},${row}`)[0] as string,
@@ -304,7 +304,7 @@ costs("skips headings and sums, and has each account once", () => {
   assert.is(report(text)?.at(-1)?.lines?.length, 1);
   assert.match(
     problemsOf("cost-report", "Account,Budget\n2100,5\n2100,6\n", { known, week: "2026-11-23" })[0] as string,
-    /stands twice/,
+    /appears twice/,
   );
 });
 
