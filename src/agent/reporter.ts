@@ -30,7 +30,7 @@ export interface ReporterOptions {
   pictures(path: string): boolean;
   /** Why deletes cannot be believed at this moment; asked after they were seen and before they are sent. */
   doubt(): Promise<string | undefined>;
-  /** Told why deletes were left out of a batch. */
+  /** Is called with the reason if deletes are not reported in a batch. */
   hold(reason: string): void;
   /** Told of what the server took. */
   delivered?(entries: readonly Entry[]): void;

@@ -33,7 +33,7 @@ function checkNumbers(validator: Validator, versions: readonly Version[], place:
   for (const [{ version }, here, at] of validator.items(place, versions)) {
     const readable = validator.isUsable(`${here}.version`);
     if (readable && version !== at + 1 && version !== before + 1)
-      validator.report(`${here}.version`, `must be ${at + 1}: versions stand in order and are numbered from 1`);
+      validator.report(`${here}.version`, `must be ${at + 1}: versions are in order and numbered from 1`);
     before = readable ? version : at + 1;
   }
 }
@@ -43,7 +43,7 @@ function checkCostumes(validator: Validator, { kind, costumes }: Asset, place: s
   const list = `${place}.costumes`;
   if (!validator.isUsable(list)) return;
   if (costumes.length > 0 && validator.isUsable(`${place}.kind`) && kind !== "character") {
-    validator.report(list, "must be left out except on an asset of kind character");
+    validator.report(list, "is allowed only on an asset of kind character");
     return;
   }
   for (const [name, here] of validator.items(list, costumes)) {

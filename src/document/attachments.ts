@@ -28,7 +28,7 @@ function checkFile(validator: Reporter, folder: string, file: string, place: str
   const real = found === undefined ? resolve(folder, file) : realpathSync(resolve(folder, file));
   if (!real.startsWith(folder.endsWith(sep) ? folder : folder + sep))
     validator.report(place, "must not lead out of the document's folder");
-  else if (found === undefined) validator.report(place, `names no file beside the document: ${file}`);
+  else if (found === undefined) validator.report(place, `names a file that is not next to the document: ${file}`);
   else if (!found.isFile()) validator.report(place, `is not a file: ${file}`);
 }
 
@@ -39,7 +39,7 @@ function checkMedia(validator: Reporter, folder: string | undefined, media: Docu
   if (readable && (file === undefined) === (base64 === undefined))
     validator.report(place, "must have its bytes either as file or as base64");
   if (file !== undefined && folder === undefined)
-    validator.report(`${place}.file`, "must be base64 instead: a request has no files next to a document");
+    validator.report(`${place}.file`, "must be replaced by base64: a request has no files next to the document");
   else if (file !== undefined && folder !== undefined && validator.isUsable(`${place}.file`))
     checkFile(validator, folder, file, `${place}.file`);
   if (base64 !== undefined && validator.isUsable(`${place}.base64`) && !isBase64(base64))

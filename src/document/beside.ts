@@ -79,7 +79,7 @@ export async function writeBeside(
   for (const target of targets) states.push(await stateOf(target));
   const others = targets.filter((_, at) => states[at] === "other").map((target) => target.file);
   if (others.length > 0 && !force)
-    throw new CliError(`${folder} holds files with other content; --force overwrites them, ${untouched}`, others);
+    throw new CliError(`${folder} has files with other content; --force overwrites them, ${untouched}`, others);
   for (const [at, target] of targets.entries()) if (states[at] !== "same") await place(target);
   return { file };
 }

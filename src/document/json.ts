@@ -101,7 +101,7 @@ export function parseJson(text: string, file: string): unknown {
   } catch {
     const before = text.slice(0, faultIn(text)).split("\n");
     const column = (before.at(-1)?.length ?? 0) + 1;
-    throw new CliError(`${file} is not JSON: it cannot be read from line ${before.length}, column ${column}`);
+    throw new CliError(`${file} is not valid JSON: the error is at line ${before.length}, column ${column}`);
   }
 }
 
@@ -130,7 +130,7 @@ export function checkKept(value: unknown, report: (place: string, sentence: stri
   const into = (step: Step, value: unknown): void => {
     steps.push(step);
     if (typeof step === "string" && isReservedKey(step))
-      report(placeOf(steps), "must have another name: this one is JavaScript's own");
+      report(placeOf(steps), "must have another name: JavaScript reserves this name");
     else if (typeof step === "string" && !step.isWellFormed()) report(placeOf(steps), "must be well-formed Unicode");
     walk(value);
     steps.pop();

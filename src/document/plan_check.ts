@@ -56,7 +56,7 @@ function checkNames(draft: Draft): void {
       const place = slot.given.at(-1) ?? before?.given.at(-1);
       if (before === undefined || place === undefined) continue;
       const field = noun === undefined ? key[0] : noun in refNouns ? "ref" : namings[noun].field;
-      report(place, `must be another one: there is a ${kindOf(section)} "${name}" already`, `.${field}`);
+      report(place, `must be different: there is already a ${kindOf(section)} "${name}"`, `.${field}`);
     }
   }
 }

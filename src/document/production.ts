@@ -36,7 +36,7 @@ export function checkProduction(validator: Validator): void {
   if (!episodic)
     validator.present("production.current_episode", document.production.current_episode, false, onEpisodic);
   if (!episodic && validator.isUsable("episodes") && document.episodes.length > 0)
-    validator.report("episodes", `must be left out except ${onEpisodic}`);
+    validator.report("episodes", `is allowed only ${onEpisodic}`);
 }
 
 const columnsOfProduction = (writer: Writer, production: Production): Columns => {

@@ -40,7 +40,7 @@ export function textOf(path: string, file = path): string {
   if (!found.isFile()) throw new CliError(`${file} is not a file`);
   if (found.size > constants.MAX_STRING_LENGTH)
     throw new CliError(
-      `${file} is larger than ${Math.floor(constants.MAX_STRING_LENGTH / 1e6)} MB, the most that is read in one piece; keep media as files beside the document`,
+      `${file} is larger than ${Math.floor(constants.MAX_STRING_LENGTH / 1e6)} MB, the maximum; put the media into files next to the document`,
     );
   let bytes: Buffer;
   try {

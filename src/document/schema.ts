@@ -114,7 +114,7 @@ const asset = object({
   label: text(300),
   kind: v.pipe(
     slug,
-    v.check((value) => value !== "scene", "must not be scene: scenes stand under scenes"),
+    v.check((value) => value !== "scene", "must not be scene: list scenes in the section scenes"),
   ),
   status: usually(oneOf(nodeStatuses), "planned"),
   department: v.optional(reference("department")),

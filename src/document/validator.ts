@@ -127,6 +127,6 @@ export class Validator {
   present(place: string, value: unknown, wanted: boolean, where: string): void {
     if (!this.isUsable(place)) return;
     if (wanted && value === undefined) this.report(place, `is required ${where}`);
-    if (!wanted && value !== undefined) this.report(place, `must be left out except ${where}`);
+    if (!wanted && value !== undefined) this.report(place, `is allowed only ${where}`);
   }
 }

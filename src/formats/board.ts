@@ -16,7 +16,7 @@ export function scheduleOf(
   const stored = new Set(known.shoot_days.map(({ day_number }) => day_number));
   const undated = board.days.some(({ number }, at) => dates[at] === undefined && !stored.has(number));
   if (undated) {
-    findings.warn("the board has no calendar that gives all of its days a date; its days were left out");
+    findings.warn("the board has no calendar that gives each of its days a date; its days were ignored");
     return [];
   }
   const days = new ShootDays(known, findings);
@@ -30,6 +30,6 @@ export function scheduleOf(
   }
   const loose = board.loose.flatMap((sheet) => scenes.referencesOf(sheet)).length;
   if (loose > 0)
-    findings.warn(`${loose === 1 ? "a scene stands" : `${loose} scenes stand`} on the board outside of every day`);
+    findings.warn(`${loose === 1 ? "a scene is" : `${loose} scenes are`} on the board, but on no shoot day`);
   return days.document();
 }

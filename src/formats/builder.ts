@@ -127,7 +127,7 @@ export class ScriptBuilder {
 
   finish(title: string | null, titlePage: ReadonlyMap<string, string>, revisions: readonly Revision[]): Script {
     if (this.#preamble !== undefined && this.#scenes.length > 0)
-      this.warn(this.#preamble, "the text before the first scene heading belongs to no scene and is left out");
+      this.warn(this.#preamble, "the text before the first scene heading belongs to no scene and is ignored");
     if (this.#scenes.length === 0) this.#problems.push({ message: "there is no scene heading in the file" });
     return {
       title: title === null ? null : normalized(title) || null,

@@ -63,7 +63,7 @@ function numbered(records: readonly (readonly string[])[]): { rows: Row[]; next:
     if (!cells.every(isBlank)) rows.push({ line, cells });
     for (const cell of cells) if (cell !== "") filled++;
     if (filled > csvLimits.cells)
-      refuse(`the file has more than ${csvLimits.cells.toLocaleString("en")} cells, the most that are read of a list`);
+      refuse(`the file has more than ${csvLimits.cells.toLocaleString("en")} cells, the maximum for a list`);
     line += 1 + record.reduce((sum, cell) => sum + lineEnds(cell), 0);
   }
   return { rows, next: line };
@@ -97,7 +97,7 @@ function recordsOf(bytes: Buffer, delimiter: Delimiter, findings: Findings): str
       if (relaxed || !["CSV_INVALID_CLOSING_QUOTE", "INVALID_OPENING_QUOTE"].includes(error.code))
         refuseFault(bytes, delimiter, error, relaxed);
       const line = lineOfFault(bytes, delimiter, error, relaxed);
-      findings.warn("a quote stands inside a cell of this row; it was kept as it stands", { line });
+      findings.warn("a cell of this row has a quote inside; the quote was kept", { line });
       relaxed = true;
     }
 }
@@ -120,7 +120,7 @@ function withoutEmptyTail(bytes: Buffer): Buffer {
 export function readRows(bytes: Buffer, delimiter: Delimiter, findings: Findings): Row[] {
   const records = recordsOf(withoutEmptyTail(bytes), delimiter, findings);
   if (records.length > csvLimits.rows)
-    refuse(`the file has more than ${csvLimits.rows.toLocaleString("en")} rows, the most that are read of a list`);
+    refuse(`the file has more than ${csvLimits.rows.toLocaleString("en")} rows, the maximum for a list`);
   const { rows } = numbered(records);
   for (const { line, cells } of rows) {
     const beyond = cells[csvLimits.columns];

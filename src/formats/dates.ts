@@ -125,7 +125,7 @@ function commonOrders(texts: Iterable<string>): Set<DateOrder> {
   return common ?? new Set();
 }
 
-const mixed = "stands in a column where some dates begin with the day and some with the month";
+const mixed = "is in a column in which some dates begin with the day and some with the month";
 
 /**
  * Reads the dates of one column, in the order that is given or else in the only one in which all of them can be read.
@@ -142,7 +142,7 @@ export function dateReader(texts: Iterable<string>, given?: DateOrder): (text: s
     if (date === undefined) return { problem: `${quoted(text)} ${mixed}` };
     if (dates.size === 1) return { date };
     const count = dates.size === 2 ? "two" : "three";
-    const problem = `${text.trim()} could be ${count} dates; say --dates ${listed([...(common ?? [])], "or")}`;
+    const problem = `${text.trim()} could be ${count} dates; add --dates ${listed([...(common ?? [])], "or")}`;
     return { problem, ambiguous: true };
   };
   // The same few dates stand in many rows.

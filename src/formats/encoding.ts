@@ -31,8 +31,7 @@ function fromUtf16(bytes: Buffer, encoding: string): Buffer {
  */
 export function utf8Of(bytes: Uint8Array, maxBytes: number, findings: Findings): Buffer {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (file.length > maxBytes)
-    refuse(`the file is larger than ${maxBytes / 2 ** 20} MiB, the most that is read of such a file`);
+  if (file.length > maxBytes) refuse(`the file is larger than ${maxBytes / 2 ** 20} MiB, the maximum for such a file`);
   const known = beginnings.find(([beginning]) => beginsWith(file, beginning));
   if (known !== undefined) refuse(known[1]);
   const utf16 = byteOrderMarks.find(([mark]) => beginsWith(file, mark));

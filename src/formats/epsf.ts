@@ -44,7 +44,7 @@ function inflate(deflated: Buffer, name: string, maxOutputLength: number): Buffe
 export function readSections(bytes: Uint8Array, findings: Findings): string[] {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (file.length > limits.file)
-    refuse(`the file is larger than ${limits.file / 2 ** 20} MiB, the most that is read of a schedule`);
+    refuse(`the file is larger than ${limits.file / 2 ** 20} MiB, the maximum for a schedule`);
   if (!file.subarray(0, 1024).includes(fileMark))
     refuse("the file is not a Movie Magic Scheduling file of version 5 or 6: it does not begin with EPSF FILE");
   const texts: string[] = [];

@@ -154,7 +154,7 @@ export class ScriptScenes {
     const wanted = canonical(number);
     const sharing = this.#references.filter((reference) => canonical(numberOf(reference)) === wanted);
     if (this.#episodic && episode === undefined && sharing.length > 0)
-      return `scene ${name} stands in ${sharing.length === 1 ? "episode" : "episodes"} ${listed(sharing.map(episodeOf))}; write ${sharing[0]}, or say --episode`;
+      return `scene ${name} is in ${sharing.length === 1 ? "episode" : "episodes"} ${listed(sharing.map(episodeOf))}; write ${sharing[0]}, or add --episode`;
     const near = this.#neighbours(number, episode);
     return `scene ${name} is not in the script${near.length === 0 ? "" : `; nearest ${near.length === 1 ? "is" : "are"} ${listed(near)}`}`;
   }

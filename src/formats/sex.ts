@@ -97,7 +97,7 @@ function addElement(scene: Scene, { at, payload }: SexRecord, categories: readon
   const end = payload.indexOf(0, 3);
   const name = latin(payload.subarray(3, end < 0 ? payload.length : end));
   if (category === undefined)
-    findings.warn(`the element at byte ${at} was left out: its category is number ${position} of ${categories.length}`);
+    findings.warn(`the element at byte ${at} was ignored: its category is number ${position} of ${categories.length}`);
   else if (["castmembers", "cast"].includes(fold(category))) scene.cast.push(castName(name));
   else {
     const names = scene.tags.get(category) ?? [];
@@ -145,8 +145,7 @@ const sheetOf = ({ number, slugline, eighths, cast, tags }: Scene, at: number): 
 export function readSex(bytes: Uint8Array, options: ReadOptions): Reading {
   const findings = new Findings();
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (file.length > maxBytes)
-    refuse(`the file is larger than ${maxBytes / 2 ** 20} MiB, the most that is read of a breakdown`);
+  if (file.length > maxBytes) refuse(`the file is larger than ${maxBytes / 2 ** 20} MiB, the maximum for a breakdown`);
   if (file.toString("latin1", 0, 4) !== magic)
     refuse("the file is not a scheduling export: it does not begin with SSI*");
   const { categories, at } = readCategories(file);

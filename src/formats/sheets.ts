@@ -133,12 +133,12 @@ class SheetReader {
     this.#findings = findings;
     this.isNew = !known.scenes.some((reference) => episode === undefined || reference.startsWith(`${episode}/`));
     if (this.isNew && known.episodes.length > 0 && episode === undefined)
-      findings.problem("the file does not say which episode its scenes belong to; say --episode");
+      findings.problem("the file does not say which episode its scenes belong to; add --episode");
   }
 
   read({ scenes, place }: Sheet): SceneMention[] {
     if (scenes === "") {
-      this.#findings.warn(`${place} has no scene number and was left out`);
+      this.#findings.warn(`${place} has no scene number and was ignored`);
       return [];
     }
     if (this.isNew) return this.#taken(scenes, place);
@@ -172,7 +172,9 @@ function warnOfLengths(shares: Iterable<readonly Share[]>, findings: Findings): 
   ).length;
   const lengths = count === 1 ? "the length of a scene was" : `the lengths of ${count} scenes were`;
   if (count > 0)
-    findings.warn(`${lengths} left out: a sheet of several scenes, or of a part of one, does not say how long each is`);
+    findings.warn(
+      `${lengths} ignored: a sheet of several scenes, or of a part of a scene, does not say the length of each scene`,
+    );
 }
 
 /**

@@ -16,7 +16,7 @@ export const vendors = defineList({
     },
   },
   needs: [["name"]],
-  dropped: { aliases: contactHeaders, because: "contact details are not kept" },
+  dropped: { aliases: contactHeaders, because: "contact details are not stored" },
   build({ entries, findings }) {
     const repeats = new Repeats(findings);
     return {

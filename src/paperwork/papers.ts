@@ -46,8 +46,7 @@ export function readPaper(path: string, kind: PaperKind, file = path): Paper {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) throw new CliError(`there is no file ${file}`);
   if (!found.isFile()) throw new CliError(`${file} is not a file`);
-  if (found.size > maxBytes)
-    throw new CliError(`${file} is larger than ${maxBytes / 2 ** 20} MiB, the most that is read`);
+  if (found.size > maxBytes) throw new CliError(`${file} is larger than ${maxBytes / 2 ** 20} MiB, the maximum`);
   try {
     return { file, kind, bytes: readFileSync(path) };
   } catch (error) {

@@ -139,7 +139,7 @@ documents("print every problem as JSON with --json, each with its file", async (
   ];
   assert.is(one.status, 1);
   assert.equal(JSON.parse(one.out), { error: `${first} has 2 problems; nothing was imported`, problems });
-  const unread = { file: second, sentence: `${second} is not JSON: it cannot be read from line 1, column 2` };
+  const unread = { file: second, sentence: `${second} is not valid JSON: the error is at line 1, column 2` };
   assert.equal(JSON.parse((await tallylight("import", second, "--json", "--data", newFolder)).out), {
     error: unread.sentence,
     problems: [unread],
@@ -232,7 +232,7 @@ documents("to a folder write existing files again only if nothing changes, or wi
   const edited = contentsOf(folder);
   const { status, out, err } = await tallylight(...argv);
   assert.equal([status, out, err.trimEnd().split("\n").slice(1).sort()], [1, "", [file, still].sort()]);
-  assert.match(err, /holds files with other content; --force overwrites them, nothing was written\n/);
+  assert.match(err, /has files with other content; --force overwrites them, nothing was written\n/);
   assert.equal(contentsOf(folder), edited);
   assert.is((await tallylight(...argv, "--force")).status, 0);
   assert.equal(contentsOf(folder), written);

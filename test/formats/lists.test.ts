@@ -51,7 +51,7 @@ crew("drops contact details, with a warning", () => {
   const text = "Name,Role,Mobile,E-mail,Home Address\nAnn Lee,Grip,+44 7700 900000,ann@example.org,1 High Street\n";
   assert.equal(peopleOf(text), [{ name: "Ann Lee", role: "Grip" }]);
   assert.equal(warningsOf("people", text), [
-    'the columns "Mobile", "E-mail" and "Home Address" were left out: contact details are not kept',
+    'the columns "Mobile", "E-mail" and "Home Address" were ignored: contact details are not stored',
   ]);
 });
 
@@ -69,8 +69,8 @@ crew("skips open positions, with a warning", () => {
   const text = "Name,Role\nTBC,Grip\n,Best Boy\nAnn Lee,Gaffer\n";
   assert.equal(peopleOf(text), [{ name: "Ann Lee", role: "Gaffer" }]);
   assert.equal(warningsOf("people", text), [
-    'line 2: nobody is named as "Grip"; the row was left out',
-    'line 3: nobody is named as "Best Boy"; the row was left out',
+    'line 2: nobody is named as "Grip"; the row was ignored',
+    'line 3: nobody is named as "Best Boy"; the row was ignored',
   ]);
 });
 
@@ -120,7 +120,7 @@ assets("refuses scenes, unknown statuses, and two assets with one label without 
   assert.equal(problemsOf("assets", text), [
     "line 2, column Kind: the kind must not be scene",
     'line 3, column Status: "lost" is not one of planned, active, blocked, done',
-    'line 5: "C" appears twice, first on line 4; a column Ref tells two assets of one label apart',
+    'line 5: "C" appears twice, first on line 4; to list two assets with the same label, add a column Ref',
   ]);
 });
 
@@ -289,7 +289,7 @@ costs("is active if its week is the latest, and the former one becomes inactive"
 costs("has its week in a column or in --week; without it there is a problem", () => {
   assert.is(report("Week Of,Account,Budget\n23 Nov 2026,2100,5\n", { week: undefined })?.at(-1)?.week_of, "2026-11-23");
   assert.equal(problemsOf("cost-report", "Account,Budget\n2100,5\n", { known }), [
-    "line 2: the week is not given; say --week YYYY-MM-DD",
+    "line 2: the week is missing; add --week YYYY-MM-DD",
   ]);
 });
 
@@ -313,7 +313,7 @@ costs("takes the first of two columns with one header, with a warning", () => {
   assert.equal(report(text)?.at(-1)?.lines?.[0]?.figures, { actual: 1 });
   assert.match(
     warningsOf("cost-report", text, { known, week: "2026-11-23" })[0] as string,
-    /two columns "Actual"; the second was left out/,
+    /two columns "Actual"; the second was ignored/,
   );
 });
 
@@ -329,7 +329,7 @@ costs("never uses a property name of JavaScript for a figure", () => {
   assert.equal(report(text)?.at(-1)?.lines?.[0]?.figures, { proto: 1, actual: 3 });
   assert.match(
     warningsOf("cost-report", text, { known, week: "2026-11-23" })[0] as string,
-    /"constructor" was left out/,
+    /"constructor" was ignored/,
   );
 });
 

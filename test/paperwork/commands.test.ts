@@ -30,7 +30,7 @@ commands("a script without a title page needs --title, and a list a production",
   const untitled = file("untitled.fountain", "INT. ROOM - DAY\n\nA chair.\n");
   const { err, status } = await tallylight("import", untitled, "--data", data);
   assert.is(status, 1);
-  assert.match(err, /the script has no title page; say --title TEXT/);
+  assert.match(err, /the script has no title page; add --title TEXT/);
   assert.is((await answerOf("import", untitled, "--title", "The Chair", "--data", data)).title, "The Chair");
   const list = await tallylight("import", paper("crew-list.csv"), "--data", data);
   assert.match(list.err, /crew-list\.csv: such a file can only update a stored production; add --production ID/);
@@ -59,7 +59,7 @@ commands("flags that do not go together are a misuse", async () => {
     "--data",
     data,
   );
-  assert.equal([exact.status, /exact is for production documents/.test(exact.err)], [1, true]);
+  assert.equal([exact.status, /exact is only for production documents/.test(exact.err)], [1, true]);
 });
 
 commands("a later draft is listed, approved and dismissed", async () => {
