@@ -1,4 +1,4 @@
-// Approvals, their steps and the steps of their former rounds: checked, written and collected.
+// Checks, writes and reads approvals, their steps and the steps of their former rounds.
 import { bulkInsert } from "../store/statements.ts";
 import type { Changes, Entry, Item } from "./changes.ts";
 import { type Exporter, exported, type Row } from "./exporter.ts";

@@ -1,4 +1,4 @@
-// The names of the things of one whole document. Reports two things of one name.
+// Collects the names of the things of one complete document. Reports things that have the same name.
 import { type Noun, nameOf, namings, nouns } from "./names.ts";
 import { namedThing } from "./places.ts";
 import type { Problems } from "./problems.ts";

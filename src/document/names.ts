@@ -1,5 +1,5 @@
-// How one thing of a production document names another: its ref, else its label, title, code, slug or number.
-// Knows neither files nor the database.
+// Defines how one thing of a production document names another: by its ref if it has one, otherwise by its label, title, code, slug
+// or number. Uses no files and no database.
 
 interface Naming {
   /** The document's list of these things. */
@@ -27,11 +27,11 @@ export const namings = {
 export type Noun = keyof typeof namings;
 export const nouns = Object.keys(namings) as Noun[];
 
-/** What refers to a scene: its number, on an episodic production `<episode code>/<number>`. */
+/** The name of a scene in references: its number, or on an episodic production `<episode code>/<number>`. */
 export const sceneName = (number: string, episode: string | null | undefined): string =>
   typeof episode === "string" ? `${episode}/${number}` : number;
 
-/** The name that the rest of the document knows `item` by; undefined where a broken item has none. */
+/** The name of `item` in references; undefined if a broken item has no name. */
 export function nameOf(noun: Noun, item: unknown): string | undefined {
   if (noun === "vendor") return typeof item === "string" ? item : undefined;
   if (typeof item !== "object" || item === null) return undefined;

@@ -1,4 +1,4 @@
-// The production itself, its episodes, departments and people: checked, written and collected.
+// Checks, writes and reads the production itself, its episodes, departments and people.
 import { bulkInsert, change } from "../store/statements.ts";
 import type { Changes, Item, Production } from "./changes.ts";
 import { type Exporter, exported, type Row } from "./exporter.ts";

@@ -1,5 +1,4 @@
-// A document from a file, or every reason why it is none: each problem with its place, all of them at once.
-// Knows no database.
+// Reads and checks a document from a file, and reports all problems at once, each with its place. Uses no database.
 import { constants, isUtf8 } from "node:buffer";
 import { readFileSync, statSync } from "node:fs";
 import * as v from "valibot";
@@ -53,7 +52,7 @@ export function textOf(path: string, file = path): string {
   return bytes.toString("utf8", marked ? 3 : 0);
 }
 
-/** Gives the one place where long digits belong its digits; anywhere else checkKept reports them. */
+/** Restores the digits of mtime_ns, the only field that may have long numbers; checkKept reports all others. */
 export function takeDigits(value: unknown): void {
   const { storage } = value as { storage?: unknown };
   for (const install of Array.isArray(storage) ? storage : [])

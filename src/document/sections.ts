@@ -1,4 +1,4 @@
-// The sections of a document: how their things are collected, what they are called, and by which key they are matched.
+// Describes the sections of a document: how their things are read, what they are called, and by which key they are matched.
 import { collectApprovals } from "./approvals.ts";
 import { collectAssets, collectIngredients } from "./assets.ts";
 import type { SectionName } from "./changes.ts";
