@@ -1,4 +1,4 @@
-// What an application on a replica refuses: every write, keys of engagements, and every call if the copy is too old.
+// Refuses calls on a replica: every write, every bound key, and every call if the copy is too old.
 import { forbidden, HttpError } from "./errors.ts";
 import { type ReplicaProblem, watchReplica } from "./store/replica.ts";
 

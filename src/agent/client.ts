@@ -1,4 +1,4 @@
-// The agent's side of the public API: the storage wire over HTTP, each call repeated until the server has answered it for good.
+// Calls the server's storage operations over HTTP, and repeats each call until the server gives a final answer.
 import { type Pace, pause, pauseAfter, retryAfterOf, usualPace } from "./backoff.ts";
 import { AgentError, codeOf } from "./errors.ts";
 

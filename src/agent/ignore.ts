@@ -1,4 +1,5 @@
-// Which paths the agent takes no notice of: what systems leave lying about, the audit trail itself, and what the settings name.
+// Decides which paths the agent ignores: files that operating systems create, the audit trail itself, and the patterns of the
+// settings.
 
 /** What every system, sync client and this agent leave beside the files; names, wherever they stand. */
 export const usuallyIgnored: readonly string[] = [

@@ -1,4 +1,4 @@
-// The agent's parts and how they hang together: opened on a state, closed in the other order.
+// Creates the parts of the agent and connects them: opens them on a state, and closes them in reverse order.
 import { join } from "node:path";
 import { Alarm } from "./alarm.ts";
 import type { Pace } from "./backoff.ts";

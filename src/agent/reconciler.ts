@@ -1,5 +1,5 @@
-// Compares the tree with the journal: all of it now and then, the folders in which something happened lately more often. Decides
-// what may be reported as deleted.
+// Compares the tree with the journal: the whole tree every few hours, and the folders of recent changes more often. Decides what
+// may be reported as deleted.
 import type { Ignore } from "./ignore.ts";
 import type { Entry } from "./journal/entry.ts";
 import type { Journal } from "./journal/journal.ts";

@@ -1,4 +1,4 @@
-// What the agent tells the server of one path: the fact, its key, and the entry that the journal keeps once the server has it.
+// Makes the report about one path: the event, its key, and the entry that the journal stores after the server has the event.
 import { hash } from "node:crypto";
 import type { StorageEvent } from "../inputs.ts";
 import type { Entry, State } from "./journal/entry.ts";

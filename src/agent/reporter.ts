@@ -1,5 +1,5 @@
-// Brings what was seen to the server: compares each look with the journal, gathers batches, sends one at a time, and keeps the
-// answers. Looks must come in the order in which they were made; the next batch fills while one is under way.
+// Reports changes to the server: compares each look with the journal, collects batches, sends one at a time, and records the answers.
+// Looks must come in the order in which they were made. The next batch is collected while one is being sent.
 import type { Client } from "./client.ts";
 import type { Clock } from "./clock.ts";
 import { AgentError } from "./errors.ts";

@@ -1,5 +1,5 @@
-// The root of the filespace on this machine: whether it is there at all. What is gone from a root that is not there is not
-// gone, and no delete may be reported of it.
+// Checks whether the root of the filespace is mounted on this machine. If it is not, its files only seem to be missing, and no delete
+// may be reported.
 import { opendir, stat } from "node:fs/promises";
 import { trailName } from "./audit/trail.ts";
 import type { Ignore } from "./ignore.ts";

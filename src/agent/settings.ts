@@ -1,5 +1,5 @@
-// What an agent is told: flags, the environment and a configuration file, judged before anything else happens. Flags win over
-// the environment, the environment over the file. No sentence here holds the key.
+// Reads and checks the agent's settings before anything else happens. Flags win over the environment, and the environment wins
+// over the configuration file. No error message contains the key.
 import { readFileSync } from "node:fs";
 import { resolve, sep } from "node:path";
 import { AgentError, codeOf, MissingSetting } from "./errors.ts";

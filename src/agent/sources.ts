@@ -1,4 +1,4 @@
-// Where hints come from between passes: the audit trail if the filespace has one, else the system's notifications.
+// The source of hints between passes: the audit trail if the filespace has one, otherwise the file notifications of the system.
 import { hintsOf } from "./audit/line.ts";
 import { hasTrail, Trail } from "./audit/trail.ts";
 import { codeOf, isSystemError } from "./errors.ts";

@@ -1,5 +1,5 @@
-// Watches the tree by the system's notifications, where there is no audit trail. What is not noticed here, such as what other
-// machines do on a network, is found by the passes.
+// Watches the tree with the system's notifications if there is no audit trail. The passes find the changes that the system does not
+// report, such as those of other machines on a network.
 import { type FSWatcher, watch as watchFolder } from "node:fs";
 import { codeOf } from "./errors.ts";
 

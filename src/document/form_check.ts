@@ -1,4 +1,5 @@
-// Checks a parsed document against a schema and reports every problem with its place. Uses no database and knows no rules between fields.
+// Checks a parsed document against a schema and reports every problem with its place. Uses no database and knows no rules between
+// fields.
 import * as v from "valibot";
 import { messageOf } from "../inputs.ts";
 import { type Form, formOf } from "./form.ts";

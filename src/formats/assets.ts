@@ -1,4 +1,4 @@
-// The list of assets.
+// Reads and writes the CSV list of assets.
 import type { nodeStatuses } from "../inputs.ts";
 import { department, kind, oneOf, text } from "./cells.ts";
 import { defineList } from "./list.ts";

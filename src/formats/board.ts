@@ -1,11 +1,11 @@
-// Makes shoot days of a scheduling program's board, whose days are counted and dated by a calendar.
+// Makes shoot days from the board of a scheduling program. A calendar counts and dates the days.
 import type { Board, DayBreak } from "./days.ts";
 import type { Findings } from "./findings.ts";
 import type { PartialDay, ReadOptions } from "./partial.ts";
 import type { Sheet, SheetScenes } from "./sheets.ts";
 import { ShootDays } from "./shoot_days.ts";
 
-/** The days of `board` on `dates`, with the scenes of their sheets; none, with a warning, if they have no dates. */
+/** The days of `board` on `dates`, with the scenes of their sheets. Without dates, it returns no days and adds a warning. */
 export function scheduleOf(
   board: Board<Sheet, DayBreak>,
   dates: readonly string[],

@@ -1,4 +1,4 @@
-// Breaks a script down into scenes and assets: a partial production document of a first draft.
+// Breaks a script down into scenes and assets, as a partial production document.
 import { type AssetRule, type CategoryRules, categoryKey, defaultRules } from "./categories.ts";
 import { estimateEighths, formatEighths } from "./eighths.ts";
 import { numberScenes } from "./numbering.ts";

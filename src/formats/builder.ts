@@ -1,4 +1,4 @@
-// Puts a script together from what a reader meets, in the order of the file; both readers use it, so that they agree.
+// Builds a script from the elements that a reader finds, in the order of the file. Both readers use it, so that they agree.
 import { FormatError, type Problem } from "./problems.ts";
 import {
   cueText,

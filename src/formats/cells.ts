@@ -1,4 +1,4 @@
-// The kinds of cells that lists have: what each may say, how it is read, and how it is written again.
+// Defines the kinds of cells in lists: their allowed values, and how they are read and written.
 import { dateReader } from "./dates.ts";
 import type { Message } from "./findings.ts";
 import { moneyReader, printNumber } from "./money.ts";

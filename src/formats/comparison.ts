@@ -1,4 +1,4 @@
-// How a later draft differs from the one before it: the changes that someone decides about, and those that need nobody.
+// Compares a later draft with the one before it: finds the changes that need a decision, and those that are applied without one.
 import type { Draft, DraftScene } from "./drafts.ts";
 import { formatEighths } from "./eighths.ts";
 import { matchDrafts } from "./matching.ts";

@@ -1,4 +1,4 @@
-// The weekly cost report: one line for each account, with whatever figures the report has.
+// Reads the weekly cost report: one line for each account, with all figures of the report.
 import { date, department, money, text } from "./cells.ts";
 import { type Building, defineList, type Entry } from "./list.ts";
 import { moneyReader } from "./money.ts";

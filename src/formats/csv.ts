@@ -1,4 +1,4 @@
-// Reads CSV into rows that know their lines. What a row means is not known here.
+// Reads CSV into rows with their line numbers. Does not interpret the rows.
 import { CsvError, type Options, parse } from "csv-parse/sync";
 import { unguardCell } from "./csv_cell.ts";
 import { type Findings, refuse } from "./findings.ts";
@@ -10,7 +10,7 @@ export interface Row {
   readonly cells: readonly string[];
 }
 
-/** More than any list of a production; each keeps what a hostile file can cost in time or in memory. */
+/** The limits of a file. No real list reaches them; each bounds the time or memory that a hostile file can cost. */
 export const csvLimits = {
   bytes: 16 * 2 ** 20,
   rows: 100_000,

@@ -1,4 +1,4 @@
-// Writes parts of a production document as CSV that the lists read again without a change.
+// Writes parts of a production document as CSV. Importing that CSV changes nothing.
 import type { ProductionDocument } from "../document/schema.ts";
 import { csvText } from "./csv_cell.ts";
 import { deliveries } from "./deliveries.ts";

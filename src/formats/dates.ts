@@ -1,4 +1,4 @@
-// Reads dates as people and spreadsheets write them. A date of digits alone may be two: then its column or its reader decides.
+// Reads dates as people and spreadsheets write them. If a date of digits can be read in two ways, its column or the caller decides.
 import type { DateOrder } from "./partial.ts";
 import { listed, quoted } from "./spelling.ts";
 
@@ -8,7 +8,7 @@ export interface NoDate {
   ambiguous?: true;
 }
 
-/** One date, the date that each order makes of digits, or why it is none. */
+/** One date, or the date in each order of digits, or the reason why it is not a date. */
 export type DateReading = { date: string } | { orders: ReadonlyMap<DateOrder, string> } | NoDate;
 
 const months = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");

@@ -1,4 +1,4 @@
-// Turns the bytes of a script into text: UTF-8 with or without a byte order mark, or UTF-16 with one.
+// Converts the bytes of a script to text: UTF-8 with or without a byte order mark, or UTF-16 with one.
 import { isUtf8 } from "node:buffer";
 import { FormatError } from "./problems.ts";
 

@@ -1,4 +1,4 @@
-// The list of deliveries.
+// Reads and writes the CSV list of deliveries.
 import type { ProductionDocument } from "../document/schema.ts";
 import type { deliveryKinds, deliveryStatuses } from "../inputs.ts";
 import { type CellType, department, listCell, momentCell, oneOf, Refusal, text } from "./cells.ts";

@@ -1,4 +1,4 @@
-// What is kept of a draft, to compare the next one with.
+// Defines what is stored of a draft for the comparison with the next one.
 import { type Breakdown, type BreakdownOptions, breakDown } from "./breakdown.ts";
 import { parseEighths } from "./eighths.ts";
 import { matchDrafts } from "./matching.ts";

@@ -1,4 +1,4 @@
-// Turns the bytes of a text file into UTF-8, or says what the file is instead.
+// Converts the bytes of a text file to UTF-8, or reports what kind of file it is instead.
 import { isUtf8 } from "node:buffer";
 import { type Findings, refuse } from "./findings.ts";
 

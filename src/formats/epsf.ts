@@ -1,5 +1,5 @@
-// Takes an EPSF container apart, the form in which Movie Magic Scheduling 5 and 6 keep a schedule: sections, each of which is
-// a header of 34 bytes and then XML compressed by raw deflate, or a picture. As gabathanasiou/lemon_schedule describes it.
+// Reads an EPSF container, the file format of Movie Magic Scheduling 5 and 6: sections, each of which has a header of 34 bytes and
+// then XML compressed by raw deflate, or a picture. As gabathanasiou/lemon_schedule describes it.
 import { constants, inflateRawSync } from "node:zlib";
 import { type Findings, refuse } from "./findings.ts";
 

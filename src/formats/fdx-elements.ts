@@ -1,5 +1,5 @@
-// Walks the XML of a Final Draft file: hands over the paragraphs, tags and revision sets that count, in the order of the
-// file, and passes over everything else (notes, alternates, outlines, beat boards, headers).
+// Walks the XML of a Final Draft file: reports the paragraphs, tags and revision sets in the order of the file, and skips everything
+// else (notes, alternates, outlines, beat boards, headers).
 import { SaxesParser } from "saxes";
 import { FormatError } from "./problems.ts";
 

@@ -1,5 +1,4 @@
-// Finds the row of headers in a list, and the delimiter of the file by it: what makes a row of headers is known, what
-// makes a delimiter is not.
+// Finds the header row of a list, and with it the delimiter of the file: with the right delimiter, a row has known headers.
 import { type Delimiter, delimiters, type Row, readHead } from "./csv.ts";
 import { fold } from "./spelling.ts";
 

@@ -1,4 +1,4 @@
-// Pairs the scenes of two drafts by evidence: what is the same scene, whatever its number has become.
+// Pairs the scenes of two drafts: finds the scenes that are the same, whatever their numbers are now.
 import { Likeness } from "./likeness.ts";
 
 export interface MatchScene {

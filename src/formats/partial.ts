@@ -1,4 +1,4 @@
-// What readers of paperwork take and give: the names that the production has, and a partial production document.
+// Defines the input and output of the readers of paperwork: the names of the production, and a partial production document.
 import type { ProductionDocumentInput } from "../document/schema.ts";
 import type { Problem } from "./problems.ts";
 

@@ -1,4 +1,4 @@
-// The crew list.
+// Reads and writes the CSV crew list.
 import { department, departmentFinder, flag, nameAmong, text } from "./cells.ts";
 import { contactHeaders } from "./contacts.ts";
 import type { Row } from "./csv.ts";

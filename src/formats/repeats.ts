@@ -1,4 +1,4 @@
-// Finds rows of a list that stand for the same thing.
+// Finds rows of a list that describe the same thing.
 import type { Findings } from "./findings.ts";
 import { quoted } from "./spelling.ts";
 

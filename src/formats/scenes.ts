@@ -1,4 +1,4 @@
-// Finds the scenes of the script that a cell such as "12, 14A pt" names, and the neighbours of one that is not there.
+// Finds the scenes that a cell such as "12, 14A pt" names, and the nearest scenes of one that does not exist.
 import type { Message } from "./findings.ts";
 import type { ReadOptions } from "./partial.ts";
 import { listed, quoted } from "./spelling.ts";

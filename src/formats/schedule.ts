@@ -1,4 +1,4 @@
-// The schedule as a list: a one-liner or a stripboard, its days divided by day breaks or named in a column.
+// Reads and writes the schedule as a CSV list: a one-liner or a stripboard, with day breaks or with a column for the day.
 import type { ProductionDocument } from "../document/schema.ts";
 import { type CellType, date, listCell, Refusal, text } from "./cells.ts";
 import type { Row } from "./csv.ts";

@@ -1,4 +1,4 @@
-// Makes the shoot days of the rows of a schedule, and what its strips say about single scenes.
+// Builds shoot days from the rows of a schedule, and collects what its strips say about single scenes.
 import { dateReader } from "./dates.ts";
 import { type PrintedDayBreak, timeOfDay } from "./day_breaks.ts";
 import { type BoardItem, splitDays } from "./days.ts";

@@ -1,4 +1,4 @@
-// What a screenplay file says: the type that the readers of Fountain and of Final Draft both produce.
+// The type of a script that the readers of Fountain and of Final Draft both return.
 import type { Problem } from "./problems.ts";
 
 /**

@@ -1,5 +1,5 @@
-// Reads scheduling exports (.sex), by which screenwriting and scheduling programs hand a breakdown to each other: records with
-// a type and a length. They hold scenes and their elements, and no schedule. Layout as gabathanasiou/lemon_schedule describes it.
+// Reads scheduling exports (.sex), with which screenwriting and scheduling programs exchange breakdowns: records with
+// a type and a length. They contain scenes and their elements, but no schedule. Layout as gabathanasiou/lemon_schedule describes it.
 import { Findings, refuse } from "./findings.ts";
 import type { Reading, ReadOptions } from "./partial.ts";
 import { castName, clean, maxSheets, type Sheet, scenesOfSheets } from "./sheets.ts";

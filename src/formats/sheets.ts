@@ -1,4 +1,4 @@
-// Makes scenes of breakdown sheets, the form in which scheduling programs keep a script: what each scene is and what it needs.
+// Makes scenes from breakdown sheets, with which scheduling programs describe each scene and the things that it needs.
 import { categoryKey } from "./categories.ts";
 import { formatEighths } from "./eighths.ts";
 import type { Findings, Message } from "./findings.ts";

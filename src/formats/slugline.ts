@@ -1,4 +1,4 @@
-// Takes a scene heading apart: interior or exterior, the set, the time of day, the script day.
+// Splits a scene heading into its parts: interior or exterior, the set, the time of day, the script day.
 
 export interface Slugline {
   /** INT, EXT, INT/EXT or EST; null if the heading says none, as "REVERSE ON" does. */

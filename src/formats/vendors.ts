@@ -1,4 +1,4 @@
-// The list of vendors.
+// Reads the CSV list of vendors.
 import { nameAmong } from "./cells.ts";
 import { contactHeaders } from "./contacts.ts";
 import { defineList } from "./list.ts";

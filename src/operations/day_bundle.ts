@@ -1,4 +1,4 @@
-// The bundle of a shoot day: one statement assembles what shoots on it, whether it is ready, and what is in the way.
+// The bundle of a shoot day: one statement assembles its scenes, whether they are ready, and what is still pending.
 import * as v from "valibot";
 import type { Reach } from "../context.ts";
 import { unprocessable } from "../errors.ts";

@@ -1,4 +1,4 @@
-// What becomes of each scene when a draft is compared: taken as it is, or raised as a change that someone decides.
+// Decides for each scene of a compared draft whether it is stored without a decision or raised as a script change.
 import type { StoredItem } from "../document/stored.ts";
 import type { DraftChange } from "../formats/comparison.ts";
 import type { Draft, DraftScene } from "../formats/drafts.ts";

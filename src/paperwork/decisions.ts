@@ -1,4 +1,4 @@
-// Decides script changes: approved ones as a document, and what of the script is kept afterwards.
+// Decides script changes: makes a document of the approved ones, and the script that is stored afterwards.
 import { documentOfPaperwork } from "../document/read_partial.ts";
 import type { StoredProduction } from "../document/stored.ts";
 import type { Reading } from "../document/update.ts";

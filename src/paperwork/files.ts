@@ -1,4 +1,4 @@
-// A file of an import, by its extension: a production document, or a file of another program.
+// Reads a file of an import by its extension: a production document, or a file of another program.
 import { folderOf } from "../document/attachments.ts";
 import { parseJson } from "../document/json.ts";
 import { textOf } from "../document/read.ts";

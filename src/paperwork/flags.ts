@@ -1,4 +1,4 @@
-// The flags of an import of paperwork: the same at the command line and in the query of the API.
+// Defines the flags of an import of paperwork, which are the same on the command line and in the query of the API.
 import * as v from "valibot";
 import { listKinds } from "../formats/lists.ts";
 import { date, describe, flag, list, oneOf, text } from "../inputs.ts";

@@ -1,4 +1,4 @@
-// What headers of lists and categories of tags mean: pairs that the import gives, and pairs that are kept under a name.
+// Reads --map, which says what headers of lists and categories of tags mean: pairs in the flags, and pairs stored under a name.
 
 import * as v from "valibot";
 import { listed, quoted } from "../formats/spelling.ts";

@@ -1,4 +1,4 @@
-// A script that creates a production: the document of a first draft, with its text kept for the next one.
+// Creates a production from a script: the document of a first draft, with its text stored for the next comparison.
 import { checkedDocument, type ReadDocument } from "../document/read.ts";
 import { CliError, type Problem, problemText } from "../errors.ts";
 import type { Script } from "../formats/script.ts";

@@ -1,4 +1,4 @@
-// Reads files of other programs into the documents of an update, by the names and the drafts that the production has.
+// Reads files of other programs into the documents of an update, with the names and the drafts of the production.
 
 import { documentOfPaperwork, type GivenDocument, unreadable } from "../document/read_partial.ts";
 import type { StoredProduction } from "../document/stored.ts";

@@ -1,4 +1,4 @@
-// What a draft's scene says about a stored scene, as the part of a document that changes the stored one.
+// Makes the part of a document that changes a stored scene as a scene of a draft says.
 import type { Raw } from "../document/partial_schema.ts";
 import type { StoredItem } from "../document/stored.ts";
 import type { BrokenDownScene, SceneElements } from "../formats/breakdown.ts";

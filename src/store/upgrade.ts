@@ -1,5 +1,5 @@
-// Says what an upgrade would do to a data directory: which migrations are pending, how long they take, and whether the disk has space for
-// the copy that is made before them. Measures on a copy of the database and leaves nothing behind.
+// Says what an upgrade would do to a data directory: which migrations are pending, how long they take, and whether the disk has space
+// for the copy that is made before them. Measures on a copy of the database and leaves nothing behind.
 import { mkdtempSync, readdirSync, rmSync, statfsSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import Database from "better-sqlite3";

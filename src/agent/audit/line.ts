@@ -1,5 +1,5 @@
-// One line of LucidLink's audit trail: which paths it says something happened at. A line is a reason to look at the disk and
-// never a fact, so an action that is not known here is a reason too.
+// Reads the paths from one line of LucidLink's audit trail. A line is only a reason to look at the disk, so a line with an unknown
+// action counts too.
 import type { Hint } from "../spool.ts";
 
 /** Actions that change neither names nor bytes of files. */

@@ -1,4 +1,4 @@
-// One path in the journal: what the server was last told about it. Entries are kept in the order in which a walk meets them.
+// One path in the journal: the last report about it that the server has. Entries are sorted in the order of a walk.
 import { hash } from "node:crypto";
 
 /** `refused`: the file is there, but the server did not take it, so it is not sent again until it changes. */

@@ -1,10 +1,10 @@
-// The journal: what the server was last told of every path. It is the agent's only memory of the server, and these rules keep
-// it true whenever the agent is killed:
+// The journal: the last report about every path that the server has. It is the agent's only record of the server's state. These
+// rules keep it correct whenever the agent is killed:
 //   1. An entry changes when the server has answered, never before. So whatever was not delivered still differs from the
 //      disk, and the next look finds it again.
 //   2. A batch is in the log, synced, before its first byte is sent, and stays the pending one until its answer is there too.
-//      After a crash it is sent once more, with the same keys, before anything else: what the server took and the agent did
-//      not hear of is never forgotten.
+//      After a crash it is sent once more, with the same keys, before anything else, so an event that the server stored without
+//      the agent learning of it is not lost.
 //   3. There is one pending batch at the most. Looks are compared with what it makes of the journal, not with the journal alone.
 //   4. Runs never change. The manifest names the runs and the log that count, and is replaced as one step; files that it does
 //      not name are left over from a crash and are removed.

@@ -1,5 +1,5 @@
-// Intents: what a move is about to do, on disk before it changes anything. A crash leaves the intent, and the next start reads
-// from it and from the disk how far the move has come.
+// Intents: a move is written to disk before it changes anything. After a crash, the next start reads from the intent and from the disk
+// how far the move got.
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { removeFile, replaceFile } from "../disk.ts";

@@ -1,4 +1,4 @@
-// One approved move, from the intent on: carried out, or finished or undone after a crash, by what is on the disk. The rules:
+// Carries out one approved move after its intent is stored, or completes or undoes it after a crash. The rules:
 //   - nothing is overwritten: the destination's name is taken only while it is free;
 //   - the source is removed only when the same file, or a copy with the same SHA-256, read back from the disk, stands at the
 //     destination, and while the source is still what was hashed;

@@ -1,4 +1,4 @@
-// Gives a file its new name without ever taking the place of another file, and makes the folders that lead there.
+// Gives a file its new name without ever replacing another file, and creates the folders above it.
 import { link, lstat, mkdir, open, readdir, readFile, rename, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { syncFolder } from "../disk.ts";

@@ -1,4 +1,4 @@
-// The moves that an admin approved: polled from the server, checked, fingerprinted, carried out and acknowledged.
+// Polls the approved moves from the server, checks them, reports the fingerprints, carries the moves out and acknowledges them.
 import { randomBytes } from "node:crypto";
 import { dirname, join, posix } from "node:path";
 import type { Answer, Client } from "../client.ts";

@@ -1,5 +1,5 @@
-// Stand-ins: for each still and movie that the server knows, a small JPEG, made one at a time and posted. Which ones are still
-// to be made is in the journal, so nothing is forgotten and nothing is made twice.
+// Makes stand-ins: a small JPEG for each still and movie that the server knows, one at a time, and posts them. The journal records
+// which ones are missing, so none is forgotten and none is made twice.
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import type { Client } from "../client.ts";

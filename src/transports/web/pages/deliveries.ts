@@ -1,4 +1,4 @@
-// /deliveries and /deliveries/{id}: what goes out and comes back, by status and recipient.
+// /deliveries and /deliveries/{id}: the deliveries by status and recipient, with the work that vendors submitted.
 import type * as v from "valibot";
 import { notFound } from "../../../errors.ts";
 import type { deliveryStatuses } from "../../../inputs.ts";

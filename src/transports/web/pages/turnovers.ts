@@ -1,4 +1,4 @@
-// /turnovers and /turnovers/{id}: the vendor's desk. What is due, a form that submits files, and what was handed in.
+// /turnovers and /turnovers/{id}: the vendor's desk: what is due, a form that submits files, and the submitted work.
 import type * as v from "valibot";
 import { notFound } from "../../../errors.ts";
 import { getMe } from "../../../operations/me.ts";

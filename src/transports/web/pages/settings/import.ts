@@ -1,4 +1,4 @@
-// /settings/import: drop documents, read what they would change, and then apply exactly that.
+// /settings/import: reads uploaded documents, shows what they would change, and then applies exactly that.
 import { readFile } from "node:fs/promises";
 import type * as v from "valibot";
 import { importDocuments } from "../../../../admin/operations/import.ts";
