@@ -30,7 +30,7 @@ const problems: Readonly<Record<ReplicaProblem, string>> = {
   replaced: "the database file was replaced while it was served; restart this server",
 };
 
-/** Opens the view of a replica. Whoever opens it must close it. */
+/** Opens the view of a replica. The caller must close it. */
 export function openReplica({ data, clock, max_staleness, primary_url }: ReplicaOptions): Replica {
   const watch = watchReplica(data, clock);
   const primary = primary_url === undefined ? "the primary server" : `the primary server at ${primary_url}`;

@@ -19,7 +19,7 @@ export interface HintsOptions {
   spool: Spool;
   signal: AbortSignal;
   now(): number;
-  /** Told of a path at which nothing is any more. */
+  /** Is called with a path at which no file exists any more. */
   left(path: string): void;
 }
 

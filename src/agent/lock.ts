@@ -96,7 +96,7 @@ export class Lock {
     return true;
   }
 
-  /** Puts a dead process's lock out of the way; of two agents that try, one finds it gone already. */
+  /** Removes the lock of a dead process; if two agents try, one of them finds it already removed. */
   #removeStale(state: string): void {
     const holder = read(this.#file);
     if (holder !== undefined && isAlive(holder))

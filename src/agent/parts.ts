@@ -38,7 +38,7 @@ export interface AgentOptions {
   settle?: number;
   /** Milliseconds between two looks at the audit trail and at the root. */
   poll?: number;
-  /** Told of each step of a move; tests end the process here. */
+  /** Is called with each step of a move; tests end the process here. */
   step?: (name: string) => void;
 }
 

@@ -32,7 +32,7 @@ export interface Tally {
 }
 
 /**
- * Why deletes cannot be believed; undefined if they can. `former` is the folder that the root was when it was last believed,
+ * Why deletes cannot be trusted; undefined if they can. `former` is the folder that the root was when it was last trusted,
  * `present` how many files the server knows, `tally` what a full pass has met.
  */
 export function doubtOf(

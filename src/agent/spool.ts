@@ -10,7 +10,7 @@ export interface Hint {
   source: Source;
   /** Names came or went, not only bytes: a folder at this path is to be walked. */
   named: boolean;
-  /** The folder stands for hints that were merged into it: it is to be walked, and everything below it. */
+  /** Hints were merged into this folder: it is walked with everything below it. */
   merged: boolean;
 }
 

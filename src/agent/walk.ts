@@ -25,7 +25,7 @@ export interface WalkOptions {
   folder?: string;
   /** Whether to enter a folder. */
   enters?(folder: string): boolean;
-  /** Told of each folder before it is read. */
+  /** Is called with each folder before it is read. */
   entered?(folder: string): void;
 }
 

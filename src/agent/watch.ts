@@ -7,7 +7,7 @@ export interface WatchOptions {
   root: string;
   /** Something happened at a path; `named` if a name came or went. */
   hint(path: string, named: boolean): void;
-  /** Told once if folders cannot be watched any more. */
+  /** Is called once if folders cannot be watched any more. */
   failed(reason: string): void;
   /** So many folders at the most, where each needs a watch of its own. */
   most?: number;
@@ -26,7 +26,7 @@ export class Watch {
     if (isWhole) this.#watch("", true);
   }
 
-  /** To be told of each folder before it is read. */
+  /** Is called with each folder before it is read. */
   entered(folder: string): void {
     if (!isWhole && !this.#folders.has(folder)) this.#watch(folder, false);
   }

@@ -155,7 +155,7 @@ export class Draft {
       if (slot === undefined || given.was === undefined) continue;
       const former = keyOf(section, slot.item) as string;
       const next = { ...slot.item };
-      // A reference that was only made up because two things share a label does not outlive the label.
+      // A reference that was generated because two things share a label is removed with the label.
       if (slot.stored?.row.ref === null && given.label !== undefined) delete next.ref;
       if (slot.stored?.row.ref === null && given.title !== undefined) delete next.ref;
       for (const field of namingFields(section))

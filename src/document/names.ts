@@ -4,7 +4,7 @@
 interface Naming {
   /** The document's list of these things. */
   list: string;
-  /** The field that carries the name; a thing with a `ref` goes by that. */
+  /** The field with the name; if a thing has a `ref`, the `ref` is its name. */
   field: string;
   refs?: true;
   /** Whether two names that differ only in case or surrounding space are one name. */
@@ -43,8 +43,8 @@ export function nameOf(noun: Noun, item: unknown): string | undefined {
 }
 
 /**
- * The references of things by id, in the order given. A thing with a stored ref goes by it. Of the others the first of a label
- * goes by its label, the second by `<label> #2` and so on, except where that is another thing's label or ref. Returns the name
+ * The references of things by id, in the order given. A thing with a stored ref is named by it. Of the other things
+ * with the same label, the first is named by the label, the second by `<label> #2` and so on, unless another thing has that label or ref. Returns the name
  * and, if it is not the label, the ref.
  */
 export function refsOf(

@@ -283,7 +283,7 @@ export const documentSchema = object({
       scenes: list(reference("scene")),
     }),
   ),
-  /** In the order of the engagements' vendors; every vendor that anything names stands here. */
+  /** In the order of the engagements' vendors. Contains every vendor that anything names. */
   vendors: list(text(300)),
   engagements: list(engagement),
   deliveries: list(delivery),
@@ -338,7 +338,7 @@ export const documentSchema = object({
   script_changes: list(
     object({
       episode: v.optional(reference("episode")),
-      /** The scene's reference where it still or already stands. */
+      /** The reference of the scene, if the scene still exists or already exists. */
       scene: v.optional(reference("scene")),
       scene_number: text(50),
       kind: oneOf(scriptChangeKinds),

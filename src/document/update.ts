@@ -140,7 +140,7 @@ function isStale({ draft, reading }: Prepared, store: Store): boolean {
   return [...now].some(([part, revision]) => counts(part) && stored.revisions.get(part) !== revision);
 }
 
-/** A reference that was made up because two things share a label is stored before it could become another one. */
+/** A reference that was generated because two things share a label is stored before it could change. */
 function pinReferences(writer: Writer, { draft, slots }: Planned): void {
   const changed = new Set(slots.map(({ slot }) => slot));
   for (const section of Object.keys(pins) as (keyof typeof pins)[])

@@ -39,6 +39,6 @@ export function positionOf(store: Store, production_id: number, written: string,
     throw unprocessable(`${field} must be the cursor of an earlier answer, start or now`);
   if (of !== epoch(store)) throw gone("is from before the database was restored");
   if (position < floor) throw gone("is too old, because the log no longer has the events after it");
-  if (position > Math.max(last, floor)) throw gone("is of another copy of the database");
+  if (position > Math.max(last, floor)) throw gone("is from another copy of the database");
   return position;
 }

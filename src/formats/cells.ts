@@ -143,7 +143,7 @@ export const date: CellType<string> = {
 
 const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/;
 
-/** A moment in UTC; a date alone is its first moment. */
+/** A timestamp in UTC; a date alone means its first millisecond. */
 export const momentCell: CellType<string> = {
   holds: "a date, or a timestamp such as 2026-03-01T09:00:00Z",
   open(context) {

@@ -53,7 +53,7 @@ const optionsFor = (delimiter: Delimiter, rows: number, relaxed: boolean): Optio
 const lineEnds = (cell: string): number => (/[\r\n]/.test(cell) ? (cell.match(/\r\n|\r|\n/g)?.length ?? 0) : 0);
 const isBlank = (cell: string): boolean => cell === "";
 
-/** Numbers the rows by the lines on which they begin; blank ones are counted and left out. */
+/** Numbers the rows by the lines on which they begin; blank rows are counted and skipped. */
 function numbered(records: readonly (readonly string[])[]): { rows: Row[]; next: number } {
   const rows: Row[] = [];
   let line = 1;
@@ -84,7 +84,7 @@ function refuseFault(bytes: Buffer, delimiter: Delimiter, error: CsvError, relax
   return refuse(`the row that begins here cannot be read: ${error.message}`, { line });
 }
 
-/** The records; with stray quotes, as in 6" pipe, kept as they stand. */
+/** The records; stray quotes, as in 6" pipe, are kept. */
 function recordsOf(bytes: Buffer, delimiter: Delimiter, findings: Findings): string[][] {
   let relaxed = false;
   for (;;)
@@ -133,7 +133,7 @@ export function readRows(bytes: Buffer, delimiter: Delimiter, findings: Findings
 const headBytes = 64 * 2 ** 10;
 const headRows = 100;
 
-/** The first rows, as far as they can be read: to find out what the file is before it is judged. */
+/** The first rows that can be read, to find out the format of the file before problems are reported. */
 export function readHead(bytes: Buffer, delimiter: Delimiter): Row[] {
   const head = bytes.subarray(0, headBytes);
   const read = (rows: number): Row[] => numbered(parse(head, optionsFor(delimiter, rows, true))).rows;

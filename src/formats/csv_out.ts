@@ -13,7 +13,7 @@ export type ExportKind = (typeof exported)[number]["kind"];
 
 export const exportKinds: readonly ExportKind[] = exported.map(({ kind }) => kind);
 
-/** UTF-8 with a byte order mark, without which Excel takes it for Windows-1252. */
+/** UTF-8 with a byte order mark, because Excel otherwise reads the file as Windows-1252. */
 export function writeList(kind: ExportKind, document: ProductionDocument): string {
   const list: List | undefined = exported.find((each) => each.kind === kind);
   return `\ufeff${csvText(list?.table?.(document) ?? [])}`;

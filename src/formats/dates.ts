@@ -43,7 +43,7 @@ function isoDate(year: number, month: number, day: number): string | undefined {
 const fullYear = (text: string): number => (text.length === 2 ? 2000 + Number(text) : Number(text));
 const weekdayOf = (date: string): number => new Date(`${date}T00:00:00Z`).getUTCDay();
 
-/** What each order makes of a date that is digits alone; undefined if it is none. */
+/** The date for each order of a date with only digits; undefined if the text is not such a date. */
 function fromDigits(text: string): Map<DateOrder, string> | undefined {
   const [, one, , two, three] = digits.exec(text) ?? [];
   if (one === undefined || two === undefined || three === undefined) return undefined;
@@ -145,7 +145,7 @@ export function dateReader(texts: Iterable<string>, given?: DateOrder): (text: s
     const problem = `${text.trim()} could be ${count} dates; add --dates ${listed([...(common ?? [])], "or")}`;
     return { problem, ambiguous: true };
   };
-  // The same few dates stand in many rows.
+  // Many rows have the same few dates.
   const known = new Map<string, { date: string } | NoDate>();
   return (text) => {
     const found = known.get(text) ?? read(text);

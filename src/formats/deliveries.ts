@@ -79,7 +79,7 @@ function unknownAsset(label: string, { known }: ReadOptions): string {
   return `the production has no asset ${quoted(label)}${hint}`;
 }
 
-/** A new delivery is a draft where its row does not say, and external if it goes to somebody. */
+/** A new delivery is a draft if its row does not say otherwise, and external if it has a recipient. */
 const defaultsOf = ({ external_to }: DeliveryRow) =>
   ({ status: "draft", kind: external_to === undefined ? "internal" : "external" }) as const;
 

@@ -5,7 +5,7 @@ import { matchDrafts } from "./matching.ts";
 import { numberScenes } from "./numbering.ts";
 import type { Paragraph, Script } from "./script.ts";
 
-/** A scene as it stands in a draft. Plain JSON. */
+/** A scene of a draft, as plain JSON. */
 export interface DraftScene {
   number: string;
   slugline: string;

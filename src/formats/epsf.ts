@@ -20,7 +20,7 @@ function splitSections(file: Buffer): Buffer[] {
 
 const startsAsXml = (bytes: Buffer): boolean => /^\ufeff?\s*</.test(bytes.toString("utf8", 0, 100));
 
-/** Whether the first bytes inflate to XML. Pictures of the cast stand in sections of their own and do not. */
+/** Whether the first bytes inflate to XML. Pictures of the cast are in other sections and do not. */
 function isXml(deflated: Buffer): boolean {
   try {
     const head = deflated.subarray(0, 256);

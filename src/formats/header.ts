@@ -19,7 +19,7 @@ function countFields(fields: readonly (string | undefined)[], needs: Needs): num
   return needs.some((set) => set.every((field) => known.has(field))) ? known.size : 0;
 }
 
-/** The first of the rows with the most known columns. Titles and blank lines may stand before it. */
+/** The first of the rows with the most known columns. Titles and blank lines may precede it. */
 export function findHeader(rows: readonly Row[], aliases: Aliases, needs: Needs): Header | undefined {
   let found: Header | undefined;
   let most = 0;

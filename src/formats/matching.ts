@@ -52,7 +52,7 @@ const sluglineKey = ({ slugline }: MatchScene): string =>
     .replace(/[^\p{L}\p{N}]+/gu, " ")
     .trim();
 
-/** What a scene goes by, or null if nothing. */
+/** The key of a scene, or null if it has none. */
 type KeyOf = (scene: MatchScene, slugline: string) => string | null;
 
 /** One draft while it is being matched. */

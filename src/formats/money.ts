@@ -3,7 +3,7 @@
 import { quoted } from "./spelling.ts";
 
 type Mark = "." | ",";
-/** What the digits are if that mark stands before the decimals. */
+/** The value if that mark precedes the decimals. */
 type Readings = ReadonlyMap<Mark, number>;
 
 const code =

@@ -48,7 +48,7 @@ function sections({ fields }: Header, { known }: ListOptions): (row: Row) => Sec
   };
 }
 
-/** A name that stands for nobody: the position is open. */
+/** A name that means that the position is open. */
 const isNobody = (name: string): boolean => /^(?:t\.?b\.?[acdh]\.?|n\/?a|open|vacant|-+|–|\?+|x+)$/i.test(name);
 
 type Crew = Building<typeof columns, Section>;

@@ -43,7 +43,7 @@ export const sceneNumbers = (text: string): { number: string; part: boolean }[] 
 
 type SortKey = readonly [number: number, withPrefix: number, rest: string];
 
-/** Where a number stands among others: A12 before 12, 12 before 12A, 12A before 13. */
+/** The order of scene numbers: A12 before 12, 12 before 12A, 12A before 13. */
 function sortKey(number: string): SortKey | undefined {
   const [, before = "", digits, after = ""] = /^([A-Z]*)(\d+)(.*)$/.exec(canonical(number)) ?? [];
   return digits === undefined ? undefined : [Number(digits), before === "" ? 1 : 0, `${before}${after}`];
@@ -103,7 +103,7 @@ export class ScriptScenes {
     return undefined;
   }
 
-  /** Every scene that the text of a cell names, and a sentence for each number in it that is none. */
+  /** Every scene that the text of a cell names, and a sentence for each part that is not the number of a scene. */
   read(text: string, episode?: string): { scenes: SceneMention[]; unknown: Message[] } {
     const whole = this.find(text, episode);
     if (whole !== undefined) return { scenes: [{ reference: whole, part: false }], unknown: [] };
@@ -159,7 +159,7 @@ export class ScriptScenes {
     return `scene ${name} is not in the script${near.length === 0 ? "" : `; nearest ${near.length === 1 ? "is" : "are"} ${listed(near)}`}`;
   }
 
-  /** The scenes before and after which a scene of that number would stand. */
+  /** The scenes between which a scene with that number would be. */
   #neighbours(wanted: string, episode: string | undefined): string[] {
     const named = this.#episodic && wanted.includes("/") ? episodeOf(wanted) : episode;
     const number = numberOf(wanted);

@@ -9,7 +9,7 @@ import { quoted } from "./spelling.ts";
 export interface Sheet {
   /** As the sheet has them: "12", "166, 169", "89PT1". */
   scenes: string;
-  /** Where the sheet stands, for sentences: "sheet 12". */
+  /** The place of the sheet, for sentences: "sheet 12". */
   place: string;
   int_ext: string;
   set: string;
@@ -115,7 +115,7 @@ function newScene(number: string, shares: readonly Share[], { episode }: ReadOpt
 
 export interface SheetScenes {
   scenes: PartialScene[];
-  /** The references of the scenes that a sheet stands for. */
+  /** The references of the scenes of a sheet. */
   referencesOf(sheet: Sheet): string[];
 }
 

@@ -45,7 +45,7 @@ const dayBundle = record(
       v.array(
         v.object({
           ...delivery.entries,
-          node_ids: describe(v.array(id), "Those of the day's scenes and assets that the delivery is about."),
+          node_ids: describe(v.array(id), "The scenes and assets of the day that the delivery is about."),
         }),
       ),
       "The deliveries about the day's scenes and assets that are not accepted.",

@@ -95,7 +95,7 @@ export class Comparing {
   }
 
   #add(change: DraftChange, row: number | null): void {
-    const scene = this.draft.scenes[change.after as number] as DraftScene; // an added scene stands in the draft
+    const scene = this.draft.scenes[change.after as number] as DraftScene; // an added scene is in the draft
     const { number, slugline, cast, omitted } = scene;
     const added = { number, slugline, ...(cast.length > 0 && { cast }), ...(omitted && { omitted }) };
     const fields = Object.fromEntries(Object.entries(added).map(([name, to]) => [name, { from: null, to }]));

@@ -30,7 +30,7 @@ export interface DecisionOptions {
   decided_by: string | null;
   note: string | null;
   now: string;
-  /** Told of each change that is decided, with the node of its scene, in the transaction. */
+  /** Is called with each change that is decided, with the node of its scene, in the transaction. */
   decided(change: StoredChange, node_id: number | null): void;
 }
 

@@ -27,6 +27,6 @@ export async function readGiven(
   }
 }
 
-/** A document that stands for a file that cannot be read. */
+/** The document for a file that cannot be read; it has that problem. */
 const refusedFile = (file: string, { message, problems }: CliError): GivenDocument =>
   unreadable(file, problems.length > 0 ? problems : [{ file, sentence: message }]);

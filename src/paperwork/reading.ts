@@ -57,7 +57,7 @@ export const warningsIn = (file: string, warnings: readonly FormatProblem[]): st
 export interface PaperworkOptions {
   flags: PaperworkFlags;
   now: string;
-  /** Told of each script change that is superseded, in the transaction. */
+  /** Is called with each script change that is superseded, in the transaction. */
   superseded(change: Superseded): void;
 }
 

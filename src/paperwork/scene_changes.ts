@@ -32,7 +32,7 @@ const same: Record<keyof Seen, (one: Seen, other: Partial<Seen>) => boolean> = {
 };
 const seenFields = Object.keys(same) as (keyof Seen)[]; // the keys of the object
 
-/** The fields of a change as they are for the stored scene: what it has already is left out. */
+/** The fields of a change as they are for the stored scene: without those that it already has. */
 export function fieldsForStored(fields: Fields, seen: Seen): Fields {
   const own = { ...fields };
   for (const name of seenFields) {

@@ -39,7 +39,7 @@ export interface ScriptOptions {
   head: DraftHead;
   episode: string | undefined;
   pages: boolean;
-  /** Told of each change that is superseded, in the transaction. */
+  /** Is called with each change that is superseded, in the transaction. */
   superseded(change: Superseded): void;
 }
 

@@ -20,7 +20,7 @@ export interface TrailOptions {
   root: string;
   /** Takes each line. */
   line(text: string): void;
-  /** Told of what cannot be a line. */
+  /** Is called with text that is not a line of the trail. */
   broken(reason: string): void;
 }
 

@@ -27,7 +27,7 @@ const letters = new Map(
   ),
 );
 
-/** Sorts paths as a walk meets them: part by part, so that a folder's content stands together. No name has a NUL in it. */
+/** Sorts paths in the order of a walk: part by part, so that the content of a folder stays together. No name has a NUL in it. */
 export const orderOf = (path: string): string => path.replaceAll("/", "\0");
 
 /** Five fields, each ended by NUL, the one character that no path has. */

@@ -54,7 +54,7 @@ export class Journal {
   #forgotten = new Set<string>();
   #present: number;
   #clock: string;
-  /** Runs that were merged while somebody read them. */
+  /** Runs that were merged while they were being read. */
   #retired: Run[] = [];
   #readers = 0;
 
@@ -115,7 +115,7 @@ export class Journal {
     this.#replaceManifest({ root });
   }
 
-  /** What the server was last told of a path. */
+  /** The last report about a path that the server has. */
   get(path: string): Entry | undefined {
     const recent = this.#recent.get(path);
     if (recent !== undefined) return recent;
@@ -158,13 +158,13 @@ export class Journal {
 
   /**
    * What the server has at these paths is not known any more: the next look at them is reported, whatever it shows. A move
-   * that the server was told of has changed its files in a way that no event did.
+   * that the server knows has changed its files in a way that no event did.
    */
   forget(paths: readonly string[]): void {
     this.#append({ forgotten: [...paths] });
   }
 
-  /** Keeps that nothing more is to be done about an entry's stand-in, unless the entry has changed meanwhile. */
+  /** Records that an entry's stand-in is settled, unless the entry has changed in the meantime. */
   settleStandIn({ path, size, mtime_ns }: Entry): void {
     const entry = this.get(path);
     if (entry?.stand_in !== "wanted" || entry.size !== size || entry.mtime_ns !== mtime_ns) return;

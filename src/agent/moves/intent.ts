@@ -17,7 +17,7 @@ export interface Intent {
   temporary: string;
   /** Which file the verified copy is, as soon as there is one. */
   copy?: { dev: string; ino: string };
-  /** The source of a placed copy may be gone: what stands there from now on may be another file. */
+  /** The source of a placed copy may be removed: from now on, another file may be at its path. */
   removing?: true;
   /** What an empty place at dst holds while a file is moved into it, where there are no hard links. */
   token: string;

@@ -19,7 +19,7 @@ export async function lists(file: string): Promise<boolean> {
   return (await readdir(dirname(file))).includes(basename(file));
 }
 
-/** Another name in the same folder that is this one in another Unicode form; undefined if there is none. */
+/** Another name in the same folder that is the same in another Unicode form; undefined if there is none. */
 export async function twinOf(file: string): Promise<string | undefined> {
   const name = basename(file);
   const form = name.normalize("NFC");

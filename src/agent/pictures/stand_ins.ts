@@ -41,7 +41,7 @@ export class StandIns {
     this.#options = options;
   }
 
-  /** To be told of what the server took. */
+  /** Is informed of the reports that the server has accepted. */
   delivered(entries: readonly Entry[]): void {
     for (const { path, stand_in } of entries) {
       if (stand_in !== "wanted") continue;
