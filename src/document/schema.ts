@@ -140,7 +140,7 @@ const delivery = object({
   /** What the delivery is about. */
   scenes: list(reference("scene")),
   assets: list(reference("asset")),
-  /** The delivery's own media, not what vendors handed in. */
+  /** The delivery's own media, not the media that vendors submitted. */
   media: list(media),
   submissions: list(
     object({

@@ -111,7 +111,7 @@ function build(building: Building<typeof columns, never>): PartialDocument {
 /** An empty list is an empty cell. */
 const filled = <T>(list: T[]): T[] | undefined => (list.length === 0 ? undefined : list);
 
-/** Everything but media and what vendors handed in. */
+/** Everything except media and submitted work. */
 function rows({ deliveries }: ProductionDocument): WrittenRow<typeof columns>[] {
   return deliveries.map(({ media, submissions, scenes, assets, spec, ...fields }) => ({
     ...fields,
