@@ -44,7 +44,7 @@ export function reopenApproval(admin: Admin, { id }: { id: number }): Reopened {
     keepRound(store, { production_id, id, round });
     reopenSteps(store, { production_id, id });
     settleApproval(store, { production_id, approval_id: id });
-    const summary = `Opened ${title} again, round ${round + 1}`;
+    const summary = `Reopened ${title}, round ${round + 1}`;
     const entry = { production_id, summary, detail: { id, round: round + 1 }, ...(node_id !== null && { node_id }) };
     const subject = { kind: "approval", id } as const;
     recordChange(admin, entry, { type: "approval.reopened", subject, data: { round: round + 1 } });

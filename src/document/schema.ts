@@ -175,7 +175,7 @@ const approval = object({
   asset: v.optional(reference("asset")),
   delivery: v.optional(reference("delivery")),
   steps: v.pipe(v.array(step, "must be a list"), v.minLength(1, "must have at least one step")),
-  /** The steps of former rounds, oldest round first: the approval was opened again after them. */
+  /** The steps of former rounds, oldest round first: the approval was reopened after them. */
   rounds: list(list(step)),
 });
 

@@ -73,7 +73,7 @@ reopening("by the command takes a title, says whose step is next, and names thos
   const argv = ["approvals", "reopen", "reef sea simulation, FIRST look", "--data", folder];
   const { status, out, err } = await tallylight(...argv);
   assert.is(status, 0, err);
-  assert.is(out, `Opened Reef sea simulation, first look again, round 2; the next step is ${name}'s\n`);
+  assert.is(out, `Reopened Reef sea simulation, first look, round 2; the next step is ${name}'s\n`);
   assert.is(err, `note: step 1 is ${name}'s, who left the production\n`);
   assert.match((await tallylight(...argv)).err, /is pending; only an approval with the status changes_requested/);
 });
