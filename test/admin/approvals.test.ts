@@ -39,7 +39,7 @@ reopening(
       assert.equal(await approvalOf(id), reopened);
       const [entry] = await server.get(key, "/activity?limit=1");
       assert.equal([entry.verb, entry.actor], ["approval.reopened", "Desk"]);
-      assert.match(entry.summary, new RegExp(`again, round ${round + 1}$`));
+      assert.match(entry.summary, new RegExp(`^Reopened .+, round ${round + 1}$`));
       assert.is((await send(`/approvals/${id}/decide`, { decision: "changes", note: `Round ${round}` })).status, 200);
     }
   },
