@@ -41,7 +41,7 @@ export interface AppOptions {
   outbound?: OutboundOptions;
 }
 
-/** An open application. Whoever opens it must close it. */
+/** An open application. The caller must close it. */
 export interface OpenApp extends App {
   /** Sets every address that is not configured to `url`. Called once the server listens. */
   announce(url: string): void;

@@ -39,7 +39,7 @@ export interface Problem {
   sentence: string;
 }
 
-/** A problem with its file: "pink.fdx, line 3549: scene number 71F stands twice". */
+/** A problem with its file: "pink.fdx, line 3549: scene number 71F appears twice". */
 export function problemText({ file, line, column, sentence }: Problem): string {
   const place = [file ?? [], line === undefined ? [] : `line ${line}`, column === undefined ? [] : `column ${column}`];
   const text = place.flat().join(", ");

@@ -1,4 +1,4 @@
-// What an application on a replica refuses: every write, keys of engagements, and every call if the copy is too old.
+// Refuses calls on a replica: every write, every bound key, and every call if the copy is too old.
 import { forbidden, HttpError } from "./errors.ts";
 import { type ReplicaProblem, watchReplica } from "./store/replica.ts";
 
@@ -30,7 +30,7 @@ const problems: Readonly<Record<ReplicaProblem, string>> = {
   replaced: "the database file was replaced while it was served; restart this server",
 };
 
-/** Opens the view of a replica. Whoever opens it must close it. */
+/** Opens the view of a replica. The caller must close it. */
 export function openReplica({ data, clock, max_staleness, primary_url }: ReplicaOptions): Replica {
   const watch = watchReplica(data, clock);
   const primary = primary_url === undefined ? "the primary server" : `the primary server at ${primary_url}`;

@@ -32,7 +32,7 @@ export function openServerFigures({ store, blobs, feed, replica }: App, connecti
       gauge("event_readers", "Event streams and waiting polls that are open.", feed.readers),
       gauge(
         "webhook_lag_seconds",
-        "How long ago the oldest event happened that a webhook has still to be told.",
+        "The age in seconds of the oldest event that is not yet delivered to a webhook.",
         webhook_lag,
       ),
       ...(age === undefined ? [] : [gauge("replica_age_seconds", "How old the copy of a replica is.", age)]),

@@ -1,4 +1,4 @@
-// Who administers, when, and what they may touch: what every function of this folder is handed.
+// Defines the admin of a call: who acts, when, and which productions they may change. Every function of this folder receives one.
 import { userInfo } from "node:os";
 import * as v from "valibot";
 import type { Context } from "../context.ts";
@@ -13,23 +13,23 @@ import { recordAction } from "./audit.ts";
 
 export interface Admin {
   store: Store;
-  /** The time of the call, as stored timestamps are written. */
+  /** The time of the call, in the format of stored timestamps. */
   now: string;
-  /** Who acts, for the audit: the system's user at the command line, else the key's label. */
+  /** Who acts, for the audit log: the user of the machine on the command line, otherwise the label of the key. */
   actor: string;
   /** Who acts, for the activity feed. */
   label: string;
-  /** The person accountable; null at the command line. */
+  /** The person who is accountable; null on the command line. */
   person_id: number | null;
   /** The key that the admin acts through; null if there is none. */
   key_id: number | null;
-  /** Whether the admin is at the command line of the machine, the only place where keys with the admin scope are minted. */
+  /** Whether the admin uses the command line of the machine. Only there, keys with the admin scope can be minted. */
   local: boolean;
-  /** The one production that may be touched; undefined at the command line: every production of the data directory. */
+  /** The only production that the admin may change; undefined on the command line, which may change every production. */
   production_id: number | undefined;
 }
 
-/** The name of the system's user; "admin" if the system does not tell. */
+/** The name of the machine's user; "admin" if the system has no name for the user. */
 function systemUser(): string {
   try {
     return userInfo().username;
@@ -38,7 +38,7 @@ function systemUser(): string {
   }
 }
 
-/** The admin at the command line. */
+/** The admin on the command line. */
 export const localAdmin = (store: Store, now: string): Admin => ({
   ...{ store, now, actor: systemUser(), label: "admin", person_id: null, key_id: null, local: true },
   production_id: undefined,
@@ -50,15 +50,15 @@ export const adminOf = ({ app, caller, now }: Context): Admin & { production_id:
   ...{ key_id: caller.key_id || null, local: false, production_id: caller.production_id },
 });
 
-/** Runs `work` in the write transaction of a call through the API, as the admin that the key of the call is. */
+/** Runs `work` in the write transaction of a call through the API. The admin is that of the key of the call. */
 export const writeAsAdmin = <T extends Answer>(
   context: Context,
   work: (admin: Admin & { production_id: number }) => T,
 ): Promise<T> => context.write((context) => work(adminOf(context)));
 
 /**
- * 404: the thing does not exist or the admin may not touch it; both have the same text. `listing` is the command that lists what
- * exists; only the command line mentions it.
+ * Returns a 404: the thing does not exist, or the admin may not change it; both have the same text. `listing` is the command that
+ * lists such things; only messages on the command line name it.
  */
 export const noSuch = ({ local }: Admin, thing: string, listing?: string): HttpError =>
   new HttpError(
@@ -66,11 +66,11 @@ export const noSuch = ({ local }: Admin, thing: string, listing?: string): HttpE
     `there is no ${thing}${local && listing !== undefined ? `; \`tallylight ${listing}\` shows all of them` : ""}`,
   );
 
-/** Whether the admin may touch a production. */
+/** Whether the admin may change a production. */
 export const mayTouch = ({ production_id }: Admin, other: number | undefined): boolean =>
   other !== undefined && (production_id === undefined || production_id === other);
 
-/** The value as the schema makes it. Throws 422 with a sentence for each problem. */
+/** Parses a value with a schema. Throws 422 with a sentence for each problem. */
 export function check<T extends v.GenericSchema>(schema: T, value: unknown): v.InferOutput<T> {
   const result = v.safeParse(schema, value);
   if (!result.success) throw unprocessable(detailOf(result.issues));
@@ -84,7 +84,7 @@ interface Change {
   detail: Readonly<Record<string, unknown>>;
 }
 
-/** Writes the activity entry, the audit row and the event of a change. Within the transaction of the change. */
+/** Writes the activity entry, the audit row and the event of a change. Must run in the transaction of the change. */
 export function recordChange<T extends EventType>(
   admin: Admin,
   { production_id, node_id, summary, detail }: Change,

@@ -1,4 +1,4 @@
-// What an applied update leaves: an event for each change, and an activity entry for each section that says it in a sentence.
+// Records an applied update: an event for each change, and an activity entry with one sentence for each section.
 
 import { type Planned, type PlannedChange, verbs } from "../document/plan.ts";
 import { sections } from "../document/sections.ts";
@@ -64,7 +64,7 @@ function swapped(changes: readonly PlannedChange[]): [PlannedChange, PlannedChan
   return undefined;
 }
 
-/** The changes of one section in a sentence. */
+/** Describes the changes of one section in a sentence. */
 export function sentenceOf(section: PlannedChange["section"], changes: readonly PlannedChange[]): string {
   const parts: string[] = [];
   let rest = changes;
@@ -94,7 +94,7 @@ export function sentenceOf(section: PlannedChange["section"], changes: readonly 
   return `${titles[section]}: ${parts.join("; ")}`;
 }
 
-/** The event of a change; undefined for activity, which is no event of its own. */
+/** The event of a change; undefined for an activity entry, which has no event of its own. */
 function happeningOf(
   { section, key, id, action, fields }: PlannedChange,
   writer: Writer,
@@ -134,7 +134,7 @@ function happeningOf(
   }
 }
 
-/** Records what was applied: within the transaction of the changes. */
+/** Records the applied changes. Must run in the transaction of the changes. */
 export function recordApplied({ store, now, label, person_id }: Admin, { plan }: Planned, writer: Writer): void {
   const { production_id } = plan;
   for (const [section, changes] of Map.groupBy(plan.changes, (change) => change.section)) {

@@ -1,4 +1,4 @@
-// Approvals: opened again after changes were requested.
+// Reopens approvals for which changes were requested.
 import { conflict } from "../errors.ts";
 import { type Approval, approvalOf, settleApproval } from "../operations/approvals.ts";
 import { change, many, one, value } from "../store/statements.ts";
@@ -22,13 +22,13 @@ export interface Reopened {
   approval: Approval;
   /** What was done, as a sentence. */
   summary: string;
-  /** The steps whose person left the production: nobody can decide them by name. */
+  /** The steps of people who left the production: nobody can decide them by name. */
   absent: { position: number; person: string }[];
 }
 
 /**
- * Opens an approval again for which changes were requested: every step is pending, and the steps as they were become a former
- * round. Throws 404 if there is none that the admin may touch, 409 for an approval with any other status.
+ * Reopens an approval for which changes were requested: every step becomes pending, and the former steps are kept as a former round.
+ * Throws 404 if it does not exist or the admin may not change it, 409 for an approval with any other status.
  */
 export function reopenApproval(admin: Admin, { id }: { id: number }): Reopened {
   const { store, now } = admin;
@@ -38,13 +38,13 @@ export function reopenApproval(admin: Admin, { id }: { id: number }): Reopened {
     const { production_id, title, status, node_id } = found;
     if (status !== "changes_requested")
       throw conflict(
-        `approval ${id} is ${status}; only one with the status changes_requested can be opened again; nothing was changed`,
+        `approval ${id} is ${status}; only an approval with the status changes_requested can be reopened; nothing was changed`,
       );
     const round = (roundsOf(store, { id }) ?? 0) + 1;
     keepRound(store, { production_id, id, round });
     reopenSteps(store, { production_id, id });
     settleApproval(store, { production_id, approval_id: id });
-    const summary = `Opened ${title} again, round ${round + 1}`;
+    const summary = `Reopened ${title}, round ${round + 1}`;
     const entry = { production_id, summary, detail: { id, round: round + 1 }, ...(node_id !== null && { node_id }) };
     const subject = { kind: "approval", id } as const;
     recordChange(admin, entry, { type: "approval.reopened", subject, data: { round: round + 1 } });

@@ -13,7 +13,7 @@ export const auditEntry = record(
     actor: describe(text, "The user of the machine at the command line, otherwise the label of the key."),
     action: describe(text, "What was done, as `noun.verb`, such as `key.minted`."),
     production_id: v.nullable(id),
-    detail: describe(free, "What it was done to. `acting_key_id` is the key that did it through the API."),
+    detail: describe(free, "What the action changed. `acting_key_id` is the key that acted through the API."),
   }),
 );
 export type AuditRow = v.InferOutput<typeof auditEntry>;
@@ -22,7 +22,7 @@ type Action = Readonly<Pick<AuditRow, "action" | "production_id" | "detail">>;
 type StoredRow = Omit<AuditRow, "detail"> & { detail: string };
 interface Page {
   production_id: number | null;
-  /** Only entries with a smaller id; null: from the newest. */
+  /** Returns only entries with a smaller id; null starts with the newest entry. */
   before: number | null;
   limit: number;
 }
@@ -30,7 +30,7 @@ interface Page {
 const insertAction = change<Omit<StoredRow, "id" | "created_at"> & { now: string }>("record_admin_action");
 const rowsOf = many<Page, StoredRow>("list_audit");
 
-/** Writes an audit row. Within the transaction of what it records: both are stored or neither. */
+/** Writes an audit row. Must run in the transaction of the action, so that both are stored or neither. */
 export function recordAction(
   { store, now, actor, key_id }: { store: Store; now: string; actor: string; key_id: number | null },
   { action, production_id, detail }: Action,
@@ -39,7 +39,7 @@ export function recordAction(
   insertAction(store, { now, actor, action, production_id, detail: JSON.stringify(whole) });
 }
 
-/** What admins did, newest first; of one production if it is given. */
+/** Returns what admins did, newest first; if a production is given, only what was done to it. */
 export const listAudit = (
   store: Store,
   { production_id, before = null, limit }: Omit<Page, "before"> & Partial<Page>,

@@ -1,4 +1,4 @@
-// The thread of a backup: writes it to a file, and answers its size or why it was refused.
+// The thread that makes a backup: writes the backup to a file, and answers its size, or the reason why it was refused.
 import { parentPort, workerData } from "node:worker_threads";
 import { CliError } from "../errors.ts";
 import { backUp } from "../store/backup.ts";

@@ -1,4 +1,4 @@
-// Backups that a running server makes, for its admin to download.
+// Makes backups in a running server, so that its admin can download them.
 import { rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { App } from "../context.ts";
@@ -6,7 +6,7 @@ import { conflict } from "../errors.ts";
 import type { BackupOptions } from "../store/backup.ts";
 import { runThread } from "./thread.ts";
 
-/** What the thread of a backup is given. */
+/** The input of the thread that makes a backup. */
 export interface BackupJob {
   /** The data directory. */
   data: string;
@@ -14,7 +14,7 @@ export interface BackupJob {
   options: Omit<BackupOptions, "progress">;
 }
 
-/** What the thread answers. */
+/** The answer of the thread. */
 export type BackupResult = { bytes: number; created_at: string } | { refused: string };
 
 /** A backup in a temporary file. */
@@ -27,12 +27,12 @@ export interface MadeBackup {
   discard(): Promise<void>;
 }
 
-/** The applications for which a backup is being made or downloaded: one at a time, because each needs space on the disk. */
+/** The applications that are making or sending a backup. Each makes one at a time, because a backup needs space on the disk. */
 const busy = new WeakSet<App>();
 
 /**
- * Backs up the data directory to a file among the staged ones, which the next start of the server removes if a crash leaves it.
- * The caller must discard it. Throws 409 if another one is not finished or if the data cannot be backed up, 503 on a replica.
+ * Backs up the data directory to a file in the staging folder. The caller must discard the file; after a crash, the next start of the
+ * server removes it. Throws 409 if another backup is not finished or if the data cannot be backed up, 503 on a replica.
  */
 export async function makeBackup(app: App): Promise<MadeBackup> {
   if (app.replica !== undefined) throw app.replica.readOnly();

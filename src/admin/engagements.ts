@@ -1,4 +1,4 @@
-// Vendors' engagements: listed, added and ended.
+// Lists, adds and ends vendors' engagements.
 import * as v from "valibot";
 import { describe, text } from "../inputs.ts";
 import * as shape from "../records.ts";
@@ -17,7 +17,7 @@ export const engagementRow = shape.record(
     title: shape.text,
     active: v.boolean(),
     created_at: shape.timestamp,
-    ended_at: describe(v.nullable(shape.timestamp), "If it lies ahead, the engagement is active until then."),
+    ended_at: describe(v.nullable(shape.timestamp), "If it is in the future, the engagement is active until then."),
     grants: v.array(grantRow),
   }),
 );
@@ -27,7 +27,7 @@ export const addedEngagement = shape.record(
   "AddedEngagement",
   v.object({
     ...engagementRow.entries,
-    existed: describe(v.boolean(), "Whether it was active already, so that no second one was added."),
+    existed: describe(v.boolean(), "Whether an active engagement existed already, so that none was added."),
   }),
 );
 
@@ -76,7 +76,7 @@ export function listEngagements(
   }));
 }
 
-/** One engagement with its grants. Throws 404 if there is none that the admin may touch. */
+/** One engagement with its grants. Throws 404 if it does not exist or the admin may not change it. */
 export function getEngagement(admin: Admin, id: number): EngagementRow {
   const [row] = listEngagements(admin.store, { id }, admin.now);
   if (row === undefined || !mayTouch(admin, row.production_id))
@@ -94,8 +94,8 @@ function addVendor({ store, now, label }: Admin, vendor: { production_id: number
 }
 
 /**
- * Engages a vendor by name, whether the production knows the vendor or not. If an active engagement of that vendor and title
- * exists, nothing is added and `existed` is true. Throws 422 for an empty or overlong name.
+ * Adds an engagement of a vendor by name, and the vendor if the production does not have it. If an active engagement with that vendor
+ * and title exists, nothing is added and `existed` is true. Throws 422 for an empty or overlong name.
  */
 export function addEngagement(
   admin: Admin,

@@ -1,4 +1,4 @@
-// Grants as an admin sees them: also those that are revoked or expired.
+// Reads the grants that an admin sees, including revoked and expired ones.
 import * as v from "valibot";
 import { describe, grantVerbs } from "../inputs.ts";
 import { id, record, text, timestamp } from "../records.ts";

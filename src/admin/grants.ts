@@ -1,4 +1,4 @@
-// Grants: added and revoked. What a grant reaches is decided in sql/reach.sql.
+// Adds and revokes grants. sql/reach.sql decides what a grant reaches.
 import * as v from "valibot";
 import { conflict, HttpError, unprocessable } from "../errors.ts";
 import { describe, grantTargets, grantVerbs } from "../inputs.ts";
@@ -15,7 +15,7 @@ export interface GrantTarget {
   delivery_id?: number | undefined;
 }
 
-/** The target's three columns, of which two are null. */
+/** The three columns of the target. Two of them are null. */
 type TargetColumns = Readonly<Record<keyof GrantTarget, number | null>>;
 type Verb = GrantRow["verb"];
 export const addedGrant = shape.record(
@@ -23,7 +23,7 @@ export const addedGrant = shape.record(
   v.object({
     engagement_id: shape.id,
     ...grantRow.entries,
-    existed: describe(v.boolean(), "Whether the grant was live already, so that no second one was added."),
+    existed: describe(v.boolean(), "Whether a live grant existed already, so that none was added."),
   }),
 );
 type GrantKey = TargetColumns & { engagement_id: number; verb: Verb };
@@ -45,7 +45,7 @@ const revoke = change<{ production_id: number; id: number; now: string }>("revok
 const targetKeys = ["node_id", "department_id", "delivery_id"] as const;
 const nounOf = (target: keyof GrantTarget): string => target.slice(0, -3);
 
-/** The one target of a grant. Throws 422 if there is none or several, or the verb does not fit it. */
+/** The target of a grant. Throws 422 if there is none, if there are several, or if the verb does not fit the target. */
 function onlyTarget(verb: Verb, target: GrantTarget): [keyof GrantTarget, number] {
   const named = targetKeys.filter((key) => target[key] !== undefined);
   const [key] = named;
@@ -57,12 +57,12 @@ function onlyTarget(verb: Verb, target: GrantTarget): [keyof GrantTarget, number
   return [key, target[key] as number];
 }
 
-/** What a grant is in a sentence, such as "read on scene 22, INT. MILL". */
+/** Describes a grant, such as "read on scene 22, INT. MILL". */
 const described = ({ verb, target_name }: GrantRow): string => `${verb} on ${target_name}`;
 
 /**
- * Sets the expiry of all grants in `like`, and returns which of them changed. Version 1.0 allowed duplicates, and the one that
- * expires last would stay in effect.
+ * Sets the expiry of all grants in `like`, and returns those that changed. Version 1.0 allowed duplicates, and a duplicate with a
+ * later expiry would stay in effect.
  */
 function replaceExpiry(
   admin: Admin,
@@ -85,7 +85,7 @@ export function addGrant(
 ): v.InferOutput<typeof addedGrant> {
   const { engagement_id } = given;
   const verb = grantVerbs.find((known) => known === given.verb);
-  if (verb === undefined) throw unprocessable(`there is no verb ${given.verb}; it is one of ${grantVerbs.join(", ")}`);
+  if (verb === undefined) throw unprocessable(`there is no verb ${given.verb}; the verbs are ${grantVerbs.join(", ")}`);
   const [key, target_id] = onlyTarget(verb, given);
   const { store, now } = admin;
   const expires_at = expiryOf(given.expires, now);
@@ -129,14 +129,14 @@ export const revokedGrant = shape.record(
     revoked_at: shape.timestamp,
     still_live: describe(
       v.array(shape.id),
-      "Other live grants of the same verb and target: what they reach stays reached.",
+      "Other live grants with the same verb and target: the engagement still reaches what they reach.",
     ),
   }),
 );
-/** `was_revoked`: it had been revoked already. */
+/** `was_revoked`: whether the grant was already revoked before. */
 export type RevokedGrant = v.InferOutput<typeof revokedGrant> & { was_revoked: boolean };
 
-/** Revokes a grant from the next call on. Throws 404 if there is none that the admin may touch. */
+/** Revokes a grant from the next call on. Throws 404 if it does not exist or the admin may not change it. */
 export function revokeGrant(admin: Admin, { id }: { id: number }): RevokedGrant {
   const { store, now } = admin;
   return store.writeSync(() => {

@@ -12,7 +12,7 @@ export interface Health {
   database_size: number;
   /** In bytes. */
   free_space: number;
-  /** The results of the checks; undefined if the database is too large to check it while it is served. */
+  /** The results of the checks; undefined if the database is too large to be checked by the server. */
   findings: Finding[] | undefined;
 }
 

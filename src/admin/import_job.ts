@@ -1,5 +1,5 @@
-// Updates of a production on a thread of their own, with its own connection: reading and comparing documents takes time, and no
-// other request waits for it.
+// Runs updates of a production on another thread with its own connection, because reading and comparing documents takes time and
+// other requests must not wait for it.
 import { dirname } from "node:path";
 import type { Plan } from "../document/plan.ts";
 import { HttpError, type Problem, problemText } from "../errors.ts";
@@ -12,7 +12,7 @@ import { runThread } from "./thread.ts";
 /** A file of a request: a staged one with the name that the client gave it, or a parsed document. */
 export type JobFile = { path: string; file: string } | { document: unknown; file: string };
 
-/** What a job does. */
+/** The work of a job. */
 export type JobWork =
   | { kind: "import"; files: readonly JobFile[]; flags: PaperworkFlags; request: UpdateRequest }
   | { kind: "decide"; request: DecisionRequest };
@@ -20,12 +20,12 @@ export type JobWork =
 export interface Job {
   /** The data directory. */
   data: string;
-  /** Who asked. If it was a key, the key must still be live, with its scope, when the transaction runs. */
+  /** The admin of the request. If it is a key, the key must still be live and have its scope when the transaction runs. */
   admin: Omit<Admin, "store">;
   work: JobWork;
 }
 
-/** What the thread answers. */
+/** The answer of the thread. */
 export type JobResult =
   | { plan: Plan | undefined }
   | { refused: { message: string; problems: readonly Problem[] } }
@@ -43,10 +43,10 @@ function detailOf(message: string, problems: readonly Problem[]): string {
 /** How many jobs may wait for the one that runs. */
 const maxWaiting = 8;
 let waiting = 0;
-/** Resolves when the last job of the queue has ended. */
+/** Resolves when the last job in the queue has ended. */
 let last: Promise<unknown> = Promise.resolve();
 
-/** Runs jobs one after the other, so that many imports at once cannot use up the memory. Throws 503 if too many wait. */
+/** Runs jobs one after the other, so that many imports at once cannot use up the memory. Throws 503 if too many jobs wait. */
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   if (waiting >= maxWaiting)
     throw new HttpError(503, `${maxWaiting} imports already wait; try again in 5 s`, { "retry-after": "5" });
@@ -58,7 +58,7 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   return turn;
 }
 
-/** Runs the job. Returns the plan. Throws 422 with the problems of the documents, and what the work throws. */
+/** Runs the job. Returns the plan. Throws 422 with the problems of the documents, and any error of the work itself. */
 async function runJob({ store, ...admin }: Admin, work: JobWork): Promise<Plan | undefined> {
   const job: Job = { work, admin, data: dirname(store.database.name) };
   const thread = new URL("./import_thread.ts", import.meta.url);
@@ -68,11 +68,11 @@ async function runJob({ store, ...admin }: Admin, work: JobWork): Promise<Plan |
   throw new HttpError(result.error.status, result.error.detail, result.error.headers);
 }
 
-/** Updates a production from files. Returns the plan. Throws 422 with their problems, and what the update throws. */
+/** Updates a production from files. Returns the plan. Throws 422 with the problems of the files, and any error of the update. */
 export const runImportJob = (admin: Admin, work: Omit<Extract<JobWork, { kind: "import" }>, "kind">): Promise<Plan> =>
   runJob(admin, { ...work, kind: "import" }) as Promise<Plan>; // an import has a plan
 
-/** Decides script changes. Throws what decideScriptChanges throws. */
+/** Decides script changes. Throws the errors of decideScriptChanges. */
 export async function runDecisionJob(admin: Admin, request: DecisionRequest): Promise<void> {
   await runJob(admin, { kind: "decide", request });
 }

@@ -1,4 +1,4 @@
-// The thread of a job: opens the data directory, updates the production, and answers the plan or what was wrong.
+// The thread that runs a job: opens the data directory, updates the production, and answers the plan or the problems.
 import { join } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
 import { callerOfKey } from "../access/callers.ts";

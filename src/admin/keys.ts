@@ -1,5 +1,4 @@
-// API keys: minted, listed and revoked. A token is shown once and stored as a hash; what a call may do with it is decided at
-// the call.
+// Mints, lists and revokes API keys. A token is shown once and stored as a hash. What a key may do is decided at each call.
 import { randomBytes } from "node:crypto";
 import * as v from "valibot";
 import { tokenHash } from "../access/callers.ts";
@@ -12,7 +11,7 @@ import { type Admin, check, mayTouch, noSuch, recordChange } from "./admin.ts";
 import { getEngagement } from "./engagements.ts";
 import { expiryOf } from "./expiry.ts";
 
-/** `tl_` and the first eight random characters: enough to recognise a key, and not enough to use it. */
+/** `tl_` and the first eight random characters: enough to recognise a key, but not enough to use it. */
 const prefixLength = 11;
 
 const tokenPrefix = describe(shape.text, "The first characters of the token: enough to recognise it, not to use it.");
@@ -33,10 +32,10 @@ export const keyRow = shape.record(
     created_at: shape.timestamp,
     expires_at: v.nullable(shape.timestamp),
     revoked_at: v.nullable(shape.timestamp),
-    last_used_at: describe(v.nullable(shape.timestamp), "To the minute."),
+    last_used_at: describe(v.nullable(shape.timestamp), "When the key was last used, to the minute."),
     engagement_ended_at: describe(
       v.nullable(shape.timestamp),
-      "When the engagement of the key ended. Such a key is live and reaches nothing.",
+      "When the engagement of the key ended. From then on, the key is live but reaches nothing.",
     ),
     live: describe(v.boolean(), "Whether the key is neither revoked nor expired."),
   }),
@@ -49,7 +48,7 @@ export const mintedKey = shape.record(
   "MintedKey",
   v.object({
     id: shape.id,
-    token: describe(shape.text, "The key itself. It is shown here and never again."),
+    token: describe(shape.text, "The token of the key. It is shown only this once."),
     prefix: tokenPrefix,
     label: shape.text,
     scopes: v.array(v.picklist(scopes)),
@@ -89,12 +88,11 @@ const keyOf = (row: StoredRow): KeyRow => ({ ...row, scopes: JSON.parse(row.scop
 /** The named scopes in their own order, each once; read and write if none is named. Throws 422 for an unknown one. */
 function scopesOf(named: readonly string[]): Scope[] {
   const unknown = named.find((scope) => !scopes.some((known) => known === scope));
-  if (unknown !== undefined)
-    throw unprocessable(`there is no scope ${unknown}; a key's scopes are of ${scopes.join(", ")}`);
+  if (unknown !== undefined) throw unprocessable(`there is no scope ${unknown}; the scopes are ${scopes.join(", ")}`);
   return named.length === 0 ? ["read", "write"] : scopes.filter((scope) => named.includes(scope));
 }
 
-/** Throws 403 or 422 if the admin may not mint a key with the admin scope, bound to that engagement or to none. */
+/** Throws 403 or 422 if the admin may not mint a key with the admin scope, or if the key is bound to an engagement. */
 function checkAdminScope({ local }: Admin, held: readonly Scope[], engagement_id: number | null): void {
   if (!held.includes("admin")) return;
   if (!local)
@@ -109,7 +107,7 @@ function checkAdminScope({ local }: Admin, held: readonly Scope[], engagement_id
 function checkEngagement(admin: Admin, engagement_id: number, production_id: number, named: readonly string[]): void {
   const engagement = getEngagement(admin, engagement_id);
   if (engagement.production_id !== production_id)
-    throw unprocessable(`engagement ${engagement_id} is of another production than ${production_id}`);
+    throw unprocessable(`engagement ${engagement_id} is not an engagement of production ${production_id}`);
   if (!engagement.active)
     throw conflict(`engagement ${engagement_id} was ended on ${engagement.ended_at?.slice(0, 10)}`);
   if (named.length === 0)
@@ -123,7 +121,7 @@ function checkPerson(admin: Admin, person_id: number, production_id: number): vo
   if (person === undefined || !mayTouch(admin, person.production_id))
     throw unprocessable(`there is no person ${person_id}`);
   if (person.production_id !== production_id)
-    throw unprocessable(`person ${person_id} is of another production than ${production_id}`);
+    throw unprocessable(`person ${person_id} is not a person of production ${production_id}`);
 }
 
 /** A token whose prefix no other key has: revoking by prefix must mean one key. */
@@ -175,7 +173,7 @@ export function mintKey(admin: Admin, given: MintInput): MintedKey {
   });
 }
 
-/** Every key that was ever minted, oldest first; of one production if it is given. */
+/** Returns every key that was ever minted, oldest first; if a production is given, only its keys. */
 export const listKeys = (
   store: Store,
   { production_id }: { production_id?: number | undefined },
@@ -200,12 +198,12 @@ function recordRevocation(
 }
 
 /**
- * Revokes the key of an id or a prefix; it ends with the next call. `was_revoked`: it had been revoked already. Throws 404 if
- * there is none that the admin may touch.
+ * Revokes the key with an id or a prefix, from the next call on. `was_revoked`: whether the key was already revoked before. Throws 404
+ * if it does not exist or the admin may not change it.
  */
 export function revokeKey(admin: Admin, { key }: { key: string | number }): KeyRow & { was_revoked: boolean } {
   const id = /^[1-9]\d{0,15}$/.test(String(key)) ? Number(key) : null;
-  // Whoever has the complete token may paste it: only its prefix is looked up, and told.
+  // The admin may paste a complete token: only its prefix is looked up and printed.
   const prefix = id === null ? String(key).slice(0, prefixLength) : null;
   const { store, now } = admin;
   return store.writeSync(() => {

@@ -1,4 +1,4 @@
-// Finds what an admin names: by id, or by the name that documents use for it.
+// Finds the thing that an admin names, by its id or by the name that documents use for it.
 import { exportLabels, type exportNames, exportSceneNames, exportNames as namesOf } from "../document/exporter.ts";
 import { refsOf, sceneName } from "../document/names.ts";
 import { HttpError, unprocessable } from "../errors.ts";
@@ -9,7 +9,7 @@ interface Candidate {
   id: number;
   /** The name that no other thing of the production has. */
   name: string;
-  /** Other names that it goes by; things may share them. */
+  /** Other names of the thing; several things may share them. */
   others: readonly string[];
 }
 
@@ -30,13 +30,13 @@ const assets: Finder = (store, production_id) => {
   });
 };
 
-/** Things that go by their own name. */
+/** Things whose name is unique. */
 const named =
   (noun: keyof typeof exportNames): Finder =>
   (store, production_id) =>
     namesOf[noun](store, { production_id }).map(({ id, name }) => ({ id, name, others: [] }));
 
-/** Things that may share their title, and then have a ref. */
+/** Things that may have the same title; then they have a ref. */
 const titled =
   (noun: "delivery" | "engagement" | "approval"): Finder =>
   (store, production_id) => {
@@ -85,9 +85,9 @@ function noneNamed(noun: NamedNoun, text: string, candidates: readonly Candidate
 }
 
 /**
- * The id of what `text` names: digits are an id, which is not looked up; anything else is a name, in one production or in all. A
- * name that differs only in case counts if no name is the same. Throws 404 for an unknown name and 422 for one that several
- * things have, with candidates.
+ * Returns the id of the thing that `text` names. Digits are an id, which is not looked up; anything else is a name, in one production
+ * or in all. If no name is equal, a name that differs only in case is used. Throws 404 for an unknown name, and 422 if several things
+ * have the name; the messages list candidates.
  */
 export function idOf(store: Store, noun: NamedNoun, text: string, production_id?: number): number {
   if (/^\d+$/.test(text)) {
@@ -105,7 +105,7 @@ export function idOf(store: Store, noun: NamedNoun, text: string, production_id?
   if (first === undefined) throw noneNamed(noun, text, candidates, production_id);
   if (found.length > 1)
     throw unprocessable(
-      `"${text}" is the name of ${found.length}: ${shown(noun, found)}; use the id or the whole name`,
+      `"${text}" is the name of ${found.length} things: ${shown(noun, found)}; use the id or the whole name`,
     );
   return first.id;
 }

@@ -1,5 +1,5 @@
-// Updates a stored production from documents and from other programs' files, for the command line and the API: the changes, their
-// activity, their events and the audit row are one transaction.
+// Updates a stored production from documents and from other programs' files, for the command line and the API. The changes, their
+// activity entries, their events and the audit row are written in one transaction.
 import type { Plan } from "../document/plan.ts";
 import { type Documents, updateProduction } from "../document/update.ts";
 import { unprocessable } from "../errors.ts";
@@ -13,7 +13,7 @@ import { recordAction } from "./audit.ts";
 
 export interface UpdateRequest {
   production_id: number;
-  /** The documents are the whole truth about the sections that they contain. */
+  /** Whether things that the documents do not list are removed from the sections that the documents contain. */
   exact: boolean;
   dry_run: boolean;
   if_revision?: string | undefined;
@@ -44,7 +44,7 @@ export const updateFrom = (
     },
   });
 
-/** Updates a production from files, of which some may be of other programs. As updateFrom; 422 for flags that do not go together. */
+/** Updates a production from files, some of which may be other programs' files. Throws like updateFrom, and 422 if the flags contradict each other. */
 export function updateFromFiles(
   admin: Admin,
   blobs: Blobs,
@@ -53,7 +53,9 @@ export function updateFromFiles(
   write: Write,
 ): Promise<Plan> {
   if (request.exact && given.some((one) => "kind" in one))
-    throw unprocessable("exact is for production documents: a script or a list never has everything of its sections");
+    throw unprocessable(
+      "exact is only for production documents, because scripts and lists never contain everything of their sections",
+    );
   const { store, now, label: actor } = admin;
   const { production_id } = request;
   const documents = documentsOf(store, given, {

@@ -1,4 +1,4 @@
-// Productions as an admin names them.
+// Finds a production by its id or its title.
 import { HttpError } from "../errors.ts";
 import type { Store } from "../store/database.ts";
 import { many, one } from "../store/statements.ts";

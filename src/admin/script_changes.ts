@@ -1,4 +1,4 @@
-// Script changes: approved, which applies them through the path of every update, or dismissed.
+// Approves or dismisses script changes. Approved changes are applied like any other update of the production.
 import type { Plan } from "../document/plan.ts";
 import { updateProduction } from "../document/update.ts";
 import { CliError, conflict, problemText, unprocessable } from "../errors.ts";

@@ -1,4 +1,4 @@
-// Storage: a filespace is installed, and file moves are approved for the storage agent.
+// Makes a filespace the active one, and approves file moves for the storage agent.
 import * as v from "valibot";
 import { conflict, unprocessable } from "../errors.ts";
 import { filePath, storageTaskStatuses, text } from "../inputs.ts";
@@ -52,7 +52,7 @@ const movesOf = many<InProduction, Move>("list_moves");
 const pendingMoveOf = one<{ install_id: number; src: string }, { id: number }>("find_pending_move");
 const insertMove = change<NewMove>("create_move");
 
-/** Makes a filespace the production's active one, new or known; `summary` is undefined if it was active already. */
+/** Makes a new or a known filespace the production's active one; `summary` is undefined if it was already active. */
 export function installStorage(
   admin: Admin,
   given: { production_id: number; filespace: string },
@@ -83,8 +83,8 @@ export function installStorage(
 export const listMoves = (store: Store, { production_id }: InProduction): Move[] => movesOf(store, { production_id });
 
 /**
- * Approves a file move in the active filespace: the storage agent finds it at its next poll. Throws 409 without active storage
- * and if a move of `src` is pending already, 422 for malformed paths.
+ * Approves a file move in the active filespace: the storage agent finds it at its next poll. Throws 409 if no filespace is active or
+ * if a move of `src` is already pending, 422 for malformed paths.
  */
 export function addMove(admin: Admin, given: { production_id: number; src: string; dst: string }): Move {
   const { production_id } = given;

@@ -1,12 +1,12 @@
-// Runs work on a thread of its own, so that no request waits for it.
+// Runs work on another thread, so that no request waits for it.
 import { Worker } from "node:worker_threads";
 
-/** TypeScript on Node needs the loader that the server itself runs under; Deno reads it as it is. */
+/** On Node, TypeScript needs the loader that the server itself uses; Deno runs TypeScript without one. */
 const execArgv = "Deno" in globalThis ? {} : { execArgv: ["--import", import.meta.resolve("tsx")] };
 
 /**
- * Starts the thread of a script. Resolves with its first message, whose type the caller knows. Rejects if the thread ends without
- * one. `noun` is what the error calls the work.
+ * Starts a thread that runs a script. Resolves with its first message, whose type the caller knows. Rejects if the thread ends without
+ * a message. `noun` names the work in the error message.
  */
 export function runThread<Result>(script: URL, workerData: unknown, noun: string): Promise<Result> {
   const worker = new Worker(script, { workerData, ...execArgv });

@@ -1,4 +1,4 @@
-// Versions: released and archived.
+// Releases and archives versions of assets.
 import * as v from "valibot";
 import { versionIdOf } from "../document/writer.ts";
 import { touchNode } from "../operations/assets.ts";
@@ -31,8 +31,8 @@ export function versionNumbered(admin: Admin, given: { node_id: number; version:
 }
 
 /**
- * Releases or archives a version. `summary` says what was done; undefined if nothing changed because the version was so
- * already. Throws 404 if there is none that the admin may touch.
+ * Releases or archives a version. `summary` says what was done; it is undefined if the version was already released or archived.
+ * Throws 404 if it does not exist or the admin may not change it.
  */
 export function flagVersion(
   admin: Admin,

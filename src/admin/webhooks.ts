@@ -1,4 +1,4 @@
-// Webhooks: where the events of a production are delivered to.
+// Webhooks: adds, lists, changes and removes the addresses to which the events of a production are delivered.
 import { randomBytes } from "node:crypto";
 import * as v from "valibot";
 import { conflict, unprocessable } from "../errors.ts";
@@ -26,7 +26,7 @@ import { type EventType, isEventType } from "../store/event_types.ts";
 import { type Admin, mayTouch, noSuch } from "./admin.ts";
 import { recordAction } from "./audit.ts";
 
-/** How long a former secret signs beside the new one, in milliseconds. */
+/** How long deliveries are signed with both the former and the new secret, in milliseconds. */
 const overlap = 24 * 60 * 60 * 1000;
 const maxWebhooks = 100;
 
@@ -40,7 +40,7 @@ export const webhookRow = record(
     types,
     status: v.picklist(["active", "paused"]),
     pause_reason: v.nullable(text),
-    cursor: describe(text, "The last event that is settled."),
+    cursor: describe(text, "The cursor of the last event that was delivered or given up."),
     tries: describe(count, "How often the next event was tried."),
     next_try_at: describe(v.nullable(timestamp), "When the next event is tried again; null for at once."),
     created_at: timestamp,
@@ -50,7 +50,7 @@ export type WebhookRow = v.InferOutput<typeof webhookRow>;
 
 export const addedWebhook = record(
   "AddedWebhook",
-  v.object({ id, url: text, types, secret: describe(text, "Signs the deliveries. Shown here and never again.") }),
+  v.object({ id, url: text, types, secret: describe(text, "Signs the deliveries. It is shown only this once.") }),
 );
 export type AddedWebhook = v.InferOutput<typeof addedWebhook>;
 
@@ -97,7 +97,7 @@ const rowOf = ({ store }: Admin, webhook: Webhook): WebhookRow => ({
   created_at: webhook.created_at,
 });
 
-/** The webhook of an id. Throws 404 if there is none that the admin may touch. */
+/** The webhook with an id. Throws 404 if it does not exist or is not the admin's to change. */
 function requireWebhook(admin: Admin, id: number): Webhook {
   const webhook = findWebhook(admin.store, id);
   if (webhook === undefined || !mayTouch(admin, webhook.production_id))
@@ -125,7 +125,7 @@ interface WebhookChange {
   change: (webhook: Webhook) => void;
 }
 
-/** Changes a webhook in a transaction. Returns it as it is then. */
+/** Changes a webhook in a transaction. Returns the changed webhook. */
 function changeWebhook(admin: Admin, id: number, { verb, detail, change }: WebhookChange): WebhookRow {
   return admin.store.writeSync(() => {
     const webhook = requireWebhook(admin, id);
@@ -136,7 +136,7 @@ function changeWebhook(admin: Admin, id: number, { verb, detail, change }: Webho
   });
 }
 
-/** The webhooks of a production, or of all that the admin may touch, oldest first. Never their secrets. */
+/** The webhooks of one production, or of all productions of the admin, oldest first, without their secrets. */
 export const listWebhooks = (admin: Admin, production_id: number | undefined): WebhookRow[] =>
   webhooksOf(admin.store, production_id ?? null).map((webhook) => rowOf(admin, webhook));
 
@@ -161,8 +161,8 @@ function typesOf(given: readonly string[] | undefined): EventType[] | null {
 }
 
 /**
- * Adds a webhook for the events from now on: the one place that shows its secret. `url` has passed checkUrl. Throws 422 for an
- * unknown type, 409 if the production has 100 webhooks.
+ * Adds a webhook for the events from now on. Only its answer contains the secret. The caller has checked `url` with checkUrl. Throws
+ * 422 for an unknown type, 409 if the production already has `maxWebhooks` webhooks.
  */
 export function addWebhook(
   admin: Admin,
@@ -182,18 +182,18 @@ export function addWebhook(
   });
 }
 
-/** Pauses a webhook: its events are delivered after it is resumed. One that is paused already does not change. Throws 404. */
+/** Pauses a webhook: its events are delivered after it is resumed. A paused webhook does not change. Throws 404. */
 export const pause = (admin: Admin, id: number): WebhookRow =>
   changeWebhook(admin, id, {
     verb: "paused",
     change: () => pauseWebhook(admin.store, { id, reason: "paused by an admin", now: admin.now }),
   });
 
-/** Resumes a webhook with the event after the last settled one, which is tried at once. Throws 404. */
+/** Resumes a webhook with the event after the last one that was delivered or given up; it is tried at once. Throws 404. */
 export const resume = (admin: Admin, id: number): WebhookRow =>
   changeWebhook(admin, id, { verb: "resumed", change: () => resumeWebhook(admin.store, { id }) });
 
-/** Delivers the events after a cursor again. Throws 404, 410 for a cursor that is not valid any more, 422. */
+/** Delivers the events after a cursor again. Throws 404, 410 for a cursor that is no longer valid, 422 for a malformed one. */
 export const replay = (admin: Admin, id: number, after: string): WebhookRow =>
   changeWebhook(admin, id, {
     verb: "replayed",
@@ -212,7 +212,7 @@ export function remove(admin: Admin, id: number): { id: number; url: string } {
   });
 }
 
-/** Gives a webhook another secret. The former one signs beside it for 24 hours. Throws 404. */
+/** Gives a webhook a new secret. For 24 hours, deliveries are signed with both secrets. Throws 404. */
 export function rotate(admin: Admin, id: number): v.InferOutput<typeof rotatedWebhook> {
   const secret = newSecret();
   const former_until = new Date(Date.parse(admin.now) + overlap).toISOString();

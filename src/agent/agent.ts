@@ -1,5 +1,5 @@
 // The storage agent: keeps the server's list of files equal to a tree on this machine, makes stand-ins, and carries out moves.
-// It may be killed at any moment; the next start goes on from its state and from what is on the disk.
+// It may be killed at any moment; the next start continues from its state and from the files on the disk.
 import { realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "./client.ts";

@@ -1,4 +1,4 @@
-// A wait that ends early when somebody rings.
+// Waits for a time, or until another part of the agent ends the wait early.
 export class Alarm {
   #wake: (() => void) | undefined;
   #rung = false;

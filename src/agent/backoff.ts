@@ -1,4 +1,5 @@
-// How long to wait before the next try: longer after each failure, never the same for two agents, and as long as the server asks.
+// Computes the time to wait before the next try: longer after each failure, with a random part so that agents do not try at the same
+// time, and at least as long as the server asks.
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** In milliseconds. */

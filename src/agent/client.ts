@@ -1,4 +1,4 @@
-// The agent's side of the public API: the storage wire over HTTP, each call repeated until the server has answered it for good.
+// Calls the server's storage operations over HTTP, and repeats each call until the server gives a final answer.
 import { type Pace, pause, pauseAfter, retryAfterOf, usualPace } from "./backoff.ts";
 import { AgentError, codeOf } from "./errors.ts";
 
@@ -18,9 +18,9 @@ export interface ClientOptions {
   pace?: Pace;
   /** Milliseconds after which a call that gets no answer is given up; none if the agent runs on. */
   patience?: number;
-  /** Told of every answer. */
+  /** Is called with every answer. */
   answered?(answer: Answer): void;
-  /** Told once when the server cannot be used, and once, with undefined, when it can again. */
+  /** Is called once when the server cannot be used, and once, with undefined, when it can again. */
   away?(reason: string | undefined): void;
 }
 
@@ -91,7 +91,7 @@ export class Client {
           ...(typeof body === "string" && { "content-type": "application/json" }),
         },
         body: body ?? null,
-        redirect: "manual", // the key goes where it was told to go
+        redirect: "manual", // the key must not be sent to another address
         signal: AbortSignal.any([AbortSignal.timeout(timeout), signal]),
       });
       text = await readText(response);
@@ -119,7 +119,7 @@ export class Client {
         retryAfterOf(headers.get("retry-after"), Date.now()),
       );
     if (status === 401 || status === 403) throw new AgentError(`${url} refuses the key: ${detail || status}`);
-    if (status === 409) throw new AgentError(`${url} takes no storage events: ${detail}`);
+    if (status === 409) throw new AgentError(`${url} does not accept storage events: ${detail}`);
     if (status >= 300 && status < 400)
       throw new AgentError(`${url} redirects to ${headers.get("location")}; give that address instead`);
     if (typeof body !== "object" || body === null || (status !== 200 && detail === ""))

@@ -1,7 +1,7 @@
-// The moments that reports carry: the server's time as far as its answers tell it, and never earlier than one that was used.
-// The server takes a report that is older than what it knows for a late one, so a clock that steps back must not show.
+// Makes the timestamps of reports: the server's time as its answers show it, and never earlier than a former timestamp. The server
+// ignores a report that is older than what it knows, so a clock that is set back must not affect the timestamps.
 
-/** A difference up to this is within what a Date header of whole seconds and the way of an answer can say. In milliseconds. */
+/** A difference up to this can come from the whole seconds of a Date header and the travel time of an answer. In milliseconds. */
 const tolerance = 1500;
 
 export class Clock {

@@ -1,4 +1,4 @@
-// Small files and folders of the agent's own state, written so that a power cut leaves the old text or the new one.
+// Writes the small files and folders of the agent's state so that a power failure leaves the old text or the new one.
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { codeOf } from "./errors.ts";

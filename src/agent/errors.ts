@@ -1,4 +1,4 @@
-// What ends the agent: one sentence for the person who started it, and exit status 1.
+// The errors that end the agent with one sentence for the person who started it and exit status 1.
 
 export class AgentError extends Error {
   constructor(sentence: string) {

@@ -1,4 +1,4 @@
-// Looks at the paths that the spool names: what is there now is what is reported, whatever the hint said.
+// Looks at the paths in the spool, and reports what is on the disk now, whatever the hint said.
 import { dirname } from "node:path";
 import type { Entry } from "./journal/entry.ts";
 import type { Journal } from "./journal/journal.ts";
@@ -19,7 +19,7 @@ export interface HintsOptions {
   spool: Spool;
   signal: AbortSignal;
   now(): number;
-  /** Told of a path at which nothing is any more. */
+  /** Is called with a path at which no file exists any more. */
   left(path: string): void;
 }
 

@@ -1,6 +1,7 @@
-// Which paths the agent takes no notice of: what systems leave lying about, the audit trail itself, and what the settings name.
+// Decides which paths the agent ignores: files that operating systems create, the audit trail itself, and the patterns of the
+// settings.
 
-/** What every system, sync client and this agent leave beside the files; names, wherever they stand. */
+/** Names of files that operating systems, sync clients and this agent create, in any folder. */
 export const usuallyIgnored: readonly string[] = [
   ".lucid_audit",
   ".DS_Store",
@@ -47,7 +48,7 @@ export class Ignore {
     return this.#names.test(name) || this.#paths.test(path);
   }
 
-  /** Whether a path or a folder that it stands in is ignored. */
+  /** Whether a path or a folder above it is ignored. */
   takesAnyOf(path: string): boolean {
     let end = 0;
     for (const name of path.split("/")) {

@@ -1,5 +1,5 @@
-// One agent at a time has a state: a file that names the process, and is touched while the process lives. It is given up by a
-// process that is dead, or that has not touched it for a while, as after a restart of the machine.
+// Lets only one agent at a time use a state, by a file that names the process and is touched while the process runs. Another agent may
+// take the lock if the process does not exist, or if it has not touched the file for a while, as after a restart of the machine.
 import { randomBytes } from "node:crypto";
 import { closeSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
@@ -96,7 +96,7 @@ export class Lock {
     return true;
   }
 
-  /** Puts a dead process's lock out of the way; of two agents that try, one finds it gone already. */
+  /** Removes the lock of a dead process; if two agents try, one of them finds it already removed. */
   #removeStale(state: string): void {
     const holder = read(this.#file);
     if (holder !== undefined && isAlive(holder))

@@ -1,4 +1,4 @@
-// Looks at what stands at a path, without following symbolic links.
+// Looks at what exists at a path, without following symbolic links.
 import { type BigIntStats, lstat, lstatSync } from "node:fs";
 import { lstat as lstatAsync, realpath } from "node:fs/promises";
 import { dirname, join } from "node:path";

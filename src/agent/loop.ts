@@ -1,5 +1,5 @@
-// The agent that runs on: looks where something happened, passes over the tree now and then, and beside that carries out moves,
-// makes stand-ins and reads the audit trail. One failure ends all of it.
+// Runs the agent until it is stopped: looks at changed paths, makes full and partial passes, carries out moves, makes stand-ins and
+// reads the audit trail. If one of these fails, all of them end.
 import { pause } from "./backoff.ts";
 import type { Lock } from "./lock.ts";
 import type { Parts } from "./parts.ts";

@@ -1,4 +1,4 @@
-// The agent's parts and how they hang together: opened on a state, closed in the other order.
+// Creates the parts of the agent and connects them: opens them on a state, and closes them in reverse order.
 import { join } from "node:path";
 import { Alarm } from "./alarm.ts";
 import type { Pace } from "./backoff.ts";
@@ -38,7 +38,7 @@ export interface AgentOptions {
   settle?: number;
   /** Milliseconds between two looks at the audit trail and at the root. */
   poll?: number;
-  /** Told of each step of a move; tests end the process here. */
+  /** Is called with each step of a move; tests end the process here. */
   step?: (name: string) => void;
 }
 

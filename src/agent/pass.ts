@@ -1,5 +1,5 @@
-// A pass: walks the tree, or a part of it, beside the journal, both in the same order, and finds what differs. A difference
-// that may be a delete is looked at once more at the end, when it is known whether the root can be believed.
+// A pass: walks the tree, or a part of it, and the journal in the same order, and finds the differences. A possible delete is checked
+// again at the end, when it is known whether the root is mounted correctly.
 import { type Entry, orderOf } from "./journal/entry.ts";
 import type { Journal } from "./journal/journal.ts";
 import { type Found, isAbsence } from "./look.ts";

@@ -1,5 +1,5 @@
-// Compares the tree with the journal: all of it now and then, the folders in which something happened lately more often. Decides
-// what may be reported as deleted.
+// Compares the tree with the journal: the whole tree every few hours, and the folders of recent changes more often. Decides what
+// may be reported as deleted.
 import type { Ignore } from "./ignore.ts";
 import type { Entry } from "./journal/entry.ts";
 import type { Journal } from "./journal/journal.ts";
@@ -24,7 +24,7 @@ export interface ReconcilerOptions {
   status: StatusFile;
   /** The first full pass may report everything as deleted that is not there. */
   confirmDeletes: boolean;
-  /** Told of each folder before it is read. */
+  /** Is called with each folder before it is read. */
   entered?(folder: string): void;
 }
 
@@ -35,7 +35,7 @@ const progressEvery = 5000;
 const isSameRoot = (a: Identity | undefined, b: Identity | undefined): boolean =>
   a?.dev === b?.dev && a?.ino === b?.ino;
 
-/** Why the deletes of a full pass cannot be believed, whatever the root says: nothing is there, or nothing came back. */
+/** Why the deletes of a full pass cannot be trusted, even if the root looks right: no file is there, or no known file. */
 function treeDoubt({ known, seen }: Tally, held: Held | null): string | undefined {
   if (known > 1 && seen === 0) return `none of the ${known} known files is there`;
   return held !== null && held.deletes > 1 && known - seen >= held.deletes ? held.reason : undefined;
@@ -54,7 +54,7 @@ export class Reconciler {
     this.#confirmed = options.confirmDeletes;
   }
 
-  /** To be told of what the server took. */
+  /** Is informed of the reports that the server has accepted. */
   delivered(entries: readonly Entry[]): void {
     for (const { path } of entries) {
       const folder = parentOf(path);
@@ -71,7 +71,7 @@ export class Reconciler {
     return standingOf(this.#options.root, this.#options.ignore);
   }
 
-  /** Why deletes cannot be believed at this moment. */
+  /** Why deletes cannot be trusted at the moment. */
   async doubt(): Promise<string | undefined> {
     const { status } = this.#options;
     return this.#doubtOf(await this.standing()) ?? status.status.held?.reason;

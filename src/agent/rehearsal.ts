@@ -1,4 +1,4 @@
-// The dry run: looks at everything an agent would do, and does none of it. Reads the state, if there is one, and changes nothing.
+// The dry run: finds out what an agent would do, and changes nothing. Reads the state if there is one.
 import { join } from "node:path";
 import { probeServer, rootOf } from "./agent.ts";
 import { Client } from "./client.ts";

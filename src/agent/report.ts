@@ -1,4 +1,4 @@
-// What the agent tells the server of one path: the fact, its key, and the entry that the journal keeps once the server has it.
+// Makes the report about one path: the event, its key, and the entry that the journal stores after the server has the event.
 import { hash } from "node:crypto";
 import type { StorageEvent } from "../inputs.ts";
 import type { Entry, State } from "./journal/entry.ts";
@@ -37,7 +37,7 @@ function returnsOf(known: Entry | undefined, facts: Facts, floor: number): numbe
   return known.returns + (back ? 1 : 0);
 }
 
-/** Names a fact, whoever saw it: 43 characters. */
+/** The key of an event, which does not depend on how the event was noticed: 43 characters. */
 export const keyOf = (event_type: string, path: string, facts: Facts | null, returns: number): string =>
   hash("sha256", JSON.stringify([event_type, path, facts?.size, facts?.mtime_ns, returns]), "base64url");
 

@@ -1,5 +1,5 @@
-// Brings what was seen to the server: compares each look with the journal, gathers batches, sends one at a time, and keeps the
-// answers. Looks must come in the order in which they were made; the next batch fills while one is under way.
+// Reports changes to the server: compares each look with the journal, collects batches, sends one at a time, and records the answers.
+// Looks must come in the order in which they were made. The next batch is collected while one is being sent.
 import type { Client } from "./client.ts";
 import type { Clock } from "./clock.ts";
 import { AgentError } from "./errors.ts";
@@ -9,7 +9,7 @@ import type { Log } from "./log.ts";
 import { entryOf, type Facts, type Report, reportOf, type Source, wireOf } from "./report.ts";
 import type { StatusFile } from "./status.ts";
 
-/** The server's limits are 1,000 events and 8 MiB; what stands between may have lower ones. */
+/** The server's limits are 1,000 events and 8 MiB; a proxy in between may have lower ones. */
 const mostEvents = 1000;
 const mostBytes = 2 << 20;
 
@@ -28,11 +28,11 @@ export interface ReporterOptions {
   status: StatusFile;
   /** Whether a stand-in is made for a file of this name. */
   pictures(path: string): boolean;
-  /** Why deletes cannot be believed at this moment; asked after they were seen and before they are sent. */
+  /** Why deletes cannot be trusted at the moment; read after they were seen and before they are sent. */
   doubt(): Promise<string | undefined>;
-  /** Told why deletes were left out of a batch. */
+  /** Is called with the reason if deletes are not reported in a batch. */
   hold(reason: string): void;
-  /** Told of what the server took. */
+  /** Is called with the reports that the server has accepted. */
   delivered?(entries: readonly Entry[]): void;
 }
 
@@ -101,7 +101,7 @@ export class Reporter {
     });
   }
 
-  /** The reports without deletes if those cannot be believed. */
+  /** The reports, without deletes if deletes cannot be trusted. */
   async #believed(reports: Report[]): Promise<Report[]> {
     if (reports.every(({ facts }) => facts !== null)) return reports;
     const doubt = await this.#options.doubt();
@@ -145,7 +145,7 @@ export class Reporter {
     this.#options.status.refuse(report.path, reason);
   }
 
-  /** Posts events; a batch that is too large for what stands before the server goes in halves. */
+  /** Posts events; a batch that is too large for a proxy in front of the server is sent in halves. */
   async #post(batch: readonly Report[]): Promise<Outcome> {
     const { client, filespace } = this.#options;
     const body = `{"filespace":${JSON.stringify(filespace)},"events":[${batch.map(wireOf).join(",")}]}`;
@@ -171,6 +171,6 @@ function outcomeOf({ accepted, duplicates, refused = [] }: Record<string, unknow
     typeof duplicates === "number" &&
     Array.isArray(refused) &&
     refused.every((item) => Number.isInteger(item?.index) && typeof item.reason === "string");
-  if (!sound) throw new AgentError("the server's answer to events is not one of the storage wire");
+  if (!sound) throw new AgentError("the server's answer to the events is not valid");
   return { accepted, duplicates, refused };
 }

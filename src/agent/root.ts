@@ -1,5 +1,5 @@
-// The root of the filespace on this machine: whether it is there at all. What is gone from a root that is not there is not
-// gone, and no delete may be reported of it.
+// Checks whether the root of the filespace is mounted on this machine. If it is not, its files only seem to be missing, and no delete
+// may be reported.
 import { opendir, stat } from "node:fs/promises";
 import { trailName } from "./audit/trail.ts";
 import type { Ignore } from "./ignore.ts";
@@ -32,7 +32,7 @@ export interface Tally {
 }
 
 /**
- * Why deletes cannot be believed; undefined if they can. `former` is the folder that the root was when it was last believed,
+ * Why deletes cannot be trusted; undefined if they can. `former` is the folder that the root was when it was last trusted,
  * `present` how many files the server knows, `tally` what a full pass has met.
  */
 export function doubtOf(

@@ -1,5 +1,5 @@
-// What an agent is told: flags, the environment and a configuration file, judged before anything else happens. Flags win over
-// the environment, the environment over the file. No sentence here holds the key.
+// Reads and checks the agent's settings before anything else happens. Flags win over the environment, and the environment wins
+// over the configuration file. No error message contains the key.
 import { readFileSync } from "node:fs";
 import { resolve, sep } from "node:path";
 import { AgentError, codeOf, MissingSetting } from "./errors.ts";
@@ -23,7 +23,7 @@ export interface Settings {
   ffmpeg: string;
 }
 
-/** What the command line gives; everything may be left out. */
+/** The settings on the command line; each is optional. */
 export type Given = Partial<Record<"url" | "key" | "filespace" | "root" | "state" | "config", string>>;
 
 type Check = (value: unknown) => string | undefined;
@@ -65,7 +65,7 @@ const usual = {
   ffmpeg: "ffmpeg",
 };
 
-/** The settings in a file. Throws AgentError for a file that cannot be read, and for each setting that is none. */
+/** The settings in a file. Throws AgentError for a file that cannot be read, and for each setting that is not valid. */
 export function readConfig(file: string): Partial<Settings> {
   let config: unknown;
   try {
@@ -75,7 +75,7 @@ export function readConfig(file: string): Partial<Settings> {
     throw new AgentError(`${file} cannot be read: ${reason}`);
   }
   if (typeof config !== "object" || config === null || Array.isArray(config))
-    throw new AgentError(`${file} must hold a JSON object of settings`);
+    throw new AgentError(`${file} must contain one JSON object with the settings`);
   for (const [name, value] of Object.entries(config)) {
     const problem = Object.hasOwn(checks, name) ? checks[name as keyof Settings](value) : "is not a setting";
     if (problem !== undefined) throw new AgentError(`${file}: ${name} ${problem}`);
@@ -90,7 +90,7 @@ function addressOf(url: string): string {
   return parsed.href.replace(/\/+$/, "").replace(/\/api\/v1$/, "");
 }
 
-/** Everything an agent needs. Throws AgentError, in one sentence, for what is missing or is none. */
+/** Everything an agent needs. Throws AgentError with one sentence if a setting is missing or not valid. */
 export function settingsOf(given: Given, environment: Readonly<Record<string, string | undefined>>): Settings {
   const { config, ...flags } = given;
   const key = flags.key ?? (environment.TALLYLIGHT_KEY || undefined);
@@ -103,7 +103,7 @@ export function settingsOf(given: Given, environment: Readonly<Record<string, st
     }
   // safe: every field has a usual value or was just found
   const whole = settings as Settings;
-  if (!/^[\x21-\x7e]+$/.test(whole.key)) throw new AgentError("the key has characters that no key has");
+  if (!/^[\x21-\x7e]+$/.test(whole.key)) throw new AgentError("the key contains characters that a key cannot have");
   return { ...whole, url: addressOf(whole.url), root: resolve(whole.root), state: resolve(whole.state) };
 }
 
@@ -111,8 +111,8 @@ export function settingsOf(given: Given, environment: Readonly<Record<string, st
 export const stateOf = ({ state, config }: Given): string =>
   resolve(state ?? (config === undefined ? undefined : readConfig(config).state) ?? usual.state);
 
-/** Throws AgentError if the state lies in the root: the agent would report its own files. */
+/** Throws AgentError if the state is inside the root, because the agent would report its own files. */
 export function checkPlaces(root: string, state: string): void {
   if (state === root || state.startsWith(root.endsWith(sep) ? root : root + sep))
-    throw new AgentError(`the state ${state} must not lie within the root; give another --state`);
+    throw new AgentError(`the state ${state} must not be inside the root; give another --state`);
 }

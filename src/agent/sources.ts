@@ -1,4 +1,4 @@
-// Where hints come from between passes: the audit trail if the filespace has one, else the system's notifications.
+// The source of hints between passes: the audit trail if the filespace has one, otherwise the file notifications of the system.
 import { hintsOf } from "./audit/line.ts";
 import { hasTrail, Trail } from "./audit/trail.ts";
 import { codeOf, isSystemError } from "./errors.ts";
@@ -17,9 +17,9 @@ export interface SourcesOptions {
   spool: Spool;
   log: Log;
   status: StatusFile;
-  /** Told that there are hints, where there were none. */
+  /** Is called if there are hints after a time without any. */
   hinted(): void;
-  /** Told that hints may be missing. */
+  /** Is called if hints may be missing. */
   missed(): void;
 }
 
@@ -64,10 +64,10 @@ export class Sources {
     this.#options.spool.save();
   }
 
-  /** To be told of each folder before it is read. */
+  /** Is called with each folder before it is read. */
   readonly entered = (folder: string): void => this.#watch?.entered(folder);
 
-  /** To be told of a path at which nothing is any more. */
+  /** Is called with a path at which no file exists any more. */
   left(path: string): void {
     this.#watch?.left(path);
   }

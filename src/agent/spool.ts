@@ -1,6 +1,6 @@
-// The spool: paths at which something happened and that were not looked at yet, kept on disk while the server is away. It is
-// bounded: when it is full, the oldest paths give way to the folder that they stand in, which is then walked as a whole.
-// Losing it loses nothing, because a full pass finds the same; it makes recent changes the first ones after a restart.
+// The spool: changed paths that the agent has not looked at yet, stored on disk while the server is not reachable. Its size is
+// limited: when it is full, the folders of the oldest paths replace them and are walked completely. If the spool is lost, a full
+// pass finds the same changes; with it, the agent reports recent changes first after a restart.
 import { appendFileSync, readFileSync } from "node:fs";
 import { replaceFile } from "./disk.ts";
 import type { Source } from "./report.ts";
@@ -10,7 +10,7 @@ export interface Hint {
   source: Source;
   /** Names came or went, not only bytes: a folder at this path is to be walked. */
   named: boolean;
-  /** The folder stands for hints that were merged into it: it is to be walked, and everything below it. */
+  /** Hints were merged into this folder: it is walked with everything below it. */
   merged: boolean;
 }
 

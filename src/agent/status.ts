@@ -1,4 +1,4 @@
-// What `tallylight agent status` shows: kept in a small file of the state, replaced at most twice a second.
+// Stores what `tallylight agent status` shows in a small file of the state, which is replaced at most twice a second.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { replaceFile } from "./disk.ts";

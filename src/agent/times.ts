@@ -1,4 +1,4 @@
-// Times of files to the nanosecond. Deno shows them to the millisecond, so there the program `stat` is asked for the rest.
+// Reads the times of files to the nanosecond. Deno gives them only to the millisecond, so the program `stat` gives the rest there.
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import type { Found } from "./look.ts";

@@ -1,5 +1,5 @@
-// Walks a tree in the journal's order: folder by folder, names sorted, links not followed. Memory holds the names of the folders
-// between the root and where the walk is; files are looked at in chunks, as fast as the pace allows.
+// Walks a tree in the order of the journal: folder by folder, with sorted names, without following links. Memory holds only the
+// names in the folders from the root to the current one; files are looked at in chunks, as fast as the pace allows.
 import { readdirSync } from "node:fs";
 import { readdir, statfs } from "node:fs/promises";
 import { setImmediate, setTimeout as sleep } from "node:timers/promises";
@@ -25,7 +25,7 @@ export interface WalkOptions {
   folder?: string;
   /** Whether to enter a folder. */
   enters?(folder: string): boolean;
-  /** Told of each folder before it is read. */
+  /** Is called with each folder before it is read. */
   entered?(folder: string): void;
 }
 

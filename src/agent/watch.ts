@@ -1,5 +1,5 @@
-// Watches the tree by the system's notifications, where there is no audit trail. What is not noticed here, such as what other
-// machines do on a network, is found by the passes.
+// Watches the tree with the system's notifications if there is no audit trail. The passes find the changes that the system does not
+// report, such as those of other machines on a network.
 import { type FSWatcher, watch as watchFolder } from "node:fs";
 import { codeOf } from "./errors.ts";
 
@@ -7,7 +7,7 @@ export interface WatchOptions {
   root: string;
   /** Something happened at a path; `named` if a name came or went. */
   hint(path: string, named: boolean): void;
-  /** Told once if folders cannot be watched any more. */
+  /** Is called once if folders cannot be watched any more. */
   failed(reason: string): void;
   /** So many folders at the most, where each needs a watch of its own. */
   most?: number;
@@ -26,7 +26,7 @@ export class Watch {
     if (isWhole) this.#watch("", true);
   }
 
-  /** To be told of each folder before it is read. */
+  /** Is called with each folder before it is read. */
   entered(folder: string): void {
     if (!isWhole && !this.#folders.has(folder)) this.#watch(folder, false);
   }

@@ -1,4 +1,4 @@
-// tallylight approvals list, approvals reopen.
+// tallylight approvals list, approvals reopen: lists approvals and reopens them.
 import { reopenApproval } from "../admin/approvals.ts";
 import { idOf } from "../admin/names.ts";
 import { CliError } from "../errors.ts";
@@ -33,7 +33,8 @@ const list: Command = {
 
 const reopen: Command = {
   words: "approvals reopen",
-  summary: "opens an approval again for which changes were requested: its steps are pending, the former round is kept",
+  summary:
+    "reopens an approval for which changes were requested: its steps become pending, and the former round is kept",
   positionals: ["ID-OR-TITLE"],
   flags: { production: { value: "ID", summary: "the production in which the title is looked up; all by default" } },
   run: (args) =>

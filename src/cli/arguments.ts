@@ -53,7 +53,7 @@ export interface Command {
   summary: string;
   /**
    * The names of the positional arguments. One named ID must be an id. A name
-   * in brackets may be left out. If the last name ends in …, it may be repeated.
+   * in brackets is optional. If the last name ends in …, it may be repeated.
    */
   positionals?: readonly string[];
   flags?: Readonly<Record<string, Flag>>;

@@ -1,4 +1,4 @@
-// tallylight backup, restore.
+// tallylight backup, restore: copies a data directory into one file and back.
 import { basename } from "node:path";
 import { recordAction } from "../admin/audit.ts";
 import { backUp, type Progress } from "../store/backup.ts";

@@ -1,5 +1,5 @@
-// Every command, in the order of help. A command's module is loaded only when it is needed, because most of them load the database
-// engine.
+// Lists every command in the order of the help. A command's module is loaded only when it is needed, because most modules load the
+// database engine.
 import type { Command } from "./arguments.ts";
 
 interface CommandModule {

@@ -35,7 +35,7 @@ export function requireData(folder: string): void {
 const readOnly = (folder: string) => () =>
   new CliError(`${folder} is a replica, which every copy overwrites; run this command on the primary`);
 
-/** Who makes the checkpoints. Settings that are invalid are the server's to report, and doctor's. */
+/** Who makes the checkpoints. Invalid settings are ignored here, because the server and doctor report them. */
 function storeOptionsOf(folder: string): StoreOptions {
   try {
     return readConfig(folder, process.env);
@@ -97,8 +97,8 @@ export const productionOf = (store: Store, args: ParsedArgs): { id: number; titl
   findProduction(store, args.text("production") as string); // present: parseCommandArgs checks required flags
 
 /**
- * Returns the id of what the flag of a noun names, by id or by name, in one production or in all; undefined if the flag is absent.
- * Throws 404 or 422 if it names nothing or several things.
+ * Returns the id of the thing that the flag of a noun names, by id or by name, in one production or in all; undefined if the flag is
+ * absent. Throws 404 if no thing has the name, 422 if several things have it.
  */
 export function idNamed(store: Store, args: ParsedArgs, noun: NamedNoun, production_id?: number): number | undefined {
   const text = args.text(noun);

@@ -1,4 +1,4 @@
-// tallylight engagements list, add, end; tallylight grants add, revoke.
+// tallylight engagements list, add, end; tallylight grants add, revoke: vendors' engagements and their grants.
 import {
   addEngagement,
   type EngagementRow,

@@ -1,4 +1,4 @@
-// tallylight follow, promote.
+// tallylight follow, promote: copies a primary's data directory, and makes a replica a primary.
 import { join } from "node:path";
 import type { CliError } from "../errors.ts";
 import { type Copied, follow as followSource } from "../replication/follower.ts";
@@ -66,12 +66,18 @@ function openReport(json: boolean) {
 const follow: Command = {
   words: "follow",
   summary:
-    "keeps the data directory a copy of SOURCE, a local data directory or [USER@]HOST:DIR, with sqlite3_rsync and rsync, until it is stopped or promoted",
+    "copies SOURCE, a local data directory or [USER@]HOST:DIR, into the data directory again and again, with sqlite3_rsync and rsync, until it is stopped or promoted",
   positionals: ["SOURCE"],
   flags: {
-    every: { value: "SECONDS", summary: "the time between two copies; 1 second by default" },
+    every: {
+      value: "SECONDS",
+      summary: "the time from the start of one copy to the start of the next; 1 second by default",
+    },
     copier: { value: "PATH", summary: "the program sqlite3_rsync; sqlite3_rsync by default" },
-    "remote-copier": { value: "PATH", summary: "the same on the other machine; found in its PATH by default" },
+    "remote-copier": {
+      value: "PATH",
+      summary: "the program sqlite3_rsync on the other machine; found in its PATH by default",
+    },
     ...programFlags,
   },
   async run(args) {
@@ -90,7 +96,8 @@ const follow: Command = {
 
 const promote: Command = {
   words: "promote",
-  summary: "makes a primary of a replica: ends following, checks the copy, completes the media and starts a new epoch",
+  summary:
+    "makes a replica a primary: ends following, checks the copy, fetches the missing media and starts a new epoch",
   flags: {
     "allow-broken": { summary: "promotes a database whose references are broken, unchanged" },
     ...programFlags,

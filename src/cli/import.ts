@@ -67,7 +67,7 @@ function readNew(file: string, args: ParsedArgs, flags: PaperworkFlags): NewProd
   if (kind === undefined) return { read: readDocument(file), warnings: [] };
   if (isScript({ kind }))
     return newProduction(readPaper(file, kind), flags, { title: args.text("title"), now: args.now });
-  const sentence = "such a file updates a production; say --production ID";
+  const sentence = "such a file can only update a stored production; add --production ID";
   throw new CliError(`${file}: ${sentence}; nothing was imported`, [], [{ file, sentence }]);
 }
 
@@ -117,8 +117,9 @@ function checkFlags(args: ParsedArgs): void {
   const hint = "tallylight import --help";
   for (const flag of ["exact", "if-revision", "pages", "as", "dates", "week"])
     if (!isUpdate && has(flag))
-      throw new UsageError(`--${flag} needs --production: it is about a stored production`, hint);
-  if (isUpdate && has("title")) throw new UsageError("--title is for a new production, without --production", hint);
+      throw new UsageError(`--${flag} needs --production: it applies only to a stored production`, hint);
+  if (isUpdate && has("title"))
+    throw new UsageError("--title is only for a new production; do not use it with --production", hint);
 }
 
 async function run(args: ParsedArgs) {
@@ -162,10 +163,10 @@ const importCommand: Command = {
     },
     dates: { value: "ORDER", summary: "the order of dates that are all digits: dmy, mdy or ymd" },
     week: { value: "YYYY-MM-DD", summary: "the week of a cost report" },
-    episode: { value: "CODE", summary: "the episode that a script or a schedule is of" },
+    episode: { value: "CODE", summary: "the episode of a script or a schedule" },
     color: { value: "NAME", summary: "the revision colour of a script's draft" },
-    pages: { summary: "the script has revised pages alone: a scene's absence means nothing" },
-    title: { value: "TEXT", summary: "the title of a new production, in place of the script's title page" },
+    pages: { summary: "the script has only the revised pages; its other scenes count as unchanged" },
+    title: { value: "TEXT", summary: "the title of a new production, instead of the one on the script's title page" },
   },
   run,
 };

@@ -1,4 +1,4 @@
-// tallylight keys mint, list, revoke.
+// tallylight keys mint, list, revoke: API keys.
 import { listKeys, mintKey, revokeKey } from "../admin/keys.ts";
 import { scopes } from "../inputs.ts";
 import { type Command, tabled } from "./arguments.ts";
@@ -34,7 +34,9 @@ const mint: Command = {
         lines: [minted.token],
         notes: [
           `key ${minted.id}, ${minted.prefix}…, ${minted.scopes.join(" ")}: the token is shown only this once`,
-          ...(uselessWrite ? ["note: every endpoint that needs the write scope refuses a key of an engagement"] : []),
+          ...(uselessWrite
+            ? ["note: every endpoint that needs the write scope refuses a key that is bound to an engagement"]
+            : []),
         ],
       };
     }),

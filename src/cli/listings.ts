@@ -1,4 +1,4 @@
-// tallylight productions list, list.
+// tallylight productions list, list: shows the productions, and the sections of a production.
 import { listProductions } from "../admin/productions.ts";
 import type { SectionName } from "../document/changes.ts";
 import { listedFields, listSection } from "../document/listing.ts";
@@ -21,7 +21,7 @@ function sectionNamed(text: string): SectionName {
   const name = sectionNames.find((known) => known === text.replaceAll("-", "_"));
   if (name === undefined)
     throw new UsageError(
-      `there is no section ${text}; it is one of ${sectionNames.join(", ")}`,
+      `there is no section ${text}; the sections are ${sectionNames.join(", ")}`,
       "tallylight list --help",
     );
   return name;

@@ -60,7 +60,7 @@ function exitOnClosedPipe(error: NodeJS.ErrnoException): void {
 
 const version = (): string => JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")).version;
 
-/** Returns the text for --help, --version and the same as words, or undefined if `argv` is something else. */
+/** Returns the text for --help, --version, `help` and `version`, or undefined if `argv` is something else. */
 async function helpOrVersion([first = "", ...rest]: readonly string[]): Promise<string | undefined> {
   if (["--version", "-V", "version"].includes(first)) return version();
   if (!["--help", "-h", "help"].includes(first)) return undefined;

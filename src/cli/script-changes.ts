@@ -1,4 +1,4 @@
-// tallylight script-changes list, approve, dismiss.
+// tallylight script-changes list, approve, dismiss: the differences between drafts of the script.
 import { localAdmin } from "../admin/admin.ts";
 import { decideScriptChanges } from "../admin/script_changes.ts";
 import { CliError } from "../errors.ts";
@@ -12,7 +12,7 @@ const statuses = [...scriptChangeStatuses, "all"] as const;
 
 const list: Command = {
   words: "script-changes list",
-  summary: "lists differences between script drafts, by default those that await a decision",
+  summary: "lists differences between script drafts, by default only the pending ones",
   flags: {
     production: { value: "ID", required: true, summary: "the production" },
     status: { value: "STATUS", summary: `one of ${statuses.join(", ")}; pending by default` },
@@ -35,7 +35,8 @@ const list: Command = {
 function idsOf(args: ParsedArgs, words: string): number[] | undefined {
   const hint = `tallylight ${words} --help`;
   if (args.has("all")) {
-    if (args.positionals.length > 0) throw new UsageError("--all is every pending change; it takes no ID", hint);
+    if (args.positionals.length > 0)
+      throw new UsageError("--all means every pending change; do not give an ID with it", hint);
     if (args.text("production") === undefined) throw new UsageError("--all needs --production ID", hint);
     return undefined;
   }

@@ -1,4 +1,4 @@
-// tallylight storage install, storage moves list, storage moves add.
+// tallylight storage install, storage moves list, storage moves add: the active filespace and its file moves.
 import { addMove, installStorage, listMoves } from "../admin/storage.ts";
 import { type Command, tabled } from "./arguments.ts";
 import { asAdmin, productionOf } from "./data.ts";

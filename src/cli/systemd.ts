@@ -117,7 +117,7 @@ export function checkService({ program, user, data, tls }: Service): void {
   for (const path of [...program, data].map(followed))
     if (hidden.test(path))
       throw new CliError(
-        `${path} is in a folder of a user or in a temporary one, which the service cannot see; put the program in /opt and the data in /var/lib`,
+        `${path} is in a home directory or a temporary folder, which the service cannot read; put the program in /opt and the data in /var/lib`,
       );
   for (const path of tls === undefined ? [] : [tls.cert, tls.key])
     if (!existsSync(path)) throw new CliError(`${path} does not exist`);
@@ -214,5 +214,5 @@ export function checkMachine(machine: Machine): void {
     throw new CliError("only root may change services; run the command with sudo (nothing was changed)");
   const unit = machine.read(unitFile);
   if (unit !== undefined && !unit.startsWith(marker))
-    throw new CliError(`${unitFile} was not written by this command; move it away first (nothing was changed)`);
+    throw new CliError(`${unitFile} was not written by this command; move the file away first (nothing was changed)`);
 }

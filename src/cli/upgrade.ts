@@ -6,7 +6,7 @@ import { requireData } from "./data.ts";
 const check: Command = {
   words: "upgrade check",
   summary:
-    "says which migrations wait, how long they take, and whether the copy before them fits on the disk; a server may be running",
+    "says which migrations are pending, how long they take, and whether the disk has space for the copy before them; a server may be running",
   run(args) {
     requireData(args.data);
     const result = checkUpgrade(args.data);

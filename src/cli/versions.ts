@@ -1,4 +1,4 @@
-// tallylight versions release, versions archive.
+// tallylight versions release, versions archive: releases and archives versions of assets.
 import { flagVersion, versionNumbered } from "../admin/versions.ts";
 import type { Command } from "./arguments.ts";
 import { asAdmin, idNamed, productionNamed } from "./data.ts";

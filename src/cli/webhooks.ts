@@ -1,4 +1,4 @@
-// tallylight webhooks add, list, pause, resume, remove, rotate, deliveries, replay, test.
+// tallylight webhooks add, list, pause, resume, remove, rotate, deliveries, replay, test: the webhooks of a production.
 import type { Admin } from "../admin/admin.ts";
 import * as webhooks from "../admin/webhooks.ts";
 import { readConfig } from "../config.ts";
@@ -83,7 +83,7 @@ const remove = onWebhook("remove", "removes a webhook and the record of its deli
 
 const rotate = onWebhook(
   "rotate",
-  "gives a webhook another secret and shows it; the former one signs beside it for 24 hours",
+  "gives a webhook a new secret and shows it; for 24 hours, deliveries are signed with both secrets",
   (admin, id) => {
     const rotated = webhooks.rotate(admin, id);
     return {

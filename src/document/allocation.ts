@@ -1,4 +1,4 @@
-// Gives what a plan adds its ids. Inside the write transaction, so it does nothing else: the plan holds all that is written.
+// Assigns ids to the things that a plan adds. Runs in the write transaction, so it does nothing else.
 import type { Change, Changes, Entry, SectionChanges, SectionName } from "./changes.ts";
 import { type Noun, nameOf, namings, nouns } from "./names.ts";
 import type { Planned } from "./plan.ts";

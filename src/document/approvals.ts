@@ -1,4 +1,4 @@
-// Approvals, their steps and the steps of their former rounds: checked, written and collected.
+// Checks, writes and reads approvals, their steps and the steps of their former rounds.
 import { bulkInsert } from "../store/statements.ts";
 import type { Changes, Entry, Item } from "./changes.ts";
 import { type Exporter, exported, type Row } from "./exporter.ts";
@@ -57,7 +57,7 @@ export function checkApprovals(validator: Validator): void {
   validator.each("approvals", (approval, place) => {
     const { scene, asset, delivery, steps, rounds } = approval;
     if ([scene, asset, delivery].filter((gated) => gated !== undefined).length > 1)
-      validator.report(place, "must gate at most one of scene, asset and delivery");
+      validator.report(place, "must have at most one of scene, asset and delivery");
     for (const [step, here] of validator.items(`${place}.steps`, steps)) checkStep(validator, step, here);
     for (const [round, here] of validator.items(`${place}.rounds`, rounds))
       for (const [step, there] of validator.items(here, round)) checkStep(validator, step, there);

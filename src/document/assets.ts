@@ -1,4 +1,4 @@
-// Assets with their versions and costumes, and the ingredients that feed versions: checked, written and collected.
+// Checks, writes and reads assets with their versions and costumes, and the ingredients of versions.
 import { bulkInsert } from "../store/statements.ts";
 import type { Changes, Entry, Item } from "./changes.ts";
 import { type Exporter, exported, type Row } from "./exporter.ts";
@@ -27,13 +27,13 @@ const insertVersionIngredient = bulkInsert("import_version_ingredient");
 type Asset = Item<"assets">;
 type Version = Asset["versions"][number];
 
-/** Versions are numbered 1, 2, 3 in their order. Behind a missing number, the following ones are not reported too. */
+/** Versions are numbered 1, 2, 3 in their order. After the first wrong number, the following ones are not reported. */
 function checkNumbers(validator: Validator, versions: readonly Version[], place: string): void {
   let before = 0;
   for (const [{ version }, here, at] of validator.items(place, versions)) {
     const readable = validator.isUsable(`${here}.version`);
     if (readable && version !== at + 1 && version !== before + 1)
-      validator.report(`${here}.version`, `must be ${at + 1}: versions stand in order and are numbered from 1`);
+      validator.report(`${here}.version`, `must be ${at + 1}: versions are in order and numbered from 1`);
     before = readable ? version : at + 1;
   }
 }
@@ -43,7 +43,7 @@ function checkCostumes(validator: Validator, { kind, costumes }: Asset, place: s
   const list = `${place}.costumes`;
   if (!validator.isUsable(list)) return;
   if (costumes.length > 0 && validator.isUsable(`${place}.kind`) && kind !== "character") {
-    validator.report(list, "must be left out except on an asset of kind character");
+    validator.report(list, "is allowed only on an asset of kind character");
     return;
   }
   for (const [name, here] of validator.items(list, costumes)) {
@@ -114,7 +114,7 @@ export function removeIngredients(writer: Writer, changes: Changes): void {
   });
 }
 
-/** The versions of an asset that are written: all of an added one, of a changed one those beyond the stored ones. */
+/** The versions of an asset that are written: all versions of an added asset, and the new versions of a changed asset. */
 function newVersions(changes: Changes): { entry: Entry<"assets">; versions: Version[] }[] {
   const { added, changed } = changes.of("assets");
   return [

@@ -1,5 +1,5 @@
-// The media of a document: bytes in files beside it or within it as base64. Finds them, judges them and stages them.
-// A file outside the document's folder is never opened, whatever the document says.
+// Finds, checks and stages the media of a document, whose bytes are in files next to it or inside it as base64. A file outside the
+// document's folder is never opened.
 import { createHash } from "node:crypto";
 import { createReadStream, realpathSync, statSync } from "node:fs";
 import { dirname, isAbsolute, resolve, sep } from "node:path";
@@ -11,7 +11,7 @@ import { documentSchema, type ProductionDocument } from "./schema.ts";
 
 export type DocumentMedia = NonNullable<ProductionDocument["ingredients"][number]["media"]>;
 
-/** Takes problems by their place. */
+/** Receives problems with their places. */
 export interface Reporter {
   /** Whether no problem was found at a place. */
   isUsable(place: string): boolean;
@@ -24,11 +24,11 @@ function checkFile(validator: Reporter, folder: string, file: string, place: str
     return;
   }
   const found = statSync(resolve(folder, file), { throwIfNoEntry: false });
-  // Links are followed before the question is asked, and a way out is refused whether or not something stands there.
+  // Links are resolved first. A path out of the folder is refused whether or not a file exists there.
   const real = found === undefined ? resolve(folder, file) : realpathSync(resolve(folder, file));
   if (!real.startsWith(folder.endsWith(sep) ? folder : folder + sep))
     validator.report(place, "must not lead out of the document's folder");
-  else if (found === undefined) validator.report(place, `names no file beside the document: ${file}`);
+  else if (found === undefined) validator.report(place, `names a file that is not next to the document: ${file}`);
   else if (!found.isFile()) validator.report(place, `is not a file: ${file}`);
 }
 
@@ -39,7 +39,7 @@ function checkMedia(validator: Reporter, folder: string | undefined, media: Docu
   if (readable && (file === undefined) === (base64 === undefined))
     validator.report(place, "must have its bytes either as file or as base64");
   if (file !== undefined && folder === undefined)
-    validator.report(`${place}.file`, "must be base64 instead: a request has no files next to a document");
+    validator.report(`${place}.file`, "must be replaced by base64: a request has no files next to the document");
   else if (file !== undefined && folder !== undefined && validator.isUsable(`${place}.file`))
     checkFile(validator, folder, file, `${place}.file`);
   if (base64 !== undefined && validator.isUsable(`${place}.base64`) && !isBase64(base64))
@@ -51,7 +51,7 @@ const isBase64 = (text: string): boolean => text.length % 4 === 0 && /^[A-Za-z0-
 const documentForm = formOf(documentSchema);
 const isMediaForm = ({ fields }: Form): boolean => fields?.some(({ key }) => key === "base64") === true;
 
-/** Whether a form has media at any depth. */
+/** Whether a value of a form can contain media at any depth. */
 const hasMedia = (form: Form): boolean =>
   isMediaForm(form) ||
   (form.item !== undefined && hasMedia(form.item)) ||
@@ -72,7 +72,7 @@ const mediaFormOf = (form: Form): MediaForm => ({
 
 const mediaForm = mediaFormOf(documentForm);
 
-/** Visits every media item of a document or a part of one, with its place. What has another shape is skipped. */
+/** Visits every media item of a document or of a part of it, with its place. Values of the wrong type are skipped. */
 function visitMedia(
   value: unknown,
   form: MediaForm,
@@ -119,7 +119,7 @@ export async function stageOne(blobs: Blobs, { base64, file }: DocumentMedia, fo
   return staging.staged();
 }
 
-/** Stages the bytes of every media item into `staged`, which has what is staged so far also when this throws. */
+/** Stages the bytes of every media item and adds them to `staged`, which is correct also if this throws. */
 export async function stageMedia(
   blobs: Blobs,
   document: unknown,

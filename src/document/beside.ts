@@ -1,5 +1,5 @@
-// Writes an exported document and its media into a folder. What stands there with other content is left alone unless told
-// otherwise; what is written appears under its name only when it is whole.
+// Writes an exported document and its media into a folder. Files with other content are not overwritten without --force. A file gets
+// its name only when it is complete.
 import { createHash, randomBytes } from "node:crypto";
 import { copyFileSync, createWriteStream, lstatSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -9,7 +9,7 @@ import type { Blobs } from "../store/blobs.ts";
 import { sha256OfFile } from "../store/checksum.ts";
 import { larger } from "./pieces.ts";
 
-/** A document in pieces of text, which can be read several times, and the media beside it: their sha256 by their path. */
+/** A document in pieces of text, which can be read several times, and the media next to it: their SHA-256 by their path. */
 export interface Beside {
   lines: Iterable<string>;
   media: ReadonlyMap<string, string>;
@@ -40,7 +40,7 @@ function mediaTarget(file: string, blobs: Blobs, sha256: string): Target {
   return { file, size, sha256, write: async (to) => copyFileSync(blobs.fileOf(sha256), to) };
 }
 
-/** What stands at a target's place: nothing, the same bytes, or something else. Throws CliError for a folder. */
+/** What exists at the path of a target: nothing, the same bytes, or something else. Throws CliError for a folder. */
 async function stateOf({ file, size, sha256 }: Target): Promise<"absent" | "same" | "other"> {
   if (lstatSync(file, { throwIfNoEntry: false }) === undefined) return "absent";
   const found = statSync(file, { throwIfNoEntry: false }); // follows a link, which may lead nowhere
@@ -63,9 +63,9 @@ async function place({ file, write }: Target): Promise<void> {
 }
 
 /**
- * Writes `name`.json and its media into `folder`; what is there with the same bytes stays as it is. Throws CliError,
- * and writes nothing, where a file with other content stands there and `force` is not given, and where a medium's bytes are
- * missing. The document is written last, so a document there names media that are there.
+ * Writes `name`.json and its media into `folder`. Files that already have the same bytes stay. Throws CliError and writes nothing if a
+ * file has other content and `force` is not given, or if the bytes of a medium are missing. The document is written last, so all media
+ * that it names exist.
  */
 export async function writeBeside(
   blobs: Blobs,
@@ -79,7 +79,7 @@ export async function writeBeside(
   for (const target of targets) states.push(await stateOf(target));
   const others = targets.filter((_, at) => states[at] === "other").map((target) => target.file);
   if (others.length > 0 && !force)
-    throw new CliError(`${folder} holds files with other content; --force overwrites them, ${untouched}`, others);
+    throw new CliError(`${folder} has files with other content; --force overwrites them, ${untouched}`, others);
   for (const [at, target] of targets.entries()) if (states[at] !== "same") await place(target);
   return { file };
 }

@@ -1,4 +1,4 @@
-// The one form of a document: keys in the schema's order, what is null or equal to its default left out.
+// Puts a document into canonical form: keys in the order of the schema, without null values and without unwritten defaults.
 import type * as v from "valibot";
 import { type Form, formOf } from "./form.ts";
 

@@ -1,4 +1,4 @@
-// What is written of a document: the things that are added, changed and removed, by section.
+// Holds the changes that an import writes: the things that are added, changed and removed, by section.
 import type { Row } from "./exporter.ts";
 import type { ProductionDocument } from "./schema.ts";
 
@@ -18,7 +18,7 @@ export interface Entry<S extends SectionName> {
   row: Row | undefined;
 }
 
-/** A stored thing that becomes another one. */
+/** A stored thing that changes. */
 export interface Change<S extends SectionName> extends Entry<S> {
   stored: Item<S>;
   /** The fields that differ. */

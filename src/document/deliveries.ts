@@ -1,4 +1,4 @@
-// Deliveries, what they are about, and the work that was submitted on them: checked, written and collected.
+// Checks, writes and reads deliveries, the things that they are about, and the work that was submitted on them.
 import { isDeepStrictEqual } from "node:util";
 import { bulkInsert } from "../store/statements.ts";
 import type { DocumentMedia } from "./attachments.ts";
@@ -54,7 +54,7 @@ function insertSubmissions(writer: Writer, delivery_id: number, submissions: rea
   }
 }
 
-/** The delivery's own media: those that the document does not list go, and those that are not stored are added. */
+/** The delivery's own media: media that the document does not list are removed, and media that are not stored are added. */
 function replaceMedia(writer: Writer, { id, item, stored, row }: Change<"deliveries">): void {
   const rows = (row?.media ?? []) as Row[];
   const wanted: (DocumentMedia | undefined)[] = [...item.media];

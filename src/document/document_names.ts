@@ -1,4 +1,4 @@
-// The names of the things of one whole document. Reports two things of one name.
+// Collects the names of the things of one complete document. Reports things that have the same name.
 import { type Noun, nameOf, namings, nouns } from "./names.ts";
 import { namedThing } from "./places.ts";
 import type { Problems } from "./problems.ts";
@@ -90,8 +90,8 @@ export class DocumentNames implements KnownNames {
       if (noun === "vendor") this.#problems.add(place, `is the same as ${other}`);
       else if (!refs) this.#problems.add(`${place}.${field}`, `is the same as that of ${other}`);
       else if ((item as { ref?: string }).ref === undefined)
-        this.#problems.add(`${place}.ref`, `is required: ${other} goes by the same name`);
-      else this.#problems.add(`${place}.ref`, `must be another one: ${other} goes by it already`);
+        this.#problems.add(`${place}.ref`, `is required: ${other} has the same name`);
+      else this.#problems.add(`${place}.ref`, `must be different: ${other} already has it`);
     });
   }
 }

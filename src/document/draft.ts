@@ -1,5 +1,5 @@
-// A production as documents change it: its stored things, and what each of them will be. Documents are taken one after the other;
-// nothing is written.
+// The draft of an update: the stored things of a production, and what each becomes after the documents are merged one after the
+// other. Writes nothing.
 import type { SectionName } from "./changes.ts";
 import { formOf } from "./form.ts";
 import { givenAt, type Place, type Source } from "./given.ts";
@@ -107,7 +107,7 @@ export class Draft {
     return new Map([...ids].map(([name, id]) => [nameNow(name), id]));
   }
 
-  /** Takes a document: matches its things, follows its renames and merges what it says. Problems go to the document. */
+  /** Merges a document: matches its things, follows its renames and sets its fields. Problems are added to the document. */
   take(source: Source): void {
     const { document } = source;
     const given = sectionNames.filter((name) => document[name] !== undefined);
@@ -155,7 +155,7 @@ export class Draft {
       if (slot === undefined || given.was === undefined) continue;
       const former = keyOf(section, slot.item) as string;
       const next = { ...slot.item };
-      // A reference that was only made up because two things share a label does not outlive the label.
+      // A reference that was generated because two things share a label is removed with the label.
       if (slot.stored?.row.ref === null && given.label !== undefined) delete next.ref;
       if (slot.stored?.row.ref === null && given.title !== undefined) delete next.ref;
       for (const field of namingFields(section))

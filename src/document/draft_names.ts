@@ -1,4 +1,4 @@
-// The names of a production as a draft makes it. Of each noun they are collected once, when something asks for them.
+// The names of the things of a draft. The names of each noun are collected once, at the first request.
 import type { Draft, Slot } from "./draft.ts";
 import type { Noun } from "./names.ts";
 import { keyOf } from "./sections.ts";

@@ -1,4 +1,4 @@
-// Vendors, their engagements and the grants of those: checked, written and collected.
+// Checks, writes and reads vendors, their engagements and the grants of the engagements.
 import { grantTargets } from "../inputs.ts";
 import { bulkInsert } from "../store/statements.ts";
 import type { Change, Changes, Item } from "./changes.ts";

@@ -1,5 +1,5 @@
-// A production as a document, in canonical form: the same production gives the same bytes, and an import of them gives
-// the same production. Keys, tokens, sign-ins and the storage agent's events are no part of it.
+// Exports a production as a document in canonical form: the same production gives the same bytes, and importing them gives the same
+// production. The document does not contain keys, tokens, sign-ins or storage events.
 import { randomUUID } from "node:crypto";
 import { CliError } from "../errors.ts";
 import type { Blobs } from "../store/blobs.ts";
@@ -50,7 +50,7 @@ function* documentLines(document: Row): Generator<string> {
   yield "\n}\n";
 }
 
-/** Divisible by 3, so that the base64 of the pieces is the base64 of the whole. */
+/** Divisible by 3, so that the joined base64 of the pieces is the base64 of all bytes. */
 const piece = 3 << 18;
 
 async function* base64Of(blobs: Blobs, sha256: string): AsyncGenerator<string> {
@@ -68,11 +68,11 @@ async function* base64Of(blobs: Blobs, sha256: string): AsyncGenerator<string> {
 }
 
 /**
- * The production's document as pieces of JSON text with its media within, as base64. However large the production, no
- * piece is larger than one item without its media. Throws CliError where there is no such production.
+ * The production's document as pieces of JSON text, with its media inside as base64. No piece is larger than one item without its
+ * media, however large the production is. Throws CliError if the production does not exist.
  */
 export async function* exportDocument(store: Store, blobs: Blobs, production_id: number): AsyncGenerator<string> {
-  // Each place for bytes is marked with what no text of the production can hold, because it was not known before now.
+  // A random mark stands for the bytes: no text of the production can contain it, because it was not known before.
   const mark = `${randomUUID()}:`;
   const document = collect(store, production_id, ({ sha256 }) => ({ base64: `${mark}${sha256}` }));
   for (const line of documentLines(document)) {
@@ -97,14 +97,14 @@ export const fileNameOf = (name: string, otherwise: string): string =>
     .replace(/^-|-$/g, "") || otherwise;
 
 /**
- * The document as pieces of text whose media stand beside it, and those media: the path that the document names each by,
- * and the bytes that belong there. `folder` is where the paths start, such as `media/the-long-night`.
+ * The document as pieces of text with its media in files, and those media: the path of each in the document, and its bytes. `folder`
+ * is the beginning of the paths, such as `media/the-long-night`.
  */
 export function exportBeside(store: Store, production_id: number, folder: string): Beside {
   const media = new Map<string, string>();
   const carry = ({ sha256, path, label }: MediaRow) => {
     const [ending = ""] = /\.[a-z0-9]+$/.exec(path) ?? [];
-    // Told apart by content and not by id: ids differ from one database to the next.
+    // Named by content and not by id, because ids differ between databases.
     const file = `${folder}/${fileNameOf(label, "media")}-${sha256.slice(0, 12)}${ending}`;
     media.set(file, sha256);
     return { file };

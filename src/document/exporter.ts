@@ -1,14 +1,14 @@
-// The state of collecting one production out of the database: its rows, and the names that its things go by in a document.
+// The state of exporting one production from the database: its rows, and the names of its things in the document.
 import type { Store } from "../store/database.ts";
 import { many } from "../store/statements.ts";
 import { type Noun, nouns, refsOf, sceneName } from "./names.ts";
 
 export type Row = Record<string, unknown>;
 
-/** A statement that answers rows of one production. */
+/** A statement that returns rows of one production. */
 type Exported<T> = (store: Store, parameters: { production_id: number }) => T[];
 
-/** Declares a statement whose rows a document is made of. */
+/** Declares a statement that returns rows for a document. */
 export const exported = <T = Row>(name: string): Exported<T> => many<{ production_id: number }, T>(name);
 
 interface Named {
@@ -38,7 +38,7 @@ export const exportLabels = {
   approval: exported<Labelled>("export_approval_names"),
 };
 
-/** A media item as the document will hold it, its bytes still to come. */
+/** A media item of the document, still without its bytes. */
 export interface CollectedMedia {
   id: number;
   label: string;
@@ -59,7 +59,7 @@ export interface MediaRow extends Row {
   path: string;
 }
 
-/** How a media item carries its bytes: beside the document or within it. */
+/** Where the bytes of a media item are: next to the document or inside it. */
 export type Carry = (row: MediaRow) => { file: string } | { base64: string };
 
 export class Exporter {

@@ -1,4 +1,4 @@
-// What people and programs wrote as work went on: notes, script changes, jobs and activity. Checked, written and collected.
+// Checks, writes and reads notes, script changes, jobs and activity.
 import { bulkInsert } from "../store/statements.ts";
 import type { Changes, Item } from "./changes.ts";
 import { type Exporter, exported, type Row } from "./exporter.ts";

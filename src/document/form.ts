@@ -1,5 +1,5 @@
-// What a schema says of the form of a document: the fields of an object, the items of a list, what a text refers to. Read from
-// the schema, so a new field is known at once.
+// Derives the form of a document from its schema: the fields of an object, the items of a list, and what a text refers to. So a new
+// field of the schema needs no other change.
 import * as v from "valibot";
 import type { Noun } from "./names.ts";
 

@@ -1,4 +1,5 @@
-// Checks the form of a parsed document against a schema: every problem by its place. Knows no database and no rules between fields.
+// Checks a parsed document against a schema and reports every problem with its place. Uses no database and knows no rules between
+// fields.
 import * as v from "valibot";
 import { messageOf } from "../inputs.ts";
 import { type Form, formOf } from "./form.ts";
@@ -46,8 +47,8 @@ export const placeOfIssue = ({ path = [] }: { path?: readonly { key: unknown }[]
   placeOf(path.map(({ key }) => key as Step)); // documents are objects and lists
 
 /**
- * A function that adds to `problems` what JavaScript cannot keep of a value, what `schema` says of it, and its unknown fields.
- * It returns the value as far as it could be understood: it is of the right shape wherever nothing was found.
+ * Returns a function that adds the problems of a value to `problems`: values that JavaScript cannot keep, violations of `schema`, and
+ * unknown fields. The function returns the value, which has the right type at each place without a problem.
  */
 export function formCheck<S extends v.GenericSchema>(
   schema: S,
@@ -56,7 +57,7 @@ export function formCheck<S extends v.GenericSchema>(
   return (value, problems) => {
     checkKept(value, (place, sentence) => problems.add(place, sentence));
     const { output, issues = [] } = v.safeParse(schema, value, { abortPipeEarly: true });
-    // What JavaScript cannot keep is reported already: what the schema says of it would be about our stand-in for it.
+    // A value that JavaScript cannot keep is already reported; the schema would only complain about its replacement.
     const addNew = (place: string, sentence: string) => {
       if (!problems.has(place)) problems.add(place, sentence);
     };

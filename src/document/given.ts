@@ -1,4 +1,4 @@
-// The documents that update a production, each with what is wrong with it.
+// Holds the documents that update a production, each with its problems.
 import type { SectionName } from "./changes.ts";
 import type { PartialDocument, Raw } from "./partial_schema.ts";
 import type { Problems } from "./problems.ts";

@@ -1,4 +1,4 @@
-// Writes a checked document into the database: the whole production in one transaction, or nothing of it.
+// Writes a checked document into the database: the complete production in one transaction, or nothing.
 import { CliError } from "../errors.ts";
 import type { Blobs, Staged } from "../store/blobs.ts";
 import type { Store } from "../store/database.ts";
@@ -16,11 +16,11 @@ import { type Ids, lastIdsOf, Writer } from "./writer.ts";
 const productionOfTitle = one<{ title: string }, { id: number }>("import_find_title");
 
 export interface ImportOptions {
-  /** The moment that new bytes are recorded under. */
+  /** The timestamp with which new bytes are recorded. */
   now: string;
-  /** Told the rows written so far, every few thousand. */
+  /** Is called with the number of rows written so far, after every few thousand rows. */
   progress?: (rows: number) => void;
-  /** What else belongs into the same transaction, such as the audit entry. */
+  /** Other writes of the same transaction, such as the audit entry. */
   hook?: (production_id: number) => void;
 }
 
@@ -31,7 +31,7 @@ export interface Imported {
   assets: number;
   versions: number;
   media: number;
-  /** Every row written, those of the smaller nouns included. */
+  /** The number of all written rows. */
   rows: number;
 }
 
@@ -45,8 +45,8 @@ export function refuseTaken(store: Store, { file, document }: ReadDocument): voi
 }
 
 /**
- * Imports a document that readDocument found sound; answers the production's id and counts. Throws CliError if a
- * production of this title exists. If it fails, no row and no bytes remain.
+ * Imports a document that readDocument has checked. Returns the production's id and counts. Throws CliError if a production with this
+ * title exists. If it fails, no row and no bytes remain.
  */
 export async function importDocument(
   store: Store,

@@ -1,5 +1,5 @@
-// Reads JSON text without losing anything in silence: digits that a number cannot hold, and keys that are no plain keys
-// to JavaScript, are found and named by their place. Knows nothing of productions.
+// Reads JSON text without losing anything silently: reports, with their places, digits that a number cannot hold and keys that are
+// special in JavaScript.
 import { CliError } from "../errors.ts";
 import { isReservedKey } from "../formats/spelling.ts";
 import { placeOf, type Step } from "./places.ts";
@@ -29,13 +29,13 @@ type Reviver = (this: unknown, key: string, value: unknown, context: { source?: 
 const exactly: Reviver = (_, value, { source }) =>
   typeof value !== "number" || source === undefined || isExact(value, source) ? value : new Inexact(source);
 
-// Up to what a string may not hold as it is: a quote, a backslash, a control character.
+// Matches up to a character that a string must escape: a quote, a backslash, a control character.
 const plainCharacters = new RegExp(`[^"\\\\${String.raw`\u0000-\u001f`}]*`, "y");
 const escaped = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 const token = /([[{\]},:])|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 const blank = /[ \t\r\n]*/y;
 
-/** The end of the string that opens at `at`, or where it is none. In steps: one expression would overflow on a long string. */
+/** The end of the string at `at`, or the place of its error. In steps: one expression would overflow on a long string. */
 function endOfString(text: string, at: number): number | undefined {
   for (let end = at + 1; ; end = escaped.lastIndex) {
     plainCharacters.lastIndex = end;
@@ -47,7 +47,7 @@ function endOfString(text: string, at: number): number | undefined {
   }
 }
 
-/** What stands at `at`, a mark as itself, and where it ends; undefined where it is nothing of JSON. */
+/** The token at `at` and its end; a punctuation mark is returned as itself. Undefined if it is not valid JSON. */
 function tokenAt(text: string, at: number): { kind: string; end: number } | undefined {
   if (text[at] === '"') {
     const end = endOfString(text, at);
@@ -58,7 +58,7 @@ function tokenAt(text: string, at: number): { kind: string; end: number } | unde
   return found === null ? undefined : { kind: found[1] ?? "scalar", end: token.lastIndex };
 }
 
-/** Where JSON text stops being JSON: JavaScript's own message names no place for a long text. */
+/** The place of the first error in JSON text. JavaScript's own message gives no place for a long text. */
 function faultIn(text: string): number {
   const open: string[] = []; // the marks that must close what is open
   let expected = "value";
@@ -85,12 +85,12 @@ function faultIn(text: string): number {
   }
 }
 
-// Between keys and values JSON has no quotes but its own, so what this finds is a member and never a part of a text.
+// Between keys and values, JSON has no other quotes, so this matches a member and never a part of a text.
 const longMember = /(?<!\\)"mtime_ns"[ \t\r\n]*:[ \t\r\n]*(-?[1-9]\d{15,18})(?=[ \t\r\n]*[,}])/g;
 
 /**
  * The JSON value of `text`, in which an mtime_ns of more digits than a number keeps is a text for digitsOf.
- * Throws CliError with the line and column of the first fault.
+ * Throws CliError with the line and column of the first error.
  */
 export function parseJson(text: string, file: string): unknown {
   const marked = text.includes('"mtime_ns"') ? text.replace(longMember, '"mtime_ns":"\\u0000$1"') : text;
@@ -101,7 +101,7 @@ export function parseJson(text: string, file: string): unknown {
   } catch {
     const before = text.slice(0, faultIn(text)).split("\n");
     const column = (before.at(-1)?.length ?? 0) + 1;
-    throw new CliError(`${file} is not JSON: it cannot be read from line ${before.length}, column ${column}`);
+    throw new CliError(`${file} is not valid JSON: the error is at line ${before.length}, column ${column}`);
   }
 }
 
@@ -111,7 +111,7 @@ export const digitsOf = (value: unknown): unknown =>
 
 const maxLevels = 100;
 
-/** Reports, by place, what JSON can say and the database or JavaScript cannot keep as it is. */
+/** Reports values that JSON can contain but that the database or JavaScript cannot store, with their places. */
 export function checkKept(value: unknown, report: (place: string, sentence: string) => void): void {
   const steps: Step[] = [];
   const walk = (value: unknown): void => {
@@ -130,7 +130,7 @@ export function checkKept(value: unknown, report: (place: string, sentence: stri
   const into = (step: Step, value: unknown): void => {
     steps.push(step);
     if (typeof step === "string" && isReservedKey(step))
-      report(placeOf(steps), "must have another name: this one is JavaScript's own");
+      report(placeOf(steps), "must have another name: JavaScript reserves this name");
     else if (typeof step === "string" && !step.isWellFormed()) report(placeOf(steps), "must be well-formed Unicode");
     walk(value);
     steps.pop();

@@ -1,4 +1,4 @@
-// What a thing becomes when a document names it: the fields that the document gives are set, and what is recorded stays.
+// Merges a thing of a document with the stored one: sets the fields that the document gives, and keeps recorded entries.
 import { isDeepStrictEqual } from "node:util";
 import type { SectionName } from "./changes.ts";
 import type { MergeOptions, Slot } from "./draft.ts";
@@ -13,7 +13,7 @@ import { shapeOf } from "./stored.ts";
 /** The fields that stay when a document says nothing of them, also if everything else takes its default. */
 const retained = ["created_at", "ended_at", "rounds"];
 
-/** What an update of one thing needs to know. */
+/** The input for the update of one thing. */
 export interface Merging {
   place: Place;
   given: Raw;

@@ -1,4 +1,5 @@
-// Engagements in an update: grants that a list no longer has are revoked, and what ended or was revoked stays so.
+// Merges the grants of engagements in an update: grants that a list no longer contains are revoked. Ended engagements stay ended, and
+// revoked grants stay revoked.
 import { isDeepStrictEqual } from "node:util";
 import { grantTargetFields } from "./engagements.ts";
 import { report } from "./given.ts";

@@ -1,4 +1,4 @@
-// The steps of an approval in an update: decisions that were taken stay, and the steps after them can be replaced.
+// Merges the steps of an approval in an update: decided steps stay, and the steps after them can be replaced.
 import { isDeepStrictEqual } from "node:util";
 import { stateOf } from "./approvals.ts";
 import { report } from "./given.ts";

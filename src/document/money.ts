@@ -1,4 +1,4 @@
-// Purchase orders and the weekly cost reports: checked, written and collected.
+// Checks, writes and reads purchase orders and the weekly cost reports.
 import { bulkInsert } from "../store/statements.ts";
 import type { Changes, Entry, Item } from "./changes.ts";
 import { type Exporter, exported, type Row } from "./exporter.ts";

@@ -1,10 +1,10 @@
-// How one thing of a production document names another: its ref, else its label, title, code, slug or number.
-// Knows neither files nor the database.
+// Defines how one thing of a production document names another: by its ref if it has one, otherwise by its label, title, code, slug
+// or number. Uses no files and no database.
 
 interface Naming {
   /** The document's list of these things. */
   list: string;
-  /** The field that carries the name; a thing with a `ref` goes by that. */
+  /** The field with the name; if a thing has a `ref`, the `ref` is its name. */
   field: string;
   refs?: true;
   /** Whether two names that differ only in case or surrounding space are one name. */
@@ -27,11 +27,11 @@ export const namings = {
 export type Noun = keyof typeof namings;
 export const nouns = Object.keys(namings) as Noun[];
 
-/** What refers to a scene: its number, on an episodic production `<episode code>/<number>`. */
+/** The name of a scene in references: its number, or on an episodic production `<episode code>/<number>`. */
 export const sceneName = (number: string, episode: string | null | undefined): string =>
   typeof episode === "string" ? `${episode}/${number}` : number;
 
-/** The name that the rest of the document knows `item` by; undefined where a broken item has none. */
+/** The name of `item` in references; undefined if a broken item has no name. */
 export function nameOf(noun: Noun, item: unknown): string | undefined {
   if (noun === "vendor") return typeof item === "string" ? item : undefined;
   if (typeof item !== "object" || item === null) return undefined;
@@ -43,8 +43,8 @@ export function nameOf(noun: Noun, item: unknown): string | undefined {
 }
 
 /**
- * The references of things by id, in the order given. A thing with a stored ref goes by it. Of the others the first of a label
- * goes by its label, the second by `<label> #2` and so on, except where that is another thing's label or ref. Returns the name
+ * The references of things by id, in the order given. A thing with a stored ref is named by it. Of the other things
+ * with the same label, the first is named by the label, the second by `<label> #2` and so on, unless another thing has that label or ref. Returns the name
  * and, if it is not the label, the ref.
  */
 export function refsOf(

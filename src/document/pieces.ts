@@ -1,4 +1,4 @@
-// Joins pieces of text into fewer, larger ones: a write costs the same however little it carries.
+// Joins pieces of text into fewer, larger ones, because every write has a fixed cost.
 
 const minCharacters = 1 << 16;
 

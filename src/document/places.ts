@@ -1,5 +1,5 @@
-// Where in a document something stands, and what the thing there is called: scenes[12] (scene 5A).status. Whoever reads a
-// problem finds the thing by its name, and a program finds it by its index.
+// Writes places in a document with the names of the things there, such as scenes[12] (scene 5A).status. A person finds the thing by
+// its name, and a program by its index.
 import { nameOf } from "./names.ts";
 
 /** A key of an object or an index of a list. */
@@ -48,7 +48,7 @@ function shown(name: string): string {
   return line.length > maxOfName ? `${line.slice(0, maxOfName).toWellFormed()}…` : line;
 }
 
-/** " (scene 5A)", or nothing where the thing has no name that can be read. */
+/** Returns " (scene 5A)", or an empty text if the thing has no readable name. */
 function nameAt(list: string, item: unknown): string {
   const [noun, ...fields] = called[list] ?? [];
   if (noun === undefined) return "";

@@ -19,7 +19,7 @@ import { warningsOf } from "./warnings.ts";
 export interface PlannedChange {
   section: SectionName | "production";
   key: string;
-  /** Null for what is not stored yet. */
+  /** Null if the thing is not stored yet. */
   id: number | null;
   action: "add" | "change" | "remove";
   fields: Record<string, { from: unknown; to: unknown }>;
@@ -72,7 +72,7 @@ function printed(value: unknown): unknown {
   return { ...Object.fromEntries(own), ...(sha256 !== undefined && { sha256 }) };
 }
 
-/** A document of all of a section has less than what is stored: those things go. A scene becomes omitted. */
+/** Removes the stored things that a complete section does not list. A scene becomes omitted instead. */
 function removeUnlisted(draft: Draft): void {
   for (const section of draft.touched) {
     if (sections[section].history) continue;
@@ -83,7 +83,7 @@ function removeUnlisted(draft: Draft): void {
   }
 }
 
-/** At most one cost report and one install are active: the one that a document makes active. */
+/** At most one cost report and one install can be active. The one that a document makes active replaces the former one. */
 function settleActive(draft: Draft): void {
   for (const section of ["cost_reports", "storage"] as const) {
     if (!draft.touched.includes(section)) continue;
@@ -134,7 +134,7 @@ function printedChange(
   };
 }
 
-/** What becomes of a thing; undefined if it stays as it is. */
+/** The change of a thing; undefined if it does not change. */
 function plannedOf(
   section: SectionName,
   slot: Slot,

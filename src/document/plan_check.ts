@@ -1,5 +1,5 @@
-// Checks a draft by the rules of whole documents: what the documents name must be sound as it will be, and what goes must not be
-// referred to. Problems go to the documents, by the place that names the thing.
+// Checks a draft by the rules of complete documents: things that the documents name must be valid after the update, and nothing may
+// refer to a removed thing. Problems are added to the documents, at the places that name the things.
 import * as v from "valibot";
 import { messageOf } from "../inputs.ts";
 import type { SectionName } from "./changes.ts";
@@ -40,7 +40,7 @@ function viewOf(draft: Draft, source: Source, items: ParsedItems): ProductionDoc
   return view as ProductionDocument; // what has another shape has a problem at its place
 }
 
-/** Reports two things of one name, at the place of the one that the documents name. */
+/** Reports two things with the same name, at the place of the one that the documents name. */
 function checkNames(draft: Draft): void {
   for (const section of draft.touched) {
     const { noun, key = [] } = sections[section];
@@ -56,7 +56,7 @@ function checkNames(draft: Draft): void {
       const place = slot.given.at(-1) ?? before?.given.at(-1);
       if (before === undefined || place === undefined) continue;
       const field = noun === undefined ? key[0] : noun in refNouns ? "ref" : namings[noun].field;
-      report(place, `must be another one: there is a ${kindOf(section)} "${name}" already`, `.${field}`);
+      report(place, `must be different: there is already a ${kindOf(section)} "${name}"`, `.${field}`);
     }
   }
 }
@@ -131,7 +131,7 @@ function referrersOf(draft: Draft, wanted: ReadonlyMap<Noun, ReadonlySet<string>
   return found;
 }
 
-/** What a thing holds that was recorded, so that it cannot go. */
+/** The recorded entries that a thing has, because of which it cannot be removed. */
 function recordOf(section: SectionName, { item }: Slot): string | undefined {
   const count = (list: unknown) => ((list ?? []) as unknown[]).length;
   const decided = ((item.steps ?? []) as Raw[]).some(({ status = "pending" }) => status !== "pending");

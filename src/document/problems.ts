@@ -1,4 +1,4 @@
-// Everything that is wrong with one document, each problem once, in the order of the document.
+// Collects the problems of one document, each once, in the order of the document.
 import { namedPlace } from "./places.ts";
 
 export interface Problem {

@@ -1,4 +1,4 @@
-// The production itself, its episodes, departments and people: checked, written and collected.
+// Checks, writes and reads the production itself, its episodes, departments and people.
 import { bulkInsert, change } from "../store/statements.ts";
 import type { Changes, Item, Production } from "./changes.ts";
 import { type Exporter, exported, type Row } from "./exporter.ts";
@@ -36,7 +36,7 @@ export function checkProduction(validator: Validator): void {
   if (!episodic)
     validator.present("production.current_episode", document.production.current_episode, false, onEpisodic);
   if (!episodic && validator.isUsable("episodes") && document.episodes.length > 0)
-    validator.report("episodes", `must be left out except ${onEpisodic}`);
+    validator.report("episodes", `is allowed only ${onEpisodic}`);
 }
 
 const columnsOfProduction = (writer: Writer, production: Production): Columns => {

@@ -1,5 +1,4 @@
-// A document from a file, or every reason why it is none: each problem with its place, all of them at once.
-// Knows no database.
+// Reads and checks a document from a file, and reports all problems at once, each with its place. Uses no database.
 import { constants, isUtf8 } from "node:buffer";
 import { readFileSync, statSync } from "node:fs";
 import * as v from "valibot";
@@ -40,7 +39,7 @@ export function textOf(path: string, file = path): string {
   if (!found.isFile()) throw new CliError(`${file} is not a file`);
   if (found.size > constants.MAX_STRING_LENGTH)
     throw new CliError(
-      `${file} is larger than ${Math.floor(constants.MAX_STRING_LENGTH / 1e6)} MB, the most that is read in one piece; keep media as files beside the document`,
+      `${file} is larger than ${Math.floor(constants.MAX_STRING_LENGTH / 1e6)} MB, the maximum; put the media into files next to the document`,
     );
   let bytes: Buffer;
   try {
@@ -53,7 +52,7 @@ export function textOf(path: string, file = path): string {
   return bytes.toString("utf8", marked ? 3 : 0);
 }
 
-/** Gives the one place where long digits belong its digits; anywhere else checkKept reports them. */
+/** Restores the digits of mtime_ns, the only field that may have long numbers; checkKept reports all others. */
 export function takeDigits(value: unknown): void {
   const { storage } = value as { storage?: unknown };
   for (const install of Array.isArray(storage) ? storage : [])

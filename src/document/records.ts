@@ -1,4 +1,4 @@
-// Recorded things in an update: they stay as they are, missing ones are added, and a document may have less or an older state.
+// Merges recorded entries in an update: stored entries stay, missing ones are added, and a document may have fewer or older entries.
 import { isDeepStrictEqual } from "node:util";
 import type { SectionName } from "./changes.ts";
 import { report } from "./given.ts";

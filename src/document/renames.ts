@@ -1,4 +1,4 @@
-// Follows renamed things: whatever refers to one refers to its new name.
+// Follows renames: replaces each reference to a renamed thing by its new name.
 import type { Form } from "./form.ts";
 import type { Noun } from "./names.ts";
 

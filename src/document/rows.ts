@@ -1,4 +1,4 @@
-// Declarations of the statements that write a document's rows.
+// Declares the statements that write a document's rows.
 import { deleteMedia } from "../store/media.ts";
 import { change } from "../store/statements.ts";
 import type { Change, Entry, SectionName } from "./changes.ts";

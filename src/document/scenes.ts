@@ -1,4 +1,4 @@
-// Scenes in script order, and the shooting schedule: checked, written and collected.
+// Checks, writes and reads scenes in script order, and the shooting schedule.
 import { bulkInsert } from "../store/statements.ts";
 import { deleteNodeLinks, exportNodeLinks, insertNode, insertNodeLink, updateNode } from "./assets.ts";
 import type { Changes, Entry, Item } from "./changes.ts";

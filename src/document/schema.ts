@@ -114,7 +114,7 @@ const asset = object({
   label: text(300),
   kind: v.pipe(
     slug,
-    v.check((value) => value !== "scene", "must not be scene: scenes stand under scenes"),
+    v.check((value) => value !== "scene", "must not be scene: list scenes in the section scenes"),
   ),
   status: usually(oneOf(nodeStatuses), "planned"),
   department: v.optional(reference("department")),
@@ -140,7 +140,7 @@ const delivery = object({
   /** What the delivery is about. */
   scenes: list(reference("scene")),
   assets: list(reference("asset")),
-  /** The delivery's own media, not what vendors handed in. */
+  /** The delivery's own media, not the media that vendors submitted. */
   media: list(media),
   submissions: list(
     object({
@@ -175,7 +175,7 @@ const approval = object({
   asset: v.optional(reference("asset")),
   delivery: v.optional(reference("delivery")),
   steps: v.pipe(v.array(step, "must be a list"), v.minLength(1, "must have at least one step")),
-  /** The steps of former rounds, oldest round first: the approval was opened again after them. */
+  /** The steps of former rounds, oldest round first: the approval was reopened after them. */
   rounds: list(list(step)),
 });
 
@@ -283,7 +283,7 @@ export const documentSchema = object({
       scenes: list(reference("scene")),
     }),
   ),
-  /** In the order of the engagements' vendors; every vendor that anything names stands here. */
+  /** In the order of the engagements' vendors. Contains every vendor that anything names. */
   vendors: list(text(300)),
   engagements: list(engagement),
   deliveries: list(delivery),
@@ -338,7 +338,7 @@ export const documentSchema = object({
   script_changes: list(
     object({
       episode: v.optional(reference("episode")),
-      /** The scene's reference where it still or already stands. */
+      /** The reference of the scene, if the scene still exists or already exists. */
       scene: v.optional(reference("scene")),
       scene_number: text(50),
       kind: oneOf(scriptChangeKinds),

@@ -1,4 +1,4 @@
-// The script order of scenes in an update: added scenes get a place between others, and as few stored scenes as possible move.
+// Computes the script order of scenes in an update: places added scenes between others, and moves as few stored scenes as possible.
 import type { Slot } from "./draft.ts";
 import { sceneGap } from "./sections.ts";
 

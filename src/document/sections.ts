@@ -1,4 +1,4 @@
-// The sections of a document: how their things are collected, what they are called, and by which key they are matched.
+// Describes the sections of a document: how their things are read, what they are called, and by which key they are matched.
 import { collectApprovals } from "./approvals.ts";
 import { collectAssets, collectIngredients } from "./assets.ts";
 import type { SectionName } from "./changes.ts";
@@ -113,7 +113,7 @@ export const kindOf = (name: SectionName): string => sections[name].kind.replace
 
 /**
  * The key of a thing of a section as people write it: the name by which documents refer to it, else the values of its key
- * fields. A purchase order with a number goes by it. Undefined if a field that it needs is absent.
+ * fields. The key of a purchase order with a number is the number. Undefined if a field that it needs is absent.
  */
 export function keyOf(name: SectionName, item: Readonly<Record<string, unknown>>): string | undefined {
   const { noun, key = [], plain } = sections[name];

@@ -1,4 +1,4 @@
-// A small valid production to start from. Its `$comment` fields explain it; an import ignores them.
+// Builds a small valid production document to start from. Its `$comment` fields explain it; an import ignores them.
 import type { productionFormats } from "../inputs.ts";
 import type { ProductionDocumentInput } from "./schema.ts";
 
@@ -12,7 +12,7 @@ type Commented<T> = T extends readonly (infer Item)[]
     : T;
 export type StarterDocument = Commented<ProductionDocumentInput>;
 
-/** What one format says otherwise than the other. */
+/** The parts that differ between the two formats. */
 interface Script {
   production: StarterDocument["production"];
   episodes: NonNullable<StarterDocument["episodes"]>;

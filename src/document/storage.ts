@@ -1,4 +1,4 @@
-// Storage installs, the rows of their files, and the moves that an admin approved: checked, written and collected.
+// Checks, writes and reads storage installs, the rows of their files, and the moves that an admin approved.
 import { countAssetFiles } from "../store/revisions.ts";
 import { bulkInsert } from "../store/statements.ts";
 import type { Changes, Item } from "./changes.ts";

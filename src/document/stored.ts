@@ -1,5 +1,5 @@
-// A stored production as an update compares it: the things of each section in the form of documents, with their ids and keys.
-// Sections are read when they are asked for. All of it belongs into one read transaction.
+// Reads a stored production for the comparison in an update: the things of each section in the form of documents, with their ids and
+// keys. Sections are read when they are needed. All reads must be in one read transaction.
 import type { Store } from "../store/database.ts";
 import { revisionOf, revisionsOf } from "../store/revisions.ts";
 import { canonical } from "./canonical.ts";

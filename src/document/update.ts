@@ -1,4 +1,4 @@
-// Updates a stored production from partial documents: planned first, then written in one transaction, or not at all.
+// Updates a stored production from partial documents: makes a plan, and then writes everything in one transaction or nothing.
 import { CliError, HttpError, type Problem, problemText } from "../errors.ts";
 import type { Blobs, Staged } from "../store/blobs.ts";
 import type { Store } from "../store/database.ts";
@@ -121,7 +121,7 @@ function plan(store: Store, given: Documents, options: UpdateOptions): Prepared 
   return { ...planned, reading };
 }
 
-/** Parts that change all the time and that only one section shows. */
+/** Tables that change often and that only one section contains. */
 const busyParts: Readonly<Record<string, SectionName>> = {
   activity: "activity",
   asset_files: "storage",
@@ -140,7 +140,7 @@ function isStale({ draft, reading }: Prepared, store: Store): boolean {
   return [...now].some(([part, revision]) => counts(part) && stored.revisions.get(part) !== revision);
 }
 
-/** A reference that was made up because two things share a label is stored before it could become another one. */
+/** A reference that was generated because two things share a label is stored before it could change. */
 function pinReferences(writer: Writer, { draft, slots }: Planned): void {
   const changed = new Set(slots.map(({ slot }) => slot));
   for (const section of Object.keys(pins) as (keyof typeof pins)[])

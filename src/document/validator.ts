@@ -94,8 +94,8 @@ export class Validator {
   }
 
   /**
-   * Reports every item whose key is that of an earlier one; the key is the item itself, or at `field` below it. An item without
-   * a key is no second one of anything.
+   * Reports every item that has the same key as an earlier one. The key is the item itself, or its field `field`. Items without a key
+   * are skipped.
    */
   distinct<T>(place: string, list: readonly T[], keyOf: (item: T) => string | number | undefined, field = ""): void {
     const first = new Map<string | number, number>();
@@ -123,10 +123,10 @@ export class Validator {
     }
   }
 
-  /** Reports a field that is present where it may not be, or absent where it must be: "on an episodic production". */
+  /** Reports a field that is present but not allowed, or absent but required. `where` is such as "on an episodic production". */
   present(place: string, value: unknown, wanted: boolean, where: string): void {
     if (!this.isUsable(place)) return;
     if (wanted && value === undefined) this.report(place, `is required ${where}`);
-    if (!wanted && value !== undefined) this.report(place, `must be left out except ${where}`);
+    if (!wanted && value !== undefined) this.report(place, `is allowed only ${where}`);
   }
 }

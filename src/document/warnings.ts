@@ -1,4 +1,4 @@
-// What an update does that its author may not expect.
+// Warns of effects of an update that its author may not expect.
 import type { Draft } from "./draft.ts";
 
 /** Shoot days that share a date, where the documents name one of them. */

@@ -54,7 +54,7 @@ export function writeChanges(writer: Writer, changes: Changes): void {
   writer.flush();
 }
 
-/** Stores the media that wait for their rows. `stagedOf` answers the bytes of one. */
+/** Stores the media of the written rows. `stagedOf` returns the staged bytes of a media item. */
 export function writeMedia(writer: Writer, blobs: Blobs, stagedOf: (media: DocumentMedia) => Staged): void {
   const { store, production_id, now } = writer;
   for (const { media, owner } of writer.media) {

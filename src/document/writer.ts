@@ -1,5 +1,5 @@
-// The state of writing one production's document into the database: ids by name, rows that wait to be inserted together, and
-// media that wait for the rows they belong to.
+// The state of writing one production's document into the database: ids by name, rows to insert together, and media to store after
+// their rows.
 import type { Statement } from "better-sqlite3";
 import type { Store } from "../store/database.ts";
 import type { MediaOwner } from "../store/media.ts";

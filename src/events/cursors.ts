@@ -38,7 +38,7 @@ export function positionOf(store: Store, production_id: number, written: string,
   if (of === undefined || !Number.isSafeInteger(position))
     throw unprocessable(`${field} must be the cursor of an earlier answer, start or now`);
   if (of !== epoch(store)) throw gone("is from before the database was restored");
-  if (position < floor) throw gone("is too old, because the events after it are not kept any more");
-  if (position > Math.max(last, floor)) throw gone("is of another copy of the database");
+  if (position < floor) throw gone("is too old, because the log no longer has the events after it");
+  if (position > Math.max(last, floor)) throw gone("is from another copy of the database");
   return position;
 }

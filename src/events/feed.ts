@@ -1,5 +1,6 @@
-// The live feed: wakes those who wait for events after every commit, of this process at once and of other processes within a
-// quarter of a second. Each commit's events are read and serialised once, however many readers there are.
+// The live feed: after every commit, wakes the readers that wait for events; at once for commits of this process, within a
+// quarter of a second for those of other processes. Each commit's events are read and serialised once, however many readers there
+// are.
 import { HttpError } from "../errors.ts";
 import type { Store } from "../store/database.ts";
 import { type LoggedEvent, lastEventId, newEvents } from "./log.ts";

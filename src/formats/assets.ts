@@ -1,4 +1,4 @@
-// The list of assets.
+// Reads and writes the CSV list of assets.
 import type { nodeStatuses } from "../inputs.ts";
 import { department, kind, oneOf, text } from "./cells.ts";
 import { defineList } from "./list.ts";
@@ -29,7 +29,7 @@ export const assets = defineList({
   /** What a new asset is where its row does not say: as POST /assets makes one. */
   build({ entries, options, findings }) {
     const known = new Set(options.known.assets);
-    const repeats = new Repeats(findings, "; a column Ref tells two assets of one label apart");
+    const repeats = new Repeats(findings, "; to list two assets with the same label, add a column Ref");
     return {
       assets: entries.flatMap(({ line, values }) => {
         const { label } = values;

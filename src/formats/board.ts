@@ -1,11 +1,11 @@
-// Makes shoot days of a scheduling program's board, whose days are counted and dated by a calendar.
+// Makes shoot days from the board of a scheduling program. A calendar counts and dates the days.
 import type { Board, DayBreak } from "./days.ts";
 import type { Findings } from "./findings.ts";
 import type { PartialDay, ReadOptions } from "./partial.ts";
 import type { Sheet, SheetScenes } from "./sheets.ts";
 import { ShootDays } from "./shoot_days.ts";
 
-/** The days of `board` on `dates`, with the scenes of their sheets; none, with a warning, if they have no dates. */
+/** The days of `board` on `dates`, with the scenes of their sheets. Without dates, it returns no days and adds a warning. */
 export function scheduleOf(
   board: Board<Sheet, DayBreak>,
   dates: readonly string[],
@@ -16,7 +16,7 @@ export function scheduleOf(
   const stored = new Set(known.shoot_days.map(({ day_number }) => day_number));
   const undated = board.days.some(({ number }, at) => dates[at] === undefined && !stored.has(number));
   if (undated) {
-    findings.warn("the board has no calendar that gives all of its days a date; its days were left out");
+    findings.warn("the board has no calendar that gives each of its days a date; its days were ignored");
     return [];
   }
   const days = new ShootDays(known, findings);
@@ -30,6 +30,6 @@ export function scheduleOf(
   }
   const loose = board.loose.flatMap((sheet) => scenes.referencesOf(sheet)).length;
   if (loose > 0)
-    findings.warn(`${loose === 1 ? "a scene stands" : `${loose} scenes stand`} on the board outside of every day`);
+    findings.warn(`${loose === 1 ? "a scene is" : `${loose} scenes are`} on the board, but on no shoot day`);
   return days.document();
 }

@@ -1,4 +1,4 @@
-// Breaks a script down into scenes and assets: a partial production document of a first draft.
+// Breaks a script down into scenes and assets, as a partial production document.
 import { type AssetRule, type CategoryRules, categoryKey, defaultRules } from "./categories.ts";
 import { estimateEighths, formatEighths } from "./eighths.ts";
 import { numberScenes } from "./numbering.ts";
@@ -60,7 +60,7 @@ export interface BreakdownOptions {
   color?: string;
   /** What becomes an asset, by the key of the category. */
   rules?: CategoryRules;
-  /** The slugs of the departments that exist; assets of any other department have none. All exist if left out. */
+  /** The slugs of the departments that exist; assets of any other department have none. If absent, all departments exist. */
   departments?: readonly string[];
   /** The assets that exist: one of the same kind and label, in whatever case, is used and not added. */
   known?: readonly KnownAsset[];
@@ -100,7 +100,7 @@ class AssetList {
     }
   }
 
-  /** The label of the asset of `kind` that `name` goes by; it is added if there is none. */
+  /** The label of the asset of `kind` with this name; the asset is added if it does not exist. */
   label(name: string, { kind, department }: AssetRule): string {
     const found = this.#labels.get(keyOf(kind, name));
     if (found !== undefined) return found;
@@ -112,7 +112,7 @@ class AssetList {
     return label;
   }
 
-  /** A label that another kind of asset goes by carries its own kind: "Lantern (dressing)". */
+  /** If another kind of asset has the label, the kind is added to the label: "Lantern (dressing)". */
   #unique(name: string, kind: string): string {
     let label = name;
     for (let count = 1; this.#taken.has(label.toUpperCase()); count++)

@@ -1,4 +1,4 @@
-// Puts a script together from what a reader meets, in the order of the file; both readers use it, so that they agree.
+// Builds a script from the elements that a reader finds, in the order of the file. Both readers use it, so that they agree.
 import { FormatError, type Problem } from "./problems.ts";
 import {
   cueText,
@@ -127,7 +127,7 @@ export class ScriptBuilder {
 
   finish(title: string | null, titlePage: ReadonlyMap<string, string>, revisions: readonly Revision[]): Script {
     if (this.#preamble !== undefined && this.#scenes.length > 0)
-      this.warn(this.#preamble, "the text before the first scene heading belongs to no scene and is left out");
+      this.warn(this.#preamble, "the text before the first scene heading belongs to no scene and is ignored");
     if (this.#scenes.length === 0) this.#problems.push({ message: "there is no scene heading in the file" });
     return {
       title: title === null ? null : normalized(title) || null,
@@ -144,7 +144,7 @@ export class ScriptBuilder {
       this.#problem(line, `this scene heading is longer than ${maxSlugline} characters`);
     if (number === null) return;
     const first = this.#numbers.get(number);
-    if (first !== undefined) this.#problem(line, `scene number ${number} stands twice, first on line ${first}`);
+    if (first !== undefined) this.#problem(line, `scene number ${number} appears twice, first on line ${first}`);
     else if (number.length > maxNumber) this.#problem(line, `this scene number is longer than ${maxNumber} characters`);
     else this.#numbers.set(number, line);
   }

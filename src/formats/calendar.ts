@@ -1,4 +1,4 @@
-// The dates of shoot days, from the day on which the shoot begins and the days on which nobody works.
+// Computes the dates of shoot days from the first day of the shoot and the days off.
 
 export interface ShootCalendar {
   /** YYYY-MM-DD: the date of day 1, whatever weekday it is. */

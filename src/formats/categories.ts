@@ -1,4 +1,4 @@
-// Tag categories of a breakdown: the key under which a scene keeps their labels, and what becomes an asset of its own.
+// Describes the tag categories of a breakdown: the key under which a scene stores their labels, and which tags become assets.
 import { isReservedKey } from "./spelling.ts";
 
 /** What a tagged label becomes: an asset of a kind, in the department of a slug. */

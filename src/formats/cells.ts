@@ -1,4 +1,4 @@
-// The kinds of cells that lists have: what each may say, how it is read, and how it is written again.
+// Defines the kinds of cells in lists: their allowed values, and how they are read and written.
 import { dateReader } from "./dates.ts";
 import type { Message } from "./findings.ts";
 import { moneyReader, printNumber } from "./money.ts";
@@ -82,7 +82,7 @@ export const kind = (refused: string): CellType<string> =>
     "a kind, such as prop or vehicle",
     (text) => {
       const slug = /^[a-z0-9]+(?:[-_][a-z0-9]+)*$/.test(text) && text.length <= 64 ? text : slugOf(text, "-");
-      if (slug === "") return new Refusal(`${quoted(text)} has no letters of which a kind could be made`);
+      if (slug === "") return new Refusal(`${quoted(text)} has no letters or digits, so it cannot be a kind`);
       return slug === refused ? new Refusal(`the kind must not be ${refused}`) : slug;
     },
     (value) => value,
@@ -143,9 +143,9 @@ export const date: CellType<string> = {
 
 const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/;
 
-/** A moment in UTC; a date alone is its first moment. */
+/** A timestamp in UTC; a date alone means its first millisecond. */
 export const momentCell: CellType<string> = {
-  holds: "a date, or a moment such as 2026-03-01T09:00:00Z",
+  holds: "a date, or a timestamp such as 2026-03-01T09:00:00Z",
   open(context) {
     const read = date.open(context);
     return (text) => {

@@ -1,4 +1,4 @@
-// How a later draft differs from the one before it: the changes that someone decides about, and those that need nobody.
+// Compares a later draft with the one before it: finds the changes that need a decision, and those that are applied without one.
 import type { Draft, DraftScene } from "./drafts.ts";
 import { formatEighths } from "./eighths.ts";
 import { matchDrafts } from "./matching.ts";
@@ -16,7 +16,7 @@ export interface DraftChange {
   /** Positions in the drafts; null where the draft has no such scene. */
   before: number | null;
   after: number | null;
-  /** The number of the scene after which it stands in its draft; null for the first. */
+  /** The number of the scene before it in its draft; null for the first. */
   follows: string | null;
   /**
    * number, slugline, text (null to "changed", since the text is shown to nobody), cast, omitted, and order (the number
@@ -36,7 +36,7 @@ export interface SilentChange {
 }
 
 export interface DraftComparison {
-  /** In the order of the later draft; an omitted scene stands where it stood. */
+  /** In the order of the later draft; an omitted scene keeps its place. */
   changes: DraftChange[];
   silent: SilentChange[];
   /** Positions of the scenes that are the same in both. */
@@ -44,7 +44,7 @@ export interface DraftComparison {
 }
 
 export interface ComparisonOptions {
-  /** Whether the later draft holds revised pages alone, so that a scene's absence means nothing. */
+  /** Whether the later draft has only revised pages, so that absent scenes are not omitted. */
   pagesOnly?: boolean;
 }
 

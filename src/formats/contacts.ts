@@ -1,4 +1,4 @@
-// The headers under which lists of people and companies have contact details. They are never kept.
+// Lists the headers of contact details in lists of people and companies. Contact details are never stored.
 
 const headers = `
   Phone, Phone No, Phone Number, Telephone, Tel, Tel No, Mobile, Mobile No, Mobile Number, Mobile Phone, Cell, Cell Phone, Cell No,

@@ -1,4 +1,4 @@
-// The weekly cost report: one line for each account, with whatever figures the report has.
+// Reads the weekly cost report: one line for each account, with all figures of the report.
 import { date, department, money, text } from "./cells.ts";
 import { type Building, defineList, type Entry } from "./list.ts";
 import { moneyReader } from "./money.ts";
@@ -36,9 +36,9 @@ function figureKeys(entries: readonly Line[], findings: Report["findings"]): Map
   for (const header of new Set(entries.flatMap(({ further }) => [...further.keys()]))) {
     const key = slugOf(header, "_");
     if (key === "" || isReservedKey(key) || key in columns)
-      findings.warn(`the column ${quoted(header)} was left out: its name cannot be that of a figure`);
+      findings.warn(`the column ${quoted(header)} was ignored: a figure cannot have its name`);
     else if ([...keys.values()].includes(key))
-      findings.warn(`the column ${quoted(header)} was left out: another is called ${key} too`);
+      findings.warn(`the column ${quoted(header)} was ignored: another column is also called ${key}`);
     else keys.set(header, key);
   }
   return keys;
@@ -90,7 +90,7 @@ function linesByWeek({ entries, options, findings }: Report): Map<string, Lines>
     const department =
       values.department ??
       (Object.hasOwn(options.known.accounts, account) ? options.known.accounts[account] : undefined);
-    if (week === undefined && !weekless) findings.problem("the week is not given; say --week YYYY-MM-DD", { line });
+    if (week === undefined && !weekless) findings.problem("the week is missing; add --week YYYY-MM-DD", { line });
     weekless ||= week === undefined;
     if (department === undefined)
       findings.problem(`account ${account} has no department, and no earlier report has the account`, { line });

@@ -1,4 +1,4 @@
-// Reads CSV into rows that know their lines. What a row means is not known here.
+// Reads CSV into rows with their line numbers. Does not interpret the rows.
 import { CsvError, type Options, parse } from "csv-parse/sync";
 import { unguardCell } from "./csv_cell.ts";
 import { type Findings, refuse } from "./findings.ts";
@@ -10,7 +10,7 @@ export interface Row {
   readonly cells: readonly string[];
 }
 
-/** More than any list of a production; each keeps what a hostile file can cost in time or in memory. */
+/** The limits of a file. No real list reaches them; each bounds the time or memory that a hostile file can cost. */
 export const csvLimits = {
   bytes: 16 * 2 ** 20,
   rows: 100_000,
@@ -53,7 +53,7 @@ const optionsFor = (delimiter: Delimiter, rows: number, relaxed: boolean): Optio
 const lineEnds = (cell: string): number => (/[\r\n]/.test(cell) ? (cell.match(/\r\n|\r|\n/g)?.length ?? 0) : 0);
 const isBlank = (cell: string): boolean => cell === "";
 
-/** Numbers the rows by the lines on which they begin; blank ones are counted and left out. */
+/** Numbers the rows by the lines on which they begin; blank rows are counted and skipped. */
 function numbered(records: readonly (readonly string[])[]): { rows: Row[]; next: number } {
   const rows: Row[] = [];
   let line = 1;
@@ -63,7 +63,7 @@ function numbered(records: readonly (readonly string[])[]): { rows: Row[]; next:
     if (!cells.every(isBlank)) rows.push({ line, cells });
     for (const cell of cells) if (cell !== "") filled++;
     if (filled > csvLimits.cells)
-      refuse(`the file has more than ${csvLimits.cells.toLocaleString("en")} cells, the most that are read of a list`);
+      refuse(`the file has more than ${csvLimits.cells.toLocaleString("en")} cells, the maximum for a list`);
     line += 1 + record.reduce((sum, cell) => sum + lineEnds(cell), 0);
   }
   return { rows, next: line };
@@ -84,7 +84,7 @@ function refuseFault(bytes: Buffer, delimiter: Delimiter, error: CsvError, relax
   return refuse(`the row that begins here cannot be read: ${error.message}`, { line });
 }
 
-/** The records; with stray quotes, as in 6" pipe, kept as they stand. */
+/** The records; stray quotes, as in 6" pipe, are kept. */
 function recordsOf(bytes: Buffer, delimiter: Delimiter, findings: Findings): string[][] {
   let relaxed = false;
   for (;;)
@@ -97,7 +97,7 @@ function recordsOf(bytes: Buffer, delimiter: Delimiter, findings: Findings): str
       if (relaxed || !["CSV_INVALID_CLOSING_QUOTE", "INVALID_OPENING_QUOTE"].includes(error.code))
         refuseFault(bytes, delimiter, error, relaxed);
       const line = lineOfFault(bytes, delimiter, error, relaxed);
-      findings.warn("a quote stands inside a cell of this row; it was kept as it stands", { line });
+      findings.warn("a cell of this row has a quote inside; the quote was kept", { line });
       relaxed = true;
     }
 }
@@ -120,7 +120,7 @@ function withoutEmptyTail(bytes: Buffer): Buffer {
 export function readRows(bytes: Buffer, delimiter: Delimiter, findings: Findings): Row[] {
   const records = recordsOf(withoutEmptyTail(bytes), delimiter, findings);
   if (records.length > csvLimits.rows)
-    refuse(`the file has more than ${csvLimits.rows.toLocaleString("en")} rows, the most that are read of a list`);
+    refuse(`the file has more than ${csvLimits.rows.toLocaleString("en")} rows, the maximum for a list`);
   const { rows } = numbered(records);
   for (const { line, cells } of rows) {
     const beyond = cells[csvLimits.columns];
@@ -133,7 +133,7 @@ export function readRows(bytes: Buffer, delimiter: Delimiter, findings: Findings
 const headBytes = 64 * 2 ** 10;
 const headRows = 100;
 
-/** The first rows, as far as they can be read: to find out what the file is before it is judged. */
+/** The first rows that can be read, to find out the format of the file before problems are reported. */
 export function readHead(bytes: Buffer, delimiter: Delimiter): Row[] {
   const head = bytes.subarray(0, headBytes);
   const read = (rows: number): Row[] => numbered(parse(head, optionsFor(delimiter, rows, true))).rows;

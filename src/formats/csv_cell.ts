@@ -1,4 +1,4 @@
-// One cell of a CSV file, as text of the document and as it stands in the file, there and back without loss.
+// Converts between the text of a value and the text of its CSV cell, in both directions without loss.
 // A spreadsheet takes a cell that begins with = + - or @ for a formula, so such text is written with an apostrophe before it
 // (OWASP, CSV injection); and since reading takes spaces off both ends, so is text that has them.
 

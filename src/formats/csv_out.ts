@@ -1,4 +1,4 @@
-// Writes parts of a production document as CSV that the lists read again without a change.
+// Writes parts of a production document as CSV. Importing that CSV changes nothing.
 import type { ProductionDocument } from "../document/schema.ts";
 import { csvText } from "./csv_cell.ts";
 import { deliveries } from "./deliveries.ts";
@@ -13,7 +13,7 @@ export type ExportKind = (typeof exported)[number]["kind"];
 
 export const exportKinds: readonly ExportKind[] = exported.map(({ kind }) => kind);
 
-/** UTF-8 with a byte order mark, without which Excel takes it for Windows-1252. */
+/** UTF-8 with a byte order mark, because Excel otherwise reads the file as Windows-1252. */
 export function writeList(kind: ExportKind, document: ProductionDocument): string {
   const list: List | undefined = exported.find((each) => each.kind === kind);
   return `\ufeff${csvText(list?.table?.(document) ?? [])}`;

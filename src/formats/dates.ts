@@ -1,4 +1,4 @@
-// Reads dates as people and spreadsheets write them. A date of digits alone may be two: then its column or its reader decides.
+// Reads dates as people and spreadsheets write them. If a date of digits can be read in two ways, its column or the caller decides.
 import type { DateOrder } from "./partial.ts";
 import { listed, quoted } from "./spelling.ts";
 
@@ -8,7 +8,7 @@ export interface NoDate {
   ambiguous?: true;
 }
 
-/** One date, the date that each order makes of digits, or why it is none. */
+/** One date, or the date in each order of digits, or the reason why it is not a date. */
 export type DateReading = { date: string } | { orders: ReadonlyMap<DateOrder, string> } | NoDate;
 
 const months = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
@@ -43,7 +43,7 @@ function isoDate(year: number, month: number, day: number): string | undefined {
 const fullYear = (text: string): number => (text.length === 2 ? 2000 + Number(text) : Number(text));
 const weekdayOf = (date: string): number => new Date(`${date}T00:00:00Z`).getUTCDay();
 
-/** What each order makes of a date that is digits alone; undefined if it is none. */
+/** The date for each order of a date with only digits; undefined if the text is not such a date. */
 function fromDigits(text: string): Map<DateOrder, string> | undefined {
   const [, one, , two, three] = digits.exec(text) ?? [];
   if (one === undefined || two === undefined || three === undefined) return undefined;
@@ -125,7 +125,7 @@ function commonOrders(texts: Iterable<string>): Set<DateOrder> {
   return common ?? new Set();
 }
 
-const mixed = "stands in a column where some dates begin with the day and some with the month";
+const mixed = "is in a column in which some dates begin with the day and some with the month";
 
 /**
  * Reads the dates of one column, in the order that is given or else in the only one in which all of them can be read.
@@ -142,10 +142,10 @@ export function dateReader(texts: Iterable<string>, given?: DateOrder): (text: s
     if (date === undefined) return { problem: `${quoted(text)} ${mixed}` };
     if (dates.size === 1) return { date };
     const count = dates.size === 2 ? "two" : "three";
-    const problem = `${text.trim()} could be ${count} dates; say --dates ${listed([...(common ?? [])], "or")}`;
+    const problem = `${text.trim()} could be ${count} dates; add --dates ${listed([...(common ?? [])], "or")}`;
     return { problem, ambiguous: true };
   };
-  // The same few dates stand in many rows.
+  // Many rows have the same few dates.
   const known = new Map<string, { date: string } | NoDate>();
   return (text) => {
     const found = known.get(text) ?? read(text);

@@ -23,7 +23,7 @@ export interface Board<S, B> {
   disagreeing: { begun: B; ended: B }[];
 }
 
-/** Bare breaks end days where strips stand before the first and none after the last; else they begin days. */
+/** Bare breaks end days if there are strips before the first break and none after the last; otherwise they begin days. */
 function edgeOfBare<S, B extends DayBreak>(items: readonly BoardItem<S, B>[]): "start" | "end" {
   const isStrip = (item: BoardItem<S, B> | undefined): boolean => item !== undefined && "strip" in item;
   return isStrip(items[0]) && !isStrip(items.at(-1)) ? "end" : "start";

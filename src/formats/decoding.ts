@@ -1,4 +1,4 @@
-// Turns the bytes of a script into text: UTF-8 with or without a byte order mark, or UTF-16 with one.
+// Converts the bytes of a script to text: UTF-8 with or without a byte order mark, or UTF-16 with one.
 import { isUtf8 } from "node:buffer";
 import { FormatError } from "./problems.ts";
 
@@ -23,7 +23,7 @@ function lineOfFirstFault(bytes: Uint8Array): number {
 export function decodeText(bytes: Uint8Array): string {
   if (bytes.length === 0) throw new FormatError([{ message: "the file is empty" }]);
   if (bytes.length > maxScriptBytes) {
-    const message = `the file is larger than ${maxScriptBytes / 2 ** 20} MiB, the most that is read as a script`;
+    const message = `the file is larger than ${maxScriptBytes / 2 ** 20} MiB, the maximum for a script`;
     throw new FormatError([{ message }]);
   }
   const utf16 = { fffe: "utf-16le", feff: "utf-16be" }[Buffer.from(bytes.subarray(0, 2)).toString("hex")];

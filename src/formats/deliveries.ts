@@ -1,4 +1,4 @@
-// The list of deliveries.
+// Reads and writes the CSV list of deliveries.
 import type { ProductionDocument } from "../document/schema.ts";
 import type { deliveryKinds, deliveryStatuses } from "../inputs.ts";
 import { type CellType, department, listCell, momentCell, oneOf, Refusal, text } from "./cells.ts";
@@ -79,7 +79,7 @@ function unknownAsset(label: string, { known }: ReadOptions): string {
   return `the production has no asset ${quoted(label)}${hint}`;
 }
 
-/** A new delivery is a draft where its row does not say, and external if it goes to somebody. */
+/** A new delivery is a draft if its row does not say otherwise, and external if it has a recipient. */
 const defaultsOf = ({ external_to }: DeliveryRow) =>
   ({ status: "draft", kind: external_to === undefined ? "internal" : "external" }) as const;
 
@@ -111,7 +111,7 @@ function build(building: Building<typeof columns, never>): PartialDocument {
 /** An empty list is an empty cell. */
 const filled = <T>(list: T[]): T[] | undefined => (list.length === 0 ? undefined : list);
 
-/** Everything but media and what vendors handed in. */
+/** Everything except media and submitted work. */
 function rows({ deliveries }: ProductionDocument): WrittenRow<typeof columns>[] {
   return deliveries.map(({ media, submissions, scenes, assets, spec, ...fields }) => ({
     ...fields,

@@ -1,11 +1,11 @@
-// What is kept of a draft, to compare the next one with.
+// Defines what is stored of a draft for the comparison with the next one.
 import { type Breakdown, type BreakdownOptions, breakDown } from "./breakdown.ts";
 import { parseEighths } from "./eighths.ts";
 import { matchDrafts } from "./matching.ts";
 import { numberScenes } from "./numbering.ts";
 import type { Paragraph, Script } from "./script.ts";
 
-/** A scene as it stands in a draft. Plain JSON. */
+/** A scene of a draft, as plain JSON. */
 export interface DraftScene {
   number: string;
   slugline: string;

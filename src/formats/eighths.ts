@@ -1,7 +1,7 @@
-// Lengths of scenes in eighths of a page: as integers here, as "1 7/8" on paper; and the estimate where no file has one.
+// Reads and writes lengths of scenes in eighths of a page: integers here, "1 7/8" in files. Estimates a length if the file has none.
 import type { Paragraph } from "./script.ts";
 
-/** The eighths that "1 7/8", "3/8" or "2" stand for, or undefined if it is no number of eighths. */
+/** The eighths that "1 7/8", "3/8" or "2" mean, or undefined if the text is not a number of eighths. */
 export function parseEighths(text: string): number | undefined {
   const found = /^(?:(\d{1,4})(?:\s+([1-7])\/8)?|([1-7])\/8)$/.exec(text.trim());
   return found === null ? undefined : Number(found[1] ?? 0) * 8 + Number(found[2] ?? found[3] ?? 0);

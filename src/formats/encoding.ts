@@ -1,4 +1,4 @@
-// Turns the bytes of a text file into UTF-8, or says what the file is instead.
+// Converts the bytes of a text file to UTF-8, or reports what kind of file it is instead.
 import { isUtf8 } from "node:buffer";
 import { type Findings, refuse } from "./findings.ts";
 
@@ -31,8 +31,7 @@ function fromUtf16(bytes: Buffer, encoding: string): Buffer {
  */
 export function utf8Of(bytes: Uint8Array, maxBytes: number, findings: Findings): Buffer {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (file.length > maxBytes)
-    refuse(`the file is larger than ${maxBytes / 2 ** 20} MiB, the most that is read of such a file`);
+  if (file.length > maxBytes) refuse(`the file is larger than ${maxBytes / 2 ** 20} MiB, the maximum for such a file`);
   const known = beginnings.find(([beginning]) => beginsWith(file, beginning));
   if (known !== undefined) refuse(known[1]);
   const utf16 = byteOrderMarks.find(([mark]) => beginsWith(file, mark));

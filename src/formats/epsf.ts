@@ -1,5 +1,5 @@
-// Takes an EPSF container apart, the form in which Movie Magic Scheduling 5 and 6 keep a schedule: sections, each of which is
-// a header of 34 bytes and then XML compressed by raw deflate, or a picture. As gabathanasiou/lemon_schedule describes it.
+// Reads an EPSF container, the file format of Movie Magic Scheduling 5 and 6: sections, each of which has a header of 34 bytes and
+// then XML compressed by raw deflate, or a picture. As gabathanasiou/lemon_schedule describes it.
 import { constants, inflateRawSync } from "node:zlib";
 import { type Findings, refuse } from "./findings.ts";
 
@@ -20,7 +20,7 @@ function splitSections(file: Buffer): Buffer[] {
 
 const startsAsXml = (bytes: Buffer): boolean => /^\ufeff?\s*</.test(bytes.toString("utf8", 0, 100));
 
-/** Whether the first bytes inflate to XML. Pictures of the cast stand in sections of their own and do not. */
+/** Whether the first bytes inflate to XML. Pictures of the cast are in other sections and do not. */
 function isXml(deflated: Buffer): boolean {
   try {
     const head = deflated.subarray(0, 256);
@@ -44,7 +44,7 @@ function inflate(deflated: Buffer, name: string, maxOutputLength: number): Buffe
 export function readSections(bytes: Uint8Array, findings: Findings): string[] {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (file.length > limits.file)
-    refuse(`the file is larger than ${limits.file / 2 ** 20} MiB, the most that is read of a schedule`);
+    refuse(`the file is larger than ${limits.file / 2 ** 20} MiB, the maximum for a schedule`);
   if (!file.subarray(0, 1024).includes(fileMark))
     refuse("the file is not a Movie Magic Scheduling file of version 5 or 6: it does not begin with EPSF FILE");
   const texts: string[] = [];

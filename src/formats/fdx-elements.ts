@@ -1,5 +1,5 @@
-// Walks the XML of a Final Draft file: hands over the paragraphs, tags and revision sets that count, in the order of the
-// file, and passes over everything else (notes, alternates, outlines, beat boards, headers).
+// Walks the XML of a Final Draft file: reports the paragraphs, tags and revision sets in the order of the file, and skips everything
+// else (notes, alternates, outlines, beat boards, headers).
 import { SaxesParser } from "saxes";
 import { FormatError } from "./problems.ts";
 
@@ -21,7 +21,7 @@ export interface FdxParagraph {
   page: string | null;
   centered: boolean;
   summary: string[];
-  /** The paragraphs of the scene that was omitted, under the card that stands in its place. */
+  /** The paragraphs of the scene that was omitted, under the card that replaces it. */
   omitted: FdxParagraph[] | null;
   /** The paragraphs of two speeches side by side. */
   dual: FdxParagraph[] | null;
@@ -49,7 +49,7 @@ const maxParagraphs = 200_000;
 
 /**
  * What an element is, by the role of its parent. An element without an entry is passed over with everything inside it:
- * headings also stand in notes, alternates and beats, and arc beats nest inside headings.
+ * headings also occur in notes, alternates and beats, and arc beats nest inside headings.
  */
 const roleNames: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   file: { FinalDraft: "root" },

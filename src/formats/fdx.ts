@@ -109,7 +109,7 @@ class FdxReader {
     if (category !== undefined && label !== "") this.#builder.tag(category, label);
   }
 
-  /** The title is the first centred line; who wrote it stands under "written by" and the like. */
+  /** The title is the first centred line; the authors follow "written by" and similar lines. */
   #titlePage(): Map<string, string> {
     const lines = this.#file.titlePage
       .map((paragraph) => ({ text: normalized(textOf(paragraph)), centered: paragraph.centered }))

@@ -1,7 +1,7 @@
 // Collects what a reader finds in one file: problems, which refuse it, and warnings, which do not.
 import { FormatError, type Problem } from "./problems.ts";
 
-/** Where a problem stands, as far as that is known. */
+/** The place of a problem, as far as it is known. */
 export type Place = Omit<Problem, "message">;
 /** A sentence, or how to make it: finding a suggestion takes time, and a hostile file has a million problems. */
 export type Message = string | (() => string);

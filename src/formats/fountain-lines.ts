@@ -29,7 +29,7 @@ function finder(text: string, needle: string): (at: number) => number {
 class LineSplitter {
   readonly #text: string;
   readonly lines: Line[] = [];
-  /** The line of a boneyard that is never closed; its text stands, so that nothing is lost. */
+  /** The line of a boneyard that is never closed; its text is kept, so that nothing is lost. */
   unclosed: number | undefined;
   #kept = "";
   #notes: string[] = [];

@@ -1,5 +1,4 @@
-// Finds the row of headers in a list, and the delimiter of the file by it: what makes a row of headers is known, what
-// makes a delimiter is not.
+// Finds the header row of a list, and with it the delimiter of the file: with the right delimiter, a row has known headers.
 import { type Delimiter, delimiters, type Row, readHead } from "./csv.ts";
 import { fold } from "./spelling.ts";
 
@@ -20,7 +19,7 @@ function countFields(fields: readonly (string | undefined)[], needs: Needs): num
   return needs.some((set) => set.every((field) => known.has(field))) ? known.size : 0;
 }
 
-/** The first of the rows with the most known columns. Titles and blank lines may stand before it. */
+/** The first of the rows with the most known columns. Titles and blank lines may precede it. */
 export function findHeader(rows: readonly Row[], aliases: Aliases, needs: Needs): Header | undefined {
   let found: Header | undefined;
   let most = 0;

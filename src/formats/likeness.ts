@@ -1,4 +1,4 @@
-// How alike the texts of two drafts are, and which scenes of one are worth comparing with a scene of the other.
+// Measures how similar the texts of two drafts are, and finds the scenes of one that are worth comparing with a scene of the other.
 
 /** The words of a text and the pairs of words that follow each other, counted, by numbers that both drafts share. */
 interface Shingles {

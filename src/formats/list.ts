@@ -1,4 +1,4 @@
-// What a kind of list is: a table of its columns, and a function that makes a document of its rows.
+// Defines the type of a kind of list: a table of its columns, and a function that makes a document from its rows.
 import type { ProductionDocument } from "../document/schema.ts";
 import type { CellType } from "./cells.ts";
 import type { Row } from "./csv.ts";

@@ -47,7 +47,7 @@ function positionsOf({ row, fields }: Header, findings: Findings): Map<string, n
     if (first === undefined) positions.set(field, at);
     else {
       const [kept, left] = [first, at].map((each) => quoted(row.cells[each] as string));
-      findings.warn(`the columns ${kept} and ${left} mean the same; ${left} was left out`, { line: row.line });
+      findings.warn(`the columns ${kept} and ${left} mean the same; ${left} was ignored`, { line: row.line });
     }
   }
   return positions;
@@ -57,7 +57,7 @@ function warnOfColumns<C extends Columns, B>(reader: Reader<C, B>, { row, fields
   const warn = (wanted: string | undefined, because: string): void => {
     const headers = row.cells.filter((cell, at) => cell !== "" && fields[at] === wanted).map(quoted);
     const verb = headers.length === 1 ? "column %s was" : "columns %s were";
-    if (headers.length > 0) findings.warn(`the ${verb.replace("%s", () => listed(headers))} left out: ${because}`);
+    if (headers.length > 0) findings.warn(`the ${verb.replace("%s", () => listed(headers))} ignored: ${because}`);
   };
   if (reader.dropped !== undefined) warn(droppedField, reader.dropped.because);
   if (!reader.keepsFurther) warn(undefined, "the header is not known; --map says what it means");
@@ -74,7 +74,7 @@ function furtherColumns({ row, fields }: Header, findings: Findings): number[] {
   const seen = new Set<string>();
   return [...row.cells.entries()].flatMap(([at, header]) => {
     if (header === "" || fields[at] !== undefined) return [];
-    if (seen.has(header)) findings.warn(`the file has two columns ${quoted(header)}; the second was left out`);
+    if (seen.has(header)) findings.warn(`the file has two columns ${quoted(header)}; the second was ignored`);
     else {
       seen.add(header);
       return [at];

@@ -1,4 +1,4 @@
-// Every kind of list, by the name that --as gives it.
+// Lists every kind of list by its name in --as.
 import { assets } from "./assets.ts";
 import { costReport } from "./cost_report.ts";
 import { deliveries } from "./deliveries.ts";

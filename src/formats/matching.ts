@@ -1,4 +1,4 @@
-// Pairs the scenes of two drafts by evidence: what is the same scene, whatever its number has become.
+// Pairs the scenes of two drafts: finds the scenes that are the same, whatever their numbers are now.
 import { Likeness } from "./likeness.ts";
 
 export interface MatchScene {
@@ -52,7 +52,7 @@ const sluglineKey = ({ slugline }: MatchScene): string =>
     .replace(/[^\p{L}\p{N}]+/gu, " ")
     .trim();
 
-/** What a scene goes by, or null if nothing. */
+/** The key of a scene, or null if it has none. */
 type KeyOf = (scene: MatchScene, slugline: string) => string | null;
 
 /** One draft while it is being matched. */

@@ -1,9 +1,9 @@
-// Reads amounts as spreadsheets print them: $1,234.50, (5.50), 1.234,50. Whether a point or a comma stands before the decimals
-// is known from the amount itself or from the others of its column.
+// Reads amounts as spreadsheets print them: $1,234.50, (5.50), 1.234,50. The amount itself, or the other amounts of its column, show
+// whether a point or a comma precedes the decimals.
 import { quoted } from "./spelling.ts";
 
 type Mark = "." | ",";
-/** What the digits are if that mark stands before the decimals. */
+/** The value if that mark precedes the decimals. */
 type Readings = ReadonlyMap<Mark, number>;
 
 const code =

@@ -120,7 +120,7 @@ function eighthsOf(text: string, place: string, findings: Findings): number | un
   if (text === "") return undefined;
   const [, pages, eighths] = /^(\d{0,4})([0-8])$/.exec(text) ?? [];
   if (eighths !== undefined) return Number(pages) * 8 + Number(eighths);
-  findings.warn(`the length of ${place} was left out: ${quoted(text)} is not a number of pages and eighths`);
+  findings.warn(`the length of ${place} was ignored: ${quoted(text)} is not a number of pages and eighths`);
   return undefined;
 }
 

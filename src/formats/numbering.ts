@@ -1,4 +1,4 @@
-// Gives every scene of a script a number: the file's own, or one that follows from its place.
+// Gives every scene of a script a number: that of the file, or one that follows from its place.
 
 /** A to Z without I and O, which read as 1 and 0 on a slate; then AA, AB, … */
 const letters = "ABCDEFGHJKLMNPQRSTUVWXYZ";

@@ -1,10 +1,10 @@
-// What readers of paperwork take and give: the names that the production has, and a partial production document.
+// Defines the input and output of the readers of paperwork: the names of the production, and a partial production document.
 import type { ProductionDocumentInput } from "../document/schema.ts";
 import type { Problem } from "./problems.ts";
 
 type Sections = Omit<ProductionDocumentInput, "document" | "document_version" | "production">;
 type Item<S> = NonNullable<S> extends readonly (infer I)[] ? I : never;
-/** A thing of which any field may be left out: what is left out stays as it is stored. */
+/** A thing whose fields are all optional: an absent field keeps its stored value. */
 type Part<I> = I extends object ? { -readonly [F in keyof I]?: Exclude<I[F], undefined> } : I;
 type Parts = { [S in keyof Sections]?: Part<Item<Sections[S]>>[] };
 
@@ -18,7 +18,7 @@ export interface PartialDocument extends Omit<Parts, "people" | "purchase_orders
 export type PartialScene = NonNullable<PartialDocument["scenes"]>[number];
 export type PartialDay = NonNullable<PartialDocument["schedule"]>[number];
 
-/** What a reader found: the document, and what it left out or took another way, in sentences. */
+/** The result of a reader: the document, and sentences about what it ignored or adjusted. */
 export interface Reading {
   document: PartialDocument;
   warnings: readonly Problem[];

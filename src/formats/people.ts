@@ -1,4 +1,4 @@
-// The crew list.
+// Reads and writes the CSV crew list.
 import { department, departmentFinder, flag, nameAmong, text } from "./cells.ts";
 import { contactHeaders } from "./contacts.ts";
 import type { Row } from "./csv.ts";
@@ -48,7 +48,7 @@ function sections({ fields }: Header, { known }: ListOptions): (row: Row) => Sec
   };
 }
 
-/** A name that stands for nobody: the position is open. */
+/** A name that means that the position is open. */
 const isNobody = (name: string): boolean => /^(?:t\.?b\.?[acdh]\.?|n\/?a|open|vacant|-+|–|\?+|x+)$/i.test(name);
 
 type Crew = Building<typeof columns, Section>;
@@ -60,13 +60,13 @@ function build({ entries, options, findings }: Crew): PartialDocument {
   let section: Section | undefined;
   for (const { line, values, banner, broken } of entries) {
     if (banner !== undefined && banner.department === undefined)
-      findings.warn(`${quoted(banner.heading)} stands alone and was taken for a heading`, { line });
+      findings.warn(`${quoted(banner.heading)} is alone in its row and was read as a heading`, { line });
     section = banner ?? section;
     const { first_name, last_name, ...fields } = values;
     const name = fields.name ?? [first_name, last_name].filter((part) => part !== undefined).join(" ");
     if (name === "" || (isNobody(name) && !known.has(sameName(name)))) {
       if (fields.role !== undefined)
-        findings.warn(`nobody is named as ${quoted(fields.role)}; the row was left out`, { line });
+        findings.warn(`nobody is named as ${quoted(fields.role)}; the row was ignored`, { line });
       continue;
     }
     if (!repeats.isFirst(sameName(name), name, line)) continue;
@@ -83,7 +83,7 @@ export const people = defineList({
   title: "a crew list",
   columns,
   needs: [["name"], ["first_name", "last_name"]],
-  dropped: { aliases: contactHeaders, because: "contact details are not kept" },
+  dropped: { aliases: contactHeaders, because: "contact details are not stored" },
   banners: sections,
   build,
   rows: ({ people }) => people,

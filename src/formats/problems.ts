@@ -1,4 +1,4 @@
-// The one shape in which every reader of a foreign file reports what it cannot read.
+// The type with which every reader of another program's file reports problems.
 
 /** One problem of a file: its place where it has one, and what is wrong there. */
 export interface Problem {

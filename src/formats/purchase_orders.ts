@@ -1,4 +1,4 @@
-// The list of purchase orders.
+// Reads and writes the CSV list of purchase orders.
 import type { purchaseOrderStatuses } from "../inputs.ts";
 import { date, department, money, oneOf, text } from "./cells.ts";
 import type { Findings } from "./findings.ts";

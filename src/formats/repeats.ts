@@ -1,4 +1,4 @@
-// Finds rows of a list that stand for the same thing.
+// Finds rows of a list that describe the same thing.
 import type { Findings } from "./findings.ts";
 import { quoted } from "./spelling.ts";
 
@@ -19,7 +19,7 @@ export class Repeats {
       this.#first.set(key, line);
       return true;
     }
-    this.#findings.problem(`${quoted(name)} stands twice, first on line ${first}${this.#advice}`, { line });
+    this.#findings.problem(`${quoted(name)} appears twice, first on line ${first}${this.#advice}`, { line });
     return false;
   }
 }

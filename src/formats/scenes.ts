@@ -1,4 +1,4 @@
-// Finds the scenes of the script that a cell such as "12, 14A pt" names, and the neighbours of one that is not there.
+// Finds the scenes that a cell such as "12, 14A pt" names, and the nearest scenes of one that does not exist.
 import type { Message } from "./findings.ts";
 import type { ReadOptions } from "./partial.ts";
 import { listed, quoted } from "./spelling.ts";
@@ -43,7 +43,7 @@ export const sceneNumbers = (text: string): { number: string; part: boolean }[] 
 
 type SortKey = readonly [number: number, withPrefix: number, rest: string];
 
-/** Where a number stands among others: A12 before 12, 12 before 12A, 12A before 13. */
+/** The order of scene numbers: A12 before 12, 12 before 12A, 12A before 13. */
 function sortKey(number: string): SortKey | undefined {
   const [, before = "", digits, after = ""] = /^([A-Z]*)(\d+)(.*)$/.exec(canonical(number)) ?? [];
   return digits === undefined ? undefined : [Number(digits), before === "" ? 1 : 0, `${before}${after}`];
@@ -103,7 +103,7 @@ export class ScriptScenes {
     return undefined;
   }
 
-  /** Every scene that the text of a cell names, and a sentence for each number in it that is none. */
+  /** Every scene that the text of a cell names, and a sentence for each part that is not the number of a scene. */
   read(text: string, episode?: string): { scenes: SceneMention[]; unknown: Message[] } {
     const whole = this.find(text, episode);
     if (whole !== undefined) return { scenes: [{ reference: whole, part: false }], unknown: [] };
@@ -154,12 +154,12 @@ export class ScriptScenes {
     const wanted = canonical(number);
     const sharing = this.#references.filter((reference) => canonical(numberOf(reference)) === wanted);
     if (this.#episodic && episode === undefined && sharing.length > 0)
-      return `scene ${name} stands in ${sharing.length === 1 ? "episode" : "episodes"} ${listed(sharing.map(episodeOf))}; write ${sharing[0]}, or say --episode`;
+      return `scene ${name} is in ${sharing.length === 1 ? "episode" : "episodes"} ${listed(sharing.map(episodeOf))}; write ${sharing[0]}, or add --episode`;
     const near = this.#neighbours(number, episode);
     return `scene ${name} is not in the script${near.length === 0 ? "" : `; nearest ${near.length === 1 ? "is" : "are"} ${listed(near)}`}`;
   }
 
-  /** The scenes before and after which a scene of that number would stand. */
+  /** The scenes between which a scene with that number would be. */
   #neighbours(wanted: string, episode: string | undefined): string[] {
     const named = this.#episodic && wanted.includes("/") ? episodeOf(wanted) : episode;
     const number = numberOf(wanted);

@@ -1,4 +1,4 @@
-// The schedule as a list: a one-liner or a stripboard, its days divided by day breaks or named in a column.
+// Reads and writes the schedule as a CSV list: a one-liner or a stripboard, with day breaks or with a column for the day.
 import type { ProductionDocument } from "../document/schema.ts";
 import { type CellType, date, listCell, Refusal, text } from "./cells.ts";
 import type { Row } from "./csv.ts";
@@ -123,7 +123,7 @@ function castOf({ cast }: Record<string, unknown>): string[] | undefined {
   return cast.every((name) => typeof name === "string") ? cast : undefined;
 }
 
-/** One row for each strip; a day without strips has one row too. What is known of a scene stands at its first strip. */
+/** One row for each strip; a day without strips has one row too. The fields of a scene are at its first strip. */
 function rows({ schedule, scenes }: ProductionDocument): ScheduleRow[] {
   const unseen = new Map(
     scenes.map((scene) => [scene.episode === undefined ? scene.number : `${scene.episode}/${scene.number}`, scene]),

@@ -1,4 +1,4 @@
-// Makes the shoot days of the rows of a schedule, and what its strips say about single scenes.
+// Builds shoot days from the rows of a schedule, and collects what its strips say about single scenes.
 import { dateReader } from "./dates.ts";
 import { type PrintedDayBreak, timeOfDay } from "./day_breaks.ts";
 import { type BoardItem, splitDays } from "./days.ts";
@@ -32,7 +32,7 @@ function itemsOf({ entries, options, findings }: Schedule): Item[] {
     const { scenes: cell, episode, day, date, pages, cast } = values;
     const isStrip = pages !== undefined || cast !== undefined;
     if (cell === undefined) {
-      if (isStrip) findings.warn("this row has no scene number and was left out", { line });
+      if (isStrip) findings.warn("this row has no scene number and was ignored", { line });
       return day === undefined && date === undefined ? [] : [{ strip: { line, values, scenes: [], broken } }];
     }
     const { scenes, unknown } = script.read(cell, episode);
@@ -52,7 +52,7 @@ function warnOfLoose(strips: readonly Strip[], findings: Findings): void {
   const [first] = strips;
   const count = strips.reduce((sum, { scenes }) => sum + scenes.length, 0);
   if (first !== undefined && count > 0)
-    findings.warn(`${count === 1 ? "a scene stands" : `${count} scenes stand`} here outside of every shoot day`, {
+    findings.warn(`${count === 1 ? "a scene is" : `${count} scenes are`} here, but on no shoot day`, {
       line: first.line,
     });
 }

@@ -1,4 +1,4 @@
-// What the strips of a schedule say about single scenes: their length and their cast, and what --map adds.
+// Collects what the strips of a schedule say about single scenes: their length, their cast, and the fields of --map.
 import { formatEighths } from "./eighths.ts";
 import type { Values } from "./list.ts";
 import type { PartialScene, ReadOptions } from "./partial.ts";

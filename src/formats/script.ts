@@ -1,4 +1,4 @@
-// What a screenplay file says: the type that the readers of Fountain and of Final Draft both produce.
+// The type of a script that the readers of Fountain and of Final Draft both return.
 import type { Problem } from "./problems.ts";
 
 /**
@@ -30,7 +30,7 @@ export interface Revision {
 export interface ScriptScene {
   /** As the file has it. */
   number: string | null;
-  /** Where its heading stands, counted from 1. */
+  /** The line of its heading, counted from 1. */
   line: number;
   /** In capitals, as it is printed; without number and notes. An omitted scene's former one where the file keeps it. */
   slugline: string;
@@ -58,7 +58,7 @@ export interface Script {
   scenes: readonly ScriptScene[];
   /** The revision sets that the file declares, by number. */
   revisions: readonly Revision[];
-  /** What makes the script useless as it is, such as a scene number that stands twice. */
+  /** What makes the script useless as it is, such as a scene number that appears twice. */
   problems: readonly Problem[];
   /** What was not read, and why. */
   warnings: readonly Problem[];
@@ -99,6 +99,6 @@ export function speakerOf(cue: string): Speaker | undefined {
   return name === "" || name.length > maxNameLength ? undefined : { key: name.toUpperCase(), name };
 }
 
-/** Whether a heading is the card that stands in an omitted scene's place. */
+/** Whether a heading is the card that replaces an omitted scene. */
 export const isOmittedCard = (heading: string): boolean =>
   /^[\W\d]*(?:SCENES?\b)?[\W\d]*OMIT(?:TED)?[\W\d]*$/i.test(heading.slice(0, 40)) && heading.length <= 40;

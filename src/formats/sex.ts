@@ -1,5 +1,5 @@
-// Reads scheduling exports (.sex), by which screenwriting and scheduling programs hand a breakdown to each other: records with
-// a type and a length. They hold scenes and their elements, and no schedule. Layout as gabathanasiou/lemon_schedule describes it.
+// Reads scheduling exports (.sex), with which screenwriting and scheduling programs exchange breakdowns: records with
+// a type and a length. They contain scenes and their elements, but no schedule. Layout as gabathanasiou/lemon_schedule describes it.
 import { Findings, refuse } from "./findings.ts";
 import type { Reading, ReadOptions } from "./partial.ts";
 import { castName, clean, maxSheets, type Sheet, scenesOfSheets } from "./sheets.ts";
@@ -97,7 +97,7 @@ function addElement(scene: Scene, { at, payload }: SexRecord, categories: readon
   const end = payload.indexOf(0, 3);
   const name = latin(payload.subarray(3, end < 0 ? payload.length : end));
   if (category === undefined)
-    findings.warn(`the element at byte ${at} was left out: its category is number ${position} of ${categories.length}`);
+    findings.warn(`the element at byte ${at} was ignored: its category is number ${position} of ${categories.length}`);
   else if (["castmembers", "cast"].includes(fold(category))) scene.cast.push(castName(name));
   else {
     const names = scene.tags.get(category) ?? [];
@@ -145,8 +145,7 @@ const sheetOf = ({ number, slugline, eighths, cast, tags }: Scene, at: number): 
 export function readSex(bytes: Uint8Array, options: ReadOptions): Reading {
   const findings = new Findings();
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (file.length > maxBytes)
-    refuse(`the file is larger than ${maxBytes / 2 ** 20} MiB, the most that is read of a breakdown`);
+  if (file.length > maxBytes) refuse(`the file is larger than ${maxBytes / 2 ** 20} MiB, the maximum for a breakdown`);
   if (file.toString("latin1", 0, 4) !== magic)
     refuse("the file is not a scheduling export: it does not begin with SSI*");
   const { categories, at } = readCategories(file);

@@ -1,4 +1,4 @@
-// Makes scenes of breakdown sheets, the form in which scheduling programs keep a script: what each scene is and what it needs.
+// Makes scenes from breakdown sheets, with which scheduling programs describe each scene and the things that it needs.
 import { categoryKey } from "./categories.ts";
 import { formatEighths } from "./eighths.ts";
 import type { Findings, Message } from "./findings.ts";
@@ -9,7 +9,7 @@ import { quoted } from "./spelling.ts";
 export interface Sheet {
   /** As the sheet has them: "12", "166, 169", "89PT1". */
   scenes: string;
-  /** Where the sheet stands, for sentences: "sheet 12". */
+  /** The place of the sheet, for sentences: "sheet 12". */
   place: string;
   int_ext: string;
   set: string;
@@ -115,7 +115,7 @@ function newScene(number: string, shares: readonly Share[], { episode }: ReadOpt
 
 export interface SheetScenes {
   scenes: PartialScene[];
-  /** The references of the scenes that a sheet stands for. */
+  /** The references of the scenes of a sheet. */
   referencesOf(sheet: Sheet): string[];
 }
 
@@ -133,12 +133,12 @@ class SheetReader {
     this.#findings = findings;
     this.isNew = !known.scenes.some((reference) => episode === undefined || reference.startsWith(`${episode}/`));
     if (this.isNew && known.episodes.length > 0 && episode === undefined)
-      findings.problem("the file does not say which episode its scenes belong to; say --episode");
+      findings.problem("the file does not say which episode its scenes belong to; add --episode");
   }
 
   read({ scenes, place }: Sheet): SceneMention[] {
     if (scenes === "") {
-      this.#findings.warn(`${place} has no scene number and was left out`);
+      this.#findings.warn(`${place} has no scene number and was ignored`);
       return [];
     }
     if (this.isNew) return this.#taken(scenes, place);
@@ -172,7 +172,9 @@ function warnOfLengths(shares: Iterable<readonly Share[]>, findings: Findings): 
   ).length;
   const lengths = count === 1 ? "the length of a scene was" : `the lengths of ${count} scenes were`;
   if (count > 0)
-    findings.warn(`${lengths} left out: a sheet of several scenes, or of a part of one, does not say how long each is`);
+    findings.warn(
+      `${lengths} ignored: a sheet of several scenes, or of a part of a scene, does not say the length of each scene`,
+    );
 }
 
 /**

@@ -56,7 +56,7 @@ export class ShootDays {
     }
   }
 
-  /** A scene stands on a day once, whatever number of strips it is divided into. */
+  /** A scene is on a day only once, however many strips it is divided into. */
   shoot(day: number, scenes: readonly string[]): void {
     const draft = this.#draft(day);
     for (const scene of scenes) draft.scenes.add(scene);

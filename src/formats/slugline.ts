@@ -1,4 +1,4 @@
-// Takes a scene heading apart: interior or exterior, the set, the time of day, the script day.
+// Splits a scene heading into its parts: interior or exterior, the set, the time of day, the script day.
 
 export interface Slugline {
   /** INT, EXT, INT/EXT or EST; null if the heading says none, as "REVERSE ON" does. */
@@ -28,7 +28,7 @@ const times = new Set(
    JOUR NUIT MATIN SOIR AUBE CRÉPUSCULE TAG NACHT MORGEN MITTAG ABEND DÄMMERUNG GIORNO NOTTE MATTINA SERA ALBA
    TRAMONTO DAG NATT NAT KVELL KVÄLL AFTEN`.split(/\s+/),
 );
-/** The times that count when nothing but a space stands before them: INT HOUSE DAY. */
+/** The times of day that are recognised after only a space: INT HOUSE DAY. */
 const plainTimes = new Set("DAY NIGHT MORNING AFTERNOON EVENING DAWN DUSK SUNRISE SUNSET NOON MIDNIGHT".split(" "));
 
 const closing = /\s*(?:\([^()]*\)|\[[^[\]]*\])\s*$/;
@@ -52,7 +52,7 @@ const dash = /\s+[-–—]+\s*|\s*[-–—]+\s+|\s*(?:[–—]+|-{2,})\s*/;
 function splitTime(text: string): [set: string, time: string | null] {
   const parts = text.split(dash).filter((part) => part !== "");
   const first = parts.findIndex((part, at) => at > 0 && isTime(part));
-  // Final Draft takes whatever follows the last dash for the time of day.
+  // Final Draft reads the text after the last dash as the time of day.
   const cut = first > 0 ? first : parts.length - 1;
   if (cut > 0) return [parts.slice(0, cut).join(" - "), withoutClosing(parts.slice(cut).join(" - "))];
   const bare = withoutClosing(text).replace(/[\s,.;:]+$/, "");

@@ -1,4 +1,4 @@
-// Compares names as people write them: case, spaces, punctuation and accents do not matter, and a typing error is found.
+// Compares names as people write them: ignores case, spaces, punctuation and accents, and finds typing errors.
 
 /** Two names are the same if this is the same: lower-case letters and digits, without accents. */
 export const fold = (name: string): string =>

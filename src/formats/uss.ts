@@ -21,8 +21,7 @@ const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? v
 const objectsOf = (value: unknown): readonly Json[] => listOf(value).filter(isObject);
 
 function parse(bytes: Uint8Array): Json {
-  if (bytes.length > maxBytes)
-    refuse(`the file is larger than ${maxBytes / 2 ** 20} MiB, the most that is read of a schedule`);
+  if (bytes.length > maxBytes) refuse(`the file is larger than ${maxBytes / 2 ** 20} MiB, the maximum for a schedule`);
   if (!isUtf8(bytes)) refuse("the file is not UTF-8 text");
   let value: unknown;
   try {
@@ -148,7 +147,7 @@ function chooseBoard(
   const others = stripboards.filter((each) => each !== chosen?.stripboard).map(({ name }) => quoted(textOf(name)));
   if (others.length > 0)
     findings.warn(
-      `the stripboard ${quoted(textOf(chosen?.stripboard.name))} was read; left out: ${listed(others.slice(0, 10))}`,
+      `the stripboard ${quoted(textOf(chosen?.stripboard.name))} was read; ignored: ${listed(others.slice(0, 10))}`,
     );
   return chosen;
 }

@@ -1,4 +1,4 @@
-// The list of vendors.
+// Reads the CSV list of vendors.
 import { nameAmong } from "./cells.ts";
 import { contactHeaders } from "./contacts.ts";
 import { defineList } from "./list.ts";
@@ -16,7 +16,7 @@ export const vendors = defineList({
     },
   },
   needs: [["name"]],
-  dropped: { aliases: contactHeaders, because: "contact details are not kept" },
+  dropped: { aliases: contactHeaders, because: "contact details are not stored" },
   build({ entries, findings }) {
     const repeats = new Repeats(findings);
     return {

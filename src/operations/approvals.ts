@@ -48,7 +48,7 @@ export const approval = record(
     steps: v.array(approvalStep),
     rounds: describe(
       v.array(v.array(approvalStep)),
-      "The steps of the former rounds, oldest first, if the approval was opened again.",
+      "The steps of the former rounds, oldest first, if the approval was reopened.",
     ),
   }),
 );

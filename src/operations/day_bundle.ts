@@ -1,4 +1,4 @@
-// The bundle of a shoot day: one statement assembles what shoots on it, whether it is ready, and what is in the way.
+// The bundle of a shoot day: one statement assembles its scenes, whether they are ready, and what is still pending.
 import * as v from "valibot";
 import type { Reach } from "../context.ts";
 import { unprocessable } from "../errors.ts";
@@ -45,7 +45,7 @@ const dayBundle = record(
       v.array(
         v.object({
           ...delivery.entries,
-          node_ids: describe(v.array(id), "Those of the day's scenes and assets that the delivery is about."),
+          node_ids: describe(v.array(id), "The scenes and assets of the day that the delivery is about."),
         }),
       ),
       "The deliveries about the day's scenes and assets that are not accepted.",

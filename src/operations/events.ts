@@ -17,7 +17,10 @@ const [firstType, ...otherTypes] = [...eventTypes.keys()] as [EventType, ...Even
 const event = record(
   "Event",
   v.object({
-    id: describe(id, "Rises with each event of the production; ids between two events may belong to no event of it."),
+    id: describe(
+      id,
+      "Increases with each event of the production. Not every number is the id of an event of the production.",
+    ),
     type: v.picklist([firstType, ...otherTypes]),
     timestamp,
     subject: describe(v.object({ kind: text, id }), "What changed. Scenes and assets have the id of their node."),

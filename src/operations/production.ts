@@ -23,7 +23,7 @@ const production = record(
       open_approvals: describe(count, "Pending approvals."),
       deliveries_in_flight: describe(count, "Deliveries that are blocked, ready or sent."),
       scenes: count,
-      nodes: describe(count, "Every node, scenes included."),
+      nodes: describe(count, "The number of nodes, including scenes."),
     }),
   }),
 );

@@ -26,7 +26,7 @@ const turnover = record(
     spec: v.array(free),
     sent_at: v.nullable(timestamp),
     can_submit: v.boolean(),
-    nodes: describe(v.array(nodeReference), "Those of the delivery's scenes and assets that the engagement reaches."),
+    nodes: describe(v.array(nodeReference), "The scenes and assets of the delivery that the engagement reaches."),
   }),
 );
 export type Turnover = v.InferOutput<typeof turnover>;

@@ -1,4 +1,4 @@
-// Stores the uploaded files of a request. Files that a resumable upload brought are used once.
+// Stores the uploaded files of a request. A finished resumable upload can be used once.
 import type { Context } from "../context.ts";
 import type { Upload } from "../inputs.ts";
 

@@ -1,4 +1,4 @@
-// What approved script changes do to the scenes of a production, as a document.
+// Makes the document that applies approved script changes to the scenes of a production.
 import { sceneName } from "../document/names.ts";
 import type { Raw } from "../document/partial_schema.ts";
 import type { StoredItem, StoredProduction } from "../document/stored.ts";

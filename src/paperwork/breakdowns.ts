@@ -1,4 +1,4 @@
-// Breaks scripts down for a stored production: with its departments and assets, and the departments that --map gives to categories.
+// Breaks scripts down for a stored production, with its departments and assets and the departments that --map gives for categories.
 import type { StoredProduction } from "../document/stored.ts";
 import type { BreakdownOptions, KnownAsset } from "../formats/breakdown.ts";
 import { type CategoryRules, categoryKey, defaultRules } from "../formats/categories.ts";

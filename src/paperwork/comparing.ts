@@ -1,4 +1,4 @@
-// What becomes of each scene when a draft is compared: taken as it is, or raised as a change that someone decides.
+// Decides for each scene of a compared draft whether it is stored without a decision or raised as a script change.
 import type { StoredItem } from "../document/stored.ts";
 import type { DraftChange } from "../formats/comparison.ts";
 import type { Draft, DraftScene } from "../formats/drafts.ts";
@@ -95,7 +95,7 @@ export class Comparing {
   }
 
   #add(change: DraftChange, row: number | null): void {
-    const scene = this.draft.scenes[change.after as number] as DraftScene; // an added scene stands in the draft
+    const scene = this.draft.scenes[change.after as number] as DraftScene; // an added scene is in the draft
     const { number, slugline, cast, omitted } = scene;
     const added = { number, slugline, ...(cast.length > 0 && { cast }), ...(omitted && { omitted }) };
     const fields = Object.fromEntries(Object.entries(added).map(([name, to]) => [name, { from: null, to }]));

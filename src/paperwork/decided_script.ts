@@ -1,4 +1,4 @@
-// The script of an episode while changes of it are decided: which pending changes there are, and what is kept afterwards.
+// The script of an episode while its changes are decided: the pending changes, and the script that is stored afterwards.
 import type { Store } from "../store/database.ts";
 import { type NextRow, type Part, type Proposal, proposalsOf, type ScriptRow, scriptRows } from "./script_store.ts";
 

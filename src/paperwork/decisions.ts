@@ -1,4 +1,4 @@
-// Decides script changes: approved ones as a document, and what of the script is kept afterwards.
+// Decides script changes: makes a document of the approved ones, and the script that is stored afterwards.
 import { documentOfPaperwork } from "../document/read_partial.ts";
 import type { StoredProduction } from "../document/stored.ts";
 import type { Reading } from "../document/update.ts";
@@ -30,7 +30,7 @@ export interface DecisionOptions {
   decided_by: string | null;
   note: string | null;
   now: string;
-  /** Told of each change that is decided, with the node of its scene, in the transaction. */
+  /** Is called with each change that is decided, with the node of its scene, in the transaction. */
   decided(change: StoredChange, node_id: number | null): void;
 }
 

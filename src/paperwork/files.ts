@@ -1,4 +1,4 @@
-// A file of an import, by its extension: a production document, or a file of another program.
+// Reads a file of an import by its extension: a production document, or a file of another program.
 import { folderOf } from "../document/attachments.ts";
 import { parseJson } from "../document/json.ts";
 import { textOf } from "../document/read.ts";
@@ -27,6 +27,6 @@ export async function readGiven(
   }
 }
 
-/** A document that stands for a file that cannot be read. */
+/** The document for a file that cannot be read; it has that problem. */
 const refusedFile = (file: string, { message, problems }: CliError): GivenDocument =>
   unreadable(file, problems.length > 0 ? problems : [{ file, sentence: message }]);

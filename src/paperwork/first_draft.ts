@@ -1,4 +1,4 @@
-// The first draft of a script: its scenes and assets as a document, and the text of the scenes for the next draft.
+// Imports the first draft of a script: its scenes and assets as a document, and the text of the scenes for the next comparison.
 import { sceneName } from "../document/names.ts";
 import type { Writer } from "../document/writer.ts";
 import { type Breakdown, type BreakdownOptions, breakDown } from "../formats/breakdown.ts";

@@ -1,4 +1,4 @@
-// The flags of an import of paperwork: the same at the command line and in the query of the API.
+// Defines the flags of an import of paperwork, which are the same on the command line and in the query of the API.
 import * as v from "valibot";
 import { listKinds } from "../formats/lists.ts";
 import { date, describe, flag, list, oneOf, text } from "../inputs.ts";
@@ -16,9 +16,12 @@ export const flagEntries = {
     [],
   ),
   dates: v.optional(describe(oneOf(["dmy", "mdy", "ymd"]), "The order of dates that are all digits.")),
-  episode: v.optional(describe(text(50), "The code of the episode that a script or a schedule is of.")),
+  episode: v.optional(describe(text(50), "The code of the episode of a script or a schedule.")),
   color: v.optional(describe(text(100), "The revision colour of a script's draft.")),
-  pages: v.optional(describe(flag, "The script has revised pages alone: a scene's absence means nothing."), false),
+  pages: v.optional(
+    describe(flag, "The script has only the revised pages; its other scenes count as unchanged."),
+    false,
+  ),
   week: v.optional(describe(date, "The week of a cost report.")),
 };
 

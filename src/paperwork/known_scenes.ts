@@ -1,4 +1,4 @@
-// The scenes that a draft is compared with: those of the script that is kept, and stored ones that it does not have.
+// Collects the scenes that a draft is compared with: those of the stored script, and stored scenes that the script does not have.
 import type { Raw } from "../document/partial_schema.ts";
 import type { StoredItem } from "../document/stored.ts";
 import type { DraftScene } from "../formats/drafts.ts";

@@ -1,5 +1,5 @@
-// A later draft of a script: what someone decides about becomes pending script changes, what needs nobody a document, and the
-// text is kept for the next draft.
+// Imports a later draft of a script: differences that need a decision become pending script changes, the others become a document, and
+// the text is stored for the next comparison.
 import type { Raw } from "../document/partial_schema.ts";
 import type { StoredProduction } from "../document/stored.ts";
 import { breakDown } from "../formats/breakdown.ts";

@@ -1,4 +1,4 @@
-// What headers of lists and categories of tags mean: pairs that the import gives, and pairs that are kept under a name.
+// Reads --map, which says what headers of lists and categories of tags mean: pairs in the flags, and pairs stored under a name.
 
 import * as v from "valibot";
 import { listed, quoted } from "../formats/spelling.ts";
@@ -33,9 +33,10 @@ function sorted(flags: readonly string[]): { pairs: Pairs; names: string[]; prob
       problems.push(`--map takes "Header=field" or the name of a map, not ${quoted(flag)}`);
     else pairs.push([flag.slice(0, at).trim(), flag.slice(at + 1).trim()]);
   }
-  if (names.length > 1) problems.push(`--map names ${listed(names.map(quoted))}; an import has one map`);
+  if (names.length > 1) problems.push(`--map names ${listed(names.map(quoted))}; an import uses only one map`);
   for (const name of names)
-    if (!v.is(slug, name)) problems.push(`--map ${name} is no name of a map: lower-case letters, digits, - and _`);
+    if (!v.is(slug, name))
+      problems.push(`--map ${name} is not a name for a map: use lower-case letters, digits, - and _`);
   return { pairs: Object.fromEntries(pairs), names, problems };
 }
 
@@ -47,8 +48,8 @@ export function mapsOf(store: Store, production_id: number, flags: readonly stri
   const kept = pairsOf(store, { production_id, name });
   if (kept === undefined && Object.keys(pairs).length === 0) {
     const known = namesOf(store, { production_id }).map(({ name }) => name);
-    const others = known.length === 0 ? "no map is kept yet" : `those that are kept: ${listed(known)}`;
-    problems.push(`there is no map ${name}; ${others}; --map "Header=field" beside the name keeps one`);
+    const others = known.length === 0 ? "no map is stored yet" : `the stored maps are ${listed(known)}`;
+    problems.push(`there is no map ${name}; ${others}; --map "Header=field" together with the name stores one`);
   }
   const all: Pairs = { ...(JSON.parse(kept ?? "{}") as Pairs), ...pairs }; // written by keepMap
   return { pairs: all, keep: JSON.stringify(all) === kept ? undefined : name, problems };

@@ -1,4 +1,4 @@
-// The names that a stored production has, for the readers of lists; each kind of name is read when a reader asks for it.
+// Gives readers of lists the names of a stored production. Each kind of name is read at its first use.
 import type { SectionName } from "../document/changes.ts";
 import type { Raw } from "../document/partial_schema.ts";
 import { keyOf } from "../document/sections.ts";

@@ -1,4 +1,4 @@
-// A script that creates a production: the document of a first draft, with its text kept for the next one.
+// Creates a production from a script: the document of a first draft, with its text stored for the next comparison.
 import { checkedDocument, type ReadDocument } from "../document/read.ts";
 import { CliError, type Problem, problemText } from "../errors.ts";
 import type { Script } from "../formats/script.ts";
@@ -22,7 +22,7 @@ function refuse(file: string, problems: readonly Problem[]): never {
 function titleOf(file: string, { title }: Script, given: string | undefined): string {
   const found = given ?? title;
   if (found !== null) return found.slice(0, 300);
-  return refuse(file, [{ file, sentence: "the script has no title page; say --title TEXT" }]);
+  return refuse(file, [{ file, sentence: "the script has no title page; add --title TEXT" }]);
 }
 
 /** With an episode, the production is a series, of which the script is the first season's. */
@@ -44,7 +44,7 @@ export function newProduction(
   const found = readScript(paper);
   if ("problems" in found) return refuse(file, found.problems);
   if (map.length > 0)
-    return refuse(file, [{ file, sentence: "--map names departments, and a new production has none" }]);
+    return refuse(file, [{ file, sentence: "--map names departments, but a new production has no departments" }]);
   const { script } = found;
   const first = firstDraft(script, {
     ...{ departments: [], ...(episode !== undefined && { episode }), ...(color !== undefined && { color }) },

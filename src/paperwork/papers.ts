@@ -1,4 +1,4 @@
-// Files of other programs: which of them are read, and their bytes.
+// Recognises files of other programs by their extensions, and reads their bytes.
 import { readFileSync, statSync } from "node:fs";
 import { basename, extname } from "node:path";
 import { CliError } from "../errors.ts";
@@ -38,7 +38,7 @@ export function paperKindOf(file: string): PaperKind | undefined {
 
 export const isScript = ({ kind }: { kind: PaperKind | undefined }): boolean => kind === "fountain" || kind === "fdx";
 
-/** The last part of a name: what is kept of it says nothing of the machine. */
+/** The last part of a path, so that the stored name contains no folder of the machine. */
 export const nameOfFile = (file: string): string => basename(file.replaceAll("\\", "/")).slice(0, 300) || "script";
 
 /** Reads the file at `path`, which problems call `file`. Throws CliError if it cannot be read. */
@@ -46,8 +46,7 @@ export function readPaper(path: string, kind: PaperKind, file = path): Paper {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) throw new CliError(`there is no file ${file}`);
   if (!found.isFile()) throw new CliError(`${file} is not a file`);
-  if (found.size > maxBytes)
-    throw new CliError(`${file} is larger than ${maxBytes / 2 ** 20} MiB, the most that is read`);
+  if (found.size > maxBytes) throw new CliError(`${file} is larger than ${maxBytes / 2 ** 20} MiB, the maximum`);
   try {
     return { file, kind, bytes: readFileSync(path) };
   } catch (error) {

@@ -1,4 +1,4 @@
-// Reads files of other programs into the documents of an update, by the names and the drafts that the production has.
+// Reads files of other programs into the documents of an update, with the names and the drafts of the production.
 
 import { documentOfPaperwork, type GivenDocument, unreadable } from "../document/read_partial.ts";
 import type { StoredProduction } from "../document/stored.ts";
@@ -57,7 +57,7 @@ export const warningsIn = (file: string, warnings: readonly FormatProblem[]): st
 export interface PaperworkOptions {
   flags: PaperworkFlags;
   now: string;
-  /** Told of each script change that is superseded, in the transaction. */
+  /** Is called with each script change that is superseded, in the transaction. */
   superseded(change: Superseded): void;
 }
 
@@ -118,11 +118,12 @@ class Import {
     const isEpisodic = this.#stored.production.format === "episodic";
     yield* this.#maps.problems;
     if (paper.kind === "list" && as === undefined) yield `--as must say what the file is: ${listKinds.join(", ")}`;
-    if (episode !== undefined && !isEpisodic) yield "--episode is for an episodic production, and this one is not";
+    if (episode !== undefined && !isEpisodic)
+      yield "--episode is only for an episodic production, and this production is not episodic";
     else if (episode !== undefined && !codes.includes(episode))
       yield `--episode names no episode: ${episode}; episodes are ${codes.join(", ") || "not listed yet"}`;
     else if (isScript(paper) && isEpisodic && episode === undefined)
-      yield `--episode must say which episode the script is of: ${codes.join(", ") || "none is listed yet"}`;
+      yield `--episode must name the episode of the script: ${codes.join(", ") || "none is listed yet"}`;
     if (isScript(paper)) yield* departmentProblems(this.#stored, this.#departments);
   }
 

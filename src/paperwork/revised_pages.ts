@@ -1,4 +1,4 @@
-// The places of scenes when a draft has revised pages alone: among the scenes that it does not have.
+// Places the scenes of a draft with only revised pages among the scenes that the draft does not have.
 import type { Comparing, Raised } from "./comparing.ts";
 import type { NextRow, Proposal } from "./script_store.ts";
 

@@ -1,4 +1,4 @@
-// What a draft's scene says about a stored scene, as the part of a document that changes the stored one.
+// Makes the part of a document that changes a stored scene as a scene of a draft says.
 import type { Raw } from "../document/partial_schema.ts";
 import type { StoredItem } from "../document/stored.ts";
 import type { BrokenDownScene, SceneElements } from "../formats/breakdown.ts";
@@ -32,7 +32,7 @@ const same: Record<keyof Seen, (one: Seen, other: Partial<Seen>) => boolean> = {
 };
 const seenFields = Object.keys(same) as (keyof Seen)[]; // the keys of the object
 
-/** The fields of a change as they are for the stored scene: what it has already is left out. */
+/** The fields of a change as they are for the stored scene: without those that it already has. */
 export function fieldsForStored(fields: Fields, seen: Seen): Fields {
   const own = { ...fields };
   for (const name of seenFields) {

@@ -1,4 +1,4 @@
-// Reads a script into the stored production: a first draft as scenes at once, a later one as script changes.
+// Imports a script into a stored production: a first draft becomes scenes, a later one becomes script changes.
 
 import { sceneName } from "../document/names.ts";
 import type { Raw } from "../document/partial_schema.ts";
@@ -39,7 +39,7 @@ export interface ScriptOptions {
   head: DraftHead;
   episode: string | undefined;
   pages: boolean;
-  /** Told of each change that is superseded, in the transaction. */
+  /** Is called with each change that is superseded, in the transaction. */
   superseded(change: Superseded): void;
 }
 

@@ -1,4 +1,5 @@
-// The stored drafts of a script: the scenes as the next draft is compared with them, and what pending changes propose.
+// Reads and writes the stored drafts of a script: the scenes that the next draft is compared with, and the proposals of pending
+// changes.
 
 import type { FieldChange } from "../formats/comparison.ts";
 import type { DraftScene } from "../formats/drafts.ts";

@@ -1,4 +1,4 @@
-// What a script change is, in a sentence: never with the script's text.
+// Describes a script change in a sentence, without text of the script.
 import type { DraftChange } from "../formats/comparison.ts";
 import type { Fields } from "./scene_changes.ts";
 

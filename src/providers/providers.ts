@@ -1,4 +1,4 @@
-// The two restyle providers. Only this folder opens outbound connections.
+// The two restyle providers. Besides this folder, only webhooks and the storage agent open outbound connections.
 import type { Config } from "../config.ts";
 import type { LookBrief } from "./brief.ts";
 import { check, type ProviderState } from "./checks.ts";

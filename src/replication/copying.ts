@@ -65,7 +65,7 @@ export function missingMedia(data: string, complete = new Set<string>()): Blob[]
   }
 }
 
-/** Copies the bytes of some media. Those that the source does not have either are left out. Throws CliError if rsync fails. */
+/** Copies the bytes of some media. Media that the source does not have are skipped. Throws CliError if rsync fails. */
 export async function copyMedia(
   source: Source,
   data: string,

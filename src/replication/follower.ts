@@ -54,7 +54,9 @@ function openFolder(data: string): { release(): void } {
       `${data} has a database and no ${replicaName}, so it is a primary's, and following would overwrite it; choose another directory`,
     );
   if (existsSync(join(data, promotionName)))
-    throw new CliError(`the promotion of ${data} has begun; run tallylight promote again, or remove ${promotionName}`);
+    throw new CliError(
+      `the promotion of ${data} has begun; run \`tallylight promote\` again, or remove the file ${promotionName} in it`,
+    );
   const lock = lockForFollowing(data);
   if (lock === undefined) throw new CliError(`another process follows or promotes ${data}`);
   return lock;
@@ -98,7 +100,7 @@ async function copy(options: FollowOptions, complete: Set<string>, limit: number
 export async function follow(options: FollowOptions): Promise<"stopped" | "promoted"> {
   const { data, signal, every } = options;
   const lock = openFolder(data);
-  // The marker of a first copy that is not complete: without it, the directory would be taken for a primary's.
+  // The marker of a first copy that is not complete: without it, the directory would look like a primary's.
   if (!isReplica(data))
     writeReplicaRecord(data, { synced_at: new Date(0).toISOString(), source: options.source.folder });
   const promotion = new AbortController();

@@ -1,5 +1,5 @@
-// Makes a primary of a replica: ends the following, checks the database, completes the media, and starts another epoch, so that no
-// client continues with a position of the former primary.
+// Makes a replica a primary: ends the follower, checks the database, fetches the missing media, and starts a new epoch, so that no
+// client continues with a cursor of the former primary.
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";

@@ -1,4 +1,4 @@
-// Where a replica is copied from: a data directory of this machine, or of another one that ssh reaches.
+// Parses the source of a replica: a data directory of this machine, or of another machine that ssh reaches.
 import { existsSync, realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { CliError } from "../errors.ts";

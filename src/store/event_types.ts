@@ -28,7 +28,7 @@ const ownTypes = {
     data: ["status", "position", "decision", "node_id", "delivery_id"],
     when: "a step of an approval is decided; `status` is that of the approval after it",
   },
-  "approval.reopened": { subject: "approval", data: ["round"], when: "an approval is opened again" },
+  "approval.reopened": { subject: "approval", data: ["round"], when: "an approval is reopened" },
   "submission.created": {
     subject: "submission",
     data: ["delivery_id", "engagement_id", "title"],

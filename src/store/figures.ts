@@ -12,7 +12,7 @@ export interface StoreFigures {
   events: number;
   storage_events: number;
   activity: number;
-  /** How many seconds ago the oldest event happened that a webhook which is not paused has still to be told; 0 if there is none. */
+  /** The age in seconds of the oldest event that is not yet delivered to an active webhook; 0 if there is none. */
   webhook_lag: number;
 }
 

@@ -1,4 +1,5 @@
-// Applies the migrations of sql/migrations. Each is applied once, in its own transaction, and recorded with its hash.
+// Applies the migrations of sql/migrations. Each is applied once and recorded with its hash; all pending ones are applied in one
+// transaction.
 import { hash, randomBytes } from "node:crypto";
 import { closeSync, openSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";

@@ -1,5 +1,5 @@
 // A replica is a data directory that another program keeps copying into. DIR/replica.json says when the last copy was taken and
-// where it comes from; whoever copies writes it after every copy, and its presence makes the directory a replica.
+// where it comes from. The copying program writes this file after every copy, and its presence makes the directory a replica.
 import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";

@@ -1,5 +1,5 @@
 // Stores uploads that arrive in parts: each is a staged file and a row with the number of its bytes that are synced. A part is
-// acknowledged by that row, so whatever happens, an upload continues where its row says.
+// acknowledged by that row, so after a crash an upload continues at the offset in its row.
 import { createHash, type Hash, randomBytes } from "node:crypto";
 import { closeSync, openSync, readdirSync, readSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// The address of the server that uses a data directory, in DIR/server.json, for commands that tell it to a person.
+// Stores the address of the server that uses a data directory in DIR/server.json, so that commands can print it.
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isServed } from "./lock.ts";

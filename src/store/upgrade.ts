@@ -1,5 +1,5 @@
-// Says what an upgrade would do to a data directory: which migrations wait, how long they take, and whether the disk has space for
-// the copy that is made before them. Measures on a copy of the database and leaves nothing behind.
+// Says what an upgrade would do to a data directory: which migrations are pending, how long they take, and whether the disk has space
+// for the copy that is made before them. Measures on a copy of the database and leaves nothing behind.
 import { mkdtempSync, readdirSync, rmSync, statfsSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import Database from "better-sqlite3";
@@ -131,9 +131,9 @@ const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 /** The result as sentences: what waits, how long it takes, and the space. */
 export function upgradeSentences(check: UpgradeCheck): string[] {
   const { schema, supported, waiting, copy, needed_bytes, free_bytes, fits, seconds, unmeasured } = check;
-  if (waiting.length === 0) return [`no migration waits: the schema is ${schema}, which is that of this version`];
+  if (waiting.length === 0) return [`no migration is pending: the schema is ${schema}, which is that of this version`];
   return [
-    `${waiting.length} ${waiting.length === 1 ? "migration waits" : "migrations wait"}, from schema ${schema} to ${supported}: ${waiting.join(", ")}`,
+    `${waiting.length} ${waiting.length === 1 ? "migration is pending" : "migrations are pending"}, from schema ${schema} to ${supported}: ${waiting.join(", ")}`,
     seconds === null
       ? `the time was not measured: ${unmeasured}`
       : `the upgrade of a copy of this database took ${seconds.toFixed(seconds < 1 ? 2 : 1)} s on this disk`,

@@ -168,7 +168,7 @@ export function openWebTransport(app: App): Transport {
     const session = contextOf(ctx);
     if (session === undefined) throw sessionEnded();
     checkScriptProof(ctx, session.token);
-    if (session.context.caller.key_id === 0) throw forbidden("the admin hands in nothing");
+    if (session.context.caller.key_id === 0) throw forbidden("the admin of this server cannot submit work");
     ctx.path = uploadsPath + ctx.path.slice(scriptUploadsPath.length);
     await uploadsTransport.answer(ctx);
   }

@@ -39,7 +39,7 @@ reopening(
       assert.equal(await approvalOf(id), reopened);
       const [entry] = await server.get(key, "/activity?limit=1");
       assert.equal([entry.verb, entry.actor], ["approval.reopened", "Desk"]);
-      assert.match(entry.summary, new RegExp(`again, round ${round + 1}$`));
+      assert.match(entry.summary, new RegExp(`^Reopened .+, round ${round + 1}$`));
       assert.is((await send(`/approvals/${id}/decide`, { decision: "changes", note: `Round ${round}` })).status, 200);
     }
   },
@@ -73,9 +73,9 @@ reopening("by the command takes a title, says whose step is next, and names thos
   const argv = ["approvals", "reopen", "reef sea simulation, FIRST look", "--data", folder];
   const { status, out, err } = await tallylight(...argv);
   assert.is(status, 0, err);
-  assert.is(out, `Opened Reef sea simulation, first look again, round 2; the next step is ${name}'s\n`);
+  assert.is(out, `Reopened Reef sea simulation, first look, round 2; the next step is ${name}'s\n`);
   assert.is(err, `note: step 1 is ${name}'s, who left the production\n`);
-  assert.match((await tallylight(...argv)).err, /is pending; only one with the status changes_requested/);
+  assert.match((await tallylight(...argv)).err, /is pending; only an approval with the status changes_requested/);
 });
 
 reopening("leaves rounds that an export has and an import reads", async () => {

@@ -135,7 +135,7 @@ const refused: [name: string, given: Omit<Parameters<typeof addGrant>[1], "engag
   [
     "an unknown verb",
     { verb: "write", node_id: 1 },
-    /^there is no verb write; it is one of read, submit, read:own_po$/,
+    /^there is no verb write; the verbs are read, submit, read:own_po$/,
   ],
   ["submit on a node", { verb: "submit", node_id: 1 }, /^submit needs a delivery, not a node$/],
   [
@@ -156,7 +156,7 @@ const refused: [name: string, given: Omit<Parameters<typeof addGrant>[1], "engag
   [
     "an expiry in the past",
     { verb: "read", node_id: 1, expires: "2020-01-01T00:00:00Z" },
-    /^expires must lie in the future/,
+    /^expires must be in the future/,
   ],
 ];
 for (const [name, given, sentence] of refused)

@@ -69,7 +69,7 @@ const cases: [name: string, given: Parameters<typeof mintKey>[1], sentence: RegE
   [
     "an engagement of another production",
     { production_id: 1, label: "x", engagement_id: loomsOfOther, scopes: ["read"] },
-    /^engagement 3 is of another production than 1$/,
+    /^engagement 3 is not an engagement of production 1$/,
   ],
   [
     "an engagement that has ended",
@@ -85,9 +85,9 @@ const cases: [name: string, given: Parameters<typeof mintKey>[1], sentence: RegE
   [
     "a person of another production",
     { production_id: 1, label: "x", person_id: 3 },
-    /^person 3 is of another production than 1$/,
+    /^person 3 is not a person of production 1$/,
   ],
-  ["an expiry in the past", { production_id: 1, label: "x", expires: "2026-11-19" }, /^expires must lie in the future/],
+  ["an expiry in the past", { production_id: 1, label: "x", expires: "2026-11-19" }, /^expires must be in the future/],
   [
     "an expiry that is not a date",
     { production_id: 1, label: "x", expires: "tomorrow" },

@@ -37,9 +37,13 @@ for (const [noun, text, id] of known)
   names(`${noun} "${text}" is ${id}`, () => assert.is(idOf(store, noun, text, 1), id));
 
 const wrong: readonly [noun: NamedNoun, text: string, sentence: RegExp][] = [
-  ["node", "Coat", /^"Coat" is the name of 2: Coat \(node 3\), Coat #2 \(node 4\); use the id or the whole name$/],
-  ["node", "scene 1", /^"scene 1" is the name of 2: scene E1\/1 \(node 1\), scene E2\/1 \(node 2\);/],
-  ["delivery", "reel", /^"reel" is the name of 2: Reel \(delivery 1\), Reel #2 \(delivery 2\);/],
+  [
+    "node",
+    "Coat",
+    /^"Coat" is the name of 2 things: Coat \(node 3\), Coat #2 \(node 4\); use the id or the whole name$/,
+  ],
+  ["node", "scene 1", /^"scene 1" is the name of 2 things: scene E1\/1 \(node 1\), scene E2\/1 \(node 2\);/],
+  ["delivery", "reel", /^"reel" is the name of 2 things: Reel \(delivery 1\), Reel #2 \(delivery 2\);/],
   ["approval", "the coat", /^there is no approval "the coat"; similar names: Coat look \(approval 1\)$/],
   ["node", "scene 9", /^there is no node "scene 9"; `tallylight list scenes --production 1` shows all of them$/],
   ["asset", "scene E1/1", /^there is no asset "scene E1\/1"; `tallylight list assets --production 1`/],
@@ -64,7 +68,7 @@ names("is looked up in every production if none is given", () => {
   );
   assert.match(
     refusal(() => idOf(store, "person", "Ada")),
-    /^"Ada" is the name of 2: Ada \(person 1\), Ada \(person 3\)/,
+    /^"Ada" is the name of 2 things: Ada \(person 1\), Ada \(person 3\)/,
   );
 });
 
@@ -136,7 +140,7 @@ commands("versions release and archive take an asset and the number of its versi
     "2",
     ...data,
   ).catch((error) => error.message);
-  assert.match(released, /^"costume Coat" is the name of 2: Coat \(asset 8\), Coat #2 \(asset 9\)/);
+  assert.match(released, /^"costume Coat" is the name of 2 things: Coat \(asset 8\), Coat #2 \(asset 9\)/);
   const version = await answerOf("versions", "release", "2", "--asset", "3", ...data);
   assert.equal([version.label, version.version, version.released], ["Coat", 2, true]);
   assert.is((await answerOf("versions", "archive", String(version.id), ...data)).archived, true);

@@ -110,7 +110,7 @@ sharing("refusals have the sentences of the commands, without the names of other
   await assertRefused(
     await send("/keys", { label: "x", expires: "2020-01-01" }),
     422,
-    /^expires must lie in the future/,
+    /^expires must be in the future/,
   );
   await assertRefused(
     await send("/grants", { engagement_id: 1, verb: "submit", node_id: 1 }),

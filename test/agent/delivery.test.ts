@@ -73,7 +73,7 @@ delivery("follows no redirect and accepts no response of another server", async 
   for (const [decision, sentence] of [
     [{ status: 307, headers: { location: "http://127.0.0.1:1/" } }, /redirects to http:\/\/127.0.0.1:1\/; give that/],
     [{ status: 200, body: "<html>sign in</html>" }, /does not answer as a Tallylight server does \(status 200\)/],
-    [{ status: 200, body: '{"accepted":"all"}' }, /is not one of the storage wire/],
+    [{ status: 200, body: '{"accepted":"all"}' }, /is not valid/],
   ] as [Decision, RegExp][]) {
     decideInTurn(decision);
     const outcome = await harness.once(viaProxy(harness)).catch((error: Error) => error.message);

@@ -216,11 +216,11 @@ command(
     };
     const cases: [flags: string[], sentence: RegExp][] = [
       [["--key", "tl_wrong"], /^http:\/\/127.0.0.1:\d+ refuses the key: .+\n$/],
-      [["--key", "tl wrong"], /^the key has characters that no key has\n$/],
+      [["--key", "tl wrong"], /^the key contains characters that a key cannot have\n$/],
       [["--filespace", "other"], /^the server refuses the filespace other: filespace must be the active filespace/],
       [["--root", join(harness.root, "none")], /^the root .*none does not exist\n$/],
       [["--root", join(harness.root, "a")], /^the root .* is not a folder\n$/],
-      [["--state", join(harness.root, "state")], /^the state .* must not lie within the root; give another --state\n$/],
+      [["--state", join(harness.root, "state")], /^the state .* must not be inside the root; give another --state\n$/],
       [["--url", "ftp://x"], /^--url takes an http or https address, not ftp:\/\/x\n$/],
       [["--url", `${server.url}/nowhere`], /does not answer as a Tallylight server does|not found/],
       [withConfig("{"), /agent\.json cannot be read: it is not JSON\n$/],

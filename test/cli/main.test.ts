@@ -54,7 +54,7 @@ commandLine("exits with 2, a sentence and a hint if it is misused, and writes no
     [["keys", "revoke", "1", "2"], /^keys revoke does not take 2; see /],
     [["grants", "revoke", "0"], /^ID takes an id, a positive integer, not 0; see /],
     [["audit", "--limit", "one"], /^--limit takes an id, a positive integer, not one; see /],
-    [["list", "sequences", "--production", "1"], /^there is no section sequences; it is one of episodes, /],
+    [["list", "sequences", "--production", "1"], /^there is no section sequences; the sections are episodes, /],
     [["init", "--format", "short"], /^--format is one of single, episodic, not short; see /],
     [["serve", "--port", "99999"], /^--port takes a number from 0 to 65535/],
     [["serve", "--public-url", "ftp://x"], /^--public-url takes an http or https address/],
@@ -139,7 +139,7 @@ documents("print every problem as JSON with --json, each with its file", async (
   ];
   assert.is(one.status, 1);
   assert.equal(JSON.parse(one.out), { error: `${first} has 2 problems; nothing was imported`, problems });
-  const unread = { file: second, sentence: `${second} is not JSON: it cannot be read from line 1, column 2` };
+  const unread = { file: second, sentence: `${second} is not valid JSON: the error is at line 1, column 2` };
   assert.equal(JSON.parse((await tallylight("import", second, "--json", "--data", newFolder)).out), {
     error: unread.sentence,
     problems: [unread],
@@ -232,7 +232,7 @@ documents("to a folder write existing files again only if nothing changes, or wi
   const edited = contentsOf(folder);
   const { status, out, err } = await tallylight(...argv);
   assert.equal([status, out, err.trimEnd().split("\n").slice(1).sort()], [1, "", [file, still].sort()]);
-  assert.match(err, /holds files with other content; --force overwrites them, nothing was written\n/);
+  assert.match(err, /has files with other content; --force overwrites them, nothing was written\n/);
   assert.equal(contentsOf(folder), edited);
   assert.is((await tallylight(...argv, "--force")).status, 0);
   assert.equal(contentsOf(folder), written);
@@ -307,7 +307,7 @@ keys("of an engagement are minted with a note if they have the scope write", asy
   ];
   const { status, err } = await tallylight(...argv);
   assert.is(status, 0);
-  assert.match(err, /note: every endpoint that needs the write scope refuses a key of an engagement/);
+  assert.match(err, /note: every endpoint that needs the write scope refuses a key that is bound to an engagement/);
 });
 
 keys("are revoked by prefix", async () => {

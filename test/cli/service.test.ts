@@ -122,8 +122,8 @@ test("refuses places that the service could not see, names that are no users, an
     return "";
   };
   assert.is(refused({}), "");
-  assert.match(refused({ data: "/home/me/data" }), /the service cannot see/);
-  assert.match(refused({ program: ["/root/tallylight"] }), /the service cannot see/);
+  assert.match(refused({ data: "/home/me/data" }), /the service cannot read/);
+  assert.match(refused({ program: ["/root/tallylight"] }), /the service cannot read/);
   assert.match(refused({ user: "a user" }), /is not a name for a system user/);
   assert.match(refused({ data: "/srv/a\nb" }), /control character/);
   assert.match(refused({ tls: { cert: "/nothing", key: "/nothing" } }), /does not exist/);

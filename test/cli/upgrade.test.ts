@@ -14,7 +14,7 @@ const file = join(kept.folder, "tallylight.db");
 const check = () => answerOf("upgrade", "check", "--data", kept.folder);
 const test = suite("tallylight upgrade check");
 
-test("says which migrations wait, how long they take and what space they need, and changes nothing", async () => {
+test("says which migrations are pending, how long they take and what space they need, and changes nothing", async () => {
   const [names, bytes] = [readdirSync(kept.folder), readFileSync(file)];
   const { schema, supported, waiting, copy, database_bytes, needed_bytes, free_bytes, fits, seconds } = await check();
   const known = migrations().map(({ name }) => name);
@@ -31,7 +31,7 @@ test("doctor makes the same check", async () => {
   const { findings } = await answerOf("doctor", "--data", kept.folder);
   const { ok, detail } = findings.find((finding: any) => finding.check === "upgrade");
   assert.ok(ok);
-  assert.match(detail, /^\d+ migrations wait, from schema 3 to \d+: 0004_moves\.sql, .+took \d+\.\d+ s/);
+  assert.match(detail, /^\d+ migrations are pending, from schema 3 to \d+: 0004_moves\.sql, .+took \d+\.\d+ s/);
 });
 
 test("says that nothing waits if the schema is that of this version", async () => {
@@ -39,7 +39,7 @@ test("says that nothing waits if the schema is that of this version", async () =
   const { waiting, copy, needed_bytes, seconds } = await check();
   assert.equal([waiting, copy, needed_bytes, seconds], [[], null, 0, 0]);
   const { out } = await tallylight("upgrade", "check", "--data", kept.folder);
-  assert.match(out, /^no migration waits: the schema is \d+/);
+  assert.match(out, /^no migration is pending: the schema is \d+/);
 });
 
 test("refuses a database of a newer version", async () => {

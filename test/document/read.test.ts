@@ -62,7 +62,7 @@ files("is refused with line and column if it is not JSON", () => {
   ];
   for (const [text, line, column] of cases) {
     const file = writeDocument(text);
-    assert.equal(refused(file), [`${file} is not JSON: it cannot be read from line ${line}, column ${column}`], text);
+    assert.equal(refused(file), [`${file} is not valid JSON: the error is at line ${line}, column ${column}`], text);
   }
 });
 
@@ -140,7 +140,7 @@ keys("are refused everywhere if they are JavaScript's own property names", () =>
       "scenes[0] (scene E1/1).elements.ratio.__proto__",
       "deliveries[0] (delivery Reel).spec[0].constructor",
       "cost_reports[1] (week of 2026-01-12).lines[0] (account 2100).figures.toString",
-    ].map((place) => `${place} must have another name: this one is JavaScript's own`),
+    ].map((place) => `${place} must have another name: JavaScript reserves this name`),
   );
   assert.not.ok("polluted" in {});
 });
@@ -296,7 +296,7 @@ const cases: [name: string, change: (document: any) => void, problems: string[]]
     (d) => {
       d.assets.push({ ...d.assets[2] });
     },
-    ["assets[3] (asset Hero).ref is required: assets[2] (asset Hero) goes by the same name"],
+    ["assets[3] (asset Hero).ref is required: assets[2] (asset Hero) has the same name"],
   ],
   [
     "two scenes with one number in an episode",
@@ -349,7 +349,7 @@ const cases: [name: string, change: (document: any) => void, problems: string[]]
     (d) => {
       d.deliveries[1].external_to = "X";
     },
-    ["deliveries[1] (delivery Reel #2).external_to must be left out except on an external delivery"],
+    ["deliveries[1] (delivery Reel #2).external_to is allowed only on an external delivery"],
   ],
   [
     "an external delivery without a recipient",
@@ -370,7 +370,7 @@ const cases: [name: string, change: (document: any) => void, problems: string[]]
     (d) => {
       d.approvals[2].steps[0].decided_at = "2026-01-01T00:00:00Z";
     },
-    ["approvals[2] (approval Ship).steps[0] (step of Ben).decided_at must be left out except on a decided step"],
+    ["approvals[2] (approval Ship).steps[0] (step of Ben).decided_at is allowed only on a decided step"],
   ],
   [
     "steps decided out of order",
@@ -425,7 +425,7 @@ const cases: [name: string, change: (document: any) => void, problems: string[]]
     (d) => {
       d.approvals[0].scene = "E1/1";
     },
-    ["approvals[0] (approval Coat look) must gate at most one of scene, asset and delivery"],
+    ["approvals[0] (approval Coat look) must have at most one of scene, asset and delivery"],
   ],
   [
     "two active installs",
@@ -503,9 +503,7 @@ const cases: [name: string, change: (document: any) => void, problems: string[]]
     (d) => {
       d.assets[0].versions[1].version = 3;
     },
-    [
-      "assets[0] (asset Coat).versions[1] (version 3).version must be 2: versions stand in order and are numbered from 1",
-    ],
+    ["assets[0] (asset Coat).versions[1] (version 3).version must be 2: versions are in order and numbered from 1"],
   ],
   [
     "a grant with two targets",
@@ -540,7 +538,7 @@ const cases: [name: string, change: (document: any) => void, problems: string[]]
     (d) => {
       d.assets[0].costumes = ["Coat #2"];
     },
-    ["assets[0] (asset Coat).costumes must be left out except on an asset of kind character"],
+    ["assets[0] (asset Coat).costumes is allowed only on an asset of kind character"],
   ],
   [
     "a costume that is not an asset of kind costume",
@@ -554,7 +552,7 @@ const cases: [name: string, change: (document: any) => void, problems: string[]]
     (d) => {
       d.assets[1].kind = "scene";
     },
-    ["assets[1] (asset Coat #2).kind must not be scene: scenes stand under scenes"],
+    ["assets[1] (asset Coat #2).kind must not be scene: list scenes in the section scenes"],
   ],
   [
     "media without bytes",
@@ -575,7 +573,7 @@ const cases: [name: string, change: (document: any) => void, problems: string[]]
     (d) => {
       d.script_changes[1].decided_at = "2026-01-01T00:00:00Z";
     },
-    ["script_changes[1] (change of scene 9).decided_at must be left out except on a decided change"],
+    ["script_changes[1] (change of scene 9).decided_at is allowed only on a decided change"],
   ],
 ];
 
@@ -614,7 +612,7 @@ references("are refused on a single production if they name episodes", () => {
       "scenes[0] (scene E1/1).episode",
       "scenes[1] (scene E2/1).episode",
       "script_changes[0] (change of scene 1).episode",
-    ].map((place) => `${place} must be left out except on an episodic production`),
+    ].map((place) => `${place} is allowed only on an episodic production`),
   );
 });
 
@@ -745,12 +743,12 @@ const unnamed: [name: string, change: (document: any) => void, problem: string |
   [
     "an asset without the ref that it needs",
     (d) => delete d.assets[1].ref,
-    "assets[1] (asset Coat).ref is required: assets[0] (asset Coat) goes by the same name",
+    "assets[1] (asset Coat).ref is required: assets[0] (asset Coat) has the same name",
   ],
   [
     "an asset with the ref of another asset",
     (d) => (d.assets[1].ref = "Hero"),
-    "assets[2] (asset Hero).ref is required: assets[1] (asset Hero) goes by the same name",
+    "assets[2] (asset Hero).ref is required: assets[1] (asset Hero) has the same name",
   ],
   [
     "a delivery whose ref is not text",
@@ -794,7 +792,7 @@ consequences("are not reported for versions after a skipped number, nor for note
     d.notes[0].version = 4;
   });
   assert.equal(lines, [
-    "assets[0] (asset Coat).versions[1] (version 3).version must be 2: versions stand in order and are numbered from 1",
+    "assets[0] (asset Coat).versions[1] (version 3).version must be 2: versions are in order and numbered from 1",
   ]);
 });
 
@@ -831,7 +829,7 @@ consequences(
       d.assets[0].costumes = ["Gone"];
     });
     assert.equal(lines, [
-      "assets[0] (asset Coat).costumes must be left out except on an asset of kind character",
+      "assets[0] (asset Coat).costumes is allowed only on an asset of kind character",
       "approvals[0] (approval Coat look).steps[1] (step of Ben) must be an object",
     ]);
   },
@@ -931,7 +929,7 @@ mediaFiles("may be in the document's folder or below it", () => {
 
 mediaFiles("are refused if they are missing or folders", () => {
   assert.equal(withFile("wool.jpg"), [
-    "ingredients[0] (ingredient Wool).media.file names no file beside the document: wool.jpg",
+    "ingredients[0] (ingredient Wool).media.file names a file that is not next to the document: wool.jpg",
   ]);
   assert.equal(
     withFile("wool.jpg", (folder) => mkdirSync(join(folder, "wool.jpg"))),

@@ -127,7 +127,7 @@ headers("match in any case, with any punctuation and accents", () => {
 
 headers("that are unknown are named in a warning", () => {
   assert.equal(warningsOf("people", "Name,Role,Shoe size,Star sign\nAnn Lee,Gaffer,41,Leo\n"), [
-    'the columns "Shoe size" and "Star sign" were left out: the header is not known; --map says what it means',
+    'the columns "Shoe size" and "Star sign" were ignored: the header is not known; --map says what it means',
   ]);
 });
 

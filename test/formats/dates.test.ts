@@ -57,8 +57,8 @@ dates.run();
 const numericDates = suite("dates in digits");
 
 numericDates("are refused with the --dates flag to use if they are ambiguous", () => {
-  assert.equal(read(["03/04/26"]), ["03/04/26 could be two dates; say --dates dmy or mdy"]);
-  assert.equal(read(["04/06/09"]), ["04/06/09 could be three dates; say --dates dmy, mdy or ymd"]);
+  assert.equal(read(["03/04/26"]), ["03/04/26 could be two dates; add --dates dmy or mdy"]);
+  assert.equal(read(["04/06/09"]), ["04/06/09 could be three dates; add --dates dmy, mdy or ymd"]);
 });
 
 numericDates("are read in the order that the flag gives", () => {
@@ -79,7 +79,7 @@ numericDates("are unambiguous if both orders give the same date, or if the weekd
 });
 
 numericDates("are refused in a column that mixes the orders", () => {
-  const mixed = "stands in a column where some dates begin with the day and some with the month";
+  const mixed = "is in a column in which some dates begin with the day and some with the month";
   assert.equal(read(["13/05/26", "05/14/26"]), [`"13/05/26" ${mixed}`, `"05/14/26" ${mixed}`]);
 });
 

@@ -38,8 +38,8 @@ paperwork("has a crew list with two new people and an open position", () => {
     ],
   );
   assert.equal(warnings.map(sentenceOf), [
-    'the columns "Phone" and "E-mail" were left out: contact details are not kept',
-    'line 10: nobody is named as "Boat Handler"; the row was left out',
+    'the columns "Phone" and "E-mail" were ignored: contact details are not stored',
+    'line 10: nobody is named as "Boat Handler"; the row was ignored',
   ]);
 });
 

@@ -147,7 +147,7 @@ peculiarities("a repeated number is a problem with both lines", () => {
   const { problems } = fdx(
     `${heading("INT. A", "71F")}\n<Paragraph\n Number="71F" Type="Scene Heading"><Text>INT. B</Text></Paragraph>`,
   );
-  assert.equal(problems, [{ line: 4, message: "scene number 71F stands twice, first on line 3" }]);
+  assert.equal(problems, [{ line: 4, message: "scene number 71F appears twice, first on line 3" }]);
 });
 
 peculiarities("element names and types that are JavaScript's own property names have no effect", () => {

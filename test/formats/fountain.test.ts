@@ -93,7 +93,7 @@ numbers("may be followed by a note, and the heading may contain another #", () =
 
 numbers("that are repeated are a problem that names both lines", () => {
   const { problems } = fountain("INT. A #71F#", "", "INT. B #71F#");
-  assert.equal(problems, [{ line: 3, message: "scene number 71F stands twice, first on line 1" }]);
+  assert.equal(problems, [{ line: 3, message: "scene number 71F appears twice, first on line 1" }]);
 });
 
 numbers("of an omitted scene are on its card, which may have the former heading in a note", () => {

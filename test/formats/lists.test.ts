@@ -51,7 +51,7 @@ crew("drops contact details, with a warning", () => {
   const text = "Name,Role,Mobile,E-mail,Home Address\nAnn Lee,Grip,+44 7700 900000,ann@example.org,1 High Street\n";
   assert.equal(peopleOf(text), [{ name: "Ann Lee", role: "Grip" }]);
   assert.equal(warningsOf("people", text), [
-    'the columns "Mobile", "E-mail" and "Home Address" were left out: contact details are not kept',
+    'the columns "Mobile", "E-mail" and "Home Address" were ignored: contact details are not stored',
   ]);
 });
 
@@ -69,14 +69,14 @@ crew("skips open positions, with a warning", () => {
   const text = "Name,Role\nTBC,Grip\n,Best Boy\nAnn Lee,Gaffer\n";
   assert.equal(peopleOf(text), [{ name: "Ann Lee", role: "Gaffer" }]);
   assert.equal(warningsOf("people", text), [
-    'line 2: nobody is named as "Grip"; the row was left out',
-    'line 3: nobody is named as "Best Boy"; the row was left out',
+    'line 2: nobody is named as "Grip"; the row was ignored',
+    'line 3: nobody is named as "Best Boy"; the row was ignored',
   ]);
 });
 
 crew("has each name once, ignoring case, in the production's spelling", () => {
   assert.equal(problemsOf("people", "Name,Role\nAnn Lee,Grip\nANN LEE,Driver\n"), [
-    'line 3: "ANN LEE" stands twice, first on line 2',
+    'line 3: "ANN LEE" appears twice, first on line 2',
   ]);
   assert.equal(peopleOf("Name,Role\nisla farquhar,Executive Producer\n"), [
     { name: "Isla Farquhar", role: "Executive Producer" },
@@ -99,7 +99,7 @@ vendors("has each name once, in the production's spelling", () => {
     "Lochaber Grip Hire",
     "Torosay Chandlers",
   ]);
-  assert.match(problemsOf("vendors", "Vendor\nA Ltd\na ltd\n")[0] as string, /stands twice, first on line 2/);
+  assert.match(problemsOf("vendors", "Vendor\nA Ltd\na ltd\n")[0] as string, /appears twice, first on line 2/);
 });
 
 vendors.run();
@@ -120,7 +120,7 @@ assets("refuses scenes, unknown statuses, and two assets with one label without 
   assert.equal(problemsOf("assets", text), [
     "line 2, column Kind: the kind must not be scene",
     'line 3, column Status: "lost" is not one of planned, active, blocked, done',
-    'line 5: "C" stands twice, first on line 4; a column Ref tells two assets of one label apart',
+    'line 5: "C" appears twice, first on line 4; to list two assets with the same label, add a column Ref',
   ]);
 });
 
@@ -218,7 +218,7 @@ orders("are listed once, by number or by all other fields together", () => {
   const row = "8 May 2026,A Ltd,Rope,2700,,5,open\n";
   assert.match(
     problemsOf("purchase-orders", `${headers}7,${row}7,${row}`)[0] as string,
-    /^line 3: "7" stands twice, first on line 2/,
+    /^line 3: "7" appears twice, first on line 2/,
   );
   assert.match(
     problemsOf("purchase-orders", `${headers},${row},${row}`)[0] as string,
@@ -289,7 +289,7 @@ costs("is active if its week is the latest, and the former one becomes inactive"
 costs("has its week in a column or in --week; without it there is a problem", () => {
   assert.is(report("Week Of,Account,Budget\n23 Nov 2026,2100,5\n", { week: undefined })?.at(-1)?.week_of, "2026-11-23");
   assert.equal(problemsOf("cost-report", "Account,Budget\n2100,5\n", { known }), [
-    "line 2: the week is not given; say --week YYYY-MM-DD",
+    "line 2: the week is missing; add --week YYYY-MM-DD",
   ]);
 });
 
@@ -304,7 +304,7 @@ costs("skips headings and sums, and has each account once", () => {
   assert.is(report(text)?.at(-1)?.lines?.length, 1);
   assert.match(
     problemsOf("cost-report", "Account,Budget\n2100,5\n2100,6\n", { known, week: "2026-11-23" })[0] as string,
-    /stands twice/,
+    /appears twice/,
   );
 });
 
@@ -313,7 +313,7 @@ costs("takes the first of two columns with one header, with a warning", () => {
   assert.equal(report(text)?.at(-1)?.lines?.[0]?.figures, { actual: 1 });
   assert.match(
     warningsOf("cost-report", text, { known, week: "2026-11-23" })[0] as string,
-    /two columns "Actual"; the second was left out/,
+    /two columns "Actual"; the second was ignored/,
   );
 });
 
@@ -329,7 +329,7 @@ costs("never uses a property name of JavaScript for a figure", () => {
   assert.equal(report(text)?.at(-1)?.lines?.[0]?.figures, { proto: 1, actual: 3 });
   assert.match(
     warningsOf("cost-report", text, { known, week: "2026-11-23" })[0] as string,
-    /"constructor" was left out/,
+    /"constructor" was ignored/,
   );
 });
 

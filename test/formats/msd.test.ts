@@ -87,7 +87,7 @@ msd("has the days of its active stripboard, dated by the board's calendar", () =
     { day_number: 2, status: "scheduled", date: "2009-04-02", scenes: ["3"] },
   ]);
   assert.equal(warnings.map(sentenceOf), [
-    "the lengths of 2 scenes were left out: a sheet of several scenes, or of a part of one, does not say how long each is",
+    "the lengths of 2 scenes were ignored: a sheet of several scenes, or of a part of a scene, does not say the length of each scene",
     'the file has 2 stripboards; "Actor Scenario", the active one, was read',
   ]);
 });
@@ -150,7 +150,7 @@ msd("needs an episode on an episodic production", () => {
   const known = names({ episodes: ["101", "102"], scenes: ["101/1"] });
   assert.match(
     refusalOf(() => read(file, { known }))[0] as string,
-    /^scene 1 stands in episode 101; write 101\/1, or say --episode/,
+    /^scene 1 is in episode 101; write 101\/1, or add --episode/,
   );
   const { document } = readMsd(file, { known, episode: "102" });
   assert.equal(document.schedule?.[1]?.scenes, ["102/3"]);

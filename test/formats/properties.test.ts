@@ -274,7 +274,7 @@ hostile("with endless scenes, lines or problems give a bounded number of message
   const { problems } = readFountain(Buffer.from("INT. A #1#\n\n".repeat(15_000)));
   const { problems: kept, more, message } = new FormatError(problems);
   assert.equal([kept.length, more], [100, 14_899]);
-  assert.match(message, /^line 3: scene number 1 stands twice, first on line 1\n/);
+  assert.match(message, /^line 3: scene number 1 appears twice, first on line 1\n/);
   assert.match(message, /\nand 14899 more$/);
   assert.match(
     refusal(() => readFountain(Buffer.from("INT. A\n\n".repeat(20_001)))),

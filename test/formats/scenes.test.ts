@@ -64,7 +64,7 @@ episodic("have their episode, in any of the usual forms", () => {
 });
 
 episodic("without an episode are refused with the episodes that have the number", () => {
-  assert.equal(read("3", series), ["scene 3 stands in episodes 101, 102 and 103; write 101/3, or say --episode"]);
+  assert.equal(read("3", series), ["scene 3 is in episodes 101, 102 and 103; write 101/3, or add --episode"]);
 });
 
 episodic("name neighbours in their own episode", () => {

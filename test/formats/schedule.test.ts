@@ -67,7 +67,7 @@ breaks("without a number continue the count", () => {
 breaks("leave scenes after the last one on no day, with a warning", () => {
   const text = "Sc\n1\nEND OF DAY 1 8 May 2026\n2\n3\n";
   assert.equal(board(text), [[1, "2026-05-08", "1"]]);
-  assert.equal(warningsOf("schedule", text, film), ["line 4: 2 scenes stand here outside of every shoot day"]);
+  assert.equal(warningsOf("schedule", text, film), ["line 4: 2 scenes are here, but on no shoot day"]);
 });
 
 breaks("may be in any column", () => {
@@ -81,7 +81,7 @@ breaks("have dates in digits that are read together", () => {
     ["2026-04-03", "2026-04-13"],
   );
   assert.equal(problemsOf("schedule", text("04/04/26"), film), [
-    "line 3: 03/04/26 could be two dates; say --dates dmy or mdy",
+    "line 3: 03/04/26 could be two dates; add --dates dmy or mdy",
   ]);
   assert.equal(
     board(text("04/04/26"), { dates: "mdy" }).map(([, date]) => date),
@@ -118,10 +118,7 @@ columns("that are filled down name the first such line in a warning", () => {
 columns("that repeat their days leave a scene without one on no day", () => {
   const text = "Day,Date,Scene\n1,8 May 2026,1\n1,8 May 2026,2\n,,3\n";
   assert.equal(board(text), [[1, "2026-05-08", "1 2"]]);
-  assert.match(
-    warningsOf("schedule", text, film)[0] as string,
-    /^line 4: a scene stands here outside of every shoot day$/,
-  );
+  assert.match(warningsOf("schedule", text, film)[0] as string, /^line 4: a scene is here, but on no shoot day$/);
 });
 
 columns("may have only dates: those of the production, or in the order of the file", () => {
@@ -216,7 +213,7 @@ strips("have all their problems reported at once, by line", () => {
     'line 2, column Pages: "1 9/8" is not a number of eighths',
     "line 3: scene 150D is not in the script; nearest are 150C and 151",
     'line 4, column Day: "night" is not the number of a shoot day',
-    "line 5: 03/04/26 could be two dates; say --dates dmy or mdy",
+    "line 5: 03/04/26 could be two dates; add --dates dmy or mdy",
   ]);
 });
 

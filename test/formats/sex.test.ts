@@ -73,7 +73,7 @@ sex("warns about an element with an unknown category", () => {
   const odd = encodeSex(["Cast Members"], [{ number: "1", slugline: "INT. HALL", elements: [[9, "Gun"]] }]);
   assert.match(
     read(odd).warnings.map(sentenceOf)[0] as string,
-    /^the element at byte \d+ was left out: its category is number 9 of 1$/,
+    /^the element at byte \d+ was ignored: its category is number 9 of 1$/,
   );
 });
 

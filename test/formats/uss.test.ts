@@ -115,7 +115,7 @@ uss("has the days of the stripboard with the most days, dated by its calendar", 
     { day_number: 1, status: "scheduled", date: "2026-05-08", scenes: ["2"] },
     { day_number: 2, status: "scheduled", date: "2026-05-12", scenes: ["1"] },
   ]);
-  assert.ok(warnings.map(sentenceOf).includes('the stripboard "First Pass" was read; left out: "Script Order"'));
+  assert.ok(warnings.map(sentenceOf).includes('the stripboard "First Pass" was read; ignored: "Script Order"'));
 });
 
 uss("may have its days as lists, as in version 1.0", () => {
@@ -171,7 +171,7 @@ uss("adds elements to the script's scenes", () => {
 uss("belongs to the episode that it names", () => {
   const known = names({ episodes: ["101", "102"] });
   assert.is(read(file({ episode: "102" }), { known }).document.scenes?.[0]?.episode, "102");
-  assert.match(refusalOf(() => read(file(), { known }))[0] as string, /say --episode$/);
+  assert.match(refusalOf(() => read(file(), { known }))[0] as string, /add --episode$/);
 });
 
 uss("is valid by the schema of whole documents", () => {

@@ -30,16 +30,16 @@ commands("a script without a title page needs --title, and a list a production",
   const untitled = file("untitled.fountain", "INT. ROOM - DAY\n\nA chair.\n");
   const { err, status } = await tallylight("import", untitled, "--data", data);
   assert.is(status, 1);
-  assert.match(err, /the script has no title page; say --title TEXT/);
+  assert.match(err, /the script has no title page; add --title TEXT/);
   assert.is((await answerOf("import", untitled, "--title", "The Chair", "--data", data)).title, "The Chair");
   const list = await tallylight("import", paper("crew-list.csv"), "--data", data);
-  assert.match(list.err, /crew-list\.csv: such a file updates a production; say --production ID/);
+  assert.match(list.err, /crew-list\.csv: such a file can only update a stored production; add --production ID/);
 });
 
 commands("flags that do not go together are a misuse", async () => {
   const cases: [argv: string[], sentence: RegExp][] = [
     [["--as", "people"], /^--as needs --production/],
-    [["--production", "1", "--title", "x"], /^--title is for a new production/],
+    [["--production", "1", "--title", "x"], /^--title is only for a new production/],
     [["--production", "1", "--as", "cast"], /^--as must be one of schedule, people/],
     [["--production", "1", "--dates", "ydm"], /^--dates must be one of dmy, mdy, ymd/],
   ];
@@ -59,7 +59,7 @@ commands("flags that do not go together are a misuse", async () => {
     "--data",
     data,
   );
-  assert.equal([exact.status, /exact is for production documents/.test(exact.err)], [1, true]);
+  assert.equal([exact.status, /exact is only for production documents/.test(exact.err)], [1, true]);
 });
 
 commands("a later draft is listed, approved and dismissed", async () => {
@@ -130,7 +130,7 @@ api("takes the flags as fields of the query", async () => {
   await assertRefused(
     await upload("pink.fountain", script, "?episode=101"),
     422,
-    /^pink\.fountain, line 5: scene number 1 stands twice/,
+    /^pink\.fountain, line 5: scene number 1 appears twice/,
   );
 });
 

@@ -60,7 +60,7 @@ test("all problems of all files come at once, by file, line and column", async (
   const draft = script(["INT. A #1#\n\nx", "INT. B #1#\n\ny"], "pink.fountain");
   const oneliner = csv("Scene,Pages,Day\n1,1 9/8,1\n15X,1,1\n", "oneliner.csv");
   const problems = await production.problems([draft, oneliner], { as: "schedule" });
-  assert.match(problems[0] as string, /^pink\.fountain, line \d+: scene number 1 stands twice, first on line \d+$/);
+  assert.match(problems[0] as string, /^pink\.fountain, line \d+: scene number 1 appears twice, first on line \d+$/);
   assert.is(problems[1], 'oneliner.csv, line 2, column Pages: "1 9/8" is not a number of eighths');
   assert.match(problems[2] as string, /^oneliner\.csv, line 3: scene 15X is not in the script; nearest/);
 });
@@ -77,7 +77,7 @@ test("a spreadsheet is refused with how to save it", async () => {
 test("a date that could be two is asked for, and --dates answers", async () => {
   const production = await openImports(silverButton);
   const list = csv("Scene,Day,Date\n1,41,03/04/27\n");
-  assert.match((await production.problems(list, { as: "schedule" }))[0] as string, /could be two dates; say --dates/);
+  assert.match((await production.problems(list, { as: "schedule" }))[0] as string, /could be two dates; add --dates/);
   assert.is(
     (await production.import(list, { as: "schedule", dates: "dmy" })).changes[0]?.fields.date?.to,
     "2027-04-03",

@@ -1,4 +1,4 @@
-// The admin API's row for approvals.
+// The operation of the admin API that reopens approvals.
 import { approval } from "../../operations/approvals.ts";
 import { operation } from "../../operations/operation.ts";
 import { writeAsAdmin } from "../admin.ts";
@@ -8,7 +8,7 @@ import { thing } from "./inputs.ts";
 export const reopenApproval = operation({
   name: "reopen_approval",
   summary:
-    "Opens an approval again for which changes were requested: its steps are pending again, and the former round is kept in rounds.",
+    "Reopens an approval for which changes were requested: its steps become pending, and the former round is kept in rounds.",
   method: "POST",
   path: "/admin/approvals/:id/reopen",
   scope: "admin",

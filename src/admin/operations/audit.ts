@@ -1,4 +1,4 @@
-// The admin API's row for the audit log.
+// The operation of the admin API that lists the audit log.
 import * as v from "valibot";
 import { describe, id, limit } from "../../inputs.ts";
 import { operation } from "../../operations/operation.ts";

@@ -1,4 +1,4 @@
-// The admin API's rows for vendors' engagements.
+// The operations of the admin API that list, add and end vendors' engagements.
 import * as v from "valibot";
 import * as input from "../../inputs.ts";
 import { operation } from "../../operations/operation.ts";
@@ -43,7 +43,8 @@ export const addEngagement = operation({
 
 export const endEngagement = operation({
   name: "end_engagement",
-  summary: "Ends an engagement and thereby all its grants, from the next call on. One that has ended does not change.",
+  summary:
+    "Ends an engagement and thereby all its grants, from the next call on. An engagement that has already ended does not change.",
   method: "POST",
   path: "/admin/engagements/:id/end",
   scope: "admin",

@@ -1,4 +1,4 @@
-// The admin API's rows for grants.
+// The operations of the admin API that add and revoke grants.
 import * as v from "valibot";
 import * as input from "../../inputs.ts";
 import { operation } from "../../operations/operation.ts";

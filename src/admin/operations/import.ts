@@ -1,4 +1,4 @@
-// The admin API's row for updates: documents in, the plan out.
+// The operation of the admin API that updates a production from documents and answers the plan.
 import * as v from "valibot";
 import { sectionNames } from "../../document/sections.ts";
 import { unprocessable } from "../../errors.ts";
@@ -16,13 +16,16 @@ const plan = shape.record(
   v.object({
     production_id: shape.id,
     dry_run: v.boolean(),
-    revision: describe(shape.text, "The revision that was compared; after an applied import, the revision after it."),
+    revision: describe(
+      shape.text,
+      "The revision that was compared with the documents; if the import was applied, the revision after it.",
+    ),
     counts: v.object({ added: count, changed: count, removed: count, unchanged: count }),
     changes: v.array(
       v.object({
         section: v.picklist(["production", ...sectionNames]),
-        key: describe(shape.text, "The key by which documents refer to the thing."),
-        id: describe(v.nullable(shape.id), "Null for what is not stored yet."),
+        key: describe(shape.text, "The key that documents use for the thing."),
+        id: describe(v.nullable(shape.id), "Null if the thing is not stored yet."),
         action: v.picklist(["add", "change", "remove"]),
         fields: v.record(v.string(), v.object({ from: v.unknown(), to: v.unknown() })),
       }),

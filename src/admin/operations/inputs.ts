@@ -1,4 +1,4 @@
-// Input fields that several of the admin API's rows have.
+// Input fields that several operations of the admin API share.
 import * as v from "valibot";
 import { describe, id, text } from "../../inputs.ts";
 

@@ -1,4 +1,4 @@
-// The admin API's rows for API keys.
+// The operations of the admin API that list, mint and revoke API keys.
 import * as v from "valibot";
 import * as input from "../../inputs.ts";
 import { operation } from "../../operations/operation.ts";
@@ -10,7 +10,7 @@ const { describe } = input;
 
 export const listKeys = operation({
   name: "list_keys",
-  summary: "Lists every key of the production that was ever minted, oldest first. Never their tokens.",
+  summary: "Lists every key that was ever minted for the production, oldest first, without tokens.",
   method: "GET",
   path: "/admin/keys",
   scope: "admin",
@@ -24,7 +24,7 @@ export const listKeys = operation({
 
 export const mintKey = operation({
   name: "mint_key",
-  summary: "Mints a key and returns its token, only this once. Never one with the admin scope.",
+  summary: "Mints a key and returns its token, only this once. It cannot mint a key with the admin scope.",
   method: "POST",
   path: "/admin/keys",
   scope: "admin",
@@ -37,7 +37,7 @@ export const mintKey = operation({
           input.list(input.oneOf(input.scopes), input.scopes.length * 2),
           v.minLength(1, "must have at least one scope"),
         ),
-        "Not admin. By default read and write; required for a key of an engagement.",
+        "Not admin. By default read and write; required for a key that is bound to an engagement.",
       ),
     ),
     engagement_id: v.optional(describe(input.id, "Binds the key to a vendor's engagement.")),

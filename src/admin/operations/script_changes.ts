@@ -1,4 +1,4 @@
-// The row that decides script changes.
+// The operation that decides script changes.
 import * as v from "valibot";
 import { describe, oneOf, text } from "../../inputs.ts";
 import type { JsonText } from "../../json_text.ts";

@@ -1,4 +1,4 @@
-// The admin API's rows for storage: the active filespace and approved file moves.
+// The operations of the admin API for storage: the active filespace and approved file moves.
 import * as v from "valibot";
 import * as input from "../../inputs.ts";
 import { operation } from "../../operations/operation.ts";

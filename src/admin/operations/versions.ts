@@ -1,4 +1,4 @@
-// The admin API's rows for versions: released and archived.
+// The operations of the admin API that release and archive versions.
 import { operation } from "../../operations/operation.ts";
 import { writeAsAdmin } from "../admin.ts";
 import { flaggedVersion, flagVersion } from "../versions.ts";

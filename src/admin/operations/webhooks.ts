@@ -1,4 +1,4 @@
-// The admin API's rows for webhooks.
+// The operations of the admin API for webhooks.
 import * as v from "valibot";
 import * as input from "../../inputs.ts";
 import { operation } from "../../operations/operation.ts";
@@ -13,7 +13,7 @@ const onWebhook = { method: "POST", scope: "admin", reach: "production", input: 
 
 export const listWebhooks = operation({
   name: "list_webhooks",
-  summary: "Lists the webhooks of the production, oldest first. Never their secrets.",
+  summary: "Lists the webhooks of the production, oldest first, without their secrets.",
   method: "GET",
   path: "/admin/webhooks",
   scope: "admin",
@@ -64,7 +64,7 @@ export const pauseWebhook = operation({
 export const resumeWebhook = operation({
   ...onWebhook,
   name: "resume_webhook",
-  summary: "Resumes a webhook with the event after the last settled one, which is tried at once.",
+  summary: "Resumes a webhook with the event after the last one that was delivered or given up; it is tried at once.",
   path: "/admin/webhooks/:id/resume",
   output: webhooks.webhookRow,
   errors: [404],
@@ -85,7 +85,7 @@ export const rotateWebhook = operation({
   ...onWebhook,
   name: "rotate_webhook",
   summary:
-    "Gives a webhook another secret and returns it, only this once. The former one signs beside it for 24 hours.",
+    "Gives a webhook a new secret and returns it, only this once. For 24 hours, deliveries are signed with both secrets.",
   path: "/admin/webhooks/:id/rotate",
   output: webhooks.rotatedWebhook,
   errors: [404],

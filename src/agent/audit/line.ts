@@ -1,5 +1,5 @@
-// One line of LucidLink's audit trail: which paths it says something happened at. A line is a reason to look at the disk and
-// never a fact, so an action that is not known here is a reason too.
+// Reads the paths from one line of LucidLink's audit trail. A line is only a reason to look at the disk, so a line with an unknown
+// action counts too.
 import type { Hint } from "../spool.ts";
 
 /** Actions that change neither names nor bytes of files. */
@@ -12,7 +12,7 @@ const quietActions: ReadonlySet<string> = new Set([
   "ExtendedAttributeDelete",
 ]);
 
-/** A path of the trail relative to the root; undefined for one that is none. */
+/** A path of the trail relative to the root; undefined if it is not a path. */
 function relative(path: unknown): string | undefined {
   if (typeof path !== "string") return undefined;
   const stripped = path.replace(/^\/+|\/+$/g, "");
@@ -22,7 +22,7 @@ function relative(path: unknown): string | undefined {
     : stripped;
 }
 
-/** A name may stand on the disk in another Unicode form than the trail writes it in. */
+/** A name on the disk may have another Unicode form than in the trail. */
 const formsOf = (path: string): Set<string> => new Set([path, path.normalize("NFC"), path.normalize("NFD")]);
 
 /** Where to look because of a line; undefined if the text is not a line of the trail. */

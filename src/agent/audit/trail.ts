@@ -1,6 +1,6 @@
 // Follows LucidLink's audit trail: .lucid_audit/<node>/<year>/<month>/<begin>.log, one folder for each device, the file being
-// written ending in .log.active and renamed to .log after 15 minutes. Starts at the end: what happened before is found by the
-// full pass that each start makes.
+// written ending in .log.active and renamed to .log after 15 minutes. Starts at the end, because the full pass of each start finds the
+// earlier changes.
 import { type FileHandle, open, readdir } from "node:fs/promises";
 import { join } from "node:path";
 
@@ -20,7 +20,7 @@ export interface TrailOptions {
   root: string;
   /** Takes each line. */
   line(text: string): void;
-  /** Told of what cannot be a line. */
+  /** Is called with text that is not a line of the trail. */
   broken(reason: string): void;
 }
 

@@ -1,4 +1,4 @@
-// One path in the journal: what the server was last told about it. Entries are kept in the order in which a walk meets them.
+// One path in the journal: the last report about it that the server has. Entries are sorted in the order of a walk.
 import { hash } from "node:crypto";
 
 /** `refused`: the file is there, but the server did not take it, so it is not sent again until it changes. */
@@ -27,7 +27,7 @@ const letters = new Map(
   ),
 );
 
-/** Sorts paths as a walk meets them: part by part, so that a folder's content stands together. No name has a NUL in it. */
+/** Sorts paths in the order of a walk: part by part, so that the content of a folder stays together. No name has a NUL in it. */
 export const orderOf = (path: string): string => path.replaceAll("/", "\0");
 
 /** Five fields, each ended by NUL, the one character that no path has. */

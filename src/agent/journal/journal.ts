@@ -1,10 +1,10 @@
-// The journal: what the server was last told of every path. It is the agent's only memory of the server, and these rules keep
-// it true whenever the agent is killed:
+// The journal: the last report about every path that the server has. It is the agent's only record of the server's state. These
+// rules keep it correct whenever the agent is killed:
 //   1. An entry changes when the server has answered, never before. So whatever was not delivered still differs from the
 //      disk, and the next look finds it again.
 //   2. A batch is in the log, synced, before its first byte is sent, and stays the pending one until its answer is there too.
-//      After a crash it is sent once more, with the same keys, before anything else: what the server took and the agent did
-//      not hear of is never forgotten.
+//      After a crash it is sent once more, with the same keys, before anything else, so an event that the server stored without
+//      the agent learning of it is not lost.
 //   3. There is one pending batch at the most. Looks are compared with what it makes of the journal, not with the journal alone.
 //   4. Runs never change. The manifest names the runs and the log that count, and is replaced as one step; files that it does
 //      not name are left over from a crash and are removed.
@@ -54,7 +54,7 @@ export class Journal {
   #forgotten = new Set<string>();
   #present: number;
   #clock: string;
-  /** Runs that were merged while somebody read them. */
+  /** Runs that were merged while they were being read. */
   #retired: Run[] = [];
   #readers = 0;
 
@@ -115,7 +115,7 @@ export class Journal {
     this.#replaceManifest({ root });
   }
 
-  /** What the server was last told of a path. */
+  /** The last report about a path that the server has. */
   get(path: string): Entry | undefined {
     const recent = this.#recent.get(path);
     if (recent !== undefined) return recent;
@@ -158,13 +158,13 @@ export class Journal {
 
   /**
    * What the server has at these paths is not known any more: the next look at them is reported, whatever it shows. A move
-   * that the server was told of has changed its files in a way that no event did.
+   * that the server knows has changed its files in a way that no event did.
    */
   forget(paths: readonly string[]): void {
     this.#append({ forgotten: [...paths] });
   }
 
-  /** Keeps that nothing more is to be done about an entry's stand-in, unless the entry has changed meanwhile. */
+  /** Records that an entry's stand-in is settled, unless the entry has changed in the meantime. */
   settleStandIn({ path, size, mtime_ns }: Entry): void {
     const entry = this.get(path);
     if (entry?.stand_in !== "wanted" || entry.size !== size || entry.mtime_ns !== mtime_ns) return;

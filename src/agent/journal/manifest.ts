@@ -1,4 +1,5 @@
-// The journal's manifest: which files of its folder count. Replaced as one step; what it does not name is left over from a crash.
+// The journal's manifest lists the valid files of its folder. It is replaced in one step; files that it does not list are left over
+// from a crash.
 import { readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { replaceFile } from "../disk.ts";

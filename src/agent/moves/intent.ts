@@ -1,5 +1,5 @@
-// Intents: what a move is about to do, on disk before it changes anything. A crash leaves the intent, and the next start reads
-// from it and from the disk how far the move has come.
+// Intents: a move is written to disk before it changes anything. After a crash, the next start reads from the intent and from the disk
+// how far the move got.
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { removeFile, replaceFile } from "../disk.ts";
@@ -17,7 +17,7 @@ export interface Intent {
   temporary: string;
   /** Which file the verified copy is, as soon as there is one. */
   copy?: { dev: string; ino: string };
-  /** The source of a placed copy may be gone: what stands there from now on may be another file. */
+  /** The source of a placed copy may be removed: from now on, another file may be at its path. */
   removing?: true;
   /** What an empty place at dst holds while a file is moved into it, where there are no hard links. */
   token: string;

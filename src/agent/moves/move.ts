@@ -1,6 +1,6 @@
-// One approved move, from the intent on: carried out, or finished or undone after a crash, by what is on the disk. The rules:
+// Carries out one approved move after its intent is stored, or completes or undoes it after a crash. The rules:
 //   - nothing is overwritten: the destination's name is taken only while it is free;
-//   - the source is removed only when the same file, or a copy with the same SHA-256, read back from the disk, stands at the
+//   - the source is removed only when the same file, or a copy with the same SHA-256, read back from the disk, is at the
 //     destination, and while the source is still what was hashed;
 //   - every step can be repeated, so that whatever a crash leaves is one of the states that `run` tells apart.
 import type { BigIntStats } from "node:fs";
@@ -18,7 +18,7 @@ export interface MoveOptions {
   signal: AbortSignal;
   /** Keeps a changed intent. */
   save(intent: Intent): void;
-  /** Told of each step as it is done; tests end the process here. */
+  /** Is called with each step as it is done; tests end the process here. */
   step?: ((name: string) => void) | undefined;
 }
 
@@ -146,7 +146,7 @@ class Move {
     this.#step("placed");
   }
 
-  /** The same file stands under both names: a hard link of ours, or one name that the file system finds in two ways. */
+  /** The same file has both names: by a hard link of ours, or because the file system treats the names as equal. */
   async #finishLink(): Promise<string> {
     if (!(await lists(this.#dst))) await rename(this.#src, this.#dst);
     else if (await lists(this.#src)) await unlink(this.#src);
@@ -156,7 +156,7 @@ class Move {
     return "renamed";
   }
 
-  /** A verified copy stands at the destination, and perhaps the source still where it was. */
+  /** A verified copy is at the destination; the source may still exist. */
   async #finishPlaced(): Promise<string> {
     await this.#removeTemporary();
     const src = await statsOf(this.#src);
@@ -170,14 +170,14 @@ class Move {
     return "copied and verified";
   }
 
-  /** Neither source nor destination is there: somebody else removed the source. A whole copy may be all that is left. */
+  /** Neither source nor destination exists: another program removed the source. A complete copy may be all that is left. */
   async #finishCopy(): Promise<string> {
     if (!(await this.#holdsSource(this.#temporary))) throw new MoveProblem(vanished);
     await this.#placeCopy();
     return "copied and verified";
   }
 
-  /** Whether what stands at the destination was put there by this move, and nothing is lost with it. */
+  /** Whether the file at the destination was put there by this move, so that removing it loses nothing. */
   async #isOurs(dst: BigIntStats): Promise<boolean> {
     const { copy, token, removing } = this.#intent;
     if (await isPlaceholder(this.#dst, token)) return true;

@@ -1,4 +1,4 @@
-// Gives a file its new name without ever taking the place of another file, and makes the folders that lead there.
+// Gives a file its new name without ever replacing another file, and creates the folders above it.
 import { link, lstat, mkdir, open, readdir, readFile, rename, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { syncFolder } from "../disk.ts";
@@ -19,7 +19,7 @@ export async function lists(file: string): Promise<boolean> {
   return (await readdir(dirname(file))).includes(basename(file));
 }
 
-/** Another name in the same folder that is this one in another Unicode form; undefined if there is none. */
+/** Another name in the same folder that is the same in another Unicode form; undefined if there is none. */
 export async function twinOf(file: string): Promise<string | undefined> {
   const name = basename(file);
   const form = name.normalize("NFC");

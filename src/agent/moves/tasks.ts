@@ -1,4 +1,4 @@
-// The moves that an admin approved: polled from the server, checked, fingerprinted, carried out and acknowledged.
+// Polls the approved moves from the server, checks them, reports the fingerprints, carries the moves out and acknowledges them.
 import { randomBytes } from "node:crypto";
 import { dirname, join, posix } from "node:path";
 import type { Answer, Client } from "../client.ts";
@@ -32,9 +32,9 @@ export interface TasksOptions {
   status?: StatusFile;
   /** Undefined for a dry run. */
   intents?: Intents;
-  /** Told of the paths of a move; `settled` if the server has taken it for done, and its files have moved too. */
+  /** Is called with the paths of a move; `settled` if the server has recorded it as done, so that its rows have moved too. */
   moved(paths: readonly string[], settled: boolean): void;
-  /** Told of each step; tests end the process here. */
+  /** Is called with each step; tests end the process here. */
   step?: ((name: string) => void) | undefined;
 }
 
@@ -163,7 +163,7 @@ export class Tasks {
     const save = (changed: Intent) => intents?.save(changed);
     let [ok, note] = [true, ""];
     try {
-      await checkPaths(intent, this.#options); // a link may stand there since
+      await checkPaths(intent, this.#options); // a link may have been created since
       note = await runMove(intent, { root, signal, save, step });
     } catch (error) {
       if (!(error instanceof MoveProblem)) {
@@ -193,12 +193,12 @@ export class Tasks {
   }
 }
 
-/** The tasks of an answer. Throws AgentError for an answer that is none of the storage wire. */
+/** The tasks of an answer. Throws AgentError if the answer is not valid. */
 function tasksOf({ status, body }: Answer): Task[] {
   const { tasks } = body as { tasks?: unknown };
   const isTask = (task: Partial<Task> | null): boolean =>
     Number.isSafeInteger(task?.task_id) && typeof task?.src === "string" && typeof task.dst === "string";
   if (status !== 200 || !Array.isArray(tasks) || !tasks.every(isTask))
-    throw new AgentError("the server's answer to /storage/tasks is not one of the storage wire");
+    throw new AgentError("the server's answer to /storage/tasks is not valid");
   return tasks;
 }

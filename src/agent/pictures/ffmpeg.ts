@@ -35,7 +35,7 @@ const endingOf = (path: string): string => /\.([^./]+)$/.exec(path)?.[1]?.toLowe
 /** Whether a stand-in can be made of a file, by its name. */
 export const isPicture = (path: string): boolean => kinds.has(endingOf(path));
 
-/** A stand-in has so many bytes and pixels a side at the most. */
+/** The maximum size of a stand-in, in bytes and in pixels per side. */
 export const mostBytes = 1_000_000;
 export const longestSide = 2048;
 
@@ -97,7 +97,7 @@ function run(program: string, args: readonly string[], signal: AbortSignal): Pro
   });
 }
 
-/** The version of an ffmpeg that can write JPEGs; undefined if `program` is none. */
+/** The version of an ffmpeg that can write JPEGs; undefined if `program` is not such an ffmpeg. */
 export async function probe(program: string, signal: AbortSignal): Promise<string | undefined> {
   try {
     const version = /^ffmpeg version (\S+)/.exec((await run(program, ["-version"], signal)).bytes.toString())?.[1];

@@ -1,5 +1,5 @@
-// Stand-ins: for each still and movie that the server knows, a small JPEG, made one at a time and posted. Which ones are still
-// to be made is in the journal, so nothing is forgotten and nothing is made twice.
+// Makes stand-ins: a small JPEG for each still and movie that the server knows, one at a time, and posts them. The journal records
+// which ones are missing, so none is forgotten and none is made twice.
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import type { Client } from "../client.ts";
@@ -41,7 +41,7 @@ export class StandIns {
     this.#options = options;
   }
 
-  /** To be told of what the server took. */
+  /** Is informed of the reports that the server has accepted. */
   delivered(entries: readonly Entry[]): void {
     for (const { path, stand_in } of entries) {
       if (stand_in !== "wanted") continue;

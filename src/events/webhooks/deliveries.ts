@@ -1,4 +1,4 @@
-// Delivers events to webhooks: to each in order and at least once, with retries, and beside each other.
+// Delivers events to webhooks: to each webhook in order and at least once, with retries, and to several webhooks at the same time.
 import { setTimeout as pause } from "node:timers/promises";
 import type { Store } from "../../store/database.ts";
 import { cursorAt, positionOf } from "../cursors.ts";

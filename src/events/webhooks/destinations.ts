@@ -45,7 +45,7 @@ function normalAddress(address: string): string {
 
 const familyOf = (address: string): "ipv4" | "ipv6" => (isIP(address) === 6 ? "ipv6" : "ipv4");
 
-/** The networks of a list; names are left out. */
+/** The networks of a list, without the host names. */
 function networksOf(hosts: readonly string[]): BlockList {
   const list = new BlockList();
   for (const host of hosts) {

@@ -16,7 +16,7 @@ export const toolsIn = (query: string): string | null =>
 /** Whether a query asks for all tools. Throws 422 if it asks for anything else. */
 export function asksForAllTools(query: string): boolean {
   const tools = toolsIn(query);
-  if (tools !== null && tools !== "all") throw unprocessable("tools must be all, or be left out");
+  if (tools !== null && tools !== "all") throw unprocessable("tools must be all or absent");
   return tools === "all";
 }
 

@@ -45,7 +45,7 @@ function checkProof(secret: string | undefined, given: string): void {
   const expected = Buffer.from(proofOf(secret ?? ""));
   const received = Buffer.from(given);
   if (secret === undefined || received.length !== expected.length || !timingSafeEqual(received, expected))
-    throw forbidden("the form does not carry its proof, or it is from an earlier session; open the page again");
+    throw forbidden("the form has no valid token, or it is from an earlier session; open the page again");
 }
 
 const formOf = (fields: readonly (readonly [string, string])[], files = new Map<string, Upload[]>()): SubmittedForm => {

@@ -46,7 +46,7 @@ const search = (visit: Visit): Markup => html`
 
 /** The strip that says that the admin looks through the reach of a vendor. */
 const seenAs = (visit: Visit): Markup => html`
-<form method="post" action="/seen-as" class="seen-as">${visit.proof}<span>You see what this vendor sees. Nothing can be handed in.</span>
+<form method="post" action="/seen-as" class="seen-as">${visit.proof}<span>You see what this vendor sees. You cannot submit work here.</span>
 <button class="quiet">Back to the admin's view</button></form>`;
 
 /** Returns the page as text. */

@@ -18,7 +18,7 @@ export function dateText(date: string, format: "short" | "long" = "short"): stri
   return `${weekday} ${time.getUTCDate()} ${month} ${time.getUTCFullYear()}`;
 }
 
-/** A timestamp in the time zone of the server, which stands where the production is. */
+/** A timestamp in the time zone of the server, which is usually where the production is. */
 export function timeOf(timestamp: string): Markup {
   const time = new Date(timestamp);
   const clock = `${two(time.getHours())}:${two(time.getMinutes())}`;

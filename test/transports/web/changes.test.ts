@@ -155,7 +155,7 @@ async function testChanges(): Promise<void> {
     writeFileSync(file, Buffer.alloc(20 * 1024 * 1024, "tally"));
     await page.fill("#title", "A large file");
     await page.setInputFiles("#files", file);
-    await Promise.all([page.waitForNavigation({ timeout: 60_000 }), page.click("button:has-text('Hand in')")]);
+    await Promise.all([page.waitForNavigation({ timeout: 60_000 }), page.click("button:has-text('Submit')")]);
     assert.match((await page.textContent("main")) ?? "", /A large file[\s\S]*large\.mov/);
     assert.is(parts, 4);
     const size = one(store, "SELECT size FROM blobs b JOIN media m ON m.sha256 = b.sha256 WHERE m.label = 'large.mov'");

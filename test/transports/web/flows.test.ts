@@ -93,14 +93,14 @@ async function testPages(): Promise<void> {
   });
 
   for (const javaScriptEnabled of [true, false])
-    flows(`a vendor hands in files, which the production then sees, JavaScript ${javaScriptEnabled}`, async () => {
+    flows(`a vendor submits files, which the production then sees, JavaScript ${javaScriptEnabled}`, async () => {
       const vendor = await signIn(mint(store, submitterKey), { javaScriptEnabled });
       await vendor.page.goto(`${server.url}/turnovers/${delivery}`);
       const title = `Round three, ${javaScriptEnabled}`;
       await vendor.page.fill("#title", title);
       const file = (name: string) => ({ name, mimeType: "image/jpeg", buffer: Buffer.from(jpeg(16, 16)) });
       await vendor.page.setInputFiles("#files", [file("one.jpg"), file("two.jpg")]);
-      await Promise.all([vendor.page.waitForNavigation(), vendor.page.click("button:has-text('Hand in')")]);
+      await Promise.all([vendor.page.waitForNavigation(), vendor.page.click("button:has-text('Submit')")]);
       assert.match(
         (await vendor.page.textContent("main")) ?? "",
         new RegExp(`${title}[\\s\\S]*one.jpg[\\s\\S]*two.jpg`),

@@ -115,7 +115,7 @@ reach("a key without a scope gets 403 as a page, not an error of the server", as
   for (const path of ["/", "/scenes", "/orders"]) assert.is((await writer.get(path)).status, 403, path);
 });
 
-reach("the admin sees what a vendor sees, can hand in nothing meanwhile, and comes back", async () => {
+reach("the admin sees what a vendor sees, can submit nothing meanwhile, and comes back", async () => {
   const looking = await openAsAdmin(server, production);
   const see = { action: "see", engagement_id: String(submitter) };
   assert.is((await looking.send("/settings/vendors", see)).headers.get("location"), "/turnovers");

@@ -1,4 +1,4 @@
-// /approvals: what is pending, who it waits for and since when; deciding names the person.
+// /approvals: the pending approvals, whom each waits for and since when, and a form to decide them by name.
 import { unprocessable } from "../../../errors.ts";
 import { approvalStatuses } from "../../../inputs.ts";
 import { type Approval, decideApproval, listApprovals } from "../../../operations/approvals.ts";

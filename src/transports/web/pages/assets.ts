@@ -147,7 +147,7 @@ async function assetView(visit: Visit, text = "", problem?: string): Promise<Vie
   const facts = html`<span>${kind}</span>${department !== null && html`<span>${department}</span>`}<span>${wordOf(status)}</span><span>changed ${timeOf(updated_at)}</span>`;
   const body = html`${heading(label, facts)}
 <h2>Versions <span class="count">${versions.length}</span></h2>
-${versions.length === 0 ? emptyState("There is no version yet. A version lands through the API: POST /assets/{node_id}/versions.") : html`<ul class="wall versions">${tiles}</ul>`}
+${versions.length === 0 ? emptyState("There is no version yet. Add a version through the API: POST /assets/{node_id}/versions.") : html`<ul class="wall versions">${tiles}</ul>`}
 ${visit.mayWrite && noteForm(visit, text, problem)}`;
   return { title: label, body, ...(problem !== undefined && { status: 422 }) };
 }

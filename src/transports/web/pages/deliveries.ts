@@ -1,4 +1,4 @@
-// /deliveries and /deliveries/{id}: what goes out and comes back, by status and recipient.
+// /deliveries and /deliveries/{id}: the deliveries by status and recipient, with the work that vendors submitted.
 import type * as v from "valibot";
 import { notFound } from "../../../errors.ts";
 import type { deliveryStatuses } from "../../../inputs.ts";
@@ -77,7 +77,7 @@ async function showDelivery(visit: Visit): Promise<View> {
   const facts = html`<span>${wordOf(status)}</span><span>${kind}</span><span>${routeOf(delivery)}</span>${due !== undefined && html`<span>${dueText(due, today)}</span>`}${sent_at !== null && html`<span>sent ${timeOf(sent_at)}</span>`}`;
   const body = html`${heading(title, facts)}
 <div class="columns"><div>
-${panel("Handed in", submissions.length === 0 ? emptyState("No vendor has handed in anything yet.") : html`<ul class="lines">${submissions.map((submission) => submissionItem(submission, true))}</ul>`, submissions.length)}
+${panel("Submitted work", submissions.length === 0 ? emptyState("No vendor has submitted work yet.") : html`<ul class="lines">${submissions.map((submission) => submissionItem(submission, true))}</ul>`, submissions.length)}
 ${panel("What it contains", spec.length === 0 ? emptyState("No specification was written.") : specList(spec))}
 </div>
 <div class="aside">${approval !== null && panel("Gating approval", html`<p>${approvalLink(visit, { ...approval, due: null })}</p>`)}</div></div>`;

@@ -1,4 +1,4 @@
-// /turnovers and /turnovers/{id}: the vendor's desk. What is due, a form that submits files, and what was handed in.
+// /turnovers and /turnovers/{id}: the vendor's desk: what is due, a form that submits files, and the submitted work.
 import type * as v from "valibot";
 import { notFound } from "../../../errors.ts";
 import { getMe } from "../../../operations/me.ts";
@@ -48,10 +48,10 @@ const turnoverCard = (
 ): Markup => html`<li class="panel">
 <h2><a href="/turnovers/${id}">${title}</a> ${chip(status)}</h2>
 <p class="under">${dueText(due, today)} ${sent_at !== null && html`sent ${timeOf(sent_at)}`} ${nodes.length > 0 && html`· ${plural(nodes.length, "scene or asset", "scenes and assets")}`}</p>
-${can_submit ? html`<p><a class="button" href="/turnovers/${id}#submit">Hand in files</a></p>` : html`<p class="under">to read only</p>`}
+${can_submit ? html`<p><a class="button" href="/turnovers/${id}#submit">Submit files</a></p>` : html`<p class="under">to read only</p>`}
 </li>`;
 
-/** What can be handed in first, then by the due date. */
+/** First the turnovers on which the vendor can submit work, then by the due date. */
 const inOrder = (a: Turnover, b: Turnover): number =>
   Number(b.can_submit) - Number(a.can_submit) || (a.due ?? "9999").localeCompare(b.due ?? "9999");
 
@@ -85,7 +85,7 @@ interface Tried {
 
 const submitForm = (visit: Visit, tried: Tried | undefined): Markup =>
   panel(
-    "Hand in",
+    "Submit work",
     html`<form method="post" enctype="multipart/form-data" class="stack" id="submit" data-upload>${visit.proof}
 <label for="title">Title <span class="under">the turnover's title if empty</span></label>
 <input id="title" name="title" maxlength="300" value="${tried?.title}">
@@ -96,7 +96,7 @@ const submitForm = (visit: Visit, tried: Tried | undefined): Markup =>
 ${fieldProblem("problem", tried?.problem)}
 <progress aria-label="Uploaded" max="1" value="0" hidden></progress>
 <p class="under" data-status role="status"></p>
-<button>Hand in</button>
+<button>Submit</button>
 </form>`,
   );
 
@@ -111,8 +111,8 @@ async function turnoverView(visit: Visit, tried?: Tried): Promise<View | Redirec
   const facts = html`<span>${wordOf(status)}</span>${due !== undefined && html`<span>${dueText(due, localDate(visit.ctx.app.clock()))}</span>`}`;
   const body = html`${heading(title, facts)}
 <div class="columns"><div>
-${maySubmit ? submitForm(visit, tried) : html`<p class="hint">You can read this turnover; handing in needs a grant from the production's admin.</p>`}
-${panel("Handed in", submissions.length === 0 ? emptyState("Nothing yet.") : html`<ul class="lines">${submissions.map((submission) => submissionItem(submission, false))}</ul>`, submissions.length)}
+${maySubmit ? submitForm(visit, tried) : html`<p class="hint">You can read this turnover. To submit work, you need a grant from the production's admin.</p>`}
+${panel("Submitted work", submissions.length === 0 ? emptyState("Nothing yet.") : html`<ul class="lines">${submissions.map((submission) => submissionItem(submission, false))}</ul>`, submissions.length)}
 </div><div class="aside">
 ${spec.length > 0 && panel("What it must contain", specList(spec))}
 ${nodesPanel("About", nodes)}

@@ -38,9 +38,9 @@ const backupPanel = (visit: Visit, problem: string | undefined): Markup =>
       ? html`<p>One file with the database and the media of every production on this server, without its settings and <code>secrets.json</code>.</p>
 <form method="post" class="row">${visit.proof}<button${problem !== undefined && html` aria-describedby="problem"`}>Download a backup</button></form>
 ${fieldProblem("problem", problem)}
-<p class="under">If there is much media, <code>tallylight backup FILE</code> on the server's machine is the better way.</p>`
-      : html`<p>Run <code>tallylight backup FILE</code> on the server's machine; the server keeps running meanwhile.</p>
-<p class="under">A backup contains every production of this server, so no key downloads one. A session of <code>tallylight open</code> does.</p>`,
+<p class="under">If there is much media, <code>tallylight backup FILE</code> on the server's machine is better.</p>`
+      : html`<p>Run <code>tallylight backup FILE</code> on the server's machine; the server keeps running.</p>
+<p class="under">A backup contains every production of this server, so you cannot download one if you signed in with a key. Sign in with a link of <code>tallylight open</code> instead.</p>`,
   );
 
 async function showHealth(visit: Visit, problem?: string): Promise<View> {

@@ -1,4 +1,4 @@
-// /settings/import: drop documents, read what they would change, and then apply exactly that.
+// /settings/import: reads uploaded documents, shows what they would change, and then applies exactly that.
 import { readFile } from "node:fs/promises";
 import type * as v from "valibot";
 import { importDocuments } from "../../../../admin/operations/import.ts";
@@ -120,7 +120,7 @@ ${flagFields.filter((name) => form.text(name) !== "").map((name) => html`<input 
 const showForm = (visit: Visit, problem?: string): View =>
   settingsView(
     "import",
-    html`<p class="hint">A document updates the production: what it lists is added or changed, and what it leaves out stays. You see
+    html`<p class="hint">A document updates the production: things that it lists are added or changed, and things that it does not list stay. You see
 the changes before anything is written.</p>${chooseForm(visit, problem)}`,
     problem === undefined ? 200 : 422,
   );

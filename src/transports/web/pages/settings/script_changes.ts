@@ -47,8 +47,8 @@ async function changesView(visit: Visit, tried?: Tried): Promise<View> {
   const decided = changes.filter(({ status }) => status !== "pending").slice(0, 50);
   const cards = (of: readonly Change[]) =>
     html`<ul class="cards">${of.map((change) => changeCard(visit, change, tried))}</ul>`;
-  const body = html`<p class="hint">Approving takes the change over into the scene, which keeps its strips, assets and approvals.</p>
-${pending.length === 0 ? emptyState("No change of the script waits for a decision. A new draft on Settings, Import raises them.") : cards(pending)}
+  const body = html`<p class="hint">If you approve a change, it is applied to the scene, which keeps its strips, assets and approvals.</p>
+${pending.length === 0 ? emptyState("No script change is pending. To find changes, import a new draft on Settings, Import.") : cards(pending)}
 ${decided.length > 0 && panel("Decided", html`<details><summary>The last ${decided.length}</summary>${cards(decided)}</details>`)}`;
   return settingsView("script-changes", body, tried === undefined ? 200 : 422);
 }

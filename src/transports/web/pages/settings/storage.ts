@@ -13,7 +13,7 @@ interface Tried {
   problem: string;
 }
 
-/** A form whose fields are lines of text. The sentence of a refusal stands below the first of them. */
+/** A form whose fields are lines of text. The sentence of a refusal is shown below the first of them. */
 function textForm(
   visit: Visit,
   action: string,

@@ -22,7 +22,7 @@ type Grant = Engagement["grants"][number];
 
 const verbWords = {
   read: "see",
-  submit: "hand in on",
+  submit: "submit work on",
   "read:own_po": "see own orders of",
 } as const satisfies Record<(typeof grantVerbs)[number], string>;
 
