@@ -1,13 +1,23 @@
-// Engagements in an update: grants that a list no longer has are revoked, and what ended or was revoked stays so.
+// Engagements in an update: each stays its vendor's, grants that a list no longer has are revoked, and what ended or was revoked
+// stays so.
 import { isDeepStrictEqual } from "node:util";
 import { grantTargetFields } from "./engagements.ts";
 import { report } from "./given.ts";
 import type { Merging } from "./merge.ts";
 import type { Raw } from "./partial_schema.ts";
 
-/** An engagement that ended stays ended. */
+/**
+ * An engagement stays its vendor's, because the keys that are bound to it would see another vendor's orders, and its submissions
+ * would be another vendor's. One that ended stays ended.
+ */
 export function settleEngagement({ before, given, place, options }: Merging, next: Raw): void {
-  const { ended_at } = before as { ended_at?: string };
+  const { vendor, ended_at } = before as { vendor: string; ended_at?: string };
+  if (typeof given.vendor === "string" && given.vendor !== vendor)
+    report(
+      place,
+      `contradicts what was recorded: this engagement is of ${vendor}; end it, and add another one with its own title or ref`,
+      ".vendor",
+    );
   if (ended_at === undefined || next.ended_at === ended_at) return;
   if (ended_at > options.now) return; // it has not ended yet
   if (given.ended_at !== undefined && given.ended_at !== null)
