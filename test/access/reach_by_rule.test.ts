@@ -153,7 +153,7 @@ rule("scene bundles open for reached scenes, with exactly the reached assets, ap
         notes: idsIn(bundle.department_notes),
       };
       assert.equal(found, expected.scene(node_id));
-      shown += found.assets.length * found.approvals.length * found.notes.length;
+      shown += found.assets.length;
     }
     return shown;
   });
@@ -203,7 +203,7 @@ rule("GET /me, turnovers and orders list exactly what is reached", () => {
       );
     const { purchase_orders, line } = parsed(answers, "get_purchase_orders");
     assert.equal({ orders: idsIn(purchase_orders), lines: line.map(({ account }: Row) => account) }, expected.money);
-    return turnovers.length * purchase_orders.length;
+    return turnovers.length;
   });
 });
 
