@@ -1,14 +1,23 @@
-// Merges the grants of engagements in an update: grants that a list no longer contains are revoked. Ended engagements stay ended, and
-// revoked grants stay revoked.
+// Merges engagements in an update: the vendor of an engagement cannot change, grants that a list no longer contains are revoked, ended
+// engagements stay ended, and revoked grants stay revoked.
 import { isDeepStrictEqual } from "node:util";
 import { grantTargetFields } from "./engagements.ts";
 import { report } from "./given.ts";
 import type { Merging } from "./merge.ts";
 import type { Raw } from "./partial_schema.ts";
 
-/** An engagement that ended stays ended. */
+/**
+ * Refuses another vendor, because the keys that are bound to the engagement would see that vendor's orders, and its submissions would
+ * be that vendor's. An engagement that has ended stays ended.
+ */
 export function settleEngagement({ before, given, place, options }: Merging, next: Raw): void {
-  const { ended_at } = before as { ended_at?: string };
+  const { vendor, ended_at } = before as { vendor: string; ended_at?: string };
+  if (typeof given.vendor === "string" && given.vendor !== vendor)
+    report(
+      place,
+      `contradicts what was recorded: this engagement is of ${vendor}; end it, and add another one with its own title or ref`,
+      ".vendor",
+    );
   if (ended_at === undefined || next.ended_at === ended_at) return;
   if (ended_at > options.now) return; // it has not ended yet
   if (given.ended_at !== undefined && given.ended_at !== null)

@@ -113,12 +113,13 @@ export function openMcpTransport(app: App, cache: ResponseCache, registry: Regis
       ctx.operation = "mcp";
       checkMethod(ctx, "POST");
       const revisions = app.store.revisions(); // read before authentication, so that revoking the key later ends the cache entry
-      const context = openContext(app, credentials);
+      const opened = openContext(app, credentials);
       checkOrigin(req.headers.origin, app.addresses);
       if (!isJson(req)) throw new HttpError(415, "content-type must be application/json");
       const methods = methodsAt(ctx.query);
       const body = ctx.body ?? (await readBody(ctx, bodyLimit));
       checkVersion(req);
+      const context = ctx.body === undefined ? opened.renew() : opened; // what the caller reaches may have ended meanwhile
       await reply(ctx, body, async (message) => {
         const method = methods.get(message.method);
         if (method === undefined) throw new ProtocolError(methodNotFound, "there is no method of that name");

@@ -117,15 +117,18 @@ export function openWebTransport(app: App): Transport {
     await send(visit, { path: page.path, reach: page.reach }, problemView(problem));
   }
 
+  /** Reads a form and does what it asks for. The session is checked again, because it may have ended while the form arrived. */
   async function submit(visit: Visit, page: Page, token: string): Promise<View | Redirect | Download> {
-    const { ctx } = visit;
+    const { ctx, params } = visit;
     const staged: string[] = [];
     const withFiles = page.files && /^multipart\//i.test(ctx.req.headers["content-type"] ?? "");
     try {
       const form = withFiles
         ? await readFileForm(ctx, token, (file) => staged.push(file), page.form_limit)
         : await readForm(ctx, token, page.form_limit);
-      return await (page.submit as NonNullable<Page["submit"]>)(visit, form);
+      const present = new Visit(ctx, visit.context.renew(), token, params);
+      checkReach(present, page);
+      return await (page.submit as NonNullable<Page["submit"]>)(present, form);
     } finally {
       await Promise.all(staged.map((file) => app.blobs.discard({ file })));
     }
@@ -141,7 +144,8 @@ export function openWebTransport(app: App): Transport {
       else await send(visit, page, await (page.show as NonNullable<Page["show"]>)(visit));
     } catch (error) {
       if (ctx.res.headersSent) throw error;
-      await sendProblem(visit, page, error);
+      if (error instanceof HttpError && error.status === 401) askToSignIn(ctx);
+      else await sendProblem(visit, page, error);
     }
   }
 

@@ -56,4 +56,18 @@ merge("gives added things ids that references in the same document can name", as
   assert.is(after.purchase_orders.find(({ description }: any) => description === "Rope").vendor, "Rope Works");
 });
 
+merge("keeps an engagement with its vendor, whose name may change", async () => {
+  const production = await openProduction();
+  const [{ vendor, title, ref }] = document.engagements;
+  const other = document.vendors.find((name: string) => name !== vendor);
+  const engagements = (vendor: string) => [{ vendor, title, ...(ref && { ref }) }];
+  assert.equal(await production.problems({ engagements: engagements(other) }), [
+    `engagements[0] (engagement ${ref ?? title}).vendor contradicts what was recorded: this engagement is of ${vendor}; end it, and add another one with its own title or ref`,
+  ]);
+  await production.update({ vendors: [{ name: "Renamed Ltd", was: vendor }], engagements: engagements("Renamed Ltd") });
+  assert.is((await production.export()).engagements[0].vendor, "Renamed Ltd");
+  const added = { vendor: other, title, ref: "another" };
+  assert.is((await production.update({ engagements: [added] })).counts.added, 1);
+});
+
 merge.run();

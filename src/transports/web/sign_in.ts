@@ -21,7 +21,8 @@ const wrongKeysAMinute = 30;
 export function returnAddress(text: string | null): string {
   const base = "http://tallylight.invalid";
   const url = text?.startsWith("/") ? URL.parse(text, base) : null;
-  return url?.origin === base ? url.pathname + url.search : "/";
+  // Parsing removes dot segments, so the path may begin with two slashes now: a browser would take the next segment for a host.
+  return url?.origin === base && !url.pathname.startsWith("//") ? url.pathname + url.search : "/";
 }
 
 const interfaces = ({ base_url, mcp_url }: Addresses): Markup => html`

@@ -79,8 +79,15 @@ signing("a visit without a session leads through the sign-in back to the page, a
     "https://evil.example/",
     "javascript:alert(1)",
     "/\t/evil.example",
-  ])
-    assert.is((await (await signInWithNext(next)).headers).get("location"), "/", next);
+    "/.//evil.example",
+    "/scenes/..//evil.example",
+    "/%2e//evil.example",
+    "/./\\evil.example",
+  ]) {
+    assert.is((await signInWithNext(next)).headers.get("location"), "/", next);
+    const signedIn = await signIn(server, key);
+    assert.is((await signedIn.get(`/signin?next=${encodeURIComponent(next)}`)).headers.get("location"), "/", next);
+  }
 });
 const signInWithNext = (next: string) => visitor(server).send("/signin", { key, next });
 
