@@ -72,6 +72,7 @@ export const getMediaTicket = operation({
   output: mediaTicket,
   errors: [],
   noStore: true,
+  tool: false,
   run: ({ app, caller }: Context) => {
     const { key_id, production_id, access_token_sha256 } = caller;
     const expires = app.clock() + app.tickets.lifetime;

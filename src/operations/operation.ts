@@ -79,8 +79,11 @@ interface Row<P extends string, I extends InputSchema, O extends OutputSchema> {
   output: O;
   /** The possible statuses other than 200, 401, 403, and 422 if there is input to validate. */
   errors: readonly number[];
-  /** If present, the operation is an MCP tool; `omit` lists the inputs that the tool does not have. */
-  tool?: { omit?: readonly string[] };
+  /**
+   * If present, the operation is an MCP tool; `omit` lists the inputs that the tool does not have. false: it is never a tool, because
+   * its answer contains a credential.
+   */
+  tool?: { omit?: readonly string[] } | false;
   /** The URI of its MCP resource. */
   resource?: string;
   /** The response differs at every call: it has no ETag, is never cached and is sent with no-store. */
@@ -108,16 +111,9 @@ export type TypedOperation<I extends InputSchema, O extends OutputSchema> = Oper
 /** A row that is a tool only for clients that ask for all tools has one of these scopes, or none. */
 const toolScopes: readonly string[] = ["read", "write", "submit:turnover", "read:money"];
 
-/**
- * Whether an operation is a tool for clients that ask for all tools, although its row does not say `tool`: it takes and answers
- * JSON, and its answer contains no credential.
- */
-export const isFurtherTool = ({ tool, scope, output, body, noStore }: Operation): boolean =>
-  tool === undefined &&
-  (scope === null || toolScopes.includes(scope)) &&
-  output !== "bytes" &&
-  body !== "multipart" &&
-  noStore !== true;
+/** Whether an operation is a tool for clients that ask for all tools, although its row does not say `tool`: it takes and answers JSON. */
+export const isFurtherTool = ({ tool, scope, output, body }: Operation): boolean =>
+  tool === undefined && (scope === null || toolScopes.includes(scope)) && output !== "bytes" && body !== "multipart";
 
 /** Every path of an operation. */
 export const pathsOf = ({ path, path_of_query }: Pick<Operation, "path" | "path_of_query">): readonly string[] =>

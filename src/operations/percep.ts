@@ -57,6 +57,7 @@ export const createSessionToken = operation({
   output: sessionToken,
   errors: [502, 503],
   noStore: true,
+  tool: false,
   run: async (context, { model }) => {
     const { store, providers } = context.app;
     const token = await providers.createToken(model);

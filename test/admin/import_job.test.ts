@@ -41,7 +41,7 @@ test("returns 422 with every problem, and writes nothing", async () => {
       ingredients: [{ label: "x", kind: "swatch", media: { label: "a", kind: "still", file: "/etc/passwd" } }],
     }),
     422,
-    /base64 instead/,
+    /replaced by base64/,
   );
 });
 

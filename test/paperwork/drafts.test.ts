@@ -241,7 +241,7 @@ test("Fountain and Final Draft of one script are the same draft", async () => {
 
 test("a series needs --episode, and each episode has its own drafts", async () => {
   const production = await openImports(first, { episode: "101" });
-  assert.match((await production.problems(first))[0] as string, /^draft\.fountain: --episode must say which episode/);
+  assert.match((await production.problems(first))[0] as string, /^draft\.fountain: --episode must name the episode/);
   await production.import({ name: "a.json", text: JSON.stringify({ episodes: [{ code: "102", title: "Two" }] }) });
   await production.import(later, { episode: "102" });
   assert.equal(production.changes(), []);

@@ -37,6 +37,7 @@ test("offers the fifteen and every other operation that takes and answers JSON, 
     "list_people",
     "list_jobs",
     "get_media",
+    "list_events",
   ])
     assert.ok(names.includes(name), name);
   for (const name of ["get_media_content", "get_media_ticket", "create_session_token"])

@@ -71,7 +71,7 @@ const shapesOfScopes: readonly (readonly Scope[])[] = [[], ["read"], ["write", "
 /** Every combination of operation and status that occurred, to check at the end that the cases cover both. */
 const seen = new Set<string>();
 const same = suite("MCP and REST return the same");
-const reads = (table as readonly Operation[]).filter(({ tool, method }) => tool !== undefined && method === "GET");
+const reads = (table as readonly Operation[]).filter(({ tool, method }) => tool && method === "GET");
 
 for (const [shape, engagement_id] of shapes)
   for (const held of shapesOfScopes) {

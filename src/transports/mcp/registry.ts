@@ -35,8 +35,8 @@ export interface Registry {
 export const registryOf = (rows: readonly Operation[] = table, all = false): Registry => ({
   tools: new Map(
     rows.flatMap((row) => {
-      if (row.tool === undefined && !(all && isFurtherTool(row))) return [];
-      return [[row.name, toolOf(row, all ? [] : row.tool?.omit)]];
+      if (!row.tool && !(all && isFurtherTool(row))) return [];
+      return [[row.name, toolOf(row, all || !row.tool ? [] : row.tool.omit)]];
     }),
   ),
   resources: new Map(rows.flatMap((row) => (row.resource === undefined ? [] : [[row.resource, resourceOf(row)]]))),
