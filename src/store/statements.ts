@@ -23,8 +23,7 @@ function blocksOf(file: string): Block[] {
   return blocks;
 }
 
-/** Every statement of sql/ by name, with its fragments inserted. Throws an Error for a duplicate name. */
-export function statementTexts(): Map<string, string> {
+function readStatements(): ReadonlyMap<string, string> {
   const blocks = readdirSync(folder)
     .filter((file) => file.endsWith(".sql"))
     .flatMap(blocksOf);
@@ -44,6 +43,13 @@ export function statementTexts(): Map<string, string> {
     texts.set(name, fill(text).trim().replace(/;$/, ""));
   }
   return texts;
+}
+
+let known: ReadonlyMap<string, string> | undefined;
+/** Every statement of sql/ by name, with its fragments inserted. Throws an Error for a duplicate name. */
+export function statementTexts(): ReadonlyMap<string, string> {
+  known ??= readStatements();
+  return known;
 }
 
 const declared = new Set<string>();
