@@ -45,8 +45,8 @@ export class StoredProduction {
 
   constructor(store: Store, production_id: number) {
     this.production_id = production_id;
-    this.revision = revisionOf(store, production_id);
     this.revisions = revisionsOf(store, production_id);
+    this.revision = revisionOf(store, production_id, this.revisions);
     this.#exporter = new Exporter(store, production_id, ({ sha256 }: MediaRow) => ({ file: fileOfHash(sha256) }));
   }
 

@@ -19,7 +19,7 @@ const exportedParts: readonly string[] = [
   ...["storage_installs", "asset_files", "storage_tasks"],
 ];
 
-/** How often each part (a table) of a production changed, of the parts that an export shows. */
+/** How often each part (a table) of a production changed: the parts that an export shows, in a fixed order. */
 export function revisionsOf(store: Store, production_id: number): ReadonlyMap<string, number> {
   const counted = new Map(rowsOf(store, { production_id }).map(({ part, revision }) => [part, revision]));
   return new Map(exportedParts.map((part) => [part, counted.get(part) ?? 0]));
@@ -29,9 +29,8 @@ export function revisionsOf(store: Store, production_id: number): ReadonlyMap<st
 export const epoch = (store: Store): string => epochOf(store, {}) as string; // every migrated database has one
 
 /** The production's revision: an opaque text. It has how often each part changed, so that two revisions can be compared. */
-export function revisionOf(store: Store, production_id: number): string {
-  const revisions = revisionsOf(store, production_id);
-  const counts = exportedParts.map((part) => (revisions.get(part) ?? 0).toString(36));
+export function revisionOf(store: Store, production_id: number, revisions = revisionsOf(store, production_id)): string {
+  const counts = [...revisions.values()].map((revision) => revision.toString(36));
   return `${epoch(store)}-${counts.join(".").replace(/(?:\.0)+$/, "")}`;
 }
 
