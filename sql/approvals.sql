@@ -29,7 +29,7 @@ FROM approvals a
 WHERE a.production_id = :production_id AND (:status IS NULL OR a.status = :status)
 
 -- name: get_approval
-SELECT json({{approval_document}}) FROM approvals a WHERE a.production_id = :production_id AND a.id = :approval_id
+SELECT {{approval_document}} FROM approvals a WHERE a.production_id = :production_id AND a.id = :approval_id
 
 -- name: get_open_step
 -- An approval and its current step. The step's columns are null if every step is decided.

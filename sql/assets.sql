@@ -48,7 +48,7 @@ FROM nodes n
 WHERE n.production_id = :production_id AND n.id = :node_id AND n.kind <> 'scene'
 
 -- name: get_asset_row
-SELECT json({{asset_row}}) FROM nodes n WHERE n.production_id = :production_id AND n.id = :node_id AND n.kind <> 'scene'
+SELECT {{asset_row}} FROM nodes n WHERE n.production_id = :production_id AND n.id = :node_id AND n.kind <> 'scene'
 
 -- name: create_asset
 INSERT INTO nodes (production_id, kind, label, status, department_id, created_at, updated_at)

@@ -1,9 +1,10 @@
 -- Each statement assembles one bundle, for production-wide and for engagement-bound keys. It has no row if the root node does
 -- not exist or is not reached. The field etag is added by the caller, because it is the hash of this document. Choices that
--- were measured: CROSS JOIN, because otherwise the planner does not always start at the few links of the root node; no CTE is
--- materialized, because a temporary table costs more than the look-ups that it saves. A value from the row of a subquery must be
--- jsonb, because text loses its JSON subtype there and would become a string. Everything else is text, because jsonb is made by
--- parsing text. So the longest list of a bundle is an aggregate of the outer query: its text is not parsed.
+-- were measured: CROSS JOIN, because otherwise the planner does not always start at the few links of the root node; a CTE is
+-- materialized only if it is used twice or joined to the outer query, because a temporary table usually costs more than the
+-- look-ups that it saves. A value from the row of a subquery must be jsonb, because text loses its JSON subtype there and would
+-- become a string. Everything else is text, because jsonb is made by parsing text. So the longest list of the bundle of a scene
+-- or a character is an aggregate of the outer query: its text is not parsed.
 
 -- name: get_scene_bundle
 WITH {{reach}},

@@ -43,9 +43,9 @@ export function nameOf(noun: Noun, item: unknown): string | undefined {
 }
 
 /**
- * The references of things by id, in the order given. A thing with a stored ref is named by it. Of the other things
- * with the same label, the first is named by the label, the second by `<label> #2` and so on, unless another thing has that label or ref. Returns the name
- * and, if it is not the label, the ref.
+ * The references of things by id, in the order given. A thing with a stored ref is named by it. Of the other things with the same
+ * label, the first is named by the label, the second by `<label> #2` and so on, unless another thing has that label or ref.
+ * Returns the name and, if it is not the label, the ref.
  */
 export function refsOf(
   things: readonly { id: number; label: string; ref: string | null }[],
