@@ -62,6 +62,8 @@ function insertProduction(
   { nodes, links, gates, about, notes, submitted, ends }: Graph,
 ): void {
   const at = { created_at: past, updated_at: past };
+  const media = (row: Record<string, unknown>) =>
+    insert("media", { production_id, label: "", sha256: "a".repeat(64), ...row });
   insert("productions", {
     id: production_id,
     title: `P${production_id}`,
@@ -103,13 +105,10 @@ function insertProduction(
       kind: "internal",
       spec: "[]",
     });
-    insert("media", {
+    media({
       id: base + 500 + i,
-      production_id,
       path: `${production_id}/delivery-${i}`,
       kind: "plate",
-      label: "",
-      sha256: "a".repeat(64),
       delivery_id: base + i,
     });
   }
@@ -164,24 +163,18 @@ function insertProduction(
         archived: 0,
         released: isReleased ? 1 : 0,
       });
-      insert("media", {
+      media({
         id: base + 100 + n * 10 + k,
-        production_id,
         path: `${production_id}/${isReleased ? "seen" : "SECRET"}-${id}`,
         kind: "still",
-        label: "",
-        sha256: "a".repeat(64),
         version_id: id,
       });
       insert("ingredients", { id, production_id, kind: "swatch", label: isReleased ? "seen" : "SECRET" });
       insert("version_ingredients", { production_id, version_id: id, ingredient_id: id });
-      insert("media", {
+      media({
         id: base + 700 + n * 10 + k,
-        production_id,
         path: `${production_id}/${isReleased ? "ingredient" : "SECRET-ingredient"}-${id}`,
         kind: "swatch",
-        label: "",
-        sha256: "a".repeat(64),
         ingredient_id: id,
       });
     });
@@ -220,13 +213,11 @@ function insertProduction(
       status: "submitted",
       title: "",
     });
-    insert("media", {
+    media({
       id: base + 600 + i,
-      production_id,
       path: `${production_id}/work-${i}`,
       kind: "submission",
       label: `of ${engagement}`,
-      sha256: "a".repeat(64),
       delivery_id: base + delivery,
       work_item_id: base + i,
     });
