@@ -1,9 +1,8 @@
 // Computes the script order of scenes in an update: places added scenes between others, and moves as few stored scenes as possible.
+import { compareNumbers } from "../formats/scenes.ts";
 import type { Slot } from "./draft.ts";
+import type { Place } from "./given.ts";
 import { sceneGap } from "./sections.ts";
-
-/** Compares scene numbers as people order them: 2 before 10, 5 before 5A. */
-const collator = new Intl.Collator("en", { numeric: true });
 
 /** The indexes of a longest increasing subsequence of `values`; undefined values are in none. */
 function longestIncreasing(values: readonly (number | undefined)[]): Set<number> {
@@ -25,13 +24,18 @@ function longestIncreasing(values: readonly (number | undefined)[]): Set<number>
   return kept;
 }
 
-/** The scenes in the order of the script: the documents' order if they list every stored scene, else the stored order with the added ones. */
+const ordersScenes = ({ source }: Place): boolean => source.orders_scenes;
+
+/**
+ * The scenes in the order of the script: that of the document that lists every stored scene, if it may order scenes; else the stored
+ * order with the added ones.
+ */
 export function scenesInOrder(slots: readonly Slot[]): Slot[] {
   const stored = slots
     .filter((slot) => slot.stored !== undefined)
     .sort((one, other) => (one.order as number) - (other.order as number));
   const listed = slots.filter(({ given }) => given.length > 0);
-  if (stored.every(({ given }) => given.length > 0) && inOneDocument(listed)) return byPlace(listed);
+  if (stored.every(({ given }) => given.some(ordersScenes)) && inOneDocument(listed)) return byPlace(listed);
   const order = [...stored];
   for (const slot of byPlace(listed)) {
     if (slot.stored !== undefined) continue;
@@ -40,7 +44,8 @@ export function scenesInOrder(slots: readonly Slot[]): Slot[] {
   return order;
 }
 
-const lastPlace = ({ given }: Slot) => given.at(-1) as Slot["given"][number];
+/** Where a listed scene stands in its document; a document that orders no scenes counts only if no other lists the scene. */
+const lastPlace = ({ given }: Slot) => (given.findLast(ordersScenes) ?? given.at(-1)) as Place;
 const inOneDocument = (slots: readonly Slot[]): boolean =>
   new Set(slots.map((slot) => lastPlace(slot).source)).size <= 1;
 
@@ -59,7 +64,7 @@ function placeFor(slot: Slot, order: readonly Slot[], listed: readonly Slot[]): 
   if (after !== -1) return after + 1;
   const number = String(slot.item.number);
   const own = (other: Slot) => other.item.episode === slot.item.episode;
-  const next = order.findIndex((other) => own(other) && collator.compare(String(other.item.number), number) > 0);
+  const next = order.findIndex((other) => own(other) && compareNumbers(String(other.item.number), number) > 0);
   return next === -1 ? order.findLastIndex(own) + 1 || order.length : next;
 }
 
