@@ -6,6 +6,7 @@ import { spawn } from "node:child_process";
 import { globSync, realpathSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
+import { runtime } from "./support/runtime.ts";
 import { installTools, missingTools, programOf } from "./support/tools.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -17,6 +18,8 @@ if (onDeno && deno === undefined) {
   console.error(`deno is not installed: ${installTools}`);
   process.exit(1);
 }
+// Every process of a run, servers and agents too, compiles only what changed since the last one.
+process.env.NODE_COMPILE_CACHE ??= `${root}node_modules/.cache/tests`;
 /** In milliseconds. The faults take longer with ROUNDS, which repeats each of them. */
 const perFile = process.env.ROUNDS === undefined ? 240_000 : 900_000;
 
@@ -66,7 +69,7 @@ function report(file: string, status: number | null, output: string, millisecond
 function run(file: string): Promise<Outcome> {
   const [command, args] = onDeno
     ? [deno as string, ["run", ...denoPermissions, file]]
-    : [process.execPath, ["--import", "tsx", "--disable-warning=ExperimentalWarning", file]];
+    : [process.execPath, [...runtime, file]];
   return new Promise((resolve) => {
     const started = performance.now();
     const child = spawn(command, args, {

@@ -13,5 +13,8 @@ cpSync(from, into, { recursive: true, filter: (path) => !path.endsWith(".ts") })
 for (const file of globSync("**/*.ts", { cwd: from })) {
   const text = stripTypeScriptTypes(readFileSync(join(from, file), "utf8"));
   const place = join(into, file.replace(/\.ts$/, ".mjs")); // pages.js is there already: a script for browsers
-  writeFileSync(place, text.replace(relative, (_, quote, path) => `${quote}${path}.mjs${quote}`));
+  writeFileSync(
+    place,
+    text.replace(relative, (_, quote, path) => `${quote}${path}.mjs${quote}`),
+  );
 }

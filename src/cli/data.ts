@@ -78,7 +78,9 @@ function temporaryFolder(): string {
     return mkdtempSync(join(tmpdir(), "tallylight-"));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new CliError(`a dry run without a data directory needs a temporary folder, and ${tmpdir()} cannot be written: ${code}`);
+    throw new CliError(
+      `a dry run without a data directory needs a temporary folder, and ${tmpdir()} cannot be written: ${code}`,
+    );
   }
 }
 

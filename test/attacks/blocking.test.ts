@@ -12,12 +12,12 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { openStore } from "../../src/store/database.ts";
 import { demoFolder, mint, one } from "../support/app.ts";
+import { runtime } from "../support/runtime.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 
 const full = process.env.FULL === "1";
 /** Milliseconds. */
 const maxGap = 250;
-const onDeno = "Deno" in globalThis;
 const folder = await demoFolder();
 const store = openStore(join(folder, "tallylight.db"));
 const seedData = seedDataOf(store);
@@ -29,7 +29,7 @@ const filespace = one<string>(store, "SELECT filespace FROM storage_installs WHE
 
 function run(file: string, ...args: string[]): { child: ChildProcess; lines: AsyncIterator<string> } {
   const path = fileURLToPath(new URL(file, import.meta.url));
-  const command = onDeno ? ["run", "-A", path, ...args] : ["--import", "tsx", path, ...args];
+  const command = [...runtime, path, ...args];
   const child = spawn(process.execPath, command, { stdio: ["pipe", "pipe", "inherit"] });
   const reader: Interface = createInterface({ input: child.stdout as NodeJS.ReadableStream });
   return { child, lines: reader[Symbol.asyncIterator]() };

@@ -20,7 +20,12 @@ export const decideScriptChange = operation({
   input: v.object({
     ...thing.entries,
     decision: oneOf(["approved", "dismissed"]),
-    decided_by: v.optional(describe(text(300), "The person who decides, by full name or id.")),
+    decided_by: v.optional(
+      describe(
+        text(300),
+        "The person who decides, by full name or id; the person of the key by default, if the key has one.",
+      ),
+    ),
     note: v.optional(text()),
   }),
   output: scriptChange,
