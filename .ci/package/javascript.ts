@@ -7,6 +7,7 @@ import { join } from "node:path";
 /** A relative path to a TypeScript file in quotes, as imports and the starts of threads have it. */
 const relative = /(["'])(\.{1,2}\/[^"'\n]*)\.ts\1/g;
 
+process.removeAllListeners("warning"); // stripping types is experimental
 const [from = "src", into = "lib"] = process.argv.slice(2);
 rmSync(into, { recursive: true, force: true });
 cpSync(from, into, { recursive: true, filter: (path) => !path.endsWith(".ts") });

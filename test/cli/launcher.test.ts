@@ -155,7 +155,7 @@ onNode("runs below node_modules as npm packs it, without tsx, with its threads",
   const answer = await fetch(`${url}/api/v1/admin/import`, {
     method: "POST",
     headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-    body: JSON.stringify({ people: [{ name: "Mira Holt" }] }),
+    body: JSON.stringify({ people: [{ name: "Mira Holt", role: "Grip" }] }),
   });
   assert.is(answer.status, 200, await answer.text());
   server.signal("SIGTERM");
