@@ -21,6 +21,7 @@ jsonb_remove(
   {{without_absent}})
 
 -- name: list_deliveries
-SELECT json_group_array({{delivery_row}} ORDER BY d.id)
+SELECT d.id AS place, json({{delivery_row}}) AS document
 FROM deliveries d
-WHERE d.production_id = :production_id
+WHERE d.production_id = :production_id AND d.id > coalesce(:after, 0)
+ORDER BY d.id LIMIT :limit

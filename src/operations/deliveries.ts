@@ -3,9 +3,8 @@ import * as v from "valibot";
 import type { Reach } from "../context.ts";
 import { approvalModes, approvalStatuses, deliveryKinds, deliveryStatuses } from "../inputs.ts";
 import { free, id, record, text, timestamp } from "../records.ts";
-import { document } from "../store/statements.ts";
+import { listing, pageEntries, pageFields, readPage } from "./listing.ts";
 import { operation } from "./operation.ts";
-import { read } from "./read.ts";
 
 export const delivery = record(
   "Delivery",
@@ -26,7 +25,7 @@ export const delivery = record(
   }),
 );
 
-const deliveriesOf = document<Reach, v.InferOutput<typeof delivery>[]>("list_deliveries");
+const deliveriesOf = listing<Reach, v.InferOutput<typeof delivery>>("list_deliveries");
 
 export const listDeliveries = operation({
   name: "list_deliveries",
@@ -35,10 +34,10 @@ export const listDeliveries = operation({
   path: "/deliveries",
   scope: "read",
   reach: "production",
-  input: v.object({}),
+  input: v.object(pageEntries),
   output: v.array(delivery),
   errors: [],
-  tool: {},
+  tool: { omit: pageFields },
   resource: "service://deliveries",
-  run: (context) => read(context, deliveriesOf, {}),
+  run: (context, page) => readPage(context, deliveriesOf, {}, page),
 });

@@ -6,9 +6,9 @@ import { forbidden, unprocessable } from "../errors.ts";
 import { describe } from "../inputs.ts";
 import { id, record, text } from "../records.ts";
 import type { Store } from "../store/database.ts";
-import { document, many } from "../store/statements.ts";
+import { many } from "../store/statements.ts";
+import { listing, pageEntries, readPage } from "./listing.ts";
 import { operation } from "./operation.ts";
-import { read } from "./read.ts";
 
 const person = record(
   "Person",
@@ -23,7 +23,7 @@ const person = record(
   }),
 );
 
-const peopleOf = document<Reach, v.InferOutput<typeof person>[]>("list_people");
+const peopleOf = listing<Reach, v.InferOutput<typeof person>>("list_people");
 
 export const listPeople = operation({
   name: "list_people",
@@ -32,10 +32,10 @@ export const listPeople = operation({
   path: "/people",
   scope: "read",
   reach: "production",
-  input: v.object({}),
+  input: v.object(pageEntries),
   output: v.array(person),
   errors: [],
-  run: (context) => read(context, peopleOf, {}),
+  run: (context, page) => readPage(context, peopleOf, {}, page),
 });
 
 interface Person {

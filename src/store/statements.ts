@@ -86,6 +86,12 @@ export function many<P extends Parameters, R>(name: string): (store: Store, para
   return (store, parameters) => store.statement(name).all(parameters) as R[];
 }
 
+/** Declares a statement whose rows are read one after the other, as far as the caller needs them. */
+export function each<P extends Parameters, R>(name: string): (store: Store, parameters: P) => IterableIterator<R> {
+  declare(name);
+  return (store, parameters) => store.statement(name).iterate(parameters) as IterableIterator<R>;
+}
+
 /** Declares a statement that returns one value: the first column of the first row; undefined if there is no row. */
 export function value<P extends Parameters, T>(name: string): (store: Store, parameters: P) => T | undefined {
   declare(name);
