@@ -77,6 +77,8 @@ const limits: Readonly<Record<string, Readonly<Record<string, number | undefined
   Fields: {
     "page of `/activity`, `/jobs` and `/admin/audit`, by default": pageSize(),
     "page of `/activity`, `/jobs` and `/admin/audit`": pageSize(1_000_000),
+    "page of another list": v.parse(rowOf("list_people").input, { limit: 1_000_000 }).limit as number,
+    "text of a page of a list": value("operations/listing.ts", "maxPage"),
     "page of `/events`, by default": v.parse(rowOf("list_events").input, {}).limit as number,
     "page of `/events`": v.parse(rowOf("list_events").input, { limit: 1_000_000 }).limit as number,
     "values of a field that repeats in a query": value("inputs.ts", "maxIds"),
@@ -162,6 +164,7 @@ const internal: Readonly<Record<string, string>> = {
   "access/sessions.ts maxBrowserLength": "the length of a browser's name in the list of sessions",
   "admin/health.ts maxCheckedBytes": "docs/pages.md names it",
   "transports/web/pages/search.ts maxResults": "the length of a list on a page",
+  "events/catching_up.ts maxKept": "memory that readers share",
   "transports/web/pages/settings/import.ts maxForm": "in the tables by maxFiles",
   "transports/web/pages/settings/import.ts maxChanges": "the length of a list on a page",
   "transports/web/pages/settings/values.ts maxLength": "the length of a value on a page",
