@@ -4,6 +4,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type MatchScene, matchDrafts } from "../../src/formats/matching.ts";
 import { Draftsman } from "../bench/mutations.ts";
+import { sampling } from "../support/sampling.ts";
 
 const test = suite("matching drafts");
 
@@ -109,7 +110,7 @@ test("pairs are one to one and the same each time", () => {
       assert.is(new Set(pairs.map((pair) => pair.after)).size, pairs.length);
       assert.equal(matchDrafts(structuredClone(before), structuredClone(after)), { pairs, hints });
     }),
-    { numRuns: 60, seed: 1 },
+    sampling(60, 1),
   );
 });
 
@@ -122,7 +123,7 @@ test("a draft compared with itself pairs every scene with itself", () => {
         draft.map((_, at) => [at, at]),
       );
     }),
-    { numRuns: 30, seed: 2 },
+    sampling(30, 2),
   );
 });
 

@@ -11,6 +11,7 @@ import { normalized, type Paragraph, type Script, type ScriptScene } from "../..
 import { writeFdx } from "../support/fdx_writer.ts";
 import { writeFountain } from "../support/fountain_writer.ts";
 import { paperwork } from "../support/paperwork.ts";
+import { sampling } from "../support/sampling.ts";
 import { refusal } from "./scripts.ts";
 
 /** The script or the message of the FormatError; any other error is thrown. */
@@ -91,7 +92,7 @@ agreement("of any script contain the same script, which is the one that was writ
         other.scenes.map(({ characters }) => characters),
       );
     }),
-    { numRuns: 200, seed: 3 },
+    sampling(200, 3),
   );
 });
 
@@ -123,7 +124,7 @@ damage("in Final Draft's format are refused wherever they are cut off", () => {
     fc.property(fc.nat(bytes.length - 20), (end) => {
       assert.type(readOrRefuse(readFdx, bytes.subarray(0, end)), "string");
     }),
-    { numRuns: 100, seed: 4 },
+    sampling(100, 4),
   );
 });
 
@@ -168,7 +169,7 @@ damage("with any changed bytes, and any bytes at all, give a script or a message
         for (const read of [readFountain, readFdx]) for (const given of [damaged, bytes]) readOrRefuse(read, given);
       },
     ),
-    { numRuns: 500, seed: 5 },
+    sampling(500, 5),
   );
 });
 

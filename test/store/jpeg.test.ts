@@ -4,6 +4,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { inspectJpeg, parseJpeg } from "../../src/store/jpeg.ts";
 import { inserted, patched, progressive, resized, segmentAt, sequential, without } from "../support/pictures.ts";
+import { sampling } from "../support/sampling.ts";
 
 const test = suite("the structure of a JPEG");
 
@@ -114,7 +115,7 @@ test("returns a frame or a sentence for any bytes and any damage", () => {
         else assert.ok(answer.width > 0 && answer.height > 0 && answer.size <= damaged.length);
       }
     }),
-    { numRuns: 2000, seed: 6 },
+    sampling(2000, 6),
   );
 });
 
