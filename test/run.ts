@@ -1,6 +1,5 @@
-// Runs every test file in its own process, two at a time, on Node or (--deno) on Deno, and adds up the results.
-// Arguments are words: only files whose path contains one of them run. Without words, the thorough files below are left to --all,
-// so that a run takes less than three minutes. A file that needs a tool of .ci/tools is skipped if that is not installed; with --all
+// Runs the test files in two lanes, on Node or (--deno) on Deno, and adds up the results. Arguments are words: only files whose path
+// contains one of them run. Without words, the thorough files below and most of the random cases are left to --all. A file that needs a tool of .ci/tools is skipped if that is not installed; with --all
 // it fails.
 import { globSync, realpathSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
@@ -37,9 +36,9 @@ const denoPermissions = [
   `--allow-ffi=${realpathSync(`${root}node_modules/better-sqlite3`)}`,
 ];
 
-/** What takes long: kills and full disks, clients and guides of others in processes of their own, every command of the documentation. */
+/** What takes long or measures time: kills and full disks, clients and guides of others in processes of their own, every command of the documentation. */
 const thorough =
-  /^test\/(?:clients|faults|guides|upgrade|transports\/web)\/|^test\/(?:docs\/examples|document\/update_properties)\./;
+  /^test\/(?:clients|faults|guides|upgrade|transports\/web)\/|^test\/(?:attacks\/blocking|docs\/examples|document\/update_properties|transports\/(?:oauth_)?browser)\./;
 
 const isAsked = (file: string): boolean =>
   words.length === 0 ? all || !thorough.test(file) : words.some((word) => file.includes(word));
