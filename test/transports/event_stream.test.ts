@@ -174,7 +174,10 @@ ending("comes with the last position when the server stops", async () => {
 const slow = suite("a slow reader");
 
 /** Opens a stream on a socket that does not read. */
-async function stall({ port } = server, key = token): Promise<{ socket: ReturnType<typeof createConnection>; text(): string }> {
+async function stall(
+  { port } = server,
+  key = token,
+): Promise<{ socket: ReturnType<typeof createConnection>; text(): string }> {
   const socket = createConnection(port, "127.0.0.1");
   let text = "";
   socket.setEncoding("utf8").on("error", () => {});

@@ -5,6 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { mint, openTestServer } from "../support/app.ts";
+import { isThorough } from "../support/proportion.ts";
 
 const idleTimeout = 800;
 /** Far more than the timeout: how late the end is depends on the machine. */
@@ -37,6 +38,9 @@ async function lifetime(socket: Socket, started = performance.now()): Promise<nu
   return performance.now() - started;
 }
 
+/** The gate alone checks this: the server's timers come in quick succession after something kept the processors busy. */
+const assertIdle = (time: number) => assert.ok(!isThorough || time > idleTimeout - 100, `closed after ${time} ms`);
+
 const idle = suite("idle connections");
 
 idle("are closed after the timeout, whether or not they had requests", async () => {
@@ -45,7 +49,7 @@ idle("are closed after the timeout, whether or not they had requests", async () 
   await ask(used);
   for (let n = 0; n < 2; n++) await ask(cached);
   for (const time of await Promise.all([unused, used, cached].map((socket) => lifetime(socket, started))))
-    assert.ok(time > idleTimeout - 100, `closed after ${time} ms`);
+    assertIdle(time);
 });
 
 idle("stay open as long as a request comes before the timeout", async () => {
@@ -60,7 +64,7 @@ idle("stay open as long as a request comes before the timeout", async () => {
     assert.match(await ask(socket), /^HTTP\/1\.1 200 /);
   }
   const last = performance.now();
-  assert.ok((await lifetime(socket, last)) > idleTimeout - 100);
+  assertIdle(await lifetime(socket, last));
 });
 
 idle("are closed if the client does not read a response", async () => {
