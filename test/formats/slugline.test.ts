@@ -23,7 +23,13 @@ sluglines("is INT/EXT for inside and outside, in every spelling", () => {
     assert.equal(parts(`${prefix} CAR - DAY`), ["INT/EXT", "CAR", "DAY"], prefix);
 });
 
-sluglines("keeps everything after the time of day with it", () => {
+sluglines("may have several times of day; whatever is none belongs to the set", () => {
+  assert.equal(parts("INT. CAR -- INSIDE TRUNK"), ["INT", "CAR - INSIDE TRUNK", null]);
+  assert.equal(parts("INT. CAR - NIGHT - INSIDE TRUNK"), ["INT", "CAR - INSIDE TRUNK", "NIGHT"]);
+  assert.equal(parts("EXT. DODGE -- NIGHT"), ["EXT", "DODGE", "NIGHT"]);
+  assert.equal(parts("EXT. HOSPITAL - WARD D - MAGIC HOUR"), ["EXT", "HOSPITAL - WARD D", "MAGIC HOUR"]);
+  assert.equal(parts("INT. HALL - SAME TIME"), ["INT", "HALL", "SAME TIME"]);
+  assert.equal(parts("INT. HALL - N"), ["INT", "HALL", "N"]);
   assert.equal(parts("EXT. ROOF - DAY - LATER"), ["EXT", "ROOF", "DAY - LATER"]);
   assert.equal(parts("INT. ROUND-HOUSE - NIGHT, FOG"), ["INT", "ROUND-HOUSE", "NIGHT, FOG"]);
   assert.equal(parts("INT. CAVE - DAY/MOMENTS LATER"), ["INT", "CAVE", "DAY/MOMENTS LATER"]);
@@ -52,8 +58,8 @@ sluglines("accepts any dash, and before a plain time a comma, a full stop or a s
     assert.equal(parts(text), ["INT", "HALL", "DAY"], text);
 });
 
-sluglines("without a known time takes the text after the last dash, as Final Draft does", () => {
-  assert.equal(parts("EXT. RANNOCH - RAIN"), ["EXT", "RANNOCH", "RAIN"]);
+sluglines("without a known time has no time of day", () => {
+  assert.equal(parts("EXT. RANNOCH - RAIN"), ["EXT", "RANNOCH - RAIN", null]);
   assert.equal(parts("EXT. PRAÇA DA SÉ - NOITE"), ["EXT", "PRAÇA DA SÉ", "NOITE"]);
 });
 

@@ -50,10 +50,10 @@ export interface Running {
   ended: Promise<number | string>;
 }
 
-/** Starts the launcher in its own process, on this runtime or on the Node at `node`. */
-export function launch(argv: readonly string[], node?: string): Running {
+/** Starts the launcher in its own process, on this runtime or on the Node at `node`. `program` is the launcher of this checkout. */
+export function launch(argv: readonly string[], node?: string, program = launcher): Running {
   const onDeno = process.versions.deno !== undefined && node === undefined;
-  const args = onDeno ? ["run", "-A", launcher, ...argv] : [launcher, ...argv];
+  const args = onDeno ? ["run", "-A", program, ...argv] : [program, ...argv];
   const child = spawn(node ?? process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
   let [out, err] = ["", ""];
   child.stdout.on("data", (text) => {

@@ -84,5 +84,41 @@ idle("are announced with the time that they stay open, unless the connection end
   assert.not.match(String(bytes), /keep-alive/i);
 });
 
+idle("of one network cannot keep others out, or end those that have shown a key", async () => {
+  const small = await openTestServer({ environment: { TALLYLIGHT_CONNECTIONS: "40" } });
+  const key = mint(small.store);
+  const openAll = (count: number, localAddress: string) =>
+    Promise.all(
+      Array.from({ length: count }, async () => {
+        const socket = connect({ port: small.port, host: "127.0.0.1", localAddress });
+        socket.on("error", () => {});
+        await once(socket, "connect");
+        return socket.resume();
+      }),
+    );
+  const health = () =>
+    new Promise<number>((resolve) => {
+      const socket = connect({ port: small.port, host: "127.0.0.1", localAddress: "127.0.0.2" });
+      socket.on("error", () => resolve(0));
+      socket.once("data", (bytes) => resolve(Number(String(bytes).slice(9, 12))));
+      socket.end("GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+    });
+  const [known] = (await openAll(1, "127.0.0.1")) as [Socket];
+  const send = async () => {
+    known.write(`GET /api/v1/me HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`);
+    return String((await once(known, "data"))[0]).slice(9, 12);
+  };
+  assert.is(await send(), "200");
+  const neighbours = await openAll(3, "127.0.0.3");
+  const idlers = await openAll(60, "127.0.0.1");
+  for (let asked = 0; asked < 10; asked++) assert.is(await health(), 200);
+  assert.is(await send(), "200");
+  assert.is(idlers.filter(({ closed }) => closed).length, 30, "the oldest are closed beyond three quarters of 40");
+  assert.ok(idlers.slice(30).every(({ closed }) => !closed));
+  assert.ok(neighbours.every(({ closed }) => !closed));
+  for (const socket of [known, ...neighbours, ...idlers]) socket.destroy();
+  await small.stop();
+});
+
 idle.after(() => server.stop());
 idle.run();

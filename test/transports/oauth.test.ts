@@ -271,6 +271,17 @@ authorization(
   },
 );
 
+authorization("refuses a request whose signature has other characters than its own", async () => {
+  for (const signature of [`${"a".repeat(42)}é`, "é".repeat(43), "", "€"])
+    for (const payload of ["x", ""]) {
+      const response = await fetch(`${url}/authorize`, {
+        method: "POST",
+        body: new URLSearchParams({ request: `${payload}.${signature}`, step: "review" }),
+      });
+      await assertRefused(response, 400, /expired or was already used/);
+    }
+});
+
 authorization("matches loopback addresses on any port, others exactly", async () => {
   const { client_id } = await registered(["http://localhost/cb", "https://app.example/cb"]);
   for (const [redirect_uri, status] of [
