@@ -6,7 +6,7 @@ import Database from "better-sqlite3";
 import { CliError, isDiskFull } from "../errors.ts";
 import { isServed } from "./lock.ts";
 import { migrate, migrations, recordedMigrations } from "./migrations.ts";
-import { type StatementName, statementTexts } from "./statements.ts";
+import { statementTexts } from "./statements.ts";
 import { openTableRevisions, type Reads, type TableRevisions } from "./table_revisions.ts";
 import { openTransactions, type Transactions } from "./transactions.ts";
 
@@ -17,9 +17,9 @@ export const databaseName = "tallylight.db";
 export interface Store extends Transactions {
   readonly database: Database.Database;
   /** The prepared statement of a declared name. */
-  statement(name: StatementName): Database.Statement;
+  statement(name: string): Database.Statement;
   /** The same statement, returning only the first column. */
-  plucked(name: StatementName): Database.Statement;
+  plucked(name: string): Database.Statement;
   /** A number that changes after any commit. With look=false, the commits of other processes are not checked. */
   revision(look?: boolean): number;
   /** How often each table changed, by production. With look=false, the commits of other processes are not checked. */
@@ -189,7 +189,7 @@ function prepareStatements(database: Database.Database): Pick<Store, "statement"
     }
   }
   let observed: Reads | undefined;
-  const statement = (name: StatementName): Database.Statement => {
+  const statement = (name: string): Database.Statement => {
     observed?.statements.add(name);
     const found = statements.get(name);
     if (found === undefined) throw new Error(`sql: there is no statement ${name}`);

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { openStore } from "../../src/store/database.ts";
-import type { StatementName } from "../../src/store/statements.ts";
 import { temporaryFolder } from "../support/folder.ts";
 
 const folder = temporaryFolder();
@@ -77,7 +76,7 @@ const declared = store.database
 
 /** The query plan of a statement as text. */
 function planOf(name: string): string {
-  const text = store.statement(name as StatementName).source;
+  const text = store.statement(name).source;
   const parameters = Object.fromEntries([...text.matchAll(/:(\w+)/g)].map(([, parameter]) => [parameter, null]));
   const rows = store.database.prepare(`EXPLAIN QUERY PLAN ${text}`).all(parameters) as { detail: string }[];
   return rows.map(({ detail }) => detail).join("\n");

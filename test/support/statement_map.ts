@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { openStore } from "../../src/store/database.ts";
-import { type StatementName, statementTexts } from "../../src/store/statements.ts";
+import { statementTexts } from "../../src/store/statements.ts";
 import { temporaryFolder } from "./folder.ts";
 
 export const mapFile = fileURLToPath(new URL("../../src/store/statement_map.ts", import.meta.url));
@@ -74,7 +74,7 @@ export function statementMap(): string {
     const lines = [...statementTexts()]
       .sort(([one], [other]) => (one < other ? -1 : 1))
       .map(([name, text]) => {
-        const statement = store.statement(name as StatementName); // the map is being made
+        const statement = store.statement(name);
         const columns = statement.reader ? statement.columns().map((column) => column.name) : [];
         const named = columns.filter((column) => /^\w+$/.test(column));
         const fields = columns.length === 1 && named.length === 0 ? fieldsOf(text) : [];
