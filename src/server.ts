@@ -225,7 +225,9 @@ function openAnswering(
       const milliseconds = performance.now() - started;
       log.request(ctx, number, milliseconds);
       metrics?.request(finishedRequest(ctx, milliseconds, cached));
-      if (credentials.key_id !== undefined) app.touch(credentials.key_id);
+      if (credentials.key_id === undefined) return;
+      connections.shares.trusted(req.socket);
+      app.touch(credentials.key_id);
     };
     const start = (): void => {
       if (problem === undefined && answersFromCache(transport, ctx)) finish(true);
@@ -259,7 +261,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const app = openApp(options);
   const cache = new ResponseCache(app, options.cacheAnswers);
   const log = openLog(options.log);
-  const connections = new Connections(options.idleTimeout);
+  const connections = new Connections(app.config, options.idleTimeout);
   const metrics = openMetrics(app, connections);
   const transportOf = openTransports(app, cache, options, metrics);
   const schedule = openBatches(() => cache.startBatch());
@@ -267,6 +269,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const { handle, end } = openAnswering(app, transportOf, schedule, log, connections, timeouts, metrics);
   const { tls } = options;
   const http: Server = tls ? createHttpsServer({ ...settings, ...tls }, handle) : createHttpServer(settings, handle);
+  http.on("connection", (socket: Socket) => connections.shares.opened(socket));
+  if (tls) http.on("secureConnection", (socket: Socket) => connections.shares.secured(socket));
   http.on(tls ? "secureConnection" : "connection", connections.opened);
   http.on("checkContinue", (req: IncomingMessage, res: ServerResponse) => {
     deferContinue(req, res);

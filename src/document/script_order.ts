@@ -1,9 +1,8 @@
 // Computes the script order of scenes in an update: places added scenes between others, and moves as few stored scenes as possible.
+import { compareNumbers } from "../formats/scenes.ts";
 import type { Slot } from "./draft.ts";
+import type { Place } from "./given.ts";
 import { sceneGap } from "./sections.ts";
-
-/** Compares scene numbers as people order them: 2 before 10, 5 before 5A. */
-const collator = new Intl.Collator("en", { numeric: true });
 
 /** The indexes of a longest increasing subsequence of `values`; undefined values are in none. */
 function longestIncreasing(values: readonly (number | undefined)[]): Set<number> {
@@ -25,17 +24,23 @@ function longestIncreasing(values: readonly (number | undefined)[]): Set<number>
   return kept;
 }
 
-/** The scenes in the order of the script: the documents' order if they list every stored scene, else the stored order with the added ones. */
+const ordersScenes = ({ source }: Place): boolean => source.orders_scenes;
+
+/**
+ * The scenes in the order of the script: that of the document that lists every stored scene, if it may order scenes; else the stored
+ * order with the added ones.
+ */
 export function scenesInOrder(slots: readonly Slot[]): Slot[] {
   const stored = slots
     .filter((slot) => slot.stored !== undefined)
     .sort((one, other) => (one.order as number) - (other.order as number));
   const listed = slots.filter(({ given }) => given.length > 0);
-  if (stored.every(({ given }) => given.length > 0) && inOneDocument(listed)) return byPlace(listed);
+  if (stored.every(({ given }) => given.some(ordersScenes)) && inOneDocument(listed)) return byPlace(listed);
   return withAdded(stored, byPlace(listed));
 }
 
-const lastPlace = ({ given }: Slot) => given.at(-1) as Slot["given"][number];
+/** Where a listed scene stands in its document; a document that orders no scenes counts only if no other lists the scene. */
+const lastPlace = ({ given }: Slot) => (given.findLast(ordersScenes) ?? given.at(-1)) as Place;
 const inOneDocument = (slots: readonly Slot[]): boolean =>
   new Set(slots.map((slot) => lastPlace(slot).source)).size <= 1;
 
@@ -54,13 +59,13 @@ function firstAbove(scenes: readonly Slot[]): (slot: Slot) => Slot | undefined {
   const heights: Slot[] = [];
   for (const slot of scenes) {
     const top = heights.at(-1);
-    if (top === undefined || collator.compare(numberOf(slot), numberOf(top)) > 0) heights.push(slot);
+    if (top === undefined || compareNumbers(numberOf(slot), numberOf(top)) > 0) heights.push(slot);
   }
   return (slot) => {
     let [low, high] = [0, heights.length];
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (collator.compare(numberOf(heights[middle] as Slot), numberOf(slot)) > 0) high = middle;
+      if (compareNumbers(numberOf(heights[middle] as Slot), numberOf(slot)) > 0) high = middle;
       else low = middle + 1;
     }
     return heights[low];
@@ -94,7 +99,7 @@ function withAdded(stored: readonly Slot[], listed: readonly Slot[]): Slot[] {
   for (const [episode, added] of Map.groupBy(first, episodeOf)) {
     const scenes = ofEpisode.get(episode) ?? [];
     const above = firstAbove(scenes);
-    for (const slot of added.toSorted((one, other) => collator.compare(numberOf(one), numberOf(other)))) {
+    for (const slot of added.toSorted((one, other) => compareNumbers(numberOf(one), numberOf(other)))) {
       const next = above(slot);
       if (next === undefined) listAt(after, scenes.at(-1)).push(slot);
       else listAt(before, next).push(slot);

@@ -154,7 +154,6 @@ const internal: Readonly<Record<string, string>> = {
   "admin/import_thread.ts maxProblems": "docs/api.md names it at POST /admin/import",
   "admin/jobs.ts maxRunning": "imports that run at once; the others wait",
   "admin/thread.ts maxMemory": "docs/documents.md names it",
-  "document/bounded_list.ts maxIssues": "bounds the memory of a check; the rest is counted",
   "document/problems.ts maxKept": "docs/documents.md names it",
   "transports/web/pages/settings/webhooks.ts maxDeliveries": "the newest deliveries that a page shows",
   "cli/update.ts maxValue": "the length of a printed value",
