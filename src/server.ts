@@ -292,6 +292,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     end();
     app.feed.end();
     await Promise.all([connections.close(http, closeTimeout), app.deliveries.end()]);
+    await app.jobs.end(); // before the lock of the data directory is released
     removeServerAddress(options.data);
     app.close();
     log.close();
