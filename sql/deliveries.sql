@@ -21,7 +21,8 @@ jsonb_remove(
   {{without_absent}})
 
 -- name: list_deliveries
-SELECT d.id AS place, json({{delivery_row}}) AS document
+WITH {{reach}}
+SELECT d.id AS place, json(jsonb_insert({{delivery_row}}, '$.media', {{delivery_media}})) AS document
 FROM deliveries d
 WHERE d.production_id = :production_id AND d.id > coalesce(:after, 0)
 ORDER BY d.id LIMIT :limit

@@ -9,7 +9,8 @@ SELECT d.id AS place,
       'nodes', (
         SELECT jsonb_group_array({{node_reference}} ORDER BY n.id)
         FROM delivery_nodes about CROSS JOIN nodes n ON n.id = about.node_id
-        WHERE about.delivery_id = d.id AND {{node_is_reached}})),
+        WHERE about.delivery_id = d.id AND {{node_is_reached}}),
+      'media', {{delivery_media}}),
     {{without_absent}}) AS document
 FROM deliveries d
 WHERE d.production_id = :production_id

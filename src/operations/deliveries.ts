@@ -1,9 +1,10 @@
 // Lists the deliveries between departments and to external recipients.
 import * as v from "valibot";
 import type { Reach } from "../context.ts";
-import { approvalModes, approvalStatuses, deliveryKinds, deliveryStatuses } from "../inputs.ts";
+import { approvalModes, approvalStatuses, deliveryKinds, deliveryStatuses, describe } from "../inputs.ts";
 import { free, id, record, text, timestamp } from "../records.ts";
 import { listing, pageEntries, pageFields, readPage } from "./listing.ts";
+import { mediaFile } from "./media.ts";
 import { operation } from "./operation.ts";
 
 export const delivery = record(
@@ -25,7 +26,15 @@ export const delivery = record(
   }),
 );
 
-const deliveriesOf = listing<Reach, v.InferOutput<typeof delivery>>("list_deliveries");
+const listedDelivery = record(
+  "ListedDelivery",
+  v.object({
+    ...delivery.entries,
+    media: describe(v.array(mediaFile), "The delivery's own files, without the work that was submitted on it."),
+  }),
+);
+
+const deliveriesOf = listing<Reach, v.InferOutput<typeof listedDelivery>>("list_deliveries");
 
 export const listDeliveries = operation({
   name: "list_deliveries",
@@ -35,7 +44,7 @@ export const listDeliveries = operation({
   scope: "read",
   reach: "production",
   input: v.object(pageEntries),
-  output: v.array(delivery),
+  output: v.array(listedDelivery),
   errors: [],
   tool: { omit: pageFields },
   resource: "service://deliveries",

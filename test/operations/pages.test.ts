@@ -121,42 +121,39 @@ pages("refuses a cursor of another list, or one that is none, and sends the same
   }
 });
 
-pages(
-  "of submissions ends after half a mebibyte, and all pages are the whole, for the vendor too",
-  async () => {
-    const before = one(store, "SELECT count(*) FROM submissions WHERE delivery_id = ?", delivery);
-    const label = "x".repeat(250);
-    const sha256 = one<string>(store, "SELECT sha256 FROM blobs LIMIT 1");
-    const made = 12;
-    store.writeSync(() => {
-      const { database } = store;
-      const submit = database.prepare(
-        "INSERT INTO submissions (production_id, delivery_id, engagement_id, status, title, created_at) VALUES (?, ?, ?, 'submitted', ?, ?)",
+pages("of submissions ends after half a mebibyte, and all pages are the whole, for the vendor too", async () => {
+  const before = one(store, "SELECT count(*) FROM submissions WHERE delivery_id = ?", delivery);
+  const label = "x".repeat(250);
+  const sha256 = one<string>(store, "SELECT sha256 FROM blobs LIMIT 1");
+  const made = 12;
+  store.writeSync(() => {
+    const { database } = store;
+    const submit = database.prepare(
+      "INSERT INTO submissions (production_id, delivery_id, engagement_id, status, title, created_at) VALUES (?, ?, ?, 'submitted', ?, ?)",
+    );
+    const attach = database.prepare(
+      "INSERT INTO media (production_id, path, kind, label, sha256, delivery_id, work_item_id) VALUES (?, ?, 'submission', ?, ?, ?, ?)",
+    );
+    for (let at = 0; at < made; at++) {
+      const { lastInsertRowid: id } = submit.run(
+        production_id,
+        delivery,
+        engagement_id,
+        `take ${at}`,
+        at % 2 ? "2026-01-01T00:00:00.000Z" : null,
       );
-      const attach = database.prepare(
-        "INSERT INTO media (production_id, path, kind, label, sha256, delivery_id, work_item_id) VALUES (?, ?, 'submission', ?, ?, ?, ?)",
-      );
-      for (let at = 0; at < made; at++) {
-        const { lastInsertRowid: id } = submit.run(
-          production_id,
-          delivery,
-          engagement_id,
-          `take ${at}`,
-          at % 2 ? "2026-01-01T00:00:00.000Z" : null,
-        );
-        for (let file = 0; file < 500; file++) attach.run(production_id, `${id}/${file}`, label, sha256, delivery, id);
-      }
-    });
-    for (const token of [key, vendor]) {
-      const path = `/turnovers/${delivery}/submissions`;
-      const { rows, next } = await pageAt(`/api/v1${path}`, token);
-      assert.ok(next !== undefined && JSON.stringify(rows).length < 800_000);
-      const all = await allOf(path, undefined, token);
-      assert.is(new Set(all.map(({ id }) => id)).size, before + made);
-      assert.is(all.length, before + made);
+      for (let file = 0; file < 500; file++) attach.run(production_id, `${id}/${file}`, label, sha256, delivery, id);
     }
-  },
-);
+  });
+  for (const token of [key, vendor]) {
+    const path = `/turnovers/${delivery}/submissions`;
+    const { rows, next } = await pageAt(`/api/v1${path}`, token);
+    assert.ok(next !== undefined && JSON.stringify(rows).length < 800_000);
+    const all = await allOf(path, undefined, token);
+    assert.is(new Set(all.map(({ id }) => id)).size, before + made);
+    assert.is(all.length, before + made);
+  }
+});
 
 pages.after(() => server.stop());
 pages.run();

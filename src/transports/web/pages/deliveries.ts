@@ -5,12 +5,24 @@ import type { deliveryStatuses } from "../../../inputs.ts";
 import { listDeliveries } from "../../../operations/deliveries.ts";
 import { html, type Markup } from "../html.ts";
 import type { Page, View } from "../page.ts";
-import { chip, dueText, emptyState, heading, localDate, panel, plural, timeOf, wordOf } from "../parts.ts";
+import { chip, dueText, emptyState, heading, localDate, panel, plural, sizeText, timeOf, wordOf } from "../parts.ts";
 import type { Visit } from "../visit.ts";
 import { approvalLink } from "./approvals.ts";
 import { submissionsPanel } from "./turnovers.ts";
 
-export type Delivery = v.InferOutput<(typeof listDeliveries)["output"]>[number];
+type ListedDelivery = v.InferOutput<(typeof listDeliveries)["output"]>[number];
+export type Delivery = Omit<ListedDelivery, "media">;
+
+/** The delivery's own files. */
+export const filesPanel = (media: ListedDelivery["media"]): Markup =>
+  html`${
+    media.length > 0 &&
+    panel(
+      "Files",
+      html`<ul class="files">${media.map(({ id, label, size }) => html`<li><a href="/files/${id}">${label}</a> <span class="under">${sizeText(size)}</span></li>`)}</ul>`,
+      media.length,
+    )
+  }`;
 
 /** Between whom a delivery passes. */
 export const routeOf = ({ from_department, to_department, external_to }: Delivery): string =>
@@ -70,7 +82,7 @@ async function showDelivery(visit: Visit): Promise<View> {
   const wanted = visit.id("delivery_id");
   const delivery = (await visit.ask(listDeliveries, {})).find(({ id }) => id === wanted);
   if (delivery === undefined) throw notFound();
-  const { title, status, due, sent_at, spec, approval, kind } = delivery;
+  const { title, status, due, sent_at, spec, approval, kind, media } = delivery;
   const today = localDate(visit.ctx.app.clock());
   const facts = html`<span>${wordOf(status)}</span><span>${kind}</span><span>${routeOf(delivery)}</span>${due !== undefined && html`<span>${dueText(due, today)}</span>`}${sent_at !== null && html`<span>sent ${timeOf(sent_at)}</span>`}`;
   const body = html`${heading(title, facts)}
@@ -78,7 +90,7 @@ async function showDelivery(visit: Visit): Promise<View> {
 ${await submissionsPanel(visit, wanted, "No vendor has submitted work yet.")}
 ${panel("What it contains", spec.length === 0 ? emptyState("No specification was written.") : specList(spec))}
 </div>
-<div class="aside">${approval !== null && panel("Gating approval", html`<p>${approvalLink(visit, { ...approval, due: null })}</p>`)}</div></div>`;
+<div class="aside">${filesPanel(media)}${approval !== null && panel("Gating approval", html`<p>${approvalLink(visit, { ...approval, due: null })}</p>`)}</div></div>`;
   return { title, body };
 }
 
