@@ -5,7 +5,7 @@ import { unprocessable } from "../errors.ts";
 import * as input from "../inputs.ts";
 import type { JsonText } from "../json_text.ts";
 import type { Store } from "../store/database.ts";
-import { each } from "../store/statements.ts";
+import { type Building, each } from "../store/statements.ts";
 import { Page } from "./operation.ts";
 
 /** In characters: a page ends with the row that exceeds it, so that its cost is bounded whatever the rows contain. */
@@ -80,8 +80,11 @@ interface ListOptions {
  * Declares the statement of a list. Its rows have a document and the values that order them; its parameters `after`, `after_tie` and
  * `limit` say which part of the list it returns.
  */
-export function listing<P extends { production_id: number }, T>(name: string, options: ListOptions = {}) {
-  const rowsOf = each<P & Bounds, Row>(name);
+export function listing<P extends { production_id: number }, T>(
+  name: Building<P & Bounds, T>,
+  options: ListOptions = {},
+) {
+  const rowsOf = each<P & Bounds, Row, T>(name);
   return (store: Store, parameters: P, query: PageQuery & { from?: Place | undefined } = {}): Page<T[]> => {
     const limit = query.limit ?? options.limit;
     const former = query.after === undefined ? query.from : placeIn(name, query.after);
