@@ -39,6 +39,7 @@ import { getPurchaseOrders } from "./operations/purchase_orders.ts";
 import { listScenes } from "./operations/scenes.ts";
 import { getSchedule } from "./operations/schedule.ts";
 import { listScriptChanges } from "./operations/script_changes.ts";
+import { search } from "./operations/search.ts";
 import { postStorageEvents } from "./operations/storage.ts";
 import { acknowledgeStorageTask, listStorageTasks } from "./operations/storage_tasks.ts";
 import { listSubmissions, listTurnovers, submitTurnover } from "./operations/turnovers.ts";
@@ -62,6 +63,7 @@ export const table: readonly Operation[] = [
   listActivity,
   listPeople,
   listJobs,
+  search,
   listEvents,
 
   // One round trip

@@ -6,6 +6,7 @@ import Database from "better-sqlite3";
 import { CliError, isDiskFull } from "../errors.ts";
 import { isServed } from "./lock.ts";
 import { migrate, migrations, recordedMigrations } from "./migrations.ts";
+import { indexChanges } from "./search_index.ts";
 import { statementTexts } from "./statements.ts";
 import { openTableRevisions, type Reads, type TableRevisions } from "./table_revisions.ts";
 import { openTransactions, type Transactions } from "./transactions.ts";
@@ -132,7 +133,9 @@ export function openStore(file: string, options: StoreOptions = {}): Store {
     database.pragma("cache_size = -16000");
     if (options.replication === "external") database.pragma("wal_autocheckpoint = 0");
     migrate(database, file);
-    return openPrepared(database);
+    const store = openPrepared(database);
+    store.writeSync(() => {}); // settles what a migration changed
+    return store;
   } catch (error) {
     database?.close();
     throw error instanceof CliError ? error : new CliError(openErrorMessage(error, file));
@@ -238,12 +241,15 @@ function openPrepared(database: Database.Database): Store {
     }
     return revision;
   };
-  return {
+  const store: Store = {
     database,
     ...statements,
-    ...openTransactions(database, () => {
-      revision++;
-      for (const listener of listeners) listener();
+    ...openTransactions(database, {
+      beforeCommit: () => indexChanges(store),
+      ended() {
+        revision++;
+        for (const listener of listeners) listener();
+      },
     }),
     revision: revisionNow,
     revisions(look) {
@@ -264,4 +270,5 @@ function openPrepared(database: Database.Database): Store {
       database.close();
     },
   };
+  return store;
 }

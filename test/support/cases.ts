@@ -60,6 +60,7 @@ export function casesOf(store: Store, seedData: SeedData): Cases {
     list_activity: () => ({ path: "/activity?limit=200" }),
     list_people: () => ({ path: "/people" }),
     list_jobs: () => ({ path: "/jobs" }),
+    search: () => ({ path: "/search?q=breck" }),
     list_events: () => ({ path: "/events?after=start&limit=200" }),
     get_scene_bundle: () => ({ path: `/bundles/scene/${seedData.scene}`, engagement: seedData.sceneGrantee }),
     get_character_bundle: () => ({
