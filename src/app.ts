@@ -131,6 +131,7 @@ function openLocked(options: AppOptions, lock: Lock): OpenApp {
     config,
     replica,
     rates: openRates(config.rate_limit),
+    failures: new RateLimiter(config.failed_keys, minute),
     providers,
     announce(url) {
       for (const name of Object.keys(addresses) as (keyof Addresses)[]) addresses[name] ||= url;

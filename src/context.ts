@@ -48,6 +48,8 @@ export interface App {
   replica: Replica | undefined;
   /** Limits the requests of each key; undefined if no rate limit is configured. */
   rates: RateLimiter<number> | undefined;
+  /** Limits the invalid credentials, and the forms without a proof, of each network. */
+  failures: RateLimiter<string>;
   /** The current time in milliseconds. */
   clock: () => number;
 }

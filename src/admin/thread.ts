@@ -1,8 +1,9 @@
 // Runs work on another thread, so that no request waits for it.
 import { Worker } from "node:worker_threads";
 
-/** On Node, TypeScript needs the loader that the server itself uses; Deno runs TypeScript without one. */
-const execArgv = "Deno" in globalThis ? {} : { execArgv: ["--import", import.meta.resolve("tsx")] };
+/** In a checkout, a Node that strips no types needs the loader that the launcher uses. */
+const needsLoader = import.meta.url.endsWith(".ts") && !("Deno" in globalThis) && !process.features.typescript;
+const execArgv = needsLoader ? { execArgv: ["--import", import.meta.resolve("tsx")] } : {};
 
 /**
  * Starts a thread that runs a script. Resolves with its first message, whose type the caller knows. Rejects if the thread ends without

@@ -19,6 +19,8 @@ export interface GivenDocument {
   unreadable?: readonly Problem[];
   /** The elements of a scene are set one by one; those that the document does not have stay. */
   sets_elements?: true;
+  /** Whether its list of scenes is in the order of the script, which it is unless this is false. */
+  orders_scenes?: boolean;
 }
 
 const checkForm = formCheck(partialSchema);
@@ -70,11 +72,15 @@ function checkedDocument(
   return { document, problems };
 }
 
-/** A document without media that a reader of paperwork made. */
-export function documentOfPaperwork(parsed: object, file: string): GivenDocument {
+/** A document without media that a reader of paperwork made. Only a script orders scenes. */
+export function documentOfPaperwork(
+  parsed: object,
+  file: string,
+  { orders_scenes = false }: { orders_scenes?: boolean } = {},
+): GivenDocument {
   const { document, problems } = checkedDocument(parsed, undefined);
   return {
-    ...{ file, media: new Map(), problems: problems.list, sets_elements: true },
+    ...{ file, media: new Map(), problems: problems.list, sets_elements: true, orders_scenes },
     document: problems.any ? withoutUnsound(document, problems) : document,
   };
 }

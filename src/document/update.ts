@@ -103,11 +103,13 @@ function plan(store: Store, given: Documents, options: UpdateOptions): Prepared 
   const stored = new StoredProduction(store, production_id);
   const reading = typeof given === "function" ? given(stored) : { documents: given };
   const { documents, warnings = [] } = reading;
-  const sources = documents.map(({ file, document, problems: found, sets_elements = false }): Source => {
-    const problems = new Problems();
-    for (const { place, sentence } of found) problems.add(place, sentence);
-    return { file, document, problems, sets_elements };
-  });
+  const sources = documents.map(
+    ({ file, document, problems: found, sets_elements = false, orders_scenes = true }): Source => {
+      const problems = new Problems();
+      for (const { place, sentence } of found) problems.add(place, sentence);
+      return { file, document, problems, sets_elements, orders_scenes };
+    },
+  );
   const bindings = keyBindings(store, { production_id });
   const keyed = (noun: string, id: number) =>
     bindings.some(

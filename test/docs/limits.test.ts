@@ -53,6 +53,8 @@ const limits: Readonly<Record<string, Readonly<Record<string, number | undefined
     "body of a client registration": value("transports/oauth/registration.ts", "bodyLimit"),
     "body of another OAuth form": value("transports/oauth/form.ts", "bodyLimit"),
     "form of a page, without files": value("transports/web/form.ts", "formLimit"),
+    "form of the sign-in page": value("transports/web/sign_in.ts", "visitorForm"),
+    "fields of a form without files": value("transports/http/body.ts", "maxPairs"),
     "bodies in memory, of one key": value("transports/http/body_budget.ts", "maxPerKey"),
     "bodies in memory, of all keys": value("transports/http/body_budget.ts", "maxTotal"),
     "problems that an error names": value("inputs.ts", "maxSentences"),

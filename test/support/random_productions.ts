@@ -9,6 +9,7 @@ import { table } from "../../src/operations.ts";
 import { openStore } from "../../src/store/database.ts";
 import { Reads } from "../../src/store/table_revisions.ts";
 import { temporaryFolder } from "./folder.ts";
+import { sampling } from "./sampling.ts";
 
 const folder = temporaryFolder();
 /** The database. Each production is in a transaction that is rolled back, so it is empty between two of them. */
@@ -323,7 +324,7 @@ export function forRandomProductions(check: (seedData: { first: Graph; grants: G
         store.database.exec("ROLLBACK");
       }
     }),
-    { numRuns: 60 },
+    sampling(60),
   );
 }
 

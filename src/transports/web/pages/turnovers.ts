@@ -127,8 +127,11 @@ async function submitFiles(visit: Visit, form: SubmittedForm): Promise<View | Re
     (async () => {
       const uploaded = await filesOf(visit.ctx, form.texts("upload_ids"));
       const files = [...form.files("files"), ...uploaded];
-      await visit.ask(submitTurnover, { delivery_id, files, ...(title && { title }), ...(note && { note }) });
-      await releaseUploads(visit.ctx, { files });
+      try {
+        await visit.ask(submitTurnover, { delivery_id, files, ...(title && { title }), ...(note && { note }) });
+      } finally {
+        await releaseUploads(visit.ctx, { files });
+      }
     })(),
   );
   if (problem === undefined) return { location: `/turnovers/${delivery_id}` };
