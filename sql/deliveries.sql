@@ -24,3 +24,6 @@ jsonb_remove(
 SELECT json_group_array({{delivery_row}} ORDER BY d.id)
 FROM deliveries d
 WHERE d.production_id = :production_id
+
+-- name: get_delivery
+SELECT json({{delivery_row}}) FROM deliveries d WHERE d.production_id = :production_id AND d.id = :delivery_id

@@ -25,6 +25,8 @@ const result = record(
   }),
 );
 
+export type SearchResult = v.InferOutput<typeof result>;
+
 /** Queries of FTS5. */
 interface Queries {
   numbered: string;
@@ -42,15 +44,13 @@ interface Filter extends Queries {
   limit: number;
 }
 
-const thingsOf = document<Reach & Filter, v.InferOutput<typeof result>[]>("search");
-
-const maxOfQuery = 12;
+const thingsOf = document<Reach & Filter, SearchResult[]>("search");
 
 /** A query that finds nothing. */
 const nothing = '""';
 
 /** Splits a text into words as FTS5's tokenizer does: runs of letters, digits and private characters, with their accents. */
-const wordsOf = (text: string): string[] => (text.match(/[\p{L}\p{N}\p{M}\p{Co}]+/gu) ?? []).slice(0, maxOfQuery);
+const wordsOf = (text: string): string[] => text.match(/[\p{L}\p{N}\p{M}\p{Co}]+/gu) ?? [];
 
 function queriesOf(words: readonly string[], number: string | undefined): Queries {
   const all = (after: string) => words.map((word) => `"${word}"${after}`).join(" AND ");
