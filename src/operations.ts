@@ -21,6 +21,7 @@ import {
 } from "./admin/operations/webhooks.ts";
 import { listActivity } from "./operations/activity.ts";
 import { decideApproval, getApproval, listApprovals } from "./operations/approvals.ts";
+import { getAssetBundle } from "./operations/asset_bundle.ts";
 import { createAsset, createNote, createVersion, getAsset, listAssets } from "./operations/assets.ts";
 import { getCharacterBundle, getSceneBundle } from "./operations/bundles.ts";
 import { getDayBundle } from "./operations/day_bundle.ts";
@@ -80,6 +81,7 @@ export const table: readonly Operation[] = [
   // One round trip
   getSceneBundle,
   getCharacterBundle,
+  getAssetBundle,
   getDayBundle,
   listTurnovers,
   listSubmissions,

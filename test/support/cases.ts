@@ -81,6 +81,11 @@ export function casesOf(store: Store, seedData: SeedData): Cases {
       engagement: seedData.characterGrantee,
       production: productionOf("nodes", seedData.character as number),
     }),
+    get_asset_bundle: () => ({
+      path: `/bundles/asset/${seedData.character}`,
+      engagement: seedData.characterGrantee,
+      production: productionOf("nodes", seedData.character as number),
+    }),
     get_day_bundle: () => ({ path: `/bundles/day?date=${seedData.shootDate}` }),
     list_turnovers: () => ({ path: "/turnovers", engagement: submitter }),
     list_submissions: () => ({

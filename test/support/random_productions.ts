@@ -293,6 +293,7 @@ export function answersTo(engagement_id: number | null, base: number, at = now):
   for (const { id } of store.database.prepare("SELECT id FROM nodes").all() as { id: number }[]) {
     ask("get_scene_bundle", { node_id: id });
     ask("get_character_bundle", { node_id: id });
+    ask("get_asset_bundle", { node_id: id });
   }
   for (const { id } of store.database.prepare("SELECT id FROM media").all() as { id: number }[]) {
     ask("get_media", { id });
