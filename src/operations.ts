@@ -22,7 +22,7 @@ import {
 import { listActivity } from "./operations/activity.ts";
 import { decideApproval, getApproval, listApprovals } from "./operations/approvals.ts";
 import { getAssetBundle } from "./operations/asset_bundle.ts";
-import { createAsset, createNote, createVersion, getAsset, listAssets } from "./operations/assets.ts";
+import { createAsset, createVersion, getAsset, listAssets } from "./operations/assets.ts";
 import { getCharacterBundle, getSceneBundle } from "./operations/bundles.ts";
 import { getDayBundle } from "./operations/day_bundle.ts";
 import { getDelivery, listDeliveries } from "./operations/deliveries.ts";
@@ -33,6 +33,7 @@ import { listJobs } from "./operations/jobs.ts";
 import { getMe } from "./operations/me.ts";
 import { getMedia, getMediaContent, getMediaTicket } from "./operations/media.ts";
 import { putMediaProxy } from "./operations/media_proxy.ts";
+import { createNote, listNotes } from "./operations/notes.ts";
 import type { Operation } from "./operations/operation.ts";
 import { getPerson, listPeople } from "./operations/people.ts";
 import { createLookBrief, createSessionToken } from "./operations/percep.ts";
@@ -47,6 +48,7 @@ import { acknowledgeStorageTask, listStorageTasks } from "./operations/storage_t
 import { listSubmissions, listTurnovers, submitTurnover } from "./operations/turnovers.ts";
 import { getAssetUsage } from "./operations/usage.ts";
 import { listVendors } from "./operations/vendors.ts";
+import { listVersions } from "./operations/versions.ts";
 
 export type { Operation };
 
@@ -62,6 +64,8 @@ export const table: readonly Operation[] = [
   listAssets,
   getAssetUsage,
   getAsset,
+  listNotes,
+  listVersions,
   getSchedule,
   getShootDay,
   listDeliveries,

@@ -66,6 +66,10 @@ export function casesOf(store: Store, seedData: SeedData): Cases {
     get_person: () => ({ path: `/people/${first("people")}` }),
     list_episodes: () => ({ path: "/episodes" }),
     list_vendors: () => ({ path: "/vendors" }),
+    list_notes: () => ({
+      path: `/assets/${one(store, "SELECT node_id FROM notes WHERE production_id = ?", seedData.production)}/notes`,
+    }),
+    list_versions: () => ({ path: `/assets/${seedData.asset}/versions` }),
     get_schedule: () => ({ path: "/schedule" }),
     list_deliveries: () => ({ path: "/deliveries" }),
     list_approvals: () => ({ path: "/approvals" }),

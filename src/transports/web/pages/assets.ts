@@ -2,8 +2,9 @@
 import type * as v from "valibot";
 import { nodeStatuses } from "../../../inputs.ts";
 import { getAssetBundle } from "../../../operations/asset_bundle.ts";
-import { createNote, getAsset, listAssets } from "../../../operations/assets.ts";
+import { getAsset, listAssets } from "../../../operations/assets.ts";
 import { listDepartments } from "../../../operations/departments.ts";
+import { createNote, listNotes } from "../../../operations/notes.ts";
 import type { versionSummary } from "../../../operations/versions.ts";
 import { attempt } from "../attempt.ts";
 import type { SubmittedForm } from "../form.ts";
@@ -134,9 +135,18 @@ ${fieldProblem("problem", problem)}
 </form>`,
   );
 
+const noteItem = (
+  { version_id, text, author, created_at }: v.InferOutput<(typeof listNotes)["output"]>[number],
+  versions: AssetDetail["versions"],
+): Markup => {
+  const on = versions.find(({ id }) => id === version_id);
+  return html`<li><p class="note">${text}</p><p class="under">${author}, ${timeOf(created_at)}${on !== undefined && html`, on v${on.version}`}</p></li>`;
+};
+
 async function assetView(visit: Visit, text = "", problem?: string): Promise<View> {
   const asset = await visit.ask(getAsset, { node_id: visit.id("node_id") });
   const { label, kind, status, department, versions, updated_at } = asset;
+  const notes = await visit.ask(listNotes, { node_id: asset.node_id });
   const newestFirst = versions.toReversed();
   const tiles = newestFirst.map((version) => {
     const actions = visit.isAdmin ? releaseForm(visit, version) : undefined;
@@ -146,6 +156,7 @@ async function assetView(visit: Visit, text = "", problem?: string): Promise<Vie
   const body = html`${heading(label, facts)}
 <h2>Versions <span class="count">${versions.length}</span></h2>
 ${versions.length === 0 ? emptyState("There is no version yet. Add a version through the API: POST /assets/{node_id}/versions.") : html`<ul class="wall versions">${tiles}</ul>`}
+${notes.length > 0 && panel("Notes", html`<ul class="lines">${notes.map((note) => noteItem(note, versions))}</ul>`, notes.length)}
 ${visit.mayWrite && noteForm(visit, text, problem)}`;
   return { title: label, body, ...(problem !== undefined && { status: 422 }) };
 }
