@@ -104,10 +104,10 @@ function plan(store: Store, given: Documents, options: UpdateOptions): Prepared 
   const reading = typeof given === "function" ? given(stored) : { documents: given };
   const { documents, warnings = [] } = reading;
   const sources = documents.map(
-    ({ file, document, problems: found, sets_elements = false, orders_scenes = true }): Source => {
+    ({ file, document, problems: found, is_paperwork = false, orders_scenes = true }): Source => {
       const problems = new Problems();
       for (const { place, sentence } of found) problems.add(place, sentence);
-      return { file, document, problems, sets_elements, orders_scenes };
+      return { file, document, problems, is_paperwork, orders_scenes };
     },
   );
   const bindings = keyBindings(store, { production_id });
