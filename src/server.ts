@@ -1,7 +1,7 @@
 // Opens a data directory and serves it over node:http: selects the transport by the path, sets limits and timeouts, logs each
 // request, and shuts down once the requests in progress have finished.
 import "./admin/production_update.ts";
-import "./admin/engagements.ts"; // imported because these modules declare statements, which checkDeclarations needs
+import "./admin/engagements.ts"; // imported because these modules declare statements, which checkStatements needs
 import "./admin/grants.ts";
 import "./admin/keys.ts";
 import "./admin/productions.ts";
@@ -24,7 +24,7 @@ import { type Interfaces, isUnspecified, type ReachableAddress, reachableAddress
 import type { Credentials } from "./pipeline.ts";
 import { openServerFigures } from "./server_figures.ts";
 import { recordServerAddress, removeServerAddress } from "./store/server_address.ts";
-import { checkDeclarations } from "./store/statements.ts";
+import { checkStatements } from "./store/statements.ts";
 import { type Log, openLog, type WriteLine } from "./transports/http/access_log.ts";
 import { openBatches } from "./transports/http/batches.ts";
 import { deferContinue } from "./transports/http/body.ts";
@@ -225,7 +225,9 @@ function openAnswering(
       const milliseconds = performance.now() - started;
       log.request(ctx, number, milliseconds);
       metrics?.request(finishedRequest(ctx, milliseconds, cached));
-      if (credentials.key_id !== undefined) app.touch(credentials.key_id);
+      if (credentials.key_id === undefined) return;
+      connections.shares.trusted(req.socket);
+      app.touch(credentials.key_id);
     };
     const start = (): void => {
       if (problem === undefined && answersFromCache(transport, ctx)) finish(true);
@@ -255,11 +257,11 @@ const settings = {
 
 /** Starts the server. Throws CliError if the data directory cannot be used, and the system's error if the address cannot. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  checkDeclarations();
+  checkStatements();
   const app = openApp(options);
   const cache = new ResponseCache(app, options.cacheAnswers);
   const log = openLog(options.log);
-  const connections = new Connections(options.idleTimeout);
+  const connections = new Connections(app.config, options.idleTimeout);
   const metrics = openMetrics(app, connections);
   const transportOf = openTransports(app, cache, options, metrics);
   const schedule = openBatches(() => cache.startBatch());
@@ -267,6 +269,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const { handle, end } = openAnswering(app, transportOf, schedule, log, connections, timeouts, metrics);
   const { tls } = options;
   const http: Server = tls ? createHttpsServer({ ...settings, ...tls }, handle) : createHttpServer(settings, handle);
+  http.on("connection", (socket: Socket) => connections.shares.opened(socket));
+  if (tls) http.on("secureConnection", (socket: Socket) => connections.shares.secured(socket));
   http.on(tls ? "secureConnection" : "connection", connections.opened);
   http.on("checkContinue", (req: IncomingMessage, res: ServerResponse) => {
     deferContinue(req, res);
@@ -288,6 +292,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     end();
     app.feed.end();
     await Promise.all([connections.close(http, closeTimeout), app.deliveries.end()]);
+    await app.jobs.end(); // before the lock of the data directory is released
     removeServerAddress(options.data);
     app.close();
     log.close();

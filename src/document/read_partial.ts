@@ -14,7 +14,7 @@ export interface GivenDocument {
   document: PartialDocument;
   /** The bytes of its media by their hash: where they are. */
   media: ReadonlyMap<string, { media: DocumentMedia; folder: string | undefined }>;
-  problems: readonly { place: string; sentence: string }[];
+  problems: Problems;
   /** What is wrong with the file itself: it could not be read. */
   unreadable?: readonly Problem[];
   /** A reader of paperwork made it. */
@@ -63,6 +63,7 @@ function checkedDocument(
   takeDigits(parsed);
   const value = withNames(parsed);
   const output = checkForm(value, problems);
+  if (problems.more > 0) return { document: {}, problems };
   const document = Object.fromEntries(Object.entries(output).filter(([, list]) => list !== null)) as PartialDocument;
   checkAttachments(
     { isUsable: (place) => !problems.has(place), report: (place, sentence) => problems.add(place, sentence) },
@@ -80,14 +81,14 @@ export function documentOfPaperwork(
 ): GivenDocument {
   const { document, problems } = checkedDocument(parsed, undefined);
   return {
-    ...{ file, media: new Map(), problems: problems.list, is_paperwork: true, orders_scenes },
+    ...{ file, media: new Map(), problems, is_paperwork: true, orders_scenes },
     document: problems.any ? withoutUnsound(document, problems) : document,
   };
 }
 
 /** A file that could not be read. */
 export const unreadable = (file: string, problems: readonly Problem[]): GivenDocument => ({
-  ...{ file, document: {}, media: new Map(), problems: [] },
+  ...{ file, document: {}, media: new Map(), problems: new Problems() },
   unreadable: problems,
 });
 
@@ -103,7 +104,7 @@ export async function partialDocument(
     file,
     document: problems.any ? withoutUnsound(document, problems) : document,
     media,
-    problems: problems.list,
+    problems,
   };
 }
 

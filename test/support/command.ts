@@ -72,11 +72,11 @@ export function launch(argv: readonly string[], node?: string, program = launche
 
 /** Waits until the process has printed its address. */
 export async function addressOf({ out, err, child }: Running): Promise<string> {
-  for (let tries = 0; tries < 300; tries++) {
+  for (let tries = 0; tries < 6_000; tries++) {
     if (child.exitCode !== null) throw new Error(`it ended: ${err()}`);
     const [line, ...more] = out().split("\n");
     if (more.length > 0) return line as string;
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await new Promise((resolve) => setTimeout(resolve, 10));
   }
   throw new Error(`no address: ${out()}${err()}`);
 }

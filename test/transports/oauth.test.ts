@@ -4,6 +4,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { assertRefused, mint, one, openTestServer, revoke } from "../support/app.ts";
 import { locationOf, openPage, sendForm, signIn } from "../support/consent_page.ts";
+import { sampling } from "../support/sampling.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 import { callback, challenge, code_verifier } from "../support/sign_in.ts";
 
@@ -351,7 +352,7 @@ authorization(
           await response.text();
         }
       }),
-      { numRuns: 200 },
+      sampling(200),
     );
   },
 );
