@@ -6,9 +6,9 @@ import { conflict } from "../errors.ts";
 import { type BrokenDownAsset, type BrokenDownScene, breakDown } from "../formats/breakdown.ts";
 import { listed } from "../formats/spelling.ts";
 import { breakdownOptions, scriptOf } from "./breakdowns.ts";
-import type { Case, Row, StoredChange } from "./decided_script.ts";
+import type { Case, Row } from "./decided_script.ts";
 import { changedSince, sceneChange, seenOf, withoutMark } from "./scene_changes.ts";
-import type { Proposal } from "./script_store.ts";
+import type { Proposal, StoredChange } from "./script_store.ts";
 
 const itemName = ({ number, episode }: Raw): string => sceneName(String(number), episode as string | undefined);
 const nameOf = ({ raw }: StoredItem): string => itemName(raw);
