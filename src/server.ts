@@ -19,10 +19,11 @@ import type { AddressInfo, Socket } from "node:net";
 import { RateLimiter } from "./access/rate_limiter.ts";
 import { type AppOptions, type OpenApp, openApp } from "./app.ts";
 import type { App } from "./context.ts";
-import { HttpError, isDamage } from "./errors.ts";
+import { HttpError } from "./errors.ts";
 import { type FinishedRequest, Metrics } from "./metrics.ts";
 import { type Interfaces, isUnspecified, type ReachableAddress, reachableAddress } from "./network.ts";
 import type { Credentials } from "./pipeline.ts";
+import { release } from "./release.ts";
 import { openServerFigures } from "./server_figures.ts";
 import { recordServerAddress, removeServerAddress } from "./store/server_address.ts";
 import { checkDeclarations } from "./store/statements.ts";
@@ -93,9 +94,12 @@ const healthTransport: Transport = {
   answer(ctx) {
     ctx.operation = "healthz";
     checkMethod(ctx, "GET", "HEAD");
-    ctx.app.store.revision(); // fails if the database cannot be read
-    const replica = ctx.app.replica && { replica: { age: ctx.app.replica.age() } };
-    sendJson(ctx, 200, JSON.stringify({ ok: true, ...replica }), { "cache-control": "no-store" });
+    const { replica, health } = ctx.app;
+    const { ok, ...state } = replica?.health() ?? health.state();
+    const answer = ok
+      ? { ok, version: release, ...state, ...(replica && { replica: { age: replica.age() } }) }
+      : { ok, ...state };
+    sendJson(ctx, ok ? 200 : 503, JSON.stringify(answer), { "cache-control": "no-store" });
   },
 };
 
@@ -202,7 +206,7 @@ function openAnswering(
       if (problem !== undefined) throw problem;
       await transport.answer(ctx);
     } catch (error) {
-      if (isDamage(error)) app.store.stopWriting();
+      app.health.failed(error);
       if (req.socket.destroyed || res.destroyed || res.writableEnded) ctx.error = error;
       else sendProblem(ctx, limited(error, ctx));
       drain(req);
@@ -282,7 +286,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const url = `${tls ? "https" : "http"}://${host.includes(":") ? `[${host}]` : host}:${port}`;
   app.announce(url);
   recordServerAddress(options.data, app.addresses.base_url);
-  if (app.replica === undefined) app.deliveries.start(port); // a replica writes nothing, and its primary delivers
+  if (app.store.unwritable === undefined) app.deliveries.start(port); // a replica writes nothing, and its primary delivers
   const close = async (): Promise<void> => {
     end();
     app.feed.end();

@@ -48,7 +48,7 @@ export async function makeBackup(app: App): Promise<MadeBackup> {
   };
   try {
     const options = { now: app.clock(), reserve: app.config.disk_reserve };
-    const job: BackupJob = { data: dirname(app.store.database.name), file, options };
+    const job: BackupJob = { data: dirname(app.store.file), file, options };
     const result = await runThread<BackupResult>(new URL("./backup_thread.ts", import.meta.url), job, "backup");
     if ("refused" in result) throw conflict(result.refused);
     return { file, size: result.bytes, created_at: result.created_at, discard };

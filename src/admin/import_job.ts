@@ -60,7 +60,7 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
 
 /** Runs the job. Returns the plan. Throws 422 with the problems of the documents, and any error of the work itself. */
 async function runJob({ store, ...admin }: Admin, work: JobWork): Promise<Plan | undefined> {
-  const job: Job = { work, admin, data: dirname(store.database.name) };
+  const job: Job = { work, admin, data: dirname(store.file) };
   const thread = new URL("./import_thread.ts", import.meta.url);
   const result = await inTurn(() => runThread<JobResult>(thread, job, "import"));
   if ("plan" in result) return result.plan;

@@ -8,8 +8,10 @@ import { findProduction } from "../admin/productions.ts";
 import { readConfig } from "../config.ts";
 import { CliError } from "../errors.ts";
 import { type Blobs, openBlobs } from "../store/blobs.ts";
-import { databaseName, openReplicaStore, openStore, type Store, type StoreOptions } from "../store/database.ts";
+import { databaseName, openReadable, openReplicaStore, type Store, type StoreOptions } from "../store/database.ts";
+import { refuseLostDatabase } from "../store/mark.ts";
 import { isReplica } from "../store/replica.ts";
+import type { WriteProblem } from "../store/writable.ts";
 import type { ParsedArgs } from "./arguments.ts";
 
 export interface Data {
@@ -25,6 +27,7 @@ export const hasData = (folder: string): boolean => existsSync(databaseOf(folder
 
 /** Throws CliError if `folder` contains no database. */
 export function requireData(folder: string): void {
+  refuseLostDatabase(databaseOf(folder));
   if (!hasData(folder))
     throw new CliError(
       `${folder} contains no production; \`tallylight import FILE --data ${folder}\` imports one, \`tallylight demo\` the demo`,
@@ -47,7 +50,10 @@ function storeOptionsOf(folder: string): StoreOptions {
 
 function open(folder: string): Data {
   const file = databaseOf(folder);
-  const store = isReplica(folder) ? openReplicaStore(file, readOnly(folder)) : openStore(file, storeOptionsOf(folder));
+  const unwritable = ({ sentence }: WriteProblem) => new CliError(`${folder} can only be read, because ${sentence}`);
+  const store = isReplica(folder)
+    ? openReplicaStore(file, readOnly(folder))
+    : openReadable(file, storeOptionsOf(folder), unwritable);
   try {
     const blobs = openBlobs(join(folder, "media"), store, { ceiling: Number.POSITIVE_INFINITY, role: "command" });
     return { store, blobs, close: () => store.close() };

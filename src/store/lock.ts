@@ -9,10 +9,26 @@ export interface Lock {
   release(): void;
 }
 
-/** Takes the lock in `file` without waiting; undefined if a conflicting lock is held, by this or another process. */
+/** Creates the file of a lock. Returns whether it can be written to. Throws unless the disk is read-only or the lock is shared. */
+function createLock(file: string, shared: boolean): boolean {
+  try {
+    closeSync(openSync(file, "a", 0o600));
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EROFS" || (shared && (code === "EACCES" || code === "ENOSPC"))) return false;
+    throw error;
+  }
+}
+
+/**
+ * Takes the lock in `file` without waiting; undefined if a conflicting lock is held, by this or another process. Where the file cannot
+ * be created, nothing can be changed either, and the lock holds nothing.
+ */
 function tryLock(file: string, shared: boolean): Lock | undefined {
-  closeSync(openSync(file, "a", 0o600));
-  const database = new Database(file, { timeout: 0 });
+  const readonly = !createLock(file, shared);
+  if (readonly && (!shared || !existsSync(file))) return { release() {} };
+  const database = new Database(file, { timeout: 0, readonly });
   try {
     database.exec(shared ? "BEGIN" : "BEGIN EXCLUSIVE");
     if (shared) database.prepare("SELECT count(*) FROM sqlite_schema").get(); // BEGIN locks at the first read
