@@ -159,21 +159,24 @@ export function openStore(file: string, options: StoreOptions = {}): Store {
  * `readOnly` makes the error of every write. Throws CliError if it cannot be read either.
  */
 export function openReadable(file: string, options: StoreOptions, readOnly: (problem: WriteProblem) => Error): Store {
-  try {
-    return openStore(file, options);
-  } catch (error) {
-    const problem = existsSync(file) ? writeProblemOf(file) : undefined;
-    if (problem === undefined) throw error;
-    const older = (version: number) =>
-      `${file} is of an older Tallylight (schema ${version}, this version needs ${migrations().length}), and ${problem.sentence}, so it cannot be upgraded`;
-    return openReadingStore(
-      file,
-      () => openReadOnly(file),
-      problem.sentence,
-      older,
-      () => readOnly(problem),
-    );
-  }
+  const problem = existsSync(file) ? writeProblemOf(file) : undefined;
+  if (problem === undefined) return openStore(file, options);
+  const { code, sentence } = problem;
+  if (code === "SQLITE_FULL")
+    try {
+      return openStore(file, options); // the disk may still have space for the files that it needs
+    } catch {
+      // then it is only read
+    }
+  const older = (version: number) =>
+    `${file} is of an older Tallylight (schema ${version}, this version needs ${migrations().length}), and ${sentence}, so it cannot be upgraded`;
+  return openReadingStore(
+    file,
+    () => openReadOnly(file),
+    sentence,
+    older,
+    () => readOnly(problem),
+  );
 }
 
 /**

@@ -30,6 +30,7 @@ function tryLock(file: string, shared: boolean): Lock | undefined {
   if (readonly && (!shared || !existsSync(file))) return { release() {} };
   const database = new Database(file, { timeout: 0, readonly });
   try {
+    database.pragma("journal_mode = MEMORY"); // a journal file needs space on the disk
     database.exec(shared ? "BEGIN" : "BEGIN EXCLUSIVE");
     if (shared) database.prepare("SELECT count(*) FROM sqlite_schema").get(); // BEGIN locks at the first read
     return { release: () => void database.close() };
