@@ -95,11 +95,11 @@ const healthTransport: Transport = {
     ctx.operation = "healthz";
     checkMethod(ctx, "GET", "HEAD");
     const { replica, health } = ctx.app;
-    const { ok, ...state } = replica?.health() ?? health.state();
-    const answer = ok
-      ? { ok, version: release, ...state, ...(replica && { replica: { age: replica.age() } }) }
-      : { ok, ...state };
-    sendJson(ctx, ok ? 200 : 503, JSON.stringify(answer), { "cache-control": "no-store" });
+    const state = replica?.health() ?? health.state();
+    const { ok, ...rest } =
+      state.ok && replica ? { ok: true, epoch: state.epoch, replica: { age: replica.age() } } : state;
+    const answer = { ok, ...(ok && { version: release }), ...rest };
+    sendJson(ctx, state.ok ? 200 : 503, JSON.stringify(answer), { "cache-control": "no-store" });
   },
 };
 

@@ -1,11 +1,13 @@
 // tallylight backup, restore: copies a data directory into one file and back.
 import { basename } from "node:path";
 import { recordAction } from "../admin/audit.ts";
+import { CliError } from "../errors.ts";
 import { backUp, type Progress } from "../store/backup.ts";
 import { restore } from "../store/restore.ts";
 import type { Command } from "./arguments.ts";
 import { asAdmin, requireData } from "./data.ts";
 import { progressOn } from "./import.ts";
+import { stopSignals } from "./serve.ts";
 
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 
@@ -16,6 +18,17 @@ export function showing(what: string): { progress: Progress; done(): void } {
     progress: (bytes, total) => show(`${what}: ${megabytes(bytes)} of ${megabytes(total)}`),
     done: () => show(""),
   };
+}
+
+/** A signal that ends the work, so that it removes its own files. `done` stops listening. */
+function openStop(): { signal: AbortSignal; done(): void } {
+  const stop = new AbortController();
+  const listeners = stopSignals.map((name) => {
+    const listener = () => stop.abort(new CliError(`stopped by ${name}; nothing was written`));
+    process.once(name, listener);
+    return () => process.off(name, listener);
+  });
+  return { signal: stop.signal, done: () => listeners.forEach((remove) => void remove()) };
 }
 
 const backup: Command = {
@@ -30,12 +43,13 @@ const backup: Command = {
     requireData(args.data);
     const file = args.positionals[0] as string;
     const { progress, done } = showing(file);
+    const stop = openStop();
     try {
       const { members, missing, broken, bytes, created_at, schema } = await backUp(args.data, file, {
         now: Date.parse(args.now),
         allowMissing: args.has("allow-missing"),
         allowBroken: args.has("allow-broken"),
-        progress,
+        ...{ progress, signal: stop.signal },
       });
       const media = members.length - 1;
       return {
@@ -48,6 +62,7 @@ const backup: Command = {
         ],
       };
     } finally {
+      stop.done();
       done();
     }
   },
@@ -61,8 +76,9 @@ const restoring: Command = {
   async run(args) {
     const file = args.positionals[0] as string;
     const { progress, done } = showing(file);
+    const stop = openStop();
     try {
-      const options = { allowBroken: args.has("allow-broken"), progress };
+      const options = { allowBroken: args.has("allow-broken"), progress, signal: stop.signal };
       const { created_at, members, missing, broken } = await restore(file, args.data, options);
       const detail = { file: basename(file), created_at, ...(broken.length > 0 && { broken: broken.length }) };
       await asAdmin(args, (admin) =>
@@ -78,6 +94,7 @@ const restoring: Command = {
         ],
       };
     } finally {
+      stop.done();
       done();
     }
   },

@@ -103,7 +103,8 @@ export function serviceCommands(machine: Machine): readonly Command[] {
   return [
     {
       words: "service install",
-      summary: `runs the server as a systemd service; its data is in ${defaultData} unless --data names another directory`,
+      summary: "runs the server as a systemd service",
+      directory: { data: { value: "DIR", summary: `the data directory; ${defaultData} by default` } },
       flags: {
         ...flags,
         user: { value: "USER", summary: "the system user that runs it; tallylight by default" },

@@ -77,6 +77,11 @@ export function isServed(folder: string): boolean {
 /** Makes this process the only one that follows or promotes a replica. Undefined if there is another. */
 export const lockForFollowing = (folder: string): Lock | undefined => tryLock(join(folder, "follow.lock"), false);
 
+export const draftLockName = "draft.lock";
+
+/** Says that the draft of a backup in the folder is being written. Undefined if another process writes it. */
+export const lockDraft = (folder: string): Lock | undefined => tryLock(join(folder, draftLockName), false);
+
 const mediaLockName = "media.lock";
 
 /** A shared lock that prevents the removal of files under media/, for backups. Undefined if files are being removed. */
