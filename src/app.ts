@@ -49,7 +49,7 @@ export interface AppOptions {
 
 /** An open application. The caller must close it. */
 export interface OpenApp extends App {
-  /** Sets every address that is not configured to `url`. Called once the server listens. */
+  /** Sets every address that is not configured to `url`. Called once the server listens, and when its address changes. */
   announce(url: string): void;
   /** Records that a key was used: after the response, and at most once a minute for each key. */
   touch(key_id: number): void;
@@ -138,7 +138,8 @@ function openLocked(options: AppOptions, lock: Lock): OpenApp {
     openSecrets(options.data, writes || replica !== undefined).ticket_keys,
     options.ticketLifetime ?? 15 * minute,
   );
-  const addresses: Addresses = { base_url: "", mcp_url: "", media_url: "", auth_url: "", ...options.addresses };
+  const configured = options.addresses ?? {};
+  const addresses: Addresses = { base_url: "", mcp_url: "", media_url: "", auth_url: "", ...configured };
   const providers = openProviders(config, { clock, ...options.outbound });
   const sweeping = setInterval(() => {
     if (!writes) return;
@@ -165,7 +166,7 @@ function openLocked(options: AppOptions, lock: Lock): OpenApp {
     rates: openRates(config.rate_limit),
     providers,
     announce(url) {
-      for (const name of Object.keys(addresses) as (keyof Addresses)[]) addresses[name] ||= url;
+      for (const name of Object.keys(addresses) as (keyof Addresses)[]) if (!configured[name]) addresses[name] = url;
     },
     touch(key_id) {
       if (!writes) return;

@@ -54,6 +54,7 @@ test("leaves both providers unconfigured by default", () => {
     event_readers: 500,
     webhook_hosts: [],
     trust_proxy: false,
+    log_addresses: false,
     replication: "none",
     max_staleness: 10,
     primary_url: undefined,

@@ -3,9 +3,10 @@ import { basename } from "node:path";
 import { recordAction } from "../admin/audit.ts";
 import { CliError } from "../errors.ts";
 import { backUp, type Progress } from "../store/backup.ts";
+import { migrations } from "../store/migrations.ts";
 import { restore } from "../store/restore.ts";
-import type { Command } from "./arguments.ts";
-import { asAdmin, requireData } from "./data.ts";
+import type { Command, ParsedArgs } from "./arguments.ts";
+import { asAdmin, openData, recordRead, requireData, using } from "./data.ts";
 import { progressOn } from "./import.ts";
 import { stopSignals } from "./serve.ts";
 
@@ -31,6 +32,17 @@ function openStop(): { signal: AbortSignal; done(): void } {
   return { signal: stop.signal, done: () => listeners.forEach((remove) => void remove()) };
 }
 
+/** Records a backup. Opening a database of an older version would upgrade it, so its backup leaves no entry. */
+async function recorded(args: ParsedArgs, schema: number, entry: Parameters<typeof recordRead>[2]): Promise<string[]> {
+  if (schema < migrations().length) return [];
+  try {
+    return await using(openData(args.data), (data) => recordRead(data, args, entry));
+  } catch (error) {
+    if (error instanceof CliError) return [`the audit log has no entry of this: ${error.message}`];
+    throw error;
+  }
+}
+
 const backup: Command = {
   words: "backup",
   summary: "copies the database and its media into one file; a server may be running",
@@ -52,6 +64,8 @@ const backup: Command = {
         ...{ progress, signal: stop.signal },
       });
       const media = members.length - 1;
+      const entry = { action: "data.backed_up", production_id: null, detail: { file: basename(file), bytes } };
+      const unrecorded = await recorded(args, schema, entry);
       return {
         document: { file, created_at, schema, media, missing, broken, bytes },
         lines: [`${file}: the database and ${media} media, ${megabytes(bytes)}`],
@@ -59,6 +73,7 @@ const backup: Command = {
           ...missing.map((sha256) => `omitted, because its bytes are missing or damaged: ${sha256}`),
           ...broken.map((sentence) => `broken: ${sentence}`),
           ...(broken.length > 0 ? ["restore accepts this backup only with --allow-broken"] : []),
+          ...unrecorded,
         ],
       };
     } finally {

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Admin, localAdmin } from "../admin/admin.ts";
+import { recordAction } from "../admin/audit.ts";
 import { idOf, type NamedNoun } from "../admin/names.ts";
 import { findProduction } from "../admin/productions.ts";
 import { readConfig } from "../config.ts";
@@ -114,6 +115,20 @@ export function idNamed(store: Store, args: ParsedArgs, noun: NamedNoun, product
 /** Runs `work` as the admin at the command line, on the data directory that --data names. */
 export const asAdmin = <T>(args: ParsedArgs, work: (admin: Admin) => Promise<T> | T): Promise<T> =>
   using(openData(args.data), ({ store }) => work(localAdmin(store, args.now)));
+
+/**
+ * Records that an admin took data out. The command does not fail if that is impossible, as on a read-only disk: the answer is then a note
+ * that says why.
+ */
+export function recordRead({ store }: Data, args: ParsedArgs, action: Parameters<typeof recordAction>[1]): string[] {
+  try {
+    const admin = localAdmin(store, args.now);
+    store.writeSync(() => recordAction(admin, action));
+    return [];
+  } catch (error) {
+    return [`the audit log has no entry of this: ${(error as Error).message}`];
+  }
+}
 
 /** Runs `work` on an open data directory and then closes it, also if `work` throws. */
 export async function using<T>(data: Data, work: (data: Data) => Promise<T> | T): Promise<T> {
