@@ -2,7 +2,7 @@
 import type { Plan } from "../document/plan.ts";
 import { updateProduction } from "../document/update.ts";
 import { CliError, conflict, problemText, unprocessable } from "../errors.ts";
-import { findPerson } from "../operations/people.ts";
+import { findDecider } from "../operations/people.ts";
 import {
   type Decision,
   decideChanges,
@@ -68,7 +68,7 @@ function summaryOf({ kind, scene_number, episode }: StoredChange, decision: Deci
 /**
  * Decides script changes, all of them or none. Approved ones are applied: scenes keep their ids, links, strips, approvals and
  * status, and an omitted scene its place. Throws 404 if there is no such change, 409 for one that is not pending or whose scene
- * has changed since, 422 for an unknown decided_by; then nothing is written.
+ * has changed since, 422 for an unknown decided_by, 403 if the key is bound to another person; then nothing is written.
  */
 export async function decideScriptChanges(
   admin: Admin,
@@ -83,8 +83,8 @@ export async function decideScriptChanges(
   const [first] = changes;
   if (first === undefined) return { ids, plan: undefined };
   const { production_id } = first;
-  const by = request.decided_by;
-  const decided_by = by === undefined ? null : findPerson(store, production_id, by).name;
+  const { person_id } = admin;
+  const decided_by = findDecider(store, { production_id, person_id }, request.decided_by)?.name ?? null;
   const decided = (change: StoredChange, node_id: number | null) => {
     const { id, scene_number, kind } = change;
     const detail = { id, decision, ...(decided_by !== null && { decided_by }) };

@@ -10,6 +10,8 @@ export interface Source {
   problems: Problems;
   /** The elements of a scene are set one by one; those that the document does not have stay. */
   sets_elements: boolean;
+  /** Its list of scenes is in the order of the script. */
+  orders_scenes: boolean;
 }
 
 /** Where a document names a thing. */

@@ -7,7 +7,7 @@ import { count, id, record, text, timestamp } from "../records.ts";
 import { change, document, one } from "../store/statements.ts";
 import { recordActivity } from "./activity.ts";
 import { operation } from "./operation.ts";
-import { findPerson } from "./people.ts";
+import { findDecider } from "./people.ts";
 import { read } from "./read.ts";
 
 const { describe } = input;
@@ -112,9 +112,9 @@ interface Decision {
 }
 
 /**
- * The step to decide, and the person who decides it; undefined if decided_by is absent, which a chain allows. Throws 404 if the
- * approval does not exist, 409 if it is not pending, 422 if decided_by is unknown or required, 403 if the step is another
- * person's.
+ * The step to decide, and the person who decides it; undefined if decided_by is absent, which a chain allows, and the key is bound
+ * to nobody. Throws 404 if the approval does not exist, 409 if it is not pending, 422 if decided_by is unknown or required, 403 if
+ * the step is another person's or the key is bound to another person.
  */
 function stepToDecide(context: Context, { approval_id, decided_by }: Decision) {
   const { position, person_id, ...approval } = requireOpenStep(context, { approval_id });
@@ -123,17 +123,18 @@ function stepToDecide(context: Context, { approval_id, decided_by }: Decision) {
   if (position === null) throw conflict("the approval has no step left to decide; nothing was recorded");
   if (decided_by === undefined && mode === "decision")
     throw unprocessable("decided_by is required, because this approval has the mode decision");
-  const person =
-    decided_by === undefined ? undefined : findPerson(context.app.store, context.caller.production_id, decided_by);
-  if (person !== undefined && person.id !== person_id)
-    throw forbidden("decided_by is not the person whose step it is; nothing was recorded");
+  const person = findDecider(context.app.store, context.caller, decided_by);
+  if (person !== undefined && person.id !== person_id) {
+    const who = decided_by === undefined ? `${person.name}, to whom the key is bound,` : "decided_by";
+    throw forbidden(`${who} is not the person whose step it is; nothing was recorded`);
+  }
   return { ...approval, position, person };
 }
 
 export const decideApproval = operation({
   name: "decide_approval",
   summary:
-    "Decides the current step of an approval in the name of the person whose step it is. The name is optional for a chain.",
+    "Decides the current step of an approval in the name of the person whose step it is. The name is optional for a chain. A key that is bound to a person decides only as that person.",
   method: "POST",
   path: "/approvals/:approval_id/decide",
   scope: "write",
@@ -142,7 +143,10 @@ export const decideApproval = operation({
     approval_id: input.id,
     decision: input.oneOf(input.approvalDecisions),
     decided_by: v.optional(
-      describe(input.text(300), "The person whose step it is, by full name or id. Optional for a chain."),
+      describe(
+        input.text(300),
+        "The person whose step it is, by full name or id. Optional for a chain: then it is the person of the key, if the key has one.",
+      ),
     ),
     note: v.optional(input.text()),
   }),

@@ -1,7 +1,8 @@
 // Lists the crew.
 import * as v from "valibot";
+import type { Caller } from "../access/callers.ts";
 import type { Reach } from "../context.ts";
-import { unprocessable } from "../errors.ts";
+import { forbidden, unprocessable } from "../errors.ts";
 import { describe } from "../inputs.ts";
 import { id, record, text } from "../records.ts";
 import type { Store } from "../store/database.ts";
@@ -47,18 +48,34 @@ interface Person {
 const namesOfPeople = many<{ production_id: number }, Person>("list_people_names");
 const caseFolded = (name: string): string => name.normalize("NFC").trim().toLowerCase();
 
-/**
- * The person with the full name `decided_by`, otherwise with that id. Throws 422 if there is no such person or more than one, or
- * if the person left.
- */
-export function findPerson(store: Store, production_id: number, decided_by: string): Person {
-  const people = namesOfPeople(store, { production_id });
+/** The person with the full name `decided_by`, otherwise with that id. Throws 422 if there is no such person or more than one. */
+function findPerson(people: readonly Person[], decided_by: string): Person {
   const named = people.filter(({ name }) => caseFolded(name) === caseFolded(decided_by));
   if (named.length > 1) throw unprocessable("decided_by is the name of more than one person; send the id instead");
   const person = named[0] ?? people.find(({ id }) => String(id) === decided_by.trim());
   if (person === undefined)
     throw unprocessable("decided_by must be the full name or the id of a person of this production");
-  if (person.active === 0)
-    throw unprocessable(`decided_by is ${person.name}, who left the production; nothing was recorded`);
+  return person;
+}
+
+/**
+ * The person who decides: the one that `decided_by` names, otherwise the one that the key is bound to; undefined if there is
+ * neither. Throws 422 if the person is unknown or left, 403 if the key is bound to another person.
+ */
+export function findDecider(
+  store: Store,
+  { production_id, person_id }: Pick<Caller, "production_id" | "person_id">,
+  decided_by: string | undefined,
+): Person | undefined {
+  if (decided_by === undefined && person_id === null) return undefined;
+  const people = namesOfPeople(store, { production_id });
+  const own = people.find(({ id }) => id === person_id);
+  const person = decided_by === undefined ? own : findPerson(people, decided_by);
+  if (own !== undefined && person !== own)
+    throw forbidden(`this key decides only as ${own.name}, to whom it is bound; nothing was recorded`);
+  if (person?.active === 0) {
+    const who = decided_by === undefined ? "the key is bound to" : "decided_by is";
+    throw unprocessable(`${who} ${person.name}, who left the production; nothing was recorded`);
+  }
   return person;
 }

@@ -23,6 +23,7 @@ import {
   until,
 } from "../support/agent_harness.ts";
 import { openProxy } from "../support/faulty_proxy.ts";
+import { runtime } from "../support/runtime.ts";
 
 const rounds = Number(process.env.ROUNDS ?? 3);
 const isThorough = rounds >= 20;
@@ -58,7 +59,6 @@ const pick = <T>(list: readonly T[]): T => list[random(list.length)] as T;
 const wait = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 const running: { server?: ChildProcess; agent?: ChildProcess } = {};
-const runtime = "Deno" in globalThis ? ["run", "-A", "--quiet"] : ["--import", "tsx"];
 
 async function startServer(): Promise<void> {
   const child = spawn(process.execPath, [...runtime, serverProgram, data], { stdio: ["ignore", "pipe", "inherit"] });

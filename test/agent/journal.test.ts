@@ -11,6 +11,8 @@ import { Journal } from "../../src/agent/journal/journal.ts";
 import { entryOf, type Report } from "../../src/agent/report.ts";
 import { temporaryFolder } from "../support/agent_harness.ts";
 import { reconcilerReport } from "../support/agent_report.ts";
+import { runtime } from "../support/runtime.ts";
+import { sampling } from "../support/sampling.ts";
 
 const scratch = temporaryFolder();
 let folders = 0;
@@ -68,7 +70,7 @@ rules("is a map of paths in the order of a pass, through every flush, merge and 
       }
       journal.close();
     }),
-    { numRuns: 30, seed: Number(process.env.SEED ?? 1) },
+    sampling(30, 1),
   );
 });
 
@@ -216,9 +218,8 @@ rules(`contains exactly what was settled after ${rounds} kills in the middle of 
   const folder = newFolder();
   mkdirSync(folder);
   const file = fileURLToPath(new URL("../support/journal_writer.ts", import.meta.url));
-  const args = "Deno" in globalThis ? ["run", "-A", "--quiet", file] : ["--import", "tsx", file];
   for (let round = 0; round < rounds; round++) {
-    const child = spawn(process.execPath, [...args, folder], { stdio: ["ignore", "pipe", "inherit"] });
+    const child = spawn(process.execPath, [...runtime, file, folder], { stdio: ["ignore", "pipe", "inherit"] });
     let output = "";
     child.stdout.on("data", (text) => {
       output += text;

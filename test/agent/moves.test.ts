@@ -17,6 +17,7 @@ import {
   temporaryFolder,
   until,
 } from "../support/agent_harness.ts";
+import { runtime } from "../support/runtime.ts";
 
 const server = await openTestServer();
 const harnesses: AgentHarness[] = [];
@@ -232,9 +233,10 @@ async function crash(harness: AgentHarness, step: string): Promise<void> {
     );
   }
   const file = fileURLToPath(new URL("../support/mover.ts", import.meta.url));
-  const args = "Deno" in globalThis ? ["run", "-A", "--quiet", file] : ["--import", "tsx", file];
   const { key, filespace, root, state } = harness;
-  const child = spawn(process.execPath, [...args, server.url, key, filespace, root, state, step], { stdio: "inherit" });
+  const child = spawn(process.execPath, [...runtime, file, server.url, key, filespace, root, state, step], {
+    stdio: "inherit",
+  });
   const signal = await new Promise((resolve) => child.once("exit", (_, ended) => resolve(ended)));
   assert.is(signal, "SIGKILL", `${step} was not reached`);
 }

@@ -21,10 +21,10 @@ import {
   temporaryFolder,
   until,
 } from "../support/agent_harness.ts";
+import { runtime } from "../support/runtime.ts";
 
 const count = Number(process.env.FILES ?? 100_000);
 const rounds = 5;
-const runtime = "Deno" in globalThis ? ["run", "-A", "--quiet"] : ["--import", "tsx"];
 const median = (values: number[]): number => values.sort((a, b) => a - b)[values.length >> 1] as number;
 
 const root = temporaryFolder();

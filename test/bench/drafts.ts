@@ -1,4 +1,4 @@
-// node --import tsx test/bench/drafts.ts: matches 50 mutated drafts and counts wrong and missed pairs, compared with matching
+// node test/bench/drafts.ts: matches 50 mutated drafts and counts wrong and missed pairs, compared with matching
 // by number first; then measures reading, matching and comparing, as ratios to reading the same bytes.
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

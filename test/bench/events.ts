@@ -1,6 +1,6 @@
 // Benchmark of event streams: readers on sockets of their own process while assets are created. Prints the p99 time from the send of a
 // write to its event at every reader, the server's CPU as a share of one core, and its memory for each reader.
-// node --expose-gc --import tsx test/bench/events.ts [READERS] [EVENTS A SECOND] [SECONDS]; needs /proc.
+// node --expose-gc test/bench/events.ts [READERS] [EVENTS A SECOND] [SECONDS]; needs /proc.
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
 import { createConnection, type Socket } from "node:net";
@@ -10,6 +10,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { openStore } from "../../src/store/database.ts";
 import { demoFolder, mint } from "../support/app.ts";
+import { runtime } from "../support/runtime.ts";
 
 const [readers = 500, rate = 10, seconds = 10] = process.argv.slice(2).map(Number);
 const folder = await demoFolder();
@@ -23,7 +24,7 @@ const env = {
   TALLYLIGHT_CONNECTIONS: String(readers + 100),
   TALLYLIGHT_EVENT_READERS: String(readers + 100),
 };
-const child: ChildProcess = spawn(process.execPath, ["--expose-gc", "--import", "tsx", script, folder], {
+const child: ChildProcess = spawn(process.execPath, ["--expose-gc", ...runtime, script, folder], {
   stdio: ["ignore", "pipe", "inherit"],
   env,
 });

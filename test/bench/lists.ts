@@ -1,4 +1,4 @@
-// node --import tsx test/bench/lists.ts: reads a list of 20,000 purchase orders and prints the time as a ratio to splitting the
+// node test/bench/lists.ts: reads a list of 20,000 purchase orders and prints the time as a ratio to splitting the
 // same bytes into lines and cells, then the memory that the rows use, as a ratio to the file.
 import { readRows } from "../../src/formats/csv.ts";
 import { Findings } from "../../src/formats/findings.ts";

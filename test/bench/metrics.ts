@@ -1,4 +1,4 @@
-// Measures what the metrics cost on the warm path: a document that is polled and answered from the response cache. `npx tsx
+// Measures what the metrics cost on the warm path: a document that is polled and answered from the response cache. `node
 // test/bench/metrics.ts` prints the ratio of requests per second without and with the metrics, taken in turns, and the ratio of the
 // time of counting one request to the time of one request.
 import { cpus } from "node:os";

@@ -25,7 +25,7 @@ export const subjectFile = (name: string): string => join(root, "test/bench/subj
 export function commandOf(runtime: Runtime, name: string, args: readonly string[]): [string, string[]] {
   const file = subjectFile(name);
   return runtime === "node"
-    ? [process.execPath, ["--import", "tsx", file, ...args]]
+    ? [process.execPath, ["--disable-warning=ExperimentalWarning", file, ...args]]
     : [programOf("deno") ?? "deno", ["run", "-A", "--quiet", file, ...args]];
 }
 

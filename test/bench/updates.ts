@@ -5,6 +5,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { temporaryFolder } from "../support/folder.ts";
+import { runtime } from "../support/runtime.ts";
 import { type Json, openProduction } from "../support/update.ts";
 import { writeLarger } from "./larger.ts";
 
@@ -28,7 +29,7 @@ const changesOf = (document: Json, count: number, round: number): Json => ({
 /** Runs a writer in another process while `work` runs. Returns the longest time that one of its writes took, in milliseconds. */
 async function longestWait(database: string, work: () => Promise<unknown>): Promise<number> {
   const file = fileURLToPath(new URL("./subjects/waiting_writer.ts", import.meta.url));
-  const child = spawn(process.execPath, ["--import", "tsx", file, database], { stdio: ["pipe", "pipe", "inherit"] });
+  const child = spawn(process.execPath, [...runtime, file, database], { stdio: ["pipe", "pipe", "inherit"] });
   let out = "";
   child.stdout.on("data", (text) => {
     out += text;

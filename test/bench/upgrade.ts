@@ -1,4 +1,4 @@
-// Measures the upgrade of a large data directory of 1.0.0: 20,000 scenes and 1,000,000 storage events. `npx tsx test/bench/upgrade.ts`
+// Measures the upgrade of a large data directory of 1.0.0: 20,000 scenes and 1,000,000 storage events. `node test/bench/upgrade.ts`
 // prints the size of the database, the space, and the time that `upgrade check` measures.
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";

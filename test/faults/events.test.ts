@@ -13,6 +13,7 @@ import { addWebhook, resume } from "../../src/admin/webhooks.ts";
 import { openStore } from "../../src/store/database.ts";
 import { demoFolder, mint } from "../support/app.ts";
 import { recordEvents } from "../support/event_log.ts";
+import { runtime } from "../support/runtime.ts";
 
 const rounds = Number(process.env.ROUNDS ?? 3);
 const total = Number(process.env.EVENTS ?? 1_000);
@@ -25,9 +26,8 @@ const log = join(folder, "received");
 const started: ChildProcess[] = [];
 async function start(script: string, args: readonly string[]): Promise<{ child: ChildProcess; url: string }> {
   const file = fileURLToPath(new URL(`../support/${script}`, import.meta.url));
-  const runtime = "Deno" in globalThis ? ["run", "-A", "--no-check", file] : ["--import", "tsx", file];
   const env = { ...process.env, TALLYLIGHT_WEBHOOK_HOSTS: "127.0.0.1" };
-  const child = spawn(process.execPath, [...runtime, ...args], { stdio: ["ignore", "pipe", "inherit"], env });
+  const child = spawn(process.execPath, [...runtime, file, ...args], { stdio: ["ignore", "pipe", "inherit"], env });
   started.push(child);
   for await (const url of createInterface({ input: child.stdout as NodeJS.ReadableStream })) return { child, url };
   throw new Error(`${script} did not start`);

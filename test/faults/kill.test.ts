@@ -11,6 +11,7 @@ import * as assert from "uvu/assert";
 import { openStore, type Store } from "../../src/store/database.ts";
 import { demoFolder, mint, one } from "../support/app.ts";
 import { jpeg } from "../support/jpeg.ts";
+import { runtime } from "../support/runtime.ts";
 
 const rounds = Number(process.env.ROUNDS ?? 6);
 const clients = 8;
@@ -40,7 +41,7 @@ const seedData = await opened((store) => {
 let running: ChildProcess | undefined;
 async function start(): Promise<{ child: ChildProcess; url: string }> {
   const file = fileURLToPath(new URL("../support/server_process.ts", import.meta.url));
-  const args = "Deno" in globalThis ? ["run", "-A", file, folder] : ["--import", "tsx", file, folder];
+  const args = [...runtime, file, folder];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   running = child;
   for await (const url of createInterface({ input: child.stdout as NodeJS.ReadableStream })) return { child, url };

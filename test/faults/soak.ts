@@ -3,6 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { globSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { runtime } from "../support/runtime.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const until = Number(process.env.HOURS ?? 1) * 3_600_000;
@@ -10,7 +11,7 @@ const files = globSync("test/faults/*.test.ts", { cwd: root }).sort();
 
 let failed = 0;
 function run(file: string, environment: Record<string, string>): void {
-  const args = ["--import", "tsx", "--disable-warning=ExperimentalWarning", file];
+  const args = [...runtime, file];
   const { status } = spawnSync(process.execPath, args, {
     cwd: root,
     stdio: "inherit",

@@ -12,6 +12,7 @@ import { openStore } from "../../src/store/database.ts";
 import { copyBefore, migrations } from "../../src/store/migrations.ts";
 import { checkUpgrade } from "../../src/store/upgrade.ts";
 import { temporaryFolder } from "../support/folder.ts";
+import { runtime } from "../support/runtime.ts";
 import { mountSmallDisk, type SmallDisk } from "../support/small_disk.ts";
 import { unpackKept } from "../upgrade/kept.ts";
 
@@ -70,7 +71,6 @@ const script = fileURLToPath(new URL("../support/migrating_process.ts", import.m
 
 /** Migrates in its own process, which kills itself at a step, or which is killed after `delay` ms. Returns what it printed. */
 function migrateElsewhere(file: string, step: number, delay?: number): Promise<string> {
-  const runtime = "Deno" in globalThis ? ["run", "-A"] : ["--import", "tsx"];
   const child = spawn(process.execPath, [...runtime, script, file, String(step)], {
     stdio: ["ignore", "pipe", "inherit"],
   });

@@ -13,6 +13,7 @@ import * as assert from "uvu/assert";
 import { openStore } from "../../src/store/database.ts";
 import { demoFolder, mint } from "../support/app.ts";
 import { type BreakingProxy, openBreakingProxy } from "../support/breaking_proxy.ts";
+import { runtime } from "../support/runtime.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 
 const rounds = Number(process.env.ROUNDS ?? 4);
@@ -28,7 +29,7 @@ let running: ChildProcess | undefined;
 let port = 0;
 async function start(): Promise<void> {
   const file = fileURLToPath(new URL("../support/server_process.ts", import.meta.url));
-  const args = "Deno" in globalThis ? ["run", "-A", file, folder] : ["--import", "tsx", file, folder];
+  const args = [...runtime, file, folder];
   running = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   for await (const url of createInterface({ input: running.stdout as NodeJS.ReadableStream })) {
     port = Number(new URL(url).port);

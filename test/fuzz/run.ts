@@ -7,6 +7,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { openStore } from "../../src/store/database.ts";
 import { demoFolder, mint } from "../support/app.ts";
+import { runtime } from "../support/runtime.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 import { type Answer, exchange } from "./connection.ts";
 import { type Fuzzed, Generator } from "./generator.ts";
@@ -37,7 +38,7 @@ store.close();
 
 const server = spawn(
   process.execPath,
-  ["--expose-gc", "--import", "tsx", fileURLToPath(new URL("../support/server_process.ts", import.meta.url)), folder],
+  ["--expose-gc", ...runtime, fileURLToPath(new URL("../support/server_process.ts", import.meta.url)), folder],
   { stdio: ["ignore", "pipe", "inherit"], env: { ...process.env, TALLYLIGHT_FAILED_KEYS: "1000000" } },
 );
 let ended = false;

@@ -13,11 +13,11 @@ import * as assert from "uvu/assert";
 import { mint, one, openTestServer, temporaryFolder } from "../support/app.ts";
 import { openBreakingProxy } from "../support/breaking_proxy.ts";
 import { hasPython } from "../support/checkout.ts";
+import { runtime } from "../support/runtime.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 
 const script = (name: string) => fileURLToPath(new URL(name, import.meta.url));
-const onDeno = "deno" in process.versions;
-const typescript = onDeno ? [process.execPath, "run", "-A", "--no-check"] : [process.execPath, "--import", "tsx"];
+const typescript = [process.execPath, ...runtime];
 
 /** How to run each script; polls are a tenth of a second apart. */
 const guides = [

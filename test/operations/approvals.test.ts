@@ -10,7 +10,11 @@ const people = store.database
   .prepare("SELECT id, name FROM people WHERE production_id = ? ORDER BY id LIMIT 3")
   .all(production_id) as { id: number; name: string }[];
 const [owner, second, another] = people as [(typeof people)[0], (typeof people)[0], (typeof people)[0]];
-const key = mint(store, { production_id, person_id: another.id, label: "approvals panel" });
+const key = mint(store, { production_id, label: "approvals panel" });
+/** The keys of the person of the first step and of somebody who has no step. */
+const [ownersKey, anothersKey] = [owner, another].map(({ id }) =>
+  mint(store, { production_id, person_id: id, label: "phone" }),
+) as [string, string];
 
 /** Creates an approval whose steps belong to `persons`, in that order. Returns its id. */
 function approval(mode: string, status = "pending", persons = [owner.id, second.id]): number {
@@ -34,8 +38,8 @@ const decide = (id: number | string, body: object, token = key) =>
     headers: { "content-type": "application/json" },
     body: JSON.stringify(body),
   });
-const decided = async (id: number, body: object): Promise<any> => {
-  const response = await decide(id, body);
+const decided = async (id: number, body: object, token = key): Promise<any> => {
+  const response = await decide(id, body, token);
   const text = await response.text();
   assert.is(response.status, 200, text);
   return JSON.parse(text);
@@ -81,6 +85,49 @@ for (const mode of ["chain", "decision"] as const)
         assert.is(first.decided_by, decided_by === undefined ? null : owner.name);
         assert.is(next.status, "pending");
       });
+
+const asBound: [who: string, decided_by: string | undefined, token: string, chain: number, decision: number][] = [
+  ["its person by name", owner.name, ownersKey, 200, 200],
+  ["its person by id", String(owner.id), ownersKey, 200, 200],
+  ["nobody, and it is its person's turn", undefined, ownersKey, 200, 422],
+  ["another person", second.name, ownersKey, 403, 403],
+  ["the person whose turn it is, who is not its person", owner.name, anothersKey, 403, 403],
+  ["nobody, and it is another's turn", undefined, anothersKey, 403, 422],
+  ["nobody of the production", "Nobody Inparticular", ownersKey, 422, 422],
+];
+for (const mode of ["chain", "decision"] as const)
+  for (const [who, decided_by, token, chain, decision] of asBound)
+    rules(`${mode}, a key that is bound to a person names ${who}`, async () => {
+      const id = approval(mode);
+      const before = state(id);
+      const wanted = mode === "chain" ? chain : decision;
+      const body = { decision: "approved", ...(decided_by !== undefined && { decided_by }) };
+      if (wanted === 200) assert.is((await decided(id, body, token)).steps[0].decided_by, owner.name);
+      else {
+        await assertRefused(await decide(id, body, token), wanted, /nothing was recorded|decided_by/);
+        assert.is(state(id), before, "nothing is recorded");
+      }
+    });
+
+rules("a key that is bound to a person decides that person's step alone, and the next step is another's", async () => {
+  const id = approval("chain");
+  await decided(id, { decision: "approved" }, ownersKey);
+  await assertRefused(await decide(id, { decision: "approved" }, ownersKey), 403, new RegExp(owner.name));
+  await assertRefused(
+    await decide(id, { decision: "approved", decided_by: second.name }, ownersKey),
+    403,
+    new RegExp(owner.name),
+  );
+  assert.is((await decided(id, { decision: "approved", decided_by: second.name })).status, "approved");
+});
+
+rules("a key whose person left the production decides nothing", async () => {
+  const setActive = (active: 0 | 1) =>
+    store.writeSync(() => store.database.prepare("UPDATE people SET active = ? WHERE id = ?").run(active, owner.id));
+  setActive(0);
+  await assertRefused(await decide(approval("chain"), { decision: "approved" }, ownersKey), 422, /left the production/);
+  setActive(1);
+});
 
 rules("rejects the name and the id of a person of another production", async () => {
   const foreign = one<string>(store, "SELECT name FROM people WHERE production_id <> ? LIMIT 1", production_id);
@@ -149,12 +196,12 @@ post("ends the chain at once on changes and leaves later steps pending", async (
 post("writes an activity entry with the key, its accountable person and the decider", async () => {
   const id = approval("chain");
   await decided(id, { decision: "approved" });
-  await decided(id, { decision: "changes", decided_by: second.name });
+  await decided(id, { decision: "changes" }, mint(store, { production_id, person_id: second.id, label: "panel" }));
   const [last, first] = await server.get(key, "/activity?limit=2");
   assert.is(first.summary, "Approved step 1 of Wardrobe, act two, through the key");
   assert.is(last.summary, `Asked for changes at step 2 of Wardrobe, act two, by ${second.name}`);
-  assert.is(last.actor, "approvals panel");
-  assert.is(last.actor_person_id, another.id);
+  assert.equal([first.actor, first.actor_person_id], ["approvals panel", null]);
+  assert.equal([last.actor, last.actor_person_id], ["panel", second.id]);
 });
 
 post(

@@ -13,6 +13,7 @@ import { openStore } from "../../src/store/database.ts";
 import { demoFolder, mint, one, openTestServer } from "../support/app.ts";
 import { answerOf } from "../support/command.ts";
 import { canCopy, programs, replicaFolder, skipped } from "../support/replication.ts";
+import { runtime } from "../support/runtime.ts";
 
 const rounds = Number(process.env.ROUNDS ?? 6);
 const clients = 4;
@@ -22,7 +23,7 @@ const maxStaleness = 10_000;
 const children = new Set<ChildProcess>();
 async function start(name: string, ...args: string[]): Promise<{ child: ChildProcess; line: string }> {
   const file = fileURLToPath(new URL(`../support/${name}.ts`, import.meta.url));
-  const words = "Deno" in globalThis ? ["run", "-A", file, ...args] : ["--import", "tsx", file, ...args];
+  const words = [...runtime, file, ...args];
   const child = spawn(process.execPath, words, { stdio: ["ignore", "pipe", "ignore"] });
   children.add(child);
   for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream })) {

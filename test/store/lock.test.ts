@@ -8,6 +8,7 @@ import { openApp } from "../../src/app.ts";
 import { openStore } from "../../src/store/database.ts";
 import { isServed, lockForServing, lockMediaForReading, lockMediaForRemoving } from "../../src/store/lock.ts";
 import { temporaryFolder } from "../support/folder.ts";
+import { runtime } from "../support/runtime.ts";
 
 const locks = suite("one server per data directory");
 const folder = temporaryFolder();
@@ -47,10 +48,6 @@ locks("commands can write while a server runs", () => {
 
 locks("the lock ends with a killed process", async () => {
   const holder = fileURLToPath(new URL("../support/lock_holder.ts", import.meta.url));
-  const runtime =
-    "Deno" in globalThis
-      ? ["run", "--quiet", "--allow-read", "--allow-write", "--allow-ffi", "--allow-env", "--allow-sys"]
-      : ["--import", "tsx"];
   const child = spawn(process.execPath, [...runtime, holder, folder], { stdio: ["ignore", "pipe", "inherit"] });
   await new Promise((resolve) => child.stdout.once("data", resolve));
   assert.throws(() => lockForServing(folder), "another Tallylight server");

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { runtime } from "./runtime.ts";
 
 export interface KillableServer {
   url: string;
@@ -11,7 +12,7 @@ export interface KillableServer {
 
 export async function startKillable(folder: string): Promise<KillableServer> {
   const file = fileURLToPath(new URL("./server_process.ts", import.meta.url));
-  const args = "Deno" in globalThis ? ["run", "-A", file, folder] : ["--import", "tsx", file, folder];
+  const args = [...runtime, file, folder];
   const child: ChildProcess = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   const ended = new Promise((resolve) => child.once("exit", resolve));
   const kill = async () => {

@@ -1,5 +1,5 @@
 // Makes the demo's script as a Final Draft file from the Fountain draft and from the demo document (lengths and tags).
-// `node --import tsx test/support/paperwork.ts` rewrites the files after the Fountain drafts change.
+// `node test/support/paperwork.ts` rewrites the files after the Fountain drafts change.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -7,6 +7,7 @@ import * as assert from "uvu/assert";
 import { openTestServer, temporaryFolder } from "../support/app.ts";
 import { hasPython } from "../support/checkout.ts";
 import { tallylight } from "../support/command.ts";
+import { runtime } from "../support/runtime.ts";
 import { type KeptKey, unpackKept } from "./kept.ts";
 import { type Program, programOf } from "./program.ts";
 
@@ -77,11 +78,9 @@ onFormer("a newer agent reports its files to 1.0.0", async () => {
 commands.run();
 
 const guides = suite(`the guides of 1.0.0 against this server${reason}`);
-const runtime =
-  "Deno" in globalThis ? [process.execPath, "run", "-A", "--no-check"] : [process.execPath, "--import", "tsx"];
 const ways = [
   { name: "pipeline.py", command: ["python3"], runs: hasPython },
-  { name: "pipeline.ts", command: runtime, runs: true },
+  { name: "pipeline.ts", command: [process.execPath, ...runtime], runs: true },
 ];
 
 for (const { name, command, runs } of ways) {

@@ -20,16 +20,20 @@ export const decideScriptChange = operation({
   input: v.object({
     ...thing.entries,
     decision: oneOf(["approved", "dismissed"]),
-    decided_by: v.optional(describe(text(300), "The person who decides, by full name or id.")),
+    decided_by: v.optional(
+      describe(
+        text(300),
+        "The person who decides, by full name or id; the person of the key by default, if the key has one.",
+      ),
+    ),
     note: v.optional(text()),
   }),
   output: scriptChange,
   errors: [404, 409],
   authorize: (context, { id }) => productionOfChange(adminOf(context), id),
   async run(context, { id, decision, decided_by, note }) {
-    const admin = adminOf(context);
-    const { production_id } = admin;
-    await runDecisionJob(admin, { ids: [id], production_id, decision, decided_by, note });
+    const { production_id } = context.caller;
+    await runDecisionJob(context, { ids: [id], production_id, decision, decided_by, note });
     // It was just decided, and script changes are never removed.
     return scriptChangeOf(context.app.store, { production_id, id }) as JsonText<ScriptChange>;
   },

@@ -41,18 +41,26 @@ ${note !== null && html`<p class="note">${note}</p>`}
 </li>`;
 };
 
-/** The form that decides the current step. The name is not filled in, so that nobody decides in another's name by accident. */
-function decideForm(visit: Visit, approval: Approval, person: string, tried: Attempt | undefined): Markup {
-  const { id } = approval;
+/** The field for the name of the person who decides. It is not filled in, so that nobody decides in another's name by accident. */
+const nameField = (id: number, person: string, given: string, problem: string | undefined): Markup => html`
+<label for="by-${id}">Your name, as it is in the crew list</label>
+<input id="by-${id}" name="decided_by" required maxlength="300" placeholder="${person}" autocomplete="name" value="${given}"${
+  problem !== undefined && html` aria-invalid="true" aria-describedby="problem-${id}"`
+}>`;
+
+/** The form that decides the current step. A key that is bound to a person decides as that person, so it is not asked who decides. */
+function decideForm(visit: Visit, { id }: Approval, person: string, tried: Attempt | undefined): Markup {
+  const bound = visit.context.caller.person_id;
   const problem = tried?.approval_id === id ? tried.problem : undefined;
   const given = (name: string) => (tried?.approval_id === id ? tried.form.text(name) : "");
   return html`<details class="decide"${problem !== undefined && html` open`}><summary>Decide</summary>
 <form method="post" action="/approvals" class="stack">${visit.proof}
 <input type="hidden" name="approval_id" value="${id}">
-<label for="by-${id}">Your name, as it is in the crew list</label>
-<input id="by-${id}" name="decided_by" required maxlength="300" placeholder="${person}" autocomplete="name" value="${given("decided_by")}"${
-    problem !== undefined && html` aria-invalid="true" aria-describedby="problem-${id}"`
-  }>
+${
+  bound === null
+    ? nameField(id, person, given("decided_by"), problem)
+    : html`<input type="hidden" name="decided_by" value="${bound}">`
+}
 ${fieldProblem(`problem-${id}`, problem)}
 <label for="note-${id}">Note, if you like</label>
 <textarea id="note-${id}" name="note" rows="2" maxlength="10000">${given("note")}</textarea>
@@ -60,6 +68,10 @@ ${fieldProblem(`problem-${id}`, problem)}
 <button name="decision" value="changes" class="quiet">Ask for changes</button></div>
 </form></details>`;
 }
+
+/** Whether the visitor may decide a step: a key that is bound to a person decides only that person's. */
+const mayDecide = ({ mayWrite, context: { caller } }: Visit, { person_id }: Approval["steps"][number]): boolean =>
+  mayWrite && (caller.person_id === null || caller.person_id === person_id);
 
 function approvalItem(visit: Visit, approval: Approval, today: string, tried: Attempt | undefined): Markup {
   const { id, title, status, mode, due, node_id, delivery_id, steps } = approval;
@@ -72,7 +84,7 @@ function approvalItem(visit: Visit, approval: Approval, today: string, tried: At
   } ${status === "pending" && dueText(due, today)}</p>
 ${step && html`<p class="waiting">Waits for <strong>${step.person}</strong>${since && html` since ${timeOf(since)}`}</p>`}
 <ol class="steps">${steps.map((each) => stepItem(each, each === step))}</ol>
-${step && visit.mayWrite && decideForm(visit, approval, step.person, tried)}
+${step && mayDecide(visit, step) && decideForm(visit, approval, step.person, tried)}
 </li>`;
 }
 
