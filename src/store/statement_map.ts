@@ -279,6 +279,7 @@ export const statements = {
   place_proposal: [["change_id","place","production_id"],[],[]],
   post_storage_events: [["install_id","now","production_id"],[],[]],
   postpone_webhook: [["former","id","next_try_at","tries"],[],[]],
+  probe_database: [[],[],[]],
   put_asset_file: [["install_id","production_id"],[],[]],
   put_blob: [["content_type","created_at","sha256","size"],[],[]],
   put_idempotent_answer: [["body","created_at","idempotency_key","key_id","request_sha256"],[],[]],
