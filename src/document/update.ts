@@ -105,8 +105,8 @@ function plan(store: Store, given: Documents, options: UpdateOptions): Prepared 
   const reading = typeof given === "function" ? given(stored) : { documents: given };
   const { documents, warnings = [] } = reading;
   const sources = documents.map(
-    ({ file, document, problems, sets_elements = false, orders_scenes = true }): Source => ({
-      ...{ file, document, problems: problems.copy(), sets_elements, orders_scenes },
+    ({ file, document, problems, is_paperwork = false, orders_scenes = true }): Source => ({
+      ...{ file, document, problems: problems.copy(), is_paperwork, orders_scenes },
     }),
   );
   const bindings = keyBindings(store, { production_id });

@@ -9,7 +9,10 @@ const steps = [
   change<object>("settle_search_changes"),
 ];
 
+/** Whether something changed that is not in the index yet. */
+export const hasUnindexed = (store: Store): boolean => hasChanges(store, {})?.changed === 1;
+
 /** Must be the last work of a write transaction. */
 export function indexChanges(store: Store): void {
-  if (hasChanges(store, {})?.changed === 1) for (const step of steps) step(store, {});
+  if (hasUnindexed(store)) for (const step of steps) step(store, {});
 }
