@@ -1,13 +1,16 @@
 // Declares the statements that write a document's rows.
 import { deleteMedia } from "../store/media.ts";
-import { change } from "../store/statements.ts";
+import { change, statementTexts } from "../store/statements.ts";
 import type { Change, Entry, SectionName } from "./changes.ts";
-import type { Columns, Writer } from "./writer.ts";
+import { type Columns, refuseUnknown, type Writer } from "./writer.ts";
 
-/** Declares an UPDATE of one row of a production by its id. */
+/** Declares an UPDATE of one row of a production by its id. Throws an Error for a column that it does not have. */
 export function updateOf(name: string): (writer: Writer, id: number, columns?: Columns) => void {
   const run = change<Columns & { production_id: number; id: number }>(name);
+  let parameters: readonly string[] | undefined;
   return (writer, id, columns = {}) => {
+    parameters ??= (statementTexts().get(name) ?? "").match(/(?<=:)\w+/g) ?? [];
+    for (const column in columns) if (!parameters.includes(column)) refuseUnknown(name, parameters, columns);
     writer.flush();
     run(writer.store, { ...columns, production_id: writer.production_id, id });
   };
