@@ -109,7 +109,7 @@ function matchByFields(source: Source, section: SectionName, slots: readonly Slo
     if (match.slot !== undefined) return;
     const given = givenAt(match.place);
     const numbered = section === "purchase_orders" ? byNumber.get(given.number as string) : undefined;
-    const candidates = numbered === undefined ? (byKey.get(plainKey(given)) ?? []) : [numbered];
+    const candidates = numbered === undefined || taken.has(numbered) ? (byKey.get(plainKey(given)) ?? []) : [numbered];
     match.slot = candidates.find((slot) => !taken.has(slot) && wanted(slot, given));
     if (match.slot !== undefined) taken.add(match.slot);
   };

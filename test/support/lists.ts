@@ -24,6 +24,7 @@ export const noNames: KnownNames = {
   assets: [],
   deliveries: [],
   shoot_days: [],
+  unnumbered_orders: [],
   purchase_orders: [],
   cost_reports: [],
   accounts: {},
@@ -41,6 +42,7 @@ export function knownNames(document: ProductionDocument): KnownNames {
     assets: document.assets.map(({ ref, label }) => ref ?? label),
     deliveries: document.deliveries.map(({ ref, title }) => ref ?? title),
     shoot_days: document.schedule.map(({ day_number, date }) => ({ day_number, date })),
+    unnumbered_orders: [],
     purchase_orders: document.purchase_orders.flatMap((order) => ("number" in order ? [String(order.number)] : [])),
     cost_reports: document.cost_reports.map(({ week_of, active }) => ({ week_of, active })),
     accounts: Object.fromEntries(
@@ -111,6 +113,7 @@ export function faultsOf({ people = [], purchase_orders = [], ...document }: Par
     vendors: entries.vendors.wrapped.item,
     assets: v.partial(v.strictObject(entries.assets.wrapped.item.entries)),
     deliveries: v.partial(v.strictObject(entries.deliveries.wrapped.item.entries)),
+    unnumbered_orders: [],
     purchase_orders: v.partial(v.strictObject(entries.purchase_orders.wrapped.item.entries)),
     cost_reports: v.partial(v.strictObject(entries.cost_reports.wrapped.item.entries)),
   };
@@ -118,6 +121,7 @@ export function faultsOf({ people = [], purchase_orders = [], ...document }: Par
     ...document,
     // The schema does not have these two fields yet.
     people: people.map(({ active: _, ...person }) => person),
+    unnumbered_orders: [],
     purchase_orders: purchase_orders.map(({ number: _, ...order }) => order),
   };
   return Object.entries(sections).flatMap(([section, list]) => {
