@@ -95,7 +95,8 @@ function settleActive(draft: Draft, source: Source): void {
     });
     if (made.length === 0) continue;
     for (const slot of slots)
-      if (!made.includes(slot) && slot.item.active === true) slot.item = { ...slot.item, active: false };
+      if (!made.includes(slot) && (slot.item.active ?? section === "storage") === true)
+        slot.item = { ...slot.item, active: false };
   }
 }
 

@@ -55,18 +55,13 @@ export class StoredProduction {
     return shapeOfProduction(collectProduction(this.#exporter));
   }
 
-  /** The tables that were read: those of the sections, and of what their things name. */
-  get read(): ReadonlySet<string> {
-    const nouns = new Set([...this.#sections.keys()].flatMap((name) => [...nounsIn(itemFormOf(name))]));
-    const named = [...nouns].map((noun) => namings[noun].list);
-    const own = [...this.#sections.keys()].flatMap((name) => sections[name].tables ?? []);
+  /** The tables that were read: those of the sections, and of what the things of the `compared` sections name. */
+  read(compared: readonly SectionName[]): ReadonlySet<string> {
+    const nouns = new Set(compared.flatMap((name) => [...nounsIn(itemFormOf(name))]));
+    const lists = [...this.#sections.keys(), ...[...nouns].map((noun) => namings[noun].list)];
+    const further = [...this.#sections.keys()].flatMap((name) => sections[name].tables ?? []);
     const scenes = nouns.has("scene") ? ["scenes", "episodes"] : [];
-    return new Set([
-      "productions",
-      ...own,
-      ...scenes,
-      ...[...this.#sections.keys(), ...named].map((name) => sections[name].table),
-    ]);
+    return new Set(["productions", ...lists.map((name) => sections[name].table), ...further, ...scenes]);
   }
 
   items(name: SectionName): readonly StoredItem[] {

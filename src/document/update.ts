@@ -85,7 +85,7 @@ const agentParts = new Set(["activity", "asset_files", "storage_tasks", "media"]
 
 /** Whether a plan read a table. A script is compared with everything. */
 const hasRead = ({ draft, reading }: Pick<Prepared, "draft" | "reading">) => {
-  const { read } = draft.stored;
+  const read = draft.stored.read(draft.touched);
   return (part: string): boolean => reading.beside !== undefined || read.has(part);
 };
 
