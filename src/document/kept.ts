@@ -1,7 +1,7 @@
 // Collects what a document says that contradicts what is recorded, and that the update therefore leaves as it is.
 
-/** How many things a warning names. */
-const maxNamed = 5;
+/** How many things a warning lists. */
+const named = 5;
 
 export class Kept {
   readonly #things = new Map<string, Set<string>>();
@@ -16,8 +16,8 @@ export class Kept {
   /** A warning for each sentence, with the things that it is about. */
   get warnings(): string[] {
     return [...this.#things].map(([sentence, things]) => {
-      const more = things.size > maxNamed ? ` and ${things.size - maxNamed} more` : "";
-      return `${[...things].slice(0, maxNamed).join(", ")}${more}: ${sentence}`;
+      const more = things.size > named ? ` and ${things.size - named} more` : "";
+      return `${[...things].slice(0, named).join(", ")}${more}: ${sentence}`;
     });
   }
 }
