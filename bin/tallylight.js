@@ -31,14 +31,22 @@ async function runOn(node) {
   child.on("exit", (status, signal) => process.exit(status ?? 128 + constants.signals[signal]));
 }
 
+/** The folder of the program: in a checkout TypeScript, in a package JavaScript, because Node strips no types below node_modules. */
+const code = existsSync(join(root, "src/cli/main.ts")) ? "src/cli/main.ts" : "lib/cli/main.mjs";
+
+async function prepareNode() {
+  const { enableCompileCache } = await import("./compile_cache.js");
+  enableCompileCache();
+  if (process.features.typescript || code.endsWith(".mjs")) return;
+  const { register } = await import("tsx/esm/api"); // in a checkout, for a Node that strips no types
+  register({ tsconfig: join(root, "tsconfig.json") });
+}
+
 async function run() {
-  if (globalThis.Deno === undefined) {
-    const { register } = await import("tsx/esm/api");
-    register({ tsconfig: join(root, "tsconfig.json") });
-  }
+  if (globalThis.Deno === undefined) await prepareNode();
   // The reader of the output, such as `head`, may close it early.
   process.stdout.on("error", (error) => process.exit(error.code === "EPIPE" ? 0 : 1));
-  const { main } = await import("../src/cli/main.ts");
+  const { main } = await import(new URL(`../${code}`, import.meta.url).href);
   process.exitCode = await main(process.argv.slice(2));
 }
 

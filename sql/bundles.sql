@@ -89,6 +89,35 @@ SELECT json_object(
 FROM root LEFT JOIN worn n
 GROUP BY root.id
 
+-- name: get_asset_bundle
+WITH {{reach}},
+-- root: the asset, if it is reached
+root AS NOT MATERIALIZED (
+  SELECT n.id, n.label, n.kind, n.status, n.department_id FROM nodes n
+  WHERE n.production_id = :production_id AND n.id = :node_id AND n.kind <> 'scene' AND {{node_is_reached}}
+),
+-- containing: the scenes of the asset that are reached. Materialized, because it is used twice.
+containing AS MATERIALIZED (
+  SELECT n.id
+  FROM node_links link CROSS JOIN nodes n ON n.id = link.from_node_id
+  WHERE link.to_node_id = :node_id AND n.kind = 'scene' AND {{node_is_reached}}
+),
+about (node_id) AS NOT MATERIALIZED (SELECT id FROM root UNION ALL SELECT id FROM containing)
+SELECT json_object(
+  'version', 1,
+  'asset', json_object(
+    'node_id', root.id, 'label', root.label, 'kind', root.kind, 'status', root.status,
+    'department', (SELECT slug FROM departments WHERE id = root.department_id)),
+  'scenes', json_group_array(json_object('node_id', s.node_id, 'number', s.number, 'slugline', s.slugline) ORDER BY s.script_order)
+    FILTER (WHERE s.node_id IS NOT NULL),
+  'released_versions', (SELECT {{released_versions}} FROM nodes n WHERE n.id = root.id),
+  'department_notes', (
+    SELECT jsonb_group_array({{placed_note}} ORDER BY n.id)
+    FROM about CROSS JOIN department_notes n ON n.node_id = about.node_id
+    WHERE (n.node_id = :node_id OR n.department_id = root.department_id) AND (:engagement_id IS NULL OR {{department_is_reached}})))
+FROM root LEFT JOIN (containing CROSS JOIN scenes s ON s.node_id = containing.id)
+GROUP BY root.id
+
 -- name: get_day_bundle
 -- One shoot day, by id or by date; the other parameter is null. Only for production-wide keys, so nothing is clamped.
 WITH
@@ -142,18 +171,20 @@ SELECT json_object(
     FROM script_changes c
     WHERE c.production_id = p.id AND c.status = 'pending' AND c.node_id IN (SELECT node_id FROM called)),
   'department_notes', (
-    SELECT jsonb_group_array(
-      json_object('id', note.id, 'node_id', note.node_id,
-        'department', (SELECT slug FROM departments WHERE id = note.department_id),
-        'summary', note.summary, 'created_at', note.created_at)
-      ORDER BY note.id)
-    FROM called CROSS JOIN department_notes note ON note.node_id = called.node_id),
+    SELECT jsonb_group_array({{placed_note}} ORDER BY n.id)
+    FROM called CROSS JOIN department_notes n ON n.node_id = called.node_id),
   'same_date', (
     SELECT jsonb_group_array(json_object('id', other.id, 'day_number', other.day_number) ORDER BY other.day_number)
     FROM shoot_days other
     WHERE other.production_id = p.id AND other.date = day.date AND other.id <> day.id))
 FROM productions p CROSS JOIN shoot_days day ON day.production_id = p.id
 WHERE p.id = :production_id AND day.id = {{chosen_day}}
+
+-- fragment: placed_note
+-- Department note n with what it is about.
+json_object(
+  'id', n.id, 'node_id', n.node_id, 'department', (SELECT slug FROM departments WHERE id = n.department_id),
+  'summary', n.summary, 'created_at', n.created_at)
 
 -- fragment: chosen_day
 -- The id of the day. Of several days on one date, it is the one with the lowest number.

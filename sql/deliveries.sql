@@ -21,6 +21,7 @@ jsonb_remove(
   {{without_absent}})
 
 -- name: list_deliveries
-SELECT json_group_array({{delivery_row}} ORDER BY d.id)
+WITH {{reach}}
+SELECT json_group_array(jsonb_insert({{delivery_row}}, '$.media', {{delivery_media}}) ORDER BY d.id)
 FROM deliveries d
 WHERE d.production_id = :production_id

@@ -1,12 +1,23 @@
 -- Media. A medium that is not reached has no row.
 
+-- fragment: medium_document
+-- Medium m, whose bytes are of the row blob.
+json_object('id', m.id, 'label', m.label, 'sha256', m.sha256, 'size', blob.size, 'content_type', blob.content_type)
+
+-- fragment: delivery_media
+-- The own media of delivery d that are reached: not the work that was submitted on it.
+(SELECT jsonb_group_array({{medium_document}} ORDER BY m.id)
+ FROM media m CROSS JOIN blobs blob ON blob.sha256 = m.sha256
+ WHERE m.delivery_id = d.id AND m.work_item_id IS NULL AND {{media_is_reached}})
+
 -- name: get_media
 WITH {{reach}}
 SELECT json_object(
   'id', m.id, 'kind', m.kind, 'label', m.label,
   'node_id', (SELECT node_id FROM versions WHERE id = m.version_id),
-  'delivery_id', m.delivery_id, 'work_item_id', m.work_item_id, 'created_by', m.created_by, 'created_at', m.created_at)
-FROM media m
+  'delivery_id', m.delivery_id, 'work_item_id', m.work_item_id, 'created_by', m.created_by, 'created_at', m.created_at,
+  'sha256', m.sha256, 'size', blob.size, 'content_type', blob.content_type)
+FROM media m JOIN blobs blob ON blob.sha256 = m.sha256
 WHERE m.production_id = :production_id AND m.id = :id AND {{media_is_reached}}
 
 -- name: get_media_content

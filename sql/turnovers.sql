@@ -9,7 +9,8 @@ SELECT json_group_array(
       'nodes', (
         SELECT jsonb_group_array({{node_reference}} ORDER BY n.id)
         FROM delivery_nodes about CROSS JOIN nodes n ON n.id = about.node_id
-        WHERE about.delivery_id = d.id AND {{node_is_reached}})),
+        WHERE about.delivery_id = d.id AND {{node_is_reached}}),
+      'media', {{delivery_media}}),
     {{without_absent}})
   ORDER BY d.id)
 FROM deliveries d

@@ -11,6 +11,31 @@ UPDATE versions SET released = 1 WHERE production_id = :production_id AND id = :
 -- name: archive_version
 UPDATE versions SET archived = 1 WHERE production_id = :production_id AND id = :id
 
+-- name: list_versions
+SELECT (
+  SELECT json_group_array(
+    json_object(
+      'id', v.id, 'node_id', v.node_id, 'version', v.version, 'variant', v.variant, 'status', v.status, 'note', v.note,
+      'created_by', v.created_by, 'created_by_person_id', v.created_by_person_id,
+      'archived', iif(v.archived, json('true'), json('false')), 'created_at', v.created_at,
+      'released', iif(v.released, json('true'), json('false')),
+      'media', (
+        SELECT jsonb_group_array({{medium_document}} ORDER BY m.id)
+        FROM media m CROSS JOIN blobs blob ON blob.sha256 = m.sha256
+        WHERE m.version_id = v.id))
+    ORDER BY v.version)
+  FROM versions v WHERE v.node_id = n.id)
+FROM nodes n
+WHERE n.production_id = :production_id AND n.id = :node_id AND n.kind <> 'scene'
+
+-- name: keep_version_note
+-- The note of a version becomes a row of notes if it is none yet: it came with the version, from the API or a document.
+INSERT INTO notes (production_id, node_id, version_id, text, author, created_at)
+SELECT v.production_id, v.node_id, v.id, v.note, coalesce(v.created_by, 'unknown'), coalesce(v.created_at, :now)
+FROM versions v
+WHERE v.production_id = :production_id AND v.id = :version_id AND v.note IS NOT NULL
+  AND NOT EXISTS (SELECT 1 FROM notes WHERE node_id = v.node_id AND version_id = v.id AND text = v.note)
+
 -- name: put_version_note
 -- The note of a version is its newest note.
 UPDATE versions SET note = :text WHERE production_id = :production_id AND id = :version_id

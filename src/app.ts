@@ -4,6 +4,7 @@ import { touchKey } from "./access/callers.ts";
 import { RateLimiter } from "./access/rate_limiter.ts";
 import { openSecrets } from "./access/secrets.ts";
 import { openTickets } from "./access/tickets.ts";
+import { Jobs } from "./admin/jobs.ts";
 import { type Config, type Environment, readConfig } from "./config.ts";
 import type { Addresses, App } from "./context.ts";
 import { CliError, isDamage } from "./errors.ts";
@@ -124,6 +125,7 @@ function openLocked(options: AppOptions, lock: Lock): OpenApp {
     idempotency: openIdempotency(store, clock),
     feed,
     deliveries: new Deliveries(store, feed, { clock, hosts: config.webhook_hosts, timeout: options.webhookTimeout }),
+    jobs: new Jobs(config.import_deadline),
     bodies: new BodyBudget(),
     tickets,
     addresses,
@@ -131,6 +133,7 @@ function openLocked(options: AppOptions, lock: Lock): OpenApp {
     config,
     replica,
     rates: openRates(config.rate_limit),
+    failures: new RateLimiter(config.failed_keys, minute),
     providers,
     announce(url) {
       for (const name of Object.keys(addresses) as (keyof Addresses)[]) addresses[name] ||= url;

@@ -131,6 +131,8 @@ const settings = {
   connections: v.optional(wholeNumber(1, 1_000_000, "connections"), 2_000),
   /** The maximum number of event streams and waiting polls of one key. */
   event_readers: v.optional(wholeNumber(1, 1_000_000, "readers"), 500),
+  /** How long an import may take in seconds, once it is its turn. */
+  import_deadline: v.optional(wholeNumber(1, 86_400, "seconds"), 60),
   /** The hosts and networks that webhooks may go to; none by default. */
   webhook_hosts: v.optional(list(host, hostMessage), []),
   /** Who copies the database: a replicator such as Litestream also makes the checkpoints, so SQLite makes none itself. */

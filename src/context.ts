@@ -2,6 +2,7 @@
 import type { Caller } from "./access/callers.ts";
 import type { RateLimiter } from "./access/rate_limiter.ts";
 import type { Tickets } from "./access/tickets.ts";
+import type { Jobs } from "./admin/jobs.ts";
 import type { Config } from "./config.ts";
 import type { Feed } from "./events/feed.ts";
 import type { Deliveries } from "./events/webhooks/deliveries.ts";
@@ -37,6 +38,8 @@ export interface App {
   feed: Feed;
   /** Delivers events to webhooks. */
   deliveries: Deliveries;
+  /** Runs imports and decisions on threads. */
+  jobs: Jobs;
   /** Limits the memory that request bodies use. */
   bodies: BodyBudget;
   tickets: Tickets;
@@ -48,6 +51,8 @@ export interface App {
   replica: Replica | undefined;
   /** Limits the requests of each key; undefined if no rate limit is configured. */
   rates: RateLimiter<number> | undefined;
+  /** Limits the invalid credentials, and the forms without a proof, of each network. */
+  failures: RateLimiter<string>;
   /** The current time in milliseconds. */
   clock: () => number;
 }

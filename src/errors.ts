@@ -52,10 +52,13 @@ export class CliError extends Error {
   readonly lines: readonly string[];
   /** The individual problems; empty if the message describes the only one. */
   readonly problems: readonly Problem[];
-  constructor(message: string, lines: readonly string[] = [], problems?: readonly Problem[]) {
+  /** How many problems there are beyond those. */
+  readonly more: number;
+  constructor(message: string, lines: readonly string[] = [], problems?: readonly Problem[], more = 0) {
     super(message);
     this.name = "CliError";
-    this.lines = lines;
+    this.lines = more > 0 ? [...lines, `and ${more} more problems`] : lines;
+    this.more = more;
     this.problems = problems ?? lines.map((sentence) => ({ sentence }));
   }
 }

@@ -2,6 +2,7 @@
 // the transaction of the write itself, so that a crash leaves both or neither.
 import { hash } from "node:crypto";
 import { HttpError, unprocessable } from "./errors.ts";
+import { Upload } from "./inputs.ts";
 import type { Store } from "./store/database.ts";
 import { change, one } from "./store/statements.ts";
 
@@ -51,15 +52,19 @@ const maxInMemory = 10_000;
 
 const textOf = ({ key_id, idempotency_key }: AttemptName): string => `${key_id} ${idempotency_key}`;
 
-/** A hash of the request. Of a file it includes the name and the SHA-256 of the bytes. */
-const fingerprint = (request: readonly unknown[]): string =>
-  hash(
-    "sha256",
-    JSON.stringify(request, (name, value) => {
-      if (typeof value === "bigint") return String(value);
-      return name === "staged" ? (value as { sha256: string }).sha256 : value;
-    }),
-  );
+/** A hash of the request. Of a file it includes the name and the SHA-256 of the bytes, however the file was sent. */
+function fingerprint(request: readonly unknown[]): string {
+  let seen = 0;
+  const long: number[] = []; // the places of the long integers, because a text of the same digits is another request
+  const text = JSON.stringify(request, (_, value) => {
+    seen++;
+    if (value instanceof Upload) return { file_name: value.file_name, staged: value.staged.sha256 };
+    if (typeof value !== "bigint") return value;
+    long.push(seen);
+    return String(value);
+  });
+  return hash("sha256", long.length === 0 ? text : `${text} ${long}`);
+}
 
 /** Stores responses in the database. Responses from before `aDayAgo()` are removed. */
 const answersInDatabase = (store: Store, aDayAgo: () => string): Answers => ({

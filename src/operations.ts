@@ -21,7 +21,8 @@ import {
 } from "./admin/operations/webhooks.ts";
 import { listActivity } from "./operations/activity.ts";
 import { decideApproval, listApprovals } from "./operations/approvals.ts";
-import { createAsset, createNote, createVersion, getAsset, listAssets } from "./operations/assets.ts";
+import { getAssetBundle } from "./operations/asset_bundle.ts";
+import { createAsset, createVersion, getAsset, listAssets } from "./operations/assets.ts";
 import { getCharacterBundle, getSceneBundle } from "./operations/bundles.ts";
 import { getDayBundle } from "./operations/day_bundle.ts";
 import { listDeliveries } from "./operations/deliveries.ts";
@@ -31,6 +32,7 @@ import { listJobs } from "./operations/jobs.ts";
 import { getMe } from "./operations/me.ts";
 import { getMedia, getMediaContent, getMediaTicket } from "./operations/media.ts";
 import { putMediaProxy } from "./operations/media_proxy.ts";
+import { createNote, listNotes } from "./operations/notes.ts";
 import type { Operation } from "./operations/operation.ts";
 import { listPeople } from "./operations/people.ts";
 import { createLookBrief, createSessionToken } from "./operations/percep.ts";
@@ -42,6 +44,7 @@ import { listScriptChanges } from "./operations/script_changes.ts";
 import { postStorageEvents } from "./operations/storage.ts";
 import { acknowledgeStorageTask, listStorageTasks } from "./operations/storage_tasks.ts";
 import { listSubmissions, listTurnovers, submitTurnover } from "./operations/turnovers.ts";
+import { listVersions } from "./operations/versions.ts";
 
 export type { Operation };
 
@@ -55,6 +58,8 @@ export const table: readonly Operation[] = [
   listScenes,
   listAssets,
   getAsset,
+  listNotes,
+  listVersions,
   getSchedule,
   listDeliveries,
   listApprovals,
@@ -67,6 +72,7 @@ export const table: readonly Operation[] = [
   // One round trip
   getSceneBundle,
   getCharacterBundle,
+  getAssetBundle,
   getDayBundle,
   listTurnovers,
   listSubmissions,

@@ -1,7 +1,7 @@
 // Opens a data directory and serves it over node:http: selects the transport by the path, sets limits and timeouts, logs each
 // request, and shuts down once the requests in progress have finished.
 import "./admin/production_update.ts";
-import "./admin/engagements.ts"; // imported because these modules declare statements, which checkDeclarations needs
+import "./admin/engagements.ts"; // imported because these modules declare statements, which checkStatements needs
 import "./admin/grants.ts";
 import "./admin/keys.ts";
 import "./admin/productions.ts";
@@ -16,7 +16,6 @@ import "./document/update.ts";
 import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
-import { RateLimiter } from "./access/rate_limiter.ts";
 import { type AppOptions, type OpenApp, openApp } from "./app.ts";
 import type { App } from "./context.ts";
 import { HttpError, isDamage } from "./errors.ts";
@@ -25,7 +24,7 @@ import { type Interfaces, isUnspecified, type ReachableAddress, reachableAddress
 import type { Credentials } from "./pipeline.ts";
 import { openServerFigures } from "./server_figures.ts";
 import { recordServerAddress, removeServerAddress } from "./store/server_address.ts";
-import { checkDeclarations } from "./store/statements.ts";
+import { checkStatements } from "./store/statements.ts";
 import { type Log, openLog, type WriteLine } from "./transports/http/access_log.ts";
 import { openBatches } from "./transports/http/batches.ts";
 import { deferContinue } from "./transports/http/body.ts";
@@ -134,19 +133,22 @@ function addAge({ replica }: App, res: ServerResponse): void {
   if (typeof age === "number") res.setHeader("tallylight-replica-age", age);
 }
 
-/** Replaces the 401 of a request with 429 if its network has sent too many invalid keys. */
-function openFailureLimiter({ config, clock }: App): (problem: unknown, ctx: RequestContext) => unknown {
-  const failures = new RateLimiter<string>(config.failed_keys, 60_000);
-  return (problem, { req, path, credentials }) => {
-    if (!(problem instanceof HttpError) || problem.status !== 401) return problem;
-    if (credentials.authorization === undefined && !path.startsWith(mediaPath)) return problem;
-    try {
-      failures.check(addressOf(req, config.trust_proxy), clock());
-      return problem;
-    } catch (tooMany) {
-      return tooMany;
-    }
-  };
+/** Whether a refusal counts against its network: of credentials that are invalid, or of a request that has none and may not be sent. */
+function isFailure({ status }: HttpError, { path, credentials }: RequestContext): boolean {
+  if (status === 401) return credentials.authorization !== undefined || path.startsWith(mediaPath);
+  return status === 403 && credentials.key_id === undefined;
+}
+
+/** Replaces a refusal with 429 if its network has had too many of them. */
+function limited(problem: unknown, ctx: RequestContext): unknown {
+  if (!(problem instanceof HttpError) || !isFailure(problem, ctx)) return problem;
+  const { failures, config, clock } = ctx.app;
+  try {
+    failures.check(addressOf(ctx.req, config.trust_proxy), clock());
+    return problem;
+  } catch (tooMany) {
+    return tooMany;
+  }
 }
 
 /** What the metrics count of a request. */
@@ -187,7 +189,6 @@ function openAnswering(
   bodyTimeouts: BodyTimeouts,
   metrics: Metrics | undefined,
 ) {
-  const limited = openFailureLimiter(app);
   const cors = openCors(app.config.cors_origins);
   let requests = 0;
   let closing = false;
@@ -224,7 +225,9 @@ function openAnswering(
       const milliseconds = performance.now() - started;
       log.request(ctx, number, milliseconds);
       metrics?.request(finishedRequest(ctx, milliseconds, cached));
-      if (credentials.key_id !== undefined) app.touch(credentials.key_id);
+      if (credentials.key_id === undefined) return;
+      connections.shares.trusted(req.socket);
+      app.touch(credentials.key_id);
     };
     const start = (): void => {
       if (problem === undefined && answersFromCache(transport, ctx)) finish(true);
@@ -254,11 +257,11 @@ const settings = {
 
 /** Starts the server. Throws CliError if the data directory cannot be used, and the system's error if the address cannot. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  checkDeclarations();
+  checkStatements();
   const app = openApp(options);
   const cache = new ResponseCache(app, options.cacheAnswers);
   const log = openLog(options.log);
-  const connections = new Connections(options.idleTimeout);
+  const connections = new Connections(app.config, options.idleTimeout);
   const metrics = openMetrics(app, connections);
   const transportOf = openTransports(app, cache, options, metrics);
   const schedule = openBatches(() => cache.startBatch());
@@ -266,6 +269,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const { handle, end } = openAnswering(app, transportOf, schedule, log, connections, timeouts, metrics);
   const { tls } = options;
   const http: Server = tls ? createHttpsServer({ ...settings, ...tls }, handle) : createHttpServer(settings, handle);
+  http.on("connection", (socket: Socket) => connections.shares.opened(socket));
+  if (tls) http.on("secureConnection", (socket: Socket) => connections.shares.secured(socket));
   http.on(tls ? "secureConnection" : "connection", connections.opened);
   http.on("checkContinue", (req: IncomingMessage, res: ServerResponse) => {
     deferContinue(req, res);
@@ -287,6 +292,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     end();
     app.feed.end();
     await Promise.all([connections.close(http, closeTimeout), app.deliveries.end()]);
+    await app.jobs.end(); // before the lock of the data directory is released
     removeServerAddress(options.data);
     app.close();
     log.close();

@@ -52,6 +52,7 @@ test("leaves both providers unconfigured by default", () => {
     disk_reserve: 2 ** 28,
     connections: 2000,
     event_readers: 500,
+    import_deadline: 60,
     webhook_hosts: [],
     trust_proxy: false,
     replication: "none",

@@ -96,6 +96,26 @@ repeats("returns 422 for another request: another body, path, file or file name"
   );
 });
 
+repeats("compares every value of a document, whatever its fields are called", async () => {
+  const admin = mint(store, { production_id: seedData.production, scopes });
+  const comment = (text: string, name: string) =>
+    server.ask(admin, "/api/v1/admin/import?dry_run=1", {
+      method: "POST",
+      body: `{"$comment": ${text}}`,
+      headers: { "content-type": "application/json", "idempotency-key": name },
+    });
+  for (const [at, [first, other]] of [
+    ['{"staged": null}', "null"],
+    ['{"staged": {"sha256": "a"}, "x": 1}', '{"staged": {"sha256": "a"}, "x": 2}'],
+    ['{"staged": {"sha256": "a", "x": 1}}', '{"staged": {"sha256": "a", "x": 2}}'],
+    ["12345678901234567890", '"12345678901234567890"'],
+  ].entries()) {
+    const name = `comment-${at}`;
+    await assertRepeats(await comment(first as string, name), () => comment(first as string, name));
+    await assertRefused(await comment(other as string, name), 422, /Idempotency-Key was used for another request/);
+  }
+});
+
 repeats("with another API key is a separate request", async () => {
   const first = await parsed(send("/assets", { label: "Net" }, "shared"));
   const other = await parsed(send("/assets", { label: "Net" }, "shared", second));

@@ -1,11 +1,10 @@
-// Runs every test file in its own process, two at a time, on Node or (--deno) on Deno, and adds up the results.
-// Arguments are words: only files whose path contains one of them run. Without words, the thorough files below are left to --all,
-// so that a run takes less than three minutes. A file that needs a tool of .ci/tools is skipped if that is not installed; with --all
+// Runs the test files in two lanes, on Node or (--deno) on Deno, and adds up the results. Arguments are words: only files whose path
+// contains one of them run. Without words, the thorough files below and most of the random cases are left to --all. A file that needs a tool of .ci/tools is skipped if that is not installed; with --all
 // it fails.
-import { spawn } from "node:child_process";
 import { globSync, realpathSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
+import { Lane } from "./support/lane.ts";
 import { runtime } from "./support/runtime.ts";
 import { installTools, missingTools, programOf } from "./support/tools.ts";
 
@@ -20,6 +19,7 @@ if (onDeno && deno === undefined) {
 }
 // Every process of a run, servers and agents too, compiles only what changed since the last one.
 process.env.NODE_COMPILE_CACHE ??= `${root}node_modules/.cache/tests`;
+if (all && !onDeno) process.env.THOROUGH = "1";
 /** In milliseconds. The faults take longer with ROUNDS, which repeats each of them. */
 const perFile = process.env.ROUNDS === undefined ? 240_000 : 900_000;
 
@@ -36,9 +36,9 @@ const denoPermissions = [
   `--allow-ffi=${realpathSync(`${root}node_modules/better-sqlite3`)}`,
 ];
 
-/** What takes long: kills and full disks, clients and guides of others in processes of their own, every command of the documentation. */
+/** What takes long or measures time: kills and full disks, clients and guides of others in processes of their own, every command of the documentation. */
 const thorough =
-  /^test\/(?:clients|faults|guides|upgrade|transports\/web)\/|^test\/(?:docs\/examples|document\/update_properties)\./;
+  /^test\/(?:clients|faults|guides|upgrade|transports\/web)\/|^test\/(?:attacks\/blocking|docs\/examples|document\/update_properties|transports\/(?:oauth_)?browser)\./;
 
 const isAsked = (file: string): boolean =>
   words.length === 0 ? all || !thorough.test(file) : words.some((word) => file.includes(word));
@@ -66,24 +66,13 @@ function report(file: string, status: number | null, output: string, millisecond
   return { passed: Number.isFinite(passed) ? passed : 0, skipped: skipped || 0, failed };
 }
 
-function run(file: string): Promise<Outcome> {
-  const [command, args] = onDeno
-    ? [deno as string, ["run", ...denoPermissions, file]]
-    : [process.execPath, [...runtime, file]];
-  return new Promise((resolve) => {
-    const started = performance.now();
-    const child = spawn(command, args, {
-      cwd: root,
-      stdio: ["ignore", "pipe", "pipe"],
-      timeout: perFile,
-      killSignal: "SIGKILL",
-    });
-    let output = "";
-    child.stdout.on("data", (chunk) => (output += chunk));
-    child.stderr.on("data", (chunk) => (output += chunk));
-    child.on("error", (error) => (output += error.message));
-    child.on("close", (status) => resolve(report(file, status, output, performance.now() - started)));
-  });
+const command: readonly [string, ...string[]] = onDeno
+  ? [deno as string, "run", ...denoPermissions]
+  : [process.execPath, ...runtime];
+
+async function run(lane: Lane, file: string): Promise<Outcome> {
+  const { status, output, milliseconds } = await lane.run(file);
+  return report(file, status, output, milliseconds);
 }
 
 const sum: Outcome = { passed: 0, skipped: 0, failed: 0 };
@@ -99,11 +88,15 @@ const add = (outcome: Outcome): void => {
   for (const key of ["passed", "skipped", "failed"] as const) sum[key] += outcome[key];
 };
 async function work(): Promise<void> {
+  const lane = new Lane(command, perFile);
   for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
-    const outcome = await run(file);
+    const outcome = await run(lane, file);
     if (outcome.failed > 0) failed.push({ file, outcome });
     else add(outcome);
   }
+  const left = await lane.close();
+  if (left !== undefined)
+    add(report("the end of the process of several files", left.status ?? 1, left.output, left.milliseconds));
 }
 await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) }, work));
 // Some tests measure times, which another file at the same time spoils: what failed there counts only if it also fails alone.
@@ -111,7 +104,7 @@ for (const { file, outcome } of failed) {
   if (!all || failed.length > maxAgain) add(outcome);
   else {
     console.log(`again, alone: ${file}`);
-    add(await run(file));
+    add(await run(new Lane(command, perFile), file));
   }
 }
 const skipped = sum.skipped > 0 ? `, ${sum.skipped} skipped` : "";

@@ -40,7 +40,6 @@ const parts = [
   "test/guides/pipeline.ts",
   "package.json",
   "package-lock.json",
-  "tsconfig.json",
   "README.md",
   "CHANGELOG.md",
   "CONTRIBUTING.md",
@@ -122,6 +121,8 @@ if (git("status", "--porcelain", "--", ...parts).length > 0)
 const staging = mkdtempSync(join(tmpdir(), "tallylight-package-"));
 try {
   addCommit(staging);
+  execFileSync(process.execPath, [join(here, "javascript.ts"), join(staging, "src"), join(staging, "lib")]);
+  rmSync(join(staging, "src"), { recursive: true });
   addPackages(staging, platform);
   addRuntime(staging, platform);
   copyFileSync(join(here, "tallylight"), join(staging, "bin/tallylight"));

@@ -22,7 +22,7 @@ export interface Caller {
   access_token_sha256?: string;
 }
 
-type CallerRow = Omit<Caller, "scopes"> & { scopes: string };
+type CallerRow = Omit<Caller, "scopes" | "access_token_sha256"> & { scopes: string };
 
 const callerByKey = one<{ token_sha256: string; now: string }, CallerRow>("get_caller_by_key");
 const callerByKeyId = one<{ key_id: number; now: string }, CallerRow>("get_caller_by_key_id");

@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import type { App } from "../context.ts";
 import { conflict } from "../errors.ts";
 import type { BackupOptions } from "../store/backup.ts";
-import { runThread } from "./thread.ts";
+import { startThread } from "./thread.ts";
 
 /** The input of the thread that makes a backup. */
 export interface BackupJob {
@@ -48,8 +48,9 @@ export async function makeBackup(app: App): Promise<MadeBackup> {
   };
   try {
     const options = { now: app.clock(), reserve: app.config.disk_reserve };
+    const thread = new URL("./backup_thread.ts", import.meta.url);
     const job: BackupJob = { data: dirname(app.store.database.name), file, options };
-    const result = await runThread<BackupResult>(new URL("./backup_thread.ts", import.meta.url), job, "backup");
+    const result = await startThread<BackupResult>(thread, job, "backup").result;
     if ("refused" in result) throw conflict(result.refused);
     return { file, size: result.bytes, created_at: result.created_at, discard };
   } catch (error) {

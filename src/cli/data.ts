@@ -73,9 +73,20 @@ export function makeData(folder: string): Data {
   return open(folder);
 }
 
+function temporaryFolder(): string {
+  try {
+    return mkdtempSync(join(tmpdir(), "tallylight-"));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new CliError(
+      `a dry run without a data directory needs a temporary folder, and ${tmpdir()} cannot be written: ${code}`,
+    );
+  }
+}
+
 /** Opens an empty temporary data directory for a dry run. Closing it removes it. */
 export function rehearseData(): Data {
-  const folder = mkdtempSync(join(tmpdir(), "tallylight-"));
+  const folder = temporaryFolder();
   const data = open(folder);
   return {
     ...data,

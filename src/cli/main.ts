@@ -1,6 +1,6 @@
 // The entry of the command line: runs a command, writes its result, and turns errors into messages and an exit status.
-import { readFileSync } from "node:fs";
 import { CliError, httpErrorOf, type Problem } from "../errors.ts";
+import { release } from "../release.ts";
 import {
   type Answer,
   type Command,
@@ -58,11 +58,9 @@ function exitOnClosedPipe(error: NodeJS.ErrnoException): void {
   process.exit(0);
 }
 
-const version = (): string => JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")).version;
-
 /** Returns the text for --help, --version, `help` and `version`, or undefined if `argv` is something else. */
 async function helpOrVersion([first = "", ...rest]: readonly string[]): Promise<string | undefined> {
-  if (["--version", "-V", "version"].includes(first)) return version();
+  if (["--version", "-V", "version"].includes(first)) return release;
   if (!["--help", "-h", "help"].includes(first)) return undefined;
   return rest.length === 0 ? overview(await allCommands()) : helpOf(commandOf(await commandsOf(rest[0]), rest).command);
 }

@@ -86,6 +86,8 @@ export function unitOf({ program, user, data, flags, tls, port }: Service): stri
     "NoNewPrivileges=true",
     "ProtectSystem=strict",
     `ReadWritePaths=${quoted(data)}`,
+    "CacheDirectory=tallylight", // for compiled code
+    "CacheDirectoryMode=0700",
     "ProtectHome=true",
     "PrivateTmp=true",
     "PrivateDevices=true",

@@ -14,6 +14,8 @@ export class DocumentNames implements KnownNames {
   /** Positions in the document's lists. */
   readonly #names = new Map<Noun, Map<string, number>>();
   readonly #unsure = new Set<Noun>();
+  /** What is known of the assets that were asked for: an asset of many versions is often named. */
+  readonly #assets = new Map<number, Known>();
 
   constructor(document: ProductionDocument, problems: Problems) {
     this.#document = document;
@@ -24,6 +26,15 @@ export class DocumentNames implements KnownNames {
   get(noun: Noun, name: string): Known | undefined {
     const position = this.#names.get(noun)?.get(name);
     if (position === undefined || noun !== "asset") return position === undefined ? undefined : {};
+    let known = this.#assets.get(position);
+    if (known === undefined) {
+      known = this.#knownAsset(position);
+      this.#assets.set(position, known);
+    }
+    return known;
+  }
+
+  #knownAsset(position: number): Known {
     const asset = this.#document.assets[position];
     const place = `assets[${position}]`;
     const numbered =

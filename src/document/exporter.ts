@@ -1,6 +1,6 @@
 // The state of exporting one production from the database: its rows, and the names of its things in the document.
 import type { Store } from "../store/database.ts";
-import { many } from "../store/statements.ts";
+import { many, type Returning } from "../store/statements.ts";
 import { type Noun, nouns, refsOf, sceneName } from "./names.ts";
 
 export type Row = Record<string, unknown>;
@@ -9,7 +9,8 @@ export type Row = Record<string, unknown>;
 type Exported<T> = (store: Store, parameters: { production_id: number }) => T[];
 
 /** Declares a statement that returns rows for a document. */
-export const exported = <T = Row>(name: string): Exported<T> => many<{ production_id: number }, T>(name);
+export const exported = <T = Row>(name: Returning<{ production_id: number }, T>): Exported<T> =>
+  many<{ production_id: number }, T>(name);
 
 interface Named {
   id: number;

@@ -1,7 +1,8 @@
 // Checks a parsed document against a schema and reports every problem with its place. Uses no database and knows no rules between
 // fields.
-import * as v from "valibot";
+import type * as v from "valibot";
 import { messageOf } from "../inputs.ts";
+import { type CheckConfig, countDropped } from "./bounded_list.ts";
 import { type Form, formOf } from "./form.ts";
 import { checkKept } from "./json.ts";
 import { placeOf, type Step } from "./places.ts";
@@ -56,13 +57,15 @@ export function formCheck<S extends v.GenericSchema>(
   const reportUnknown = unknownFields(schema);
   return (value, problems) => {
     checkKept(value, (place, sentence) => problems.add(place, sentence));
-    const { output, issues = [] } = v.safeParse(schema, value, { abortPipeEarly: true });
+    const config: CheckConfig = { abortPipeEarly: true };
+    const { value: output, issues = [] } = schema["~run"]({ value }, config);
+    problems.addMore(countDropped(config));
     // A value that JavaScript cannot keep is already reported; the schema would only complain about its replacement.
     const addNew = (place: string, sentence: string) => {
       if (!problems.has(place)) problems.add(place, sentence);
     };
     for (const issue of issues) addNew(placeOfIssue(issue), messageOf(issue));
     reportUnknown(value, (steps) => addNew(placeOf(steps), "is not a known field"));
-    return output;
+    return output as v.InferOutput<S>; // of this type where there is no problem
   };
 }

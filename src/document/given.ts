@@ -14,6 +14,8 @@ export interface Source {
   sets_elements: boolean;
   /** What it says in vain. */
   kept: Kept;
+  /** Its list of scenes is in the order of the script. */
+  orders_scenes: boolean;
 }
 
 /** Where a document names a thing. */

@@ -1,6 +1,6 @@
 // Finds for each thing of a partial document the stored thing that it means: by name, or by the values of its key fields.
-import { isDeepStrictEqual } from "node:util";
 import type { SectionName } from "./changes.ts";
+import { Claims } from "./claims.ts";
 import type { Slot } from "./draft.ts";
 import { givenAt, type Place, report, type Source } from "./given.ts";
 import { namings, sceneName } from "./names.ts";
@@ -16,11 +16,8 @@ export interface Match {
   key: string;
 }
 
-/** Whether every field that is given has the value that is stored. */
-export function covers(name: SectionName, stored: Raw, given: Raw): boolean {
-  const shaped = shapeOf(name, given);
-  return Object.keys(given).every((field) => field === "was" || isDeepStrictEqual(shaped[field], stored[field]));
-}
+/** The name under which the key of a thing stands beside its fields; no schema has such a field. */
+const keyField = " key";
 
 /** The key of a given thing. Reports the fields that it needs. */
 function keyAt(place: Place): string | undefined {
@@ -96,28 +93,36 @@ function matchByKey(source: Source, section: SectionName, slots: readonly Slot[]
 /** Matches things whose key several may share: first those that say what is stored, then the others in their order. */
 function matchByFields(source: Source, section: SectionName, slots: readonly Slot[]): Match[] {
   const plainKey = (item: Raw): string | undefined => keyOf(section, { ...item, number: undefined });
-  const byKey = Map.groupBy(slots, ({ item }) => plainKey(item));
-  const byNumber = new Map(
-    slots.flatMap((slot) => (typeof slot.item.number === "string" ? [[slot.item.number, slot]] : [])),
+  const keyed = (item: Raw): Raw => ({ ...item, [keyField]: plainKey(item) });
+  const claims = new Claims(
+    slots.map(({ stored, item }) => keyed(stored === undefined ? shapeOf(section, item) : item)),
   );
-  const taken = new Set<Slot>();
+  const numbers = new Set(slots.flatMap(({ item }) => (typeof item.number === "string" ? item.number : [])));
   const matches: Match[] = (source.document[section] ?? []).flatMap((_, at) => {
     const key = keyAt({ source, section, at });
     return key === undefined ? [] : [{ place: { source, section, at }, slot: undefined, key }];
   });
-  const take = (match: Match, wanted: (slot: Slot, given: Raw) => boolean) => {
+  const claim = (match: Match, fieldsOf: (given: Raw, isNumbered: boolean) => readonly string[]) => {
     if (match.slot !== undefined) return;
     const given = givenAt(match.place);
-    const numbered = section === "purchase_orders" ? byNumber.get(given.number as string) : undefined;
-    const candidates = numbered === undefined || taken.has(numbered) ? (byKey.get(plainKey(given)) ?? []) : [numbered];
-    match.slot = candidates.find((slot) => !taken.has(slot) && wanted(slot, given));
-    if (match.slot !== undefined) taken.add(match.slot);
+    const isNumbered = typeof given.number === "string" && numbers.has(given.number);
+    // An order with a new number can be a stored one that has no number yet.
+    const { number, ...rest } = shapeOf(section, given);
+    const wanted = keyed(isNumbered ? { ...rest, number } : rest);
+    match.slot = slots[claims.claim(wanted, fieldsOf(given, isNumbered)) ?? -1];
   };
-  for (const match of matches) take(match, (slot, given) => covers(section, slot.item, given));
+  const givenFields = (given: Raw) =>
+    Object.keys(given)
+      .filter((field) => field !== "was" && given[field] !== undefined)
+      .sort();
+  for (const match of matches) {
+    const number = givenAt(match.place).number ?? undefined;
+    if (number === undefined || numbers.has(number as string))
+      claim(match, (given, isNumbered) => [...(isNumbered ? [] : [keyField]), ...givenFields(given)]);
+  }
   for (const match of matches)
-    take(
-      match,
-      ({ item }, given) => given.number === undefined || item.number === undefined || item.number === given.number,
+    claim(match, ({ number }, isNumbered) =>
+      isNumbered ? ["number"] : number === undefined ? [keyField] : [keyField, "number"],
     );
   return matches;
 }

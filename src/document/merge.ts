@@ -1,5 +1,6 @@
 // Merges a thing of a document with the stored one: sets the fields that the document gives, and keeps recorded entries.
 import { isDeepStrictEqual } from "node:util";
+import { parseSlugline } from "../formats/slugline.ts";
 import type { SectionName } from "./changes.ts";
 import type { MergeOptions, Slot } from "./draft.ts";
 import { givenAt, type Place, warnKept } from "./given.ts";
@@ -45,6 +46,15 @@ function mergeFields({ given, before, options, place }: Merging, item: Raw): Raw
   if (before.created_at === undefined) delete next.created_at;
   else next.created_at = before.created_at;
   return next;
+}
+
+/** The elements that a slugline has follow a new slugline, but for those that the document gives. */
+function settleHeading({ given, before, place, options }: Merging, next: Raw): void {
+  const { slugline, elements } = given;
+  const areGiven = options.exact || (elements !== undefined && !place.source.sets_elements);
+  if (areGiven || typeof slugline !== "string" || slugline === before.slugline) return;
+  const { int_ext, set, time_of_day } = parseSlugline(slugline);
+  next.elements = mergedElements(next.elements, { int_ext, set, time_of_day, ...(elements as Raw | undefined) });
 }
 
 /** A sent delivery has the time at which it was sent; one that is not sent any more has none. */
@@ -104,6 +114,7 @@ export function merge(slot: Slot, place: Place, options: MergeOptions): Raw {
   settleTime(merging, next);
   for (const [list, recorded] of Object.entries(recordedLists[section] ?? {}))
     next[list] = recorded.merge((slot.item[list] ?? []) as Raw[], (given[list] ?? []) as Raw[], merging);
+  if (section === "scenes") settleHeading(merging, next);
   if (section === "deliveries") settleDelivery(merging, next);
   if (section === "engagements") {
     settleEngagement(merging, next);

@@ -1,6 +1,6 @@
 // Merges engagements in an update: the vendor of an engagement cannot change, grants that a list no longer contains are revoked, ended
 // engagements stay ended, and revoked grants stay revoked.
-import { isDeepStrictEqual } from "node:util";
+import { Claims } from "./claims.ts";
 import { grantTargetFields } from "./engagements.ts";
 import { report, thingAt, warnKept } from "./given.ts";
 import type { Merging } from "./merge.ts";
@@ -31,8 +31,8 @@ export function settleEngagement({ before, given, place, options }: Merging, nex
   next.ended_at = ended_at;
 }
 
-const sameGrant = (one: Raw, other: Raw): boolean =>
-  one.verb === other.verb && grantTargetFields.every((field) => isDeepStrictEqual(one[field], other[field]));
+/** The fields by which two grants are the same. */
+const sameFields = ["verb", ...grantTargetFields];
 
 const keptRevoked = "the grant was revoked and stays revoked; `tallylight grants add` grants it again";
 const named = (grant: Raw): string => {
@@ -56,12 +56,12 @@ export function mergeGrants({ given, place, options }: Merging, stored: readonly
   );
   const list = [...stored];
   const listed = new Set<number>();
-  const find = (grant: Raw, fits: (one: Raw) => boolean) =>
-    stored.findIndex((one, at) => !listed.has(at) && sameGrant(one, grant) && fits(one));
+  const claims = new Claims(stored.map((grant) => ({ ...grant, live: isLive(grant, now) })));
   wanted.forEach((grant, at) => {
-    let index = find(grant, ({ created_at }) => created_at === grant.created_at);
-    if (index === -1 && grant.created_at === undefined) index = find(grant, (one) => isLive(one, now));
-    if (index === -1) {
+    let index = claims.claim(grant, [...sameFields, "created_at"]);
+    if (index === undefined && grant.created_at === undefined)
+      index = claims.claim({ ...grant, live: true }, [...sameFields, "live"]);
+    if (index === undefined) {
       list.push(grant);
       return;
     }

@@ -1,6 +1,7 @@
 // The schema of a partial document: every field may be absent, an optional one may be null, and a thing with a name may say what
 // it was called. Derived from the schema of whole documents, so a new field is known at once.
 import * as v from "valibot";
+import { boundedList } from "./bounded_list.ts";
 import type { SectionName } from "./changes.ts";
 import { formOf } from "./form.ts";
 import { documentSchema } from "./schema.ts";
@@ -20,14 +21,13 @@ export type Raw = Record<string, unknown>;
 export type PartialDocument = { production?: Raw } & { [S in SectionName]?: Raw[] };
 
 const withoutDefault = (schema: AnySchema): AnySchema => schema.wrapped ?? schema;
-const listOf = (item: AnySchema): AnySchema => v.array(item, "must be a list");
 
 /** An object's schema whose fields may be absent, with further fields. The items of the `nested` lists may be partial too. */
 function partialObject(schema: AnySchema, further: Record<string, AnySchema>, nested: readonly string[]): AnySchema {
   const entries = Object.entries(schema.entries ?? {}).map(([name, entry]): [string, AnySchema] => {
     const inner = withoutDefault(entry);
     const { item } = inner;
-    const value = nested.includes(name) && item !== undefined ? listOf(partialObject(item, {}, [])) : inner;
+    const value = nested.includes(name) && item !== undefined ? boundedList(partialObject(item, {}, [])) : inner;
     return [name, entry.type === "optional" ? v.nullish(value) : v.optional(value)];
   });
   const object = v.object({ ...Object.fromEntries(entries), ...further }, "must be an object");
@@ -63,7 +63,7 @@ export const partialSchema = v.object(
     document: v.optional(document as AnySchema),
     document_version: v.optional(document_version as AnySchema),
     production: v.optional(partialObject(production as AnySchema, {}, [])),
-    ...Object.fromEntries(sectionNames.map((name) => [name, v.nullish(listOf(partialItem(name)))])),
+    ...Object.fromEntries(sectionNames.map((name) => [name, v.nullish(boundedList(partialItem(name)))])),
   },
   "must be an object",
 );

@@ -115,7 +115,9 @@ export function checkDraft(draft: Draft, sources: readonly Source[], names: Draf
   checkWorn(draft);
   for (const source of sources) {
     const { problems } = source;
-    const validator = new Validator(viewOf(draft, source, items), problems, names);
+    const view = viewOf(draft, source, items);
+    if (problems.more > 0) continue;
+    const validator = new Validator(view, problems, names);
     for (const check of checks) check(validator);
     validator.checkReferences(form);
     checkProduction(draft, source);

@@ -1,4 +1,4 @@
-// Collects the problems of one document, each once, in the order of the document.
+// Collects the problems of one document, each once, in the order of the document. The first 200 are kept, the others are counted.
 import { namedPlace } from "./places.ts";
 
 export interface Problem {
@@ -6,14 +6,21 @@ export interface Problem {
   sentence: string;
 }
 
+const maxKept = 200;
+
 export class Problems {
   readonly #found: Problem[] = [];
   readonly #byPlace = new Map<string, Set<string>>();
+  #more = 0;
 
   /** Adds what is wrong at a place; a problem that is there already is not added again. */
   add(place: string, sentence: string): void {
     const known = this.#byPlace.get(place);
     if (known?.has(sentence)) return;
+    if (this.#found.length === maxKept) {
+      this.#more++;
+      return;
+    }
     if (known === undefined) this.#byPlace.set(place, new Set([sentence]));
     else known.add(sentence);
     this.#found.push({ place, sentence });
@@ -24,7 +31,25 @@ export class Problems {
     return this.#found.length > 0;
   }
 
-  /** What was found, in the order in which it was found. */
+  /** How many were found and not kept. If there are any, no value of the document can be relied on. */
+  get more(): number {
+    return this.#more;
+  }
+
+  /** Counts problems that are not kept. */
+  addMore(count: number): void {
+    this.#more += count;
+  }
+
+  /** The same problems, to which others can be added. */
+  copy(): Problems {
+    const copy = new Problems();
+    for (const { place, sentence } of this.#found) copy.add(place, sentence);
+    copy.addMore(this.#more);
+    return copy;
+  }
+
+  /** What was kept, in the order in which it was found. */
   get list(): readonly Problem[] {
     return this.#found;
   }

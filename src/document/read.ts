@@ -83,7 +83,7 @@ function isOfAnotherVersion(value: object): boolean {
 }
 
 /** Every problem of a parsed document, in the document's order, and the document as far as it could be understood. */
-function check(value: unknown, folder: string): { problems: string[]; document: ProductionDocument } {
+function check(value: unknown, folder: string): { problems: string[]; more: number; document: ProductionDocument } {
   const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
   if (isObject) takeDigits(value);
   const problems = new Problems();
@@ -91,15 +91,16 @@ function check(value: unknown, folder: string): { problems: string[]; document: 
   if (isObject && isOfAnotherVersion(value))
     return {
       problems: problems.sentences(document, sections).filter((line) => line.startsWith("document_version ")),
+      more: 0,
       document,
     };
-  if (isObject) {
+  if (isObject && problems.more === 0) {
     const validator = new Validator(document, problems, new DocumentNames(document, problems));
     for (const checkSection of checks) checkSection(validator);
     validator.checkReferences(form);
     checkAttachments(validator, document, folder);
   }
-  return { problems: problems.sentences(document, sections), document };
+  return { problems: problems.sentences(document, sections), more: problems.more, document };
 }
 
 /**
@@ -112,11 +113,11 @@ export const readDocument = (file: string): ReadDocument =>
 
 /** A parsed document. Throws CliError with every problem. */
 export function checkedDocument(value: unknown, file: string, folder: string): ReadDocument {
-  const { problems, document } = check(value, folder);
+  const { problems, more, document } = check(value, folder);
   if (problems.length > 0) {
-    const count = problems.length === 1 ? "a problem" : `${problems.length} problems`;
+    const count = problems.length === 1 ? "a problem" : `${problems.length + more} problems`;
     const inFile = problems.map((sentence) => ({ file, sentence }));
-    throw new CliError(`${file} has ${count}; nothing was imported`, problems, inFile);
+    throw new CliError(`${file} has ${count}; nothing was imported`, problems, inFile, more);
   }
   return { file, folder, document };
 }

@@ -14,11 +14,13 @@ export interface GivenDocument {
   document: PartialDocument;
   /** The bytes of its media by their hash: where they are. */
   media: ReadonlyMap<string, { media: DocumentMedia; folder: string | undefined }>;
-  problems: readonly { place: string; sentence: string }[];
+  problems: Problems;
   /** What is wrong with the file itself: it could not be read. */
   unreadable?: readonly Problem[];
   /** The elements of a scene are set one by one; those that the document does not have stay. */
   sets_elements?: true;
+  /** Whether its list of scenes is in the order of the script, which it is unless this is false. */
+  orders_scenes?: boolean;
 }
 
 const checkForm = formCheck(partialSchema);
@@ -61,6 +63,7 @@ function checkedDocument(
   takeDigits(parsed);
   const value = withNames(parsed);
   const output = checkForm(value, problems);
+  if (problems.more > 0) return { document: {}, problems };
   const document = Object.fromEntries(Object.entries(output).filter(([, list]) => list !== null)) as PartialDocument;
   checkAttachments(
     { isUsable: (place) => !problems.has(place), report: (place, sentence) => problems.add(place, sentence) },
@@ -70,18 +73,22 @@ function checkedDocument(
   return { document, problems };
 }
 
-/** A document without media that a reader of paperwork made. */
-export function documentOfPaperwork(parsed: object, file: string): GivenDocument {
+/** A document without media that a reader of paperwork made. Only a script orders scenes. */
+export function documentOfPaperwork(
+  parsed: object,
+  file: string,
+  { orders_scenes = false }: { orders_scenes?: boolean } = {},
+): GivenDocument {
   const { document, problems } = checkedDocument(parsed, undefined);
   return {
-    ...{ file, media: new Map(), problems: problems.list, sets_elements: true },
+    ...{ file, media: new Map(), problems, sets_elements: true, orders_scenes },
     document: problems.any ? withoutUnsound(document, problems) : document,
   };
 }
 
 /** A file that could not be read. */
 export const unreadable = (file: string, problems: readonly Problem[]): GivenDocument => ({
-  ...{ file, document: {}, media: new Map(), problems: [] },
+  ...{ file, document: {}, media: new Map(), problems: new Problems() },
   unreadable: problems,
 });
 
@@ -97,7 +104,7 @@ export async function partialDocument(
     file,
     document: problems.any ? withoutUnsound(document, problems) : document,
     media,
-    problems: problems.list,
+    problems,
   };
 }
 

@@ -1,6 +1,7 @@
 // Merges recorded entries in an update: stored entries stay, missing ones are added, and a document may have fewer or older entries.
 import { isDeepStrictEqual } from "node:util";
 import type { SectionName } from "./changes.ts";
+import { Claims } from "./claims.ts";
 import { report, thingAt, warnKept } from "./given.ts";
 import type { Merging } from "./merge.ts";
 import type { Raw } from "./partial_schema.ts";
@@ -42,11 +43,9 @@ export function mergeRecord(
 /** Media that a document gives, with the stored one in place of each that has the same bytes, label and kind. */
 export function withStoredMedia(given: unknown, stored: unknown): unknown {
   if (!Array.isArray(given)) return sameMedium(given as Raw, stored as Raw | undefined) ? stored : given;
-  const rest = [...((stored ?? []) as Raw[])];
-  return given.map((medium: Raw) => {
-    const at = rest.findIndex((one) => sameMedium(medium, one));
-    return at === -1 ? medium : rest.splice(at, 1)[0];
-  });
+  const media = (stored ?? []) as Raw[];
+  const claims = new Claims(media);
+  return given.map((medium: Raw) => media[claims.claim(medium, ["file", "label", "kind"]) ?? -1] ?? medium);
 }
 
 const sameMedium = (one: Raw, other: Raw | undefined): boolean =>
@@ -61,18 +60,12 @@ function mergeList(
   mergeItem: (stored: Raw, given: Raw, field: string) => Raw,
 ): Raw[] {
   const list = [...stored];
-  const taken = new Set<number>();
+  const claims = new Claims(stored);
   given.forEach((item, at) => {
-    const fits = (one: Raw, index: number) =>
-      index < stored.length &&
-      !taken.has(index) &&
-      keys.every((key) => item[key] === undefined || isDeepStrictEqual(item[key] ?? undefined, one[key]));
-    const index = list.findIndex(fits);
-    if (index === -1) list.push(withoutNulls(item));
-    else {
-      taken.add(index);
-      list[index] = mergeItem(list[index] as Raw, item, `.${name}[${at}]`);
-    }
+    const named = keys.filter((key) => item[key] !== undefined);
+    const index = claims.claim(item, named);
+    if (index === undefined) list.push(withoutNulls(item));
+    else list[index] = mergeItem(list[index] as Raw, item, `.${name}[${at}]`);
   });
   return list;
 }
@@ -93,8 +86,8 @@ function mergeVersion(stored: Raw, given: Raw, field: string, merging: Merging):
   else if (still !== stored.media)
     report(merging.place, `contradicts what was recorded: ${thing} has another still`, `${field}.media`);
   const fed = [...((stored.ingredients ?? []) as Raw[])];
-  for (const one of (ingredients ?? []) as Raw[])
-    if (!fed.some(({ ingredient }) => ingredient === one.ingredient)) fed.push(one);
+  const known = new Set(fed.map(({ ingredient }) => ingredient));
+  for (const one of (ingredients ?? []) as Raw[]) if (!known.has(one.ingredient)) fed.push(one);
   if (fed.length > 0) next.ingredients = fed;
   return next;
 }
@@ -103,8 +96,9 @@ function mergeSubmission(stored: Raw, given: Raw, field: string, merging: Mergin
   const { media, ...rest } = given;
   mergeRecord({ thing: `the submission "${String(stored.title)}"`, time: "created_at" }, stored, rest, field, merging);
   const known = (stored.media ?? []) as Raw[];
+  const stays = new Set(known);
   const added = ((media === undefined ? [] : withStoredMedia(media ?? [], known)) as Raw[]).filter(
-    (one) => !known.includes(one),
+    (one) => !stays.has(one),
   );
   return added.length === 0 ? stored : { ...stored, media: [...known, ...added] };
 }

@@ -1,15 +1,15 @@
 // Declares the statements that write a document's rows.
 import { deleteMedia } from "../store/media.ts";
-import { change, statementTexts } from "../store/statements.ts";
+import { statements } from "../store/statement_map.ts";
+import { change, type StatementName } from "../store/statements.ts";
 import type { Change, Entry, SectionName } from "./changes.ts";
 import { type Columns, refuseUnknown, type Writer } from "./writer.ts";
 
 /** Declares an UPDATE of one row of a production by its id. Throws an Error for a column that it does not have. */
-export function updateOf(name: string): (writer: Writer, id: number, columns?: Columns) => void {
-  const run = change<Columns & { production_id: number; id: number }>(name);
-  let parameters: readonly string[] | undefined;
+export function updateOf(name: StatementName): (writer: Writer, id: number, columns?: Columns) => void {
+  const run = change<Columns>(name);
+  const parameters: readonly string[] = statements[name][0];
   return (writer, id, columns = {}) => {
-    parameters ??= (statementTexts().get(name) ?? "").match(/(?<=:)\w+/g) ?? [];
     for (const column in columns) if (!parameters.includes(column)) refuseUnknown(name, parameters, columns);
     writer.flush();
     run(writer.store, { ...columns, production_id: writer.production_id, id });
@@ -17,7 +17,7 @@ export function updateOf(name: string): (writer: Writer, id: number, columns?: C
 }
 
 /** Declares a DELETE of rows of a production by an id: their own, or that of the thing they belong to. */
-export const deleteOf = (name: string): ((writer: Writer, id: number) => void) => updateOf(name);
+export const deleteOf = (name: StatementName): ((writer: Writer, id: number) => void) => updateOf(name);
 
 /** Removes the row of a collected medium, if there is one. Its bytes go once nothing else needs them. */
 export function removeMedia(writer: Writer, media: unknown): void {

@@ -24,13 +24,14 @@ import {
   text,
   timestamp,
 } from "../inputs.ts";
+import { boundedList } from "./bounded_list.ts";
 import type { Noun } from "./names.ts";
 
 const flag = v.boolean("must be true or false");
 const whole = v.pipe(v.number("must be a number"), v.safeInteger("must be an integer"));
 const positive = v.pipe(whole, v.minValue(1, "must be at least 1"));
 const amount = v.pipe(v.number("must be a number"), v.finite("must be a finite number"));
-const list = <T extends v.GenericSchema>(item: T) => v.optional(v.array(item, "must be a list"), []);
+const list = <T extends v.GenericSchema>(item: T) => v.optional(boundedList(item), []);
 /** An array is an object to JavaScript, but not to this format. */
 const noList = <T extends v.GenericSchema>(schema: T): T => ({
   ...schema,
@@ -174,7 +175,7 @@ const approval = object({
   scene: v.optional(reference("scene")),
   asset: v.optional(reference("asset")),
   delivery: v.optional(reference("delivery")),
-  steps: v.pipe(v.array(step, "must be a list"), v.minLength(1, "must have at least one step")),
+  steps: v.pipe(boundedList(step), v.minLength(1, "must have at least one step")),
   /** The steps of former rounds, oldest round first: the approval was reopened after them. */
   rounds: list(list(step)),
 });

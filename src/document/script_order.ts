@@ -1,9 +1,8 @@
 // Computes the script order of scenes in an update: places added scenes between others, and moves as few stored scenes as possible.
+import { compareNumbers } from "../formats/scenes.ts";
 import type { Slot } from "./draft.ts";
+import type { Place } from "./given.ts";
 import { sceneGap } from "./sections.ts";
-
-/** Compares scene numbers as people order them: 2 before 10, 5 before 5A. */
-const collator = new Intl.Collator("en", { numeric: true });
 
 /** The indexes of a longest increasing subsequence of `values`; undefined values are in none. */
 function longestIncreasing(values: readonly (number | undefined)[]): Set<number> {
@@ -25,22 +24,23 @@ function longestIncreasing(values: readonly (number | undefined)[]): Set<number>
   return kept;
 }
 
-/** The scenes in the order of the script: the documents' order if they list every stored scene, else the stored order with the added ones. */
+const ordersScenes = ({ source }: Place): boolean => source.orders_scenes;
+
+/**
+ * The scenes in the order of the script: that of the document that lists every stored scene, if it may order scenes; else the stored
+ * order with the added ones.
+ */
 export function scenesInOrder(slots: readonly Slot[]): Slot[] {
   const stored = slots
     .filter((slot) => slot.stored !== undefined)
     .sort((one, other) => (one.order as number) - (other.order as number));
   const listed = slots.filter(({ given }) => given.length > 0);
-  if (stored.every(({ given }) => given.length > 0) && inOneDocument(listed)) return byPlace(listed);
-  const order = [...stored];
-  for (const slot of byPlace(listed)) {
-    if (slot.stored !== undefined) continue;
-    order.splice(placeFor(slot, order, listed), 0, slot);
-  }
-  return order;
+  if (stored.every(({ given }) => given.some(ordersScenes)) && inOneDocument(listed)) return byPlace(listed);
+  return withAdded(stored, byPlace(listed));
 }
 
-const lastPlace = ({ given }: Slot) => given.at(-1) as Slot["given"][number];
+/** Where a listed scene stands in its document; a document that orders no scenes counts only if no other lists the scene. */
+const lastPlace = ({ given }: Slot) => (given.findLast(ordersScenes) ?? given.at(-1)) as Place;
 const inOneDocument = (slots: readonly Slot[]): boolean =>
   new Set(slots.map((slot) => lastPlace(slot).source)).size <= 1;
 
@@ -51,16 +51,70 @@ function byPlace(slots: readonly Slot[]): Slot[] {
   return [...slots].sort((one, other) => rank(one) - rank(other) || lastPlace(one).at - lastPlace(other).at);
 }
 
-/** Where an added scene goes: after the one before it in its document; if it is the first, by its number. */
-function placeFor(slot: Slot, order: readonly Slot[], listed: readonly Slot[]): number {
-  const { source, at } = lastPlace(slot);
-  const previous = listed.find((other) => lastPlace(other).source === source && lastPlace(other).at === at - 1);
-  const after = previous === undefined ? -1 : order.indexOf(previous);
-  if (after !== -1) return after + 1;
-  const number = String(slot.item.number);
-  const own = (other: Slot) => other.item.episode === slot.item.episode;
-  const next = order.findIndex((other) => own(other) && collator.compare(String(other.item.number), number) > 0);
-  return next === -1 ? order.findLastIndex(own) + 1 || order.length : next;
+const numberOf = ({ item }: Slot): string => String(item.number);
+const episodeOf = ({ item }: Slot): unknown => item.episode;
+
+/** Finds the first of `scenes` whose number is greater than that of a slot, in log n steps. */
+function firstAbove(scenes: readonly Slot[]): (slot: Slot) => Slot | undefined {
+  const heights: Slot[] = [];
+  for (const slot of scenes) {
+    const top = heights.at(-1);
+    if (top === undefined || compareNumbers(numberOf(slot), numberOf(top)) > 0) heights.push(slot);
+  }
+  return (slot) => {
+    let [low, high] = [0, heights.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (compareNumbers(numberOf(heights[middle] as Slot), numberOf(slot)) > 0) high = middle;
+      else low = middle + 1;
+    }
+    return heights[low];
+  };
+}
+
+/** The list of a key, which is made at its first use. */
+function listAt<K, V>(lists: Map<K, V[]>, key: K): V[] {
+  const list = lists.get(key) ?? [];
+  lists.set(key, list);
+  return list;
+}
+
+/**
+ * The stored scenes with the listed ones that are added: each after the one before it in its document; if it is the first, before
+ * the first stored scene of its episode that has a greater number.
+ */
+function withAdded(stored: readonly Slot[], listed: readonly Slot[]): Slot[] {
+  const following = new Map<Slot, Slot>();
+  const first: Slot[] = [];
+  for (const [at, slot] of listed.entries()) {
+    if (slot.stored !== undefined) continue;
+    const [previous, { source, at: place }] = [listed[at - 1], lastPlace(slot)];
+    const before = previous && lastPlace(previous);
+    if (previous !== undefined && before?.source === source && before.at === place - 1) following.set(previous, slot);
+    else first.push(slot);
+  }
+  const before = new Map<Slot | undefined, Slot[]>();
+  const after = new Map<Slot | undefined, Slot[]>();
+  const ofEpisode = Map.groupBy(stored, episodeOf);
+  for (const [episode, added] of Map.groupBy(first, episodeOf)) {
+    const scenes = ofEpisode.get(episode) ?? [];
+    const above = firstAbove(scenes);
+    for (const slot of added.toSorted((one, other) => compareNumbers(numberOf(one), numberOf(other)))) {
+      const next = above(slot);
+      if (next === undefined) listAt(after, scenes.at(-1)).push(slot);
+      else listAt(before, next).push(slot);
+    }
+  }
+  const run = (slot: Slot): Slot[] => {
+    const all: Slot[] = [];
+    for (let next: Slot | undefined = slot; next !== undefined; next = following.get(next)) all.push(next);
+    return all;
+  };
+  const runs = (slots: readonly Slot[] = []): Slot[] => slots.flatMap(run);
+  return [
+    ...stored.flatMap((slot) => [...runs(before.get(slot)), ...run(slot), ...runs(after.get(slot))]),
+    ...runs(after.get(undefined)),
+  ];
 }
 
 /** Sets `order` of added and moved scenes. Returns the scenes that moved; renumbers every scene if there is no gap left. */

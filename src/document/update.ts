@@ -11,7 +11,6 @@ import type { Source } from "./given.ts";
 import { productionOfTitle } from "./import.ts";
 import { Kept } from "./kept.ts";
 import { type Plan, type Planned, planUpdate, type Surroundings } from "./plan.ts";
-import { Problems } from "./problems.ts";
 import { writeProduction } from "./production.ts";
 import type { GivenDocument } from "./read_partial.ts";
 import { writeOrders } from "./scenes.ts";
@@ -64,20 +63,22 @@ const sectionOrder = ["document", "document_version", "production", ...sectionNa
 
 /** Throws CliError with every problem of every document. */
 function refuse(documents: readonly GivenDocument[], sources: readonly Source[]): never {
+  let more = 0;
   const found = sources.map(({ file, problems }, at) => {
     const { document, unreadable = [] } = documents[at] as GivenDocument; // a source was made of each document
     const sentences = problems.sentences(document, sectionOrder);
+    more += problems.more;
     return { file, problems: [...unreadable, ...sentences.map((sentence): Problem => ({ file, sentence }))] };
   });
   const bad = found.filter(({ problems }) => problems.length > 0);
   const problems = bad.flatMap(({ problems }) => problems);
-  const count = problems.length === 1 ? "a problem" : `${problems.length} problems`;
+  const count = problems.length + more === 1 ? "a problem" : `${problems.length + more} problems`;
   if (bad.length === 1) {
     const lines = problems.map((problem) => (problem.line === undefined ? problem.sentence : problemText(problem)));
-    throw new CliError(`${bad[0]?.file} has ${count}; nothing was imported`, lines, problems);
+    throw new CliError(`${bad[0]?.file} has ${count}; nothing was imported`, lines, problems, more);
   }
   const message = `${bad.length} of ${documents.length} files have ${count}; nothing was imported`;
-  throw new CliError(message, problems.map(problemText), problems);
+  throw new CliError(message, problems.map(problemText), problems, more);
 }
 
 /** The tables that the storage agent's reports change. */
@@ -114,11 +115,11 @@ function plan(store: Store, given: Documents, options: UpdateOptions): Prepared 
   checkRevision(options, stored.revision, () => false);
   const reading = typeof given === "function" ? given(stored) : { documents: given };
   const { documents, warnings = [] } = reading;
-  const sources = documents.map(({ file, document, problems: found, sets_elements = false }): Source => {
-    const problems = new Problems();
-    for (const { place, sentence } of found) problems.add(place, sentence);
-    return { file, document, problems, sets_elements, kept: new Kept() };
-  });
+  const sources = documents.map(
+    ({ file, document, problems, sets_elements = false, orders_scenes = true }): Source => ({
+      ...{ file, document, problems: problems.copy(), sets_elements, orders_scenes, kept: new Kept() },
+    }),
+  );
   const surroundings = (title: string) => surroundingsOf(store, production_id, title);
   const planned = planUpdate(stored, sources, { ...options, surroundings });
   if (planned === undefined || documents.some(({ unreadable = [] }) => unreadable.length > 0))
@@ -127,6 +128,11 @@ function plan(store: Store, given: Documents, options: UpdateOptions): Prepared 
   planned.plan.warnings.push(...sources.flatMap(({ kept }) => kept.warnings), ...warnings);
   return { ...planned, reading };
 }
+
+const busy = (): HttpError =>
+  new HttpError(503, "the production changed each time it was compared; nothing was changed; try again in 5 s", {
+    "retry-after": "5",
+  });
 
 /** Whether anything that a plan read has changed. */
 function isStale({ draft, reading, surroundings }: Prepared, store: Store): boolean {
@@ -210,13 +216,13 @@ async function stageNew(
   }
 }
 
-/** How often a plan is made again because something changed, before it is made under the lock. */
-const tries = 3;
+/** How often a plan is made in all. It is never made under the lock, where every other writer would wait for it. */
+const tries = 5;
 
 /**
  * Updates a production. Returns the plan, with new ids and the revision after it if it was applied. Reading, comparing and
  * staging media happen without a lock. Throws CliError with every problem of every document, 409 for another revision; then
- * nothing is written.
+ * nothing is written. Throws 503 if the production changes again and again meanwhile.
  */
 export async function updateProduction(
   store: Store,
@@ -233,15 +239,12 @@ export async function updateProduction(
     for (let attempt = 1; ; attempt++) {
       await stageNew(blobs, planned.reading.documents, planned, staged);
       const done = await options.write(() => {
-        if (isStale(planned, store)) {
-          if (attempt < tries) return false;
-          planned = plan(store, documents, options);
-          if ([...newMedia(planned)].some((sha256) => !staged.has(sha256))) return false;
-        }
+        if (isStale(planned, store)) return false;
         if (!isIdle(planned)) apply(store, blobs, planned, staged, options);
         return true;
       });
       if (done) return { ...planned.plan, revision: revisionOf(store, options.production_id) };
+      if (attempt === tries) throw busy();
       planned = read();
     }
   } finally {

@@ -24,12 +24,17 @@ function scheduledOmissions(draft: Draft): string[] {
     .slots("scenes")
     .filter(({ item, before }) => item.status === "omitted" && before !== undefined && before.status !== "omitted");
   if (omitted.length === 0) return [];
-  const days = draft.slots("schedule").filter(({ gone }) => !gone);
+  const daysOf = new Map<string, unknown[]>();
+  for (const { gone, item } of draft.slots("schedule"))
+    if (!gone)
+      for (const scene of new Set((item.scenes ?? []) as string[])) {
+        const on = daysOf.get(scene) ?? [];
+        on.push(item.day_number);
+        daysOf.set(scene, on);
+      }
   return omitted.flatMap(({ item }) => {
     const name = item.episode === undefined ? String(item.number) : `${String(item.episode)}/${String(item.number)}`;
-    const on = days
-      .filter((day) => ((day.item.scenes ?? []) as string[]).includes(name))
-      .map((day) => day.item.day_number);
+    const on = daysOf.get(name) ?? [];
     return on.length === 0 ? [] : [`scene ${name} becomes omitted and is still on day ${on.join(" and ")}`];
   });
 }

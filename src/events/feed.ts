@@ -3,6 +3,7 @@
 // are.
 import { HttpError } from "../errors.ts";
 import type { Store } from "../store/database.ts";
+import { CatchingUp } from "./catching_up.ts";
 import { type LoggedEvent, lastEventId, newEvents } from "./log.ts";
 
 /** What was committed since the last time: the events of one production, in order. */
@@ -48,6 +49,8 @@ const ticksOfSecond = 1000 / interval;
 const batchSize = 500;
 
 export class Feed {
+  /** How readers read what is stored. */
+  readonly stored: CatchingUp;
   readonly #store: Store;
   readonly #options: FeedOptions;
   readonly #readers = new Map<string, Set<Reader>>();
@@ -62,6 +65,7 @@ export class Feed {
 
   constructor(store: Store, options: FeedOptions) {
     this.#store = store;
+    this.stored = new CatchingUp(store);
     this.#options = options;
     this.#position = lastEventId(store);
     store.onCommit(() => this.#pullSoon());

@@ -1,9 +1,7 @@
 // Reads the event log of a production in pages, and of all productions for the live feed.
-import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Store } from "../store/database.ts";
 import type { EventType } from "../store/event_types.ts";
 import { many, value } from "../store/statements.ts";
-import { lastPosition } from "./cursors.ts";
 
 /** A stored event, serialised. */
 export interface LoggedEvent {
@@ -28,7 +26,7 @@ const scan = many<Window, Scanned>("list_events");
 const newEventsOf = many<{ after: number; limit: number }, LoggedEvent>("list_new_events");
 const lastIdOf = value<object, number>("last_event_id");
 
-/** How many events one look at the log reads to find those of some types. */
+/** How many ids one look at the log covers to find the events of some types. */
 const scanSize = 1_000;
 
 export const lastEventId = (store: Store): number => lastIdOf(store, {}) as number; // safe: the statement always has a row
@@ -64,11 +62,16 @@ export interface Page {
   more: boolean;
 }
 
-/** Reads one part of the log up to the position `until`: as many events as fit into `limit`, or fewer with `more`. */
+/**
+ * Reads one part of the log up to the position `until`: as many events as fit into `limit`, or fewer with `more`. A part of some
+ * types ends at a multiple of 1,000, so that readers that began at different positions read the same parts.
+ */
 export function readPart(store: Store, { production_id, after, types, limit }: PageOptions, until: number): Page {
-  const window = types === undefined ? limit : Math.max(limit, scanSize);
-  const filter = types === undefined ? null : JSON.stringify(types);
-  const rows = scan(store, { production_id, after, until, types: filter, window });
+  const isFiltered = types !== undefined;
+  const end = isFiltered ? Math.min(until, after - (after % scanSize) + scanSize) : until;
+  const window = isFiltered ? scanSize : limit;
+  const filter = isFiltered ? JSON.stringify(types) : null;
+  const rows = scan(store, { production_id, after, until: end, types: filter, window });
   const events: LoggedEvent[] = [];
   for (const { document, ...event } of rows) {
     if (document === null) continue;
@@ -77,17 +80,6 @@ export function readPart(store: Store, { production_id, after, types, limit }: P
     events.push({ ...event, document });
   }
   const last = rows.at(-1)?.id;
-  const more = rows.length === window && (last ?? after) < until;
-  return { events, position: more ? (last ?? after) : Math.max(until, after), last, more };
-}
-
-/** Reads the next page: it has an event if the log has one of the types. Other calls run between the parts of a long log. */
-export async function readPage(store: Store, options: PageOptions): Promise<Page> {
-  let { after } = options;
-  for (;;) {
-    const page = readPart(store, { ...options, after }, lastPosition(store, options.production_id));
-    if (page.events.length > 0 || !page.more) return page;
-    after = page.position;
-    await nextTurn();
-  }
+  const reached = rows.length === window ? (last ?? after) : end;
+  return { events, position: Math.max(reached, after), last, more: reached < until };
 }

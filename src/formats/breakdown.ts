@@ -87,6 +87,8 @@ class AssetList {
   /** Labels by kind and label in capitals: those that exist, and those added. */
   readonly #labels = new Map<string, string>();
   readonly #taken = new Set<string>();
+  /** How many labels with a kind were made of a name, so that a thousand equal names do not begin at 1 each time. */
+  readonly #counts = new Map<string, number>();
 
   constructor({ known = [], departments }: BreakdownOptions) {
     this.#departments = departments === undefined ? undefined : new Set(departments);
@@ -115,8 +117,11 @@ class AssetList {
   /** If another kind of asset has the label, the kind is added to the label: "Lantern (dressing)". */
   #unique(name: string, kind: string): string {
     let label = name;
-    for (let count = 1; this.#taken.has(label.toUpperCase()); count++)
-      label = count === 1 ? `${name} (${kind})` : `${name} (${kind} ${count})`;
+    const key = keyOf(kind, name);
+    let count = this.#counts.get(key) ?? 0;
+    for (; this.#taken.has(label.toUpperCase()); count++)
+      label = count === 0 ? `${name} (${kind})` : `${name} (${kind} ${count + 1})`;
+    if (count > 0) this.#counts.set(key, count);
     return label;
   }
 }

@@ -39,11 +39,18 @@ function withoutClosing(text: string): string {
   return rest;
 }
 
-/** NIGHT; NIGHT, FOG; DAY/CONTINUOUS; EARLY MORNING; MOMENTS LATER; but not DAY CARE CENTRE. */
+/** Words that end a name as often as a time: Ward D, name tag. As times of day they stand alone. */
+const shortTimes = new Set("D N CONT DIA DÍA TAG DAG NAT NATT ALBA SERA".split(" "));
+const otherTimes = /\b(?:(?:MAGIC|GOLDEN|BLUE) HOUR|SAME TIME)$/;
+
+/** NIGHT; NIGHT, FOG; DAY/CONTINUOUS; EARLY MORNING; MOMENTS LATER; MAGIC HOUR; but not DAY CARE CENTRE. */
 function isTime(text: string): boolean {
-  const words = withoutClosing(text).match(/[\p{L}\p{N}'’-]+/gu) ?? [];
+  const bare = withoutClosing(text);
+  const words = bare.match(/[\p{L}\p{N}'’-]+/gu) ?? [];
+  const last = words.at(-1) ?? "";
   const first = /^([\p{L}'’-]+)\s*(?:$|[,/([&.;:])/u.exec(text)?.[1];
-  return (first !== undefined && times.has(first)) || (words.length <= 4 && times.has(words.at(-1) ?? ""));
+  if (first !== undefined && times.has(first)) return true;
+  return words.length <= 4 && ((times.has(last) && !shortTimes.has(last)) || otherTimes.test(bare));
 }
 
 const dash = /\s+[-–—]+\s*|\s*[-–—]+\s+|\s*(?:[–—]+|-{2,})\s*/;
@@ -51,16 +58,15 @@ const dash = /\s+[-–—]+\s*|\s*[-–—]+\s+|\s*(?:[–—]+|-{2,})\s*/;
 /** The set and the time of day of what follows INT or EXT, in capitals. */
 function splitTime(text: string): [set: string, time: string | null] {
   const parts = text.split(dash).filter((part) => part !== "");
-  const first = parts.findIndex((part, at) => at > 0 && isTime(part));
-  // Final Draft reads the text after the last dash as the time of day.
-  const cut = first > 0 ? first : parts.length - 1;
-  if (cut > 0) return [parts.slice(0, cut).join(" - "), withoutClosing(parts.slice(cut).join(" - "))];
+  const times = parts.filter((part, at) => at > 0 && isTime(part));
+  const set = parts.filter((part) => !times.includes(part)).join(" - ");
+  if (times.length > 0) return [set, withoutClosing(times.join(" - "))];
   const bare = withoutClosing(text).replace(/[\s,.;:]+$/, "");
   const listed = /^(.*[^\s,.;:])\s*[,.;:]\s*([^,.;:]+)$/.exec(bare);
   if (listed !== null && isTime(listed[2] as string)) return [listed[1] as string, listed[2] as string];
   const last = /^(.*[^\s,.;:])\s+(\S+)$/.exec(bare);
   if (last !== null && plainTimes.has(last[2] as string)) return [last[1] as string, last[2] as string];
-  return [text, null];
+  return [set, null];
 }
 
 const scriptDay = /\(\s*((?:(?:SCRIPT|STORY)\s+)?(?:DAY|NIGHT)\s*\d{1,3}[A-Z]?|[DN]\d{1,3}[A-Z]?)\s*\)\s*$/;

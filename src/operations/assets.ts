@@ -1,4 +1,4 @@
-// Assets: list, get and create them, and add notes and versions. Each write is one transaction with its activity entry.
+// Assets: list, get and create them, and add versions. Each write is one transaction with its activity entry.
 import * as v from "valibot";
 import type { Context, Reach } from "../context.ts";
 import { notFound, unprocessable } from "../errors.ts";
@@ -43,20 +43,8 @@ const assetDetail = record(
   }),
 );
 
-const note = record(
-  "Note",
-  v.object({
-    id,
-    node_id: id,
-    version_id: describe(v.nullable(id), "Null if the asset had no version and the note became an activity entry."),
-    text,
-    author: text,
-    created_at: timestamp,
-  }),
-);
-
 type AssetRow = v.InferOutput<typeof assetRow>;
-type NodeKey = { production_id: number; node_id: number };
+export type NodeKey = { production_id: number; node_id: number };
 interface Filter {
   department: string | null;
   kind: string | null;
@@ -76,10 +64,6 @@ const insertAsset = change<{
   department_id: number | null;
   now: string;
 }>("create_asset");
-const insertNote = change<NodeKey & { version_id: number | null; text: string; author: string; now: string }>(
-  "create_note",
-);
-const putVersionNote = change<{ production_id: number; version_id: number; text: string }>("put_version_note");
 const insertVersion = change<
   NodeKey & {
     version: number;
@@ -90,6 +74,8 @@ const insertVersion = change<
     now: string;
   }
 >("create_version");
+/** Keeps the note of a version among the notes of its asset, so that a later note does not hide it. */
+export const keepVersionNote = change<{ production_id: number; version_id: number; now: string }>("keep_version_note");
 export const touchNode = change<NodeKey & { now: string }>("touch_node");
 
 interface AssetNode {
@@ -104,7 +90,7 @@ const assetNodeOf = one<NodeKey, AssetNode>("get_asset_node");
 const nodeInput = v.object({ node_id: input.id });
 
 /** The asset of the path with its newest version. Throws 404 if it does not exist or is a scene. */
-function requireAsset({ app, caller }: Context, { node_id }: { node_id: number }): AssetNode {
+export function requireAsset({ app, caller }: Context, { node_id }: { node_id: number }): AssetNode {
   const node = assetNodeOf(app.store, { production_id: caller.production_id, node_id });
   if (node === undefined) throw notFound();
   return node;
@@ -186,43 +172,6 @@ export const createAsset = operation({
     }),
 });
 
-export const createNote = operation({
-  name: "create_note",
-  summary:
-    "Adds a note to an asset: to its newest version, which then shows it, or to the activity feed if it has no version.",
-  method: "POST",
-  path: "/assets/:node_id/notes",
-  scope: "write",
-  reach: "production",
-  // 9,000, because the activity entry also contains the label and the author and has at most 10,000 characters.
-  input: v.object({
-    node_id: input.id,
-    text: input.text(9_000),
-    author: v.optional(describe(input.text(300), "The author; the key's label by default.")),
-  }),
-  output: note,
-  errors: [404],
-  authorize: requireAsset,
-  run: (context, { node_id, text, author: named }) =>
-    context.write((context) => {
-      const { app, caller, now } = context;
-      const { production_id } = caller;
-      const author = named ?? caller.label;
-      const { label, version_id, version } = requireAsset(context, { node_id });
-      const { id } = insertNote(app.store, { production_id, node_id, version_id, text, author, now });
-      if (version_id !== null) putVersionNote(app.store, { production_id, version_id, text });
-      touchNode(app.store, { production_id, node_id, now });
-      const place = version === null ? label : `${label} v${version}`;
-      const by = author === caller.label ? "" : ` by ${author}`;
-      recordActivity(
-        context,
-        { verb: "note.added", summary: `Note on ${place}${by}: ${text}`, node_id },
-        { type: "note.created", subject: { kind: "note", id }, data: { node_id, version_id } },
-      );
-      return { id, node_id, version_id, text, author, created_at: now };
-    }),
-});
-
 export const createVersion = operation({
   name: "create_version",
   summary: "Uploads an on-set still as the asset's next version, with the status wip.",
@@ -267,6 +216,7 @@ function landVersion(
   const version = (node.version ?? 0) + 1;
   const row = { production_id, node_id, version, variant, note, created_by, created_by_person_id, now };
   const { id } = insertVersion(app.store, row);
+  keepVersionNote(app.store, { production_id, version_id: id, now });
   const label = cleanLabel(file.file_name, `${node.label} v${version}`);
   const media = { production_id, version_id: id, kind: "still", label, created_by, created_at: now };
   createMedia(app.store, app.blobs, file.staged, media, now);

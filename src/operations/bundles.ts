@@ -30,6 +30,12 @@ export const departmentNote = record(
   "DepartmentNote",
   v.object({ id, summary: text, created_at: v.nullable(timestamp) }),
 );
+/** A note in a document that is about several nodes. */
+export const placedNote = v.object({
+  ...departmentNote.entries,
+  node_id: describe(id, "The scene or asset that the note is about."),
+  department: describe(text, "The department's slug."),
+});
 
 export const shapeVersion = describe(v.literal(1), "The version of the document's shape.");
 export const etag = describe(text, "The value of the ETag header, character for character, quotes included.");

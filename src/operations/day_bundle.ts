@@ -7,7 +7,7 @@ import { count, id, record, text } from "../records.ts";
 import { document } from "../store/statements.ts";
 import { approvalRow } from "./approvals.ts";
 import { assetFields } from "./assets.ts";
-import { departmentNote, etag, shapeVersion, tagged } from "./bundles.ts";
+import { etag, placedNote, shapeVersion, tagged } from "./bundles.ts";
 import { delivery } from "./deliveries.ts";
 import { operation } from "./operation.ts";
 import { scene } from "./scenes.ts";
@@ -51,9 +51,7 @@ const dayBundle = record(
       "The deliveries about the day's scenes and assets that are not accepted.",
     ),
     script_changes: describe(v.array(scriptChange), "The pending changes of the day's scenes."),
-    department_notes: v.array(
-      v.object({ ...departmentNote.entries, node_id: id, department: describe(text, "The department's slug.") }),
-    ),
+    department_notes: v.array(placedNote),
     same_date: describe(v.array(v.object({ id, day_number: count })), "The other shoot days on this date."),
     etag,
   }),

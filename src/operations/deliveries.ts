@@ -1,9 +1,10 @@
 // Lists the deliveries between departments and to external recipients.
 import * as v from "valibot";
 import type { Reach } from "../context.ts";
-import { approvalModes, approvalStatuses, deliveryKinds, deliveryStatuses } from "../inputs.ts";
+import { approvalModes, approvalStatuses, deliveryKinds, deliveryStatuses, describe } from "../inputs.ts";
 import { free, id, record, text, timestamp } from "../records.ts";
 import { document } from "../store/statements.ts";
+import { mediaFile } from "./media.ts";
 import { operation } from "./operation.ts";
 import { read } from "./read.ts";
 
@@ -26,7 +27,15 @@ export const delivery = record(
   }),
 );
 
-const deliveriesOf = document<Reach, v.InferOutput<typeof delivery>[]>("list_deliveries");
+const listedDelivery = record(
+  "ListedDelivery",
+  v.object({
+    ...delivery.entries,
+    media: describe(v.array(mediaFile), "The delivery's own files, without the work that was submitted on it."),
+  }),
+);
+
+const deliveriesOf = document<Reach, v.InferOutput<typeof listedDelivery>[]>("list_deliveries");
 
 export const listDeliveries = operation({
   name: "list_deliveries",
@@ -36,7 +45,7 @@ export const listDeliveries = operation({
   scope: "read",
   reach: "production",
   input: v.object({}),
-  output: v.array(delivery),
+  output: v.array(listedDelivery),
   errors: [],
   tool: {},
   resource: "service://deliveries",

@@ -4,7 +4,7 @@ import type { Context } from "../context.ts";
 import { unprocessable } from "../errors.ts";
 import { cursorAt, positionOf } from "../events/cursors.ts";
 import type { Batch } from "../events/feed.ts";
-import { type Page, readPage, type Subscription } from "../events/log.ts";
+import type { Page, Subscription } from "../events/log.ts";
 import * as input from "../inputs.ts";
 import type { JsonText } from "../json_text.ts";
 import { free, id, record, text, timestamp } from "../records.ts";
@@ -119,7 +119,7 @@ async function nextPage(
   let deadline = performance.now() + wait * 1000;
   let after = subscription.position;
   for (;;) {
-    const page = await readPage(app.store, { production_id, after, types, limit });
+    const page = await app.feed.stored.page({ production_id, after, types, limit });
     const left = deadline - performance.now();
     if (page.events.length > 0 || left <= 0) return page;
     after = page.position;

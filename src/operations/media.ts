@@ -5,12 +5,17 @@ import { callerOfKey, isSignInLive } from "../access/callers.ts";
 import { type App, type Context, type Reach, reachOf } from "../context.ts";
 import { HttpError, notFound } from "../errors.ts";
 import * as input from "../inputs.ts";
-import { id, record, text, timestamp } from "../records.ts";
+import { count, id, record, text, timestamp } from "../records.ts";
 import { document, one } from "../store/statements.ts";
 import { Bytes, operation } from "./operation.ts";
 import { read } from "./read.ts";
 
 const { describe } = input;
+
+/** A file with what a client needs to know before it downloads the file: whether it has these bytes, and how many there are. */
+const fileFields = { sha256: describe(text, "The SHA-256 of the bytes, in hex."), size: count, content_type: text };
+
+export const mediaFile = record("MediaFile", v.object({ id, label: text, ...fileFields }));
 
 const mediaDetail = record(
   "MediaDetail",
@@ -23,6 +28,7 @@ const mediaDetail = record(
     work_item_id: describe(v.optional(v.nullable(id)), "Set only for media submitted on a turnover."),
     created_by: v.optional(v.nullable(text)),
     created_at: v.optional(v.nullable(timestamp)),
+    ...fileFields,
   }),
 );
 
@@ -50,7 +56,7 @@ export const getMedia = operation({
 
 export const getMediaContent = operation({
   name: "get_media_content",
-  summary: "Returns the bytes of one medium.",
+  summary: "Returns the bytes of one medium. The ETag is their SHA-256 in hex, in quotes.",
   method: "GET",
   path: "/media/:id/content",
   scope: "read",

@@ -9,6 +9,7 @@ import { cleanLabel, createMedia } from "../store/media.ts";
 import { change, document, one } from "../store/statements.ts";
 import { recordActivity } from "./activity.ts";
 import { nodeReference } from "./me.ts";
+import { mediaFile } from "./media.ts";
 import { operation } from "./operation.ts";
 import { read } from "./read.ts";
 import { prepareFiles, useFiles } from "./uploaded_files.ts";
@@ -27,6 +28,7 @@ const turnover = record(
     sent_at: v.nullable(timestamp),
     can_submit: v.boolean(),
     nodes: describe(v.array(nodeReference), "The scenes and assets of the delivery that the engagement reaches."),
+    media: describe(v.array(mediaFile), "The delivery's own files, without the work that was submitted on it."),
   }),
 );
 export type Turnover = v.InferOutput<typeof turnover>;

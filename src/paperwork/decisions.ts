@@ -72,7 +72,7 @@ export function decideChanges(
   const document = { ...(scenes.length > 0 && { scenes }), ...(assets.length > 0 && { assets }) };
   const draft = lastDraft(store, { production_id });
   return {
-    documents: [documentOfPaperwork(document, "script changes")],
+    documents: [documentOfPaperwork(document, "script changes", { orders_scenes: true })],
     beside: {
       isStale: () => lastDraft(store, { production_id }) !== draft,
       write: (_, writer) => writeDecisions(writer, decisions, changes, options),

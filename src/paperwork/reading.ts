@@ -162,7 +162,7 @@ class Import {
     });
     this.plans.push(plan);
     this.warnings.push(...warningsIn(file, read.script.warnings), ...plan.warnings);
-    return documentOfPaperwork(plan.document, file);
+    return documentOfPaperwork(plan.document, file, { orders_scenes: plan.orders_scenes });
   }
 }
 

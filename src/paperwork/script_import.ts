@@ -30,6 +30,8 @@ export type Superseded = Pick<Proposal, "change_id" | "kind" | "node_id" | "scen
 /** What a script does to a stored production. */
 export interface ScriptPlan {
   document: Record<string, Raw[]>;
+  /** Whether the document lists scenes in the order of the script: those of a first draft. */
+  orders_scenes: boolean;
   warnings: string[];
   /** Undefined if nothing is written. */
   write?: (planned: Planned, writer: Writer) => void;
@@ -117,7 +119,7 @@ function planLater(store: Store, stored: StoredProduction, script: Script, optio
   );
   const gone = superseded.length + foreign.length;
   const warnings = gone === 0 ? [] : [`${gone} pending script change${gone === 1 ? " is" : "s are"} superseded`];
-  const plan: ScriptPlan = { document, warnings };
+  const plan: ScriptPlan = { document, orders_scenes: false, warnings };
   if (later.changes)
     plan.write = (planned, writer) =>
       writeLater(writer.store, later, { ...options, script, foreign }, addedIds(planned, head.file));
@@ -138,6 +140,7 @@ export function planScript(store: Store, stored: StoredProduction, script: Scrip
   const { scenes, assets } = first.breakdown;
   return {
     document: { scenes: scenes.map((scene) => ({ ...scene })), assets: assets.map((asset) => ({ ...asset })) },
+    orders_scenes: true,
     warnings: [],
     write: (_, writer) => keepFirstDraft(writer.store, part, script, first, { head, idOf: idsIn(writer) }),
   };

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { JsonText } from "../json_text.ts";
 import type { Store } from "./database.ts";
+import { statements } from "./statement_map.ts";
 
 const folder = fileURLToPath(new URL("../../sql/", import.meta.url));
 
@@ -52,48 +53,64 @@ export function statementTexts(): ReadonlyMap<string, string> {
   return known;
 }
 
-const declared = new Set<string>();
+/** Throws an Error if a statement of the map has no block in sql/, or if a block is not in the map. */
+export function checkStatements(texts: ReadonlyMap<string, unknown> = statementTexts()): void {
+  for (const name of Object.keys(statements)) if (!texts.has(name)) throw new Error(`sql: there is no block ${name}`);
+  for (const name of texts.keys())
+    if (!Object.hasOwn(statements, name))
+      throw new Error(`sql: the map of statements has no ${name}; run \`npm run statements\``);
+}
 
-function declare(name: string): void {
+const declared = new Set<StatementName>();
+/** The statements that the loaded modules declare. */
+export const declaredStatements: ReadonlySet<StatementName> = declared;
+
+function declare(name: StatementName): void {
   if (declared.has(name)) throw new Error(`sql: the statement ${name} is declared twice`);
   declared.add(name);
 }
 
-/**
- * Compares the declarations with the blocks of sql/, once every module is loaded. Throws an Error for a declaration without a
- * block and for a block without a declaration.
- */
-export function checkDeclarations(): void {
-  const texts = statementTexts();
-  for (const name of declared)
-    if (!texts.has(name)) throw new Error(`sql: the declared statement ${name} has no block`);
-  for (const name of texts.keys())
-    if (!declared.has(name)) throw new Error(`sql: no code declares the statement ${name}`);
-}
+type Known = typeof statements;
+/** The name of a block of sql/. */
+export type StatementName = keyof Known;
 
 /** The parameters of a statement: an object with names, or an array for question marks. */
 type Parameters = object;
 
+/** The names of the blocks whose parameters P has. A name that does not fit is a compile error. */
+type Taking<P> = { [K in StatementName]: [Known[K][0][number]] extends [keyof P] ? K : never }[StatementName];
+/** Those of them whose rows have the columns of R. */
+export type Returning<P, R> = { [K in Taking<P>]: [KeysOf<R>] extends [Known[K][1][number]] ? K : never }[Taking<P>];
+/** Those of them that build JSON with the fields of T, or a list of such objects. */
+type Building<P, T> = {
+  [K in Taking<P>]: [KeysOf<ItemOf<T>>, Known[K][2][number]] extends [Known[K][2][number], KeysOf<ItemOf<T>>]
+    ? K
+    : never;
+}[Taking<P>];
+type ItemOf<T> = T extends readonly (infer Item)[] ? Item : T;
+/** The keys of each type of a union; none for a type with any key. */
+type KeysOf<T> = T extends unknown ? (string extends keyof T ? never : keyof T) : never;
+
 /** Declares a statement that returns one row. */
-export function one<P extends Parameters, R>(name: string): (store: Store, parameters: P) => R | undefined {
+export function one<P extends Parameters, R>(name: Returning<P, R>): (store: Store, parameters: P) => R | undefined {
   declare(name);
   return (store, parameters) => store.statement(name).get(parameters) as R | undefined;
 }
 
 /** Declares a statement that returns a list of rows. */
-export function many<P extends Parameters, R>(name: string): (store: Store, parameters: P) => R[] {
+export function many<P extends Parameters, R>(name: Returning<P, R>): (store: Store, parameters: P) => R[] {
   declare(name);
   return (store, parameters) => store.statement(name).all(parameters) as R[];
 }
 
 /** Declares a statement that returns one value: the first column of the first row; undefined if there is no row. */
-export function value<P extends Parameters, T>(name: string): (store: Store, parameters: P) => T | undefined {
+export function value<P extends Parameters, T>(name: Taking<P>): (store: Store, parameters: P) => T | undefined {
   declare(name);
   return (store, parameters) => store.plucked(name).get(parameters) as T | undefined;
 }
 
 /** Declares a statement that returns a document as JSON text of a T; undefined if there is no row. */
-export const document = <P extends Parameters, T>(name: string) => value<P, JsonText<T>>(name);
+export const document = <P extends Parameters, T>(name: Building<P, T>) => value<P, JsonText<T>>(name);
 
 export interface Changed {
   /** The id of the row that was inserted last. */
@@ -103,7 +120,7 @@ export interface Changed {
 }
 
 /** Declares a statement that writes. It runs within a write transaction only. */
-export function change<P extends Parameters>(name: string): (store: Store, parameters: P) => Changed {
+export function change<P extends Parameters>(name: Taking<P>): (store: Store, parameters: P) => Changed {
   declare(name);
   return (store, parameters) => {
     if (!store.database.inTransaction) throw new Error(`${name} must be run in a write transaction`);
@@ -120,7 +137,7 @@ const together = 25;
  * parameters are common to all rows; the question marks are the values of one row. Returns the number of rows written.
  */
 export function changeMany<P extends Parameters>(
-  name: string,
+  name: Taking<P>,
 ): (store: Store, rows: readonly (readonly unknown[])[], common: P) => number {
   declare(name);
   const prepared = new WeakMap<Store["database"], ReturnType<Store["statement"]>>();
@@ -154,7 +171,7 @@ export function changeMany<P extends Parameters>(
 }
 
 /** Declares an INSERT with positional values, which bulk imports run by its name. Returns the name. */
-export function bulkInsert(name: string): string {
+export function bulkInsert(name: StatementName): StatementName {
   declare(name);
   return name;
 }

@@ -12,7 +12,8 @@ export interface WriteOptions {
 export interface Transactions {
   /**
    * Runs `work` in one BEGIN IMMEDIATE transaction: everything is stored when it resolves, nothing when it rejects. Does not
-   * block the event loop while another process writes; rejects with SQLITE_BUSY after the timeout.
+   * block the event loop while another process writes; rejects with SQLITE_BUSY after the timeout. Lets other work run between
+   * the transactions of many callers.
    */
   write<T>(work: () => T, options?: WriteOptions): Promise<T>;
   /**
@@ -31,6 +32,9 @@ const defaultTimeout = 5_000;
 const minDelay = 2;
 const maxDelay = 20;
 
+/** How long transactions may take together before other work of the event loop runs, in milliseconds. */
+const slice = 10;
+
 const isBusy = (error: unknown): boolean => (error as { code?: string } | null)?.code === "SQLITE_BUSY";
 
 /** Prepares the transactions of a connection. `ended` is called after the end of every transaction. */
@@ -42,6 +46,21 @@ export function openTransactions(database: Database.Database, ended: () => void)
   let mayBlock = true;
   /** Resolves when the last writer in the queue has finished; undefined if no writer waits. */
   let last: Promise<void> | undefined;
+
+  /** How long transactions have taken since other work could run, and when it can run again. */
+  let spent = 0;
+  let nextTurn: Promise<void> | undefined;
+
+  function spend(milliseconds: number): void {
+    spent += milliseconds;
+    nextTurn ??= new Promise((resolve) => {
+      setImmediate(() => {
+        spent = 0;
+        nextTurn = undefined;
+        resolve();
+      });
+    });
+  }
 
   /** Runs `work` in the transaction that has just begun. */
   function finish<T>(work: () => T): T {
@@ -79,10 +98,12 @@ export function openTransactions(database: Database.Database, ended: () => void)
 
   /** Runs `work` in a transaction without waiting; undefined if another process has one. */
   function attempt<T>(work: () => T, durable: boolean): { value: T } | undefined {
+    const started = performance.now();
     if (!durable) database.pragma("synchronous = NORMAL");
     try {
       return tryToBegin() ? { value: finish(work) } : undefined;
     } finally {
+      spend(performance.now() - started);
       if (!durable) database.pragma("synchronous = FULL");
     }
   }
@@ -96,6 +117,7 @@ export function openTransactions(database: Database.Database, ended: () => void)
     try {
       await before;
       for (;;) {
+        while (spent >= slice) await nextTurn;
         const done = attempt(work, durable);
         if (done !== undefined) return done.value;
         if (performance.now() >= deadline)
@@ -111,7 +133,7 @@ export function openTransactions(database: Database.Database, ended: () => void)
   return {
     async write(work, { timeout = defaultTimeout, durable = true } = {}) {
       if (database.inTransaction) throw new Error("write was called inside a transaction; use writeSync there");
-      const done = last === undefined ? attempt(work, durable) : undefined;
+      const done = last === undefined && spent < slice ? attempt(work, durable) : undefined;
       return done === undefined ? writeInTurn(work, { timeout, durable }) : done.value;
     },
     writeSync(work) {

@@ -87,7 +87,7 @@ async function readForm(ctx: RequestContext, { input, body_limit }: Operation, o
   const { req, app, credentials } = ctx;
   const { readMultipart } = await import("./http/multipart.ts"); // loaded with the first form, to save memory at rest
   const key_id = credentials.key_id ?? 0;
-  const form = await readMultipart(req, app.blobs, key_id, ({ file }) => onStaged(file), body_limit);
+  const form = await readMultipart(req, app.blobs, key_id, ({ file }) => onStaged(file), { limit: body_limit });
   const files: Record<string, Upload | Upload[]> = {};
   for (const [name, uploads] of form.files) {
     const schema = input.entries[name];

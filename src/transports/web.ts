@@ -124,7 +124,7 @@ export function openWebTransport(app: App): Transport {
     const withFiles = page.files && /^multipart\//i.test(ctx.req.headers["content-type"] ?? "");
     try {
       const form = withFiles
-        ? await readFileForm(ctx, token, (file) => staged.push(file), page.form_limit)
+        ? await readFileForm(ctx, token, (file) => staged.push(file), page.files_limit)
         : await readForm(ctx, token, page.form_limit);
       const present = new Visit(ctx, visit.context.renew(), token, params);
       checkReach(present, page);

@@ -37,7 +37,7 @@ reach("a clamped bundle is a sub-document of the unclamped one", () => {
     const whole = answersTo(null, 1);
     for (const engagement_id of [1, 2])
       for (const [asked, answer] of answersTo(engagement_id, 1)) {
-        if (!asked.startsWith("get_scene") && !asked.startsWith("get_character")) continue;
+        if (!/^get_(scene|character|asset)_bundle/.test(asked)) continue;
         assert.ok(isWithin(JSON.parse(answer), JSON.parse(whole.get(asked) ?? "null")), `${asked}: ${answer}`);
       }
   });
@@ -75,7 +75,7 @@ reach("every media_id in a bundle can be fetched, and an engagement sees no ingr
     for (const engagement_id of [null, 1, 2]) {
       const answers = answersTo(engagement_id, 1);
       for (const [asked, answer] of answers) {
-        if (!asked.startsWith("get_scene") && !asked.startsWith("get_character")) continue;
+        if (!/^get_(scene|character|asset)_bundle/.test(asked)) continue;
         const { versions, ingredients } = mediaIn(answer);
         if (engagement_id === null) seen.ingredients += ingredients.length;
         else {
@@ -157,20 +157,27 @@ const forEngagements = (check: (answers: Map<string, string>) => void): void =>
 
 const meIn = (answers: Map<string, string>) => JSON.parse(answers.get("get_me {}") as string);
 
-reach("GET /me lists exactly the scenes and characters whose bundles open", () => {
+reach("GET /me lists exactly the nodes whose bundles open: scenes, characters, and every asset", () => {
   let listed = 0;
   forEngagements((answers) => {
-    const opened = [...answers.values()].flatMap((answer) => {
-      const { scene, character } = JSON.parse(answer);
-      return scene || character ? [(scene ?? character).node_id] : [];
-    });
-    const { nodes } = meIn(answers).reach;
-    const roots = nodes.filter(({ kind }: { kind: string }) => kind === "scene" || kind === "character");
+    const { nodes } = meIn(answers).reach as { nodes: { node_id: number; kind: string }[] };
+    const opened = (kind: string) =>
+      [...answers.keys()]
+        .filter((asked) => asked.startsWith(`get_${kind}_bundle`))
+        .map((asked) => JSON.parse(asked.slice(asked.indexOf("{"))).node_id)
+        .sort((a, b) => a - b);
+    const listedOf = (fits: (kind: string) => boolean) =>
+      nodes.filter(({ kind }) => fits(kind)).map(({ node_id }) => node_id);
+    for (const kind of ["scene", "character"])
+      assert.equal(
+        opened(kind),
+        listedOf((one) => one === kind),
+      );
     assert.equal(
-      roots.map(({ node_id }: { node_id: number }) => node_id),
-      opened.sort((a, b) => a - b),
+      opened("asset"),
+      listedOf((kind) => kind !== "scene"),
     );
-    listed += roots.length;
+    listed += nodes.length;
   });
   assert.ok(listed > 0);
 });

@@ -100,6 +100,25 @@ class Expected {
     });
   }
 
+  /** The ids of an asset's bundle: its scenes, its released versions and its notes. */
+  asset(node_id: number): unknown[][] {
+    const linked = all("node_links").flatMap(({ from_node_id, to_node_id }) =>
+      to_node_id === node_id ? [from_node_id] : [],
+    );
+    const scenes = ids(this.nodes.filter(({ id, kind }) => kind === "scene" && linked.includes(id)));
+    const { department_id } = this.nodes.find(({ id }) => id === node_id) as Row;
+    const notes = all("department_notes").filter(
+      (note) =>
+        (note.node_id === node_id || (scenes.includes(note.node_id) && note.department_id === department_id)) &&
+        (this.#engagement_id === null || this.#departments.has(note.department_id)),
+    );
+    return [scenes, ids(this.#released(node_id)), ids(notes)];
+  }
+
+  /** The ids of a delivery's own media. */
+  files = (delivery_id: number): number[] =>
+    ids(all("media").filter((medium) => medium.delivery_id === delivery_id && medium.work_item_id === null));
+
   get media(): number[] {
     const own = ids(all("submissions").filter((one) => one.engagement_id === this.#engagement_id));
     const ended = all("engagements").some((one) => one.id === this.#engagement_id && (one.ended_at ?? "9") <= now);
@@ -144,12 +163,13 @@ const rule = suite("what the rules say is what an engagement gets");
  * node says. What is counted is the first list.
  */
 function compareBundles(
-  kind: "scene" | "character",
+  kind: "scene" | "character" | "asset",
   listsOf: (bundle: any) => unknown[][],
   expectedOf: (expected: Expected, node_id: number) => unknown[][],
 ): void {
   forKeys((expected, answers, engagement_id) => {
-    const reached = ids(expected.nodes.filter((node) => node.kind === kind));
+    const isOfKind = (node: Row) => (kind === "asset" ? node.kind !== "scene" : node.kind === kind);
+    const reached = ids(expected.nodes.filter(isOfKind));
     let shown = 0;
     for (const { id: node_id } of all("nodes")) {
       const bundle = parsed(answers, `get_${kind}_bundle`, { node_id });
@@ -183,6 +203,20 @@ rule("character bundles open for reached characters, with exactly the reached co
   );
 });
 
+rule("asset bundles open for every reached asset, with exactly the reached scenes, released versions and notes", () => {
+  const seen = [0, 0, 0];
+  compareBundles(
+    "asset",
+    ({ scenes, released_versions, department_notes }) => {
+      const lists = [idsIn(scenes, "node_id"), idsIn(released_versions), idsIn(department_notes)];
+      for (const [at, list] of lists.entries()) seen[at] = (seen[at] as number) + list.length;
+      return lists;
+    },
+    (expected, node_id) => expected.asset(node_id),
+  );
+  assert.ok(!seen.includes(0), `${seen}`);
+});
+
 rule("exactly the reached media can be fetched", () => {
   forKeys(({ media }, answers, engagement_id) => {
     for (const { id } of all("media")) {
@@ -205,6 +239,7 @@ rule("GET /me, turnovers and orders list exactly what is reached", () => {
         list.map((one: Row) => [one.id, one.can_submit]),
         turnovers,
       );
+    for (const { id, media } of parsed(answers, "list_turnovers")) assert.equal(idsIn(media), expected.files(id));
     const { purchase_orders, line } = parsed(answers, "get_purchase_orders");
     assert.equal({ orders: idsIn(purchase_orders), lines: line.map(({ account }: Row) => account) }, expected.money);
     return turnovers.length;

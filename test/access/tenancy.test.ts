@@ -44,6 +44,7 @@ const tenancy = suite("another production's ids");
 const addresses: readonly [table: string, path: (id: number) => string, surface: "production" | "engagement"][] = [
   ["nodes", (id) => `/bundles/scene/${id}`, "engagement"],
   ["nodes", (id) => `/bundles/character/${id}`, "engagement"],
+  ["nodes", (id) => `/bundles/asset/${id}`, "engagement"],
   ["nodes", (id) => `/assets/${id}`, "production"],
   ["media", (id) => `/media/${id}`, "engagement"],
   ["media", (id) => `/media/${id}/content`, "engagement"],
@@ -80,26 +81,25 @@ tenancy("a submission on another production's delivery returns the same 404 as f
   }
 });
 
-tenancy("a scene that an engagement does not reach returns the same 404 within its production", async () => {
-  for (const key of keys.filter(({ engagement_id }) => engagement_id !== null)) {
-    const expected = await bytesOf(await server.ask(key.token, `/api/v1/bundles/scene/${unknownId}`));
-    const granted = new Set(
-      store.database
-        .prepare(
-          "SELECT node_id FROM grants WHERE engagement_id = ? AND verb = 'read' AND node_id IS NOT NULL AND revoked_at IS NULL",
-        )
-        .pluck()
-        .all(key.engagement_id) as number[],
-    );
-    for (const { id, production_id } of idsOf("nodes").filter((_, at) => at % 4 === 0))
-      if (production_id === key.production_id && !granted.has(id))
-        assert.is(
-          await bytesOf(await server.ask(key.token, `/api/v1/bundles/scene/${id}`)),
-          expected,
-          `${key.name}: ${id}`,
-        );
-  }
-});
+for (const bundle of ["scene", "asset"])
+  tenancy(
+    `/bundles/${bundle}/0 returns the same 404 for what an engagement does not reach within its production`,
+    async () => {
+      let refused = 0;
+      for (const key of keys.filter(({ engagement_id }) => engagement_id !== null)) {
+        const expected = await bytesOf(await server.ask(key.token, `/api/v1/bundles/${bundle}/${unknownId}`));
+        const { reach } = await server.get(key.token, "/me");
+        const reached = new Set(reach.nodes.map(({ node_id }: { node_id: number }) => node_id));
+        for (const { id, production_id } of idsOf("nodes").filter((_, at) => at % 4 === 0)) {
+          if (production_id !== key.production_id || reached.has(id)) continue;
+          const path = `/api/v1/bundles/${bundle}/${id}`;
+          assert.is(await bytesOf(await server.ask(key.token, path)), expected, `${key.name}: ${id}`);
+          refused++;
+        }
+      }
+      assert.ok(refused > 0);
+    },
+  );
 
 tenancy.after(() => server.stop());
 tenancy.run();

@@ -12,6 +12,7 @@ import { entryOf, type Report } from "../../src/agent/report.ts";
 import { temporaryFolder } from "../support/agent_harness.ts";
 import { reconcilerReport } from "../support/agent_report.ts";
 import { runtime } from "../support/runtime.ts";
+import { sampling } from "../support/sampling.ts";
 
 const scratch = temporaryFolder();
 let folders = 0;
@@ -69,7 +70,7 @@ rules("is a map of paths in the order of a pass, through every flush, merge and 
       }
       journal.close();
     }),
-    { numRuns: 30, seed: Number(process.env.SEED ?? 1) },
+    sampling(30, 1),
   );
 });
 

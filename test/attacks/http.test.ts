@@ -1,19 +1,24 @@
 // Malformed HTTP, request smuggling, Host and Expect headers, slow bodies, encodings, too many requests. Every response is an
 // error with a detail, and the next valid request is served.
+import { readdirSync } from "node:fs";
+import { connect } from "node:net";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { assertRefused, mint, openTestServer } from "../support/app.ts";
 import { jpeg } from "../support/jpeg.ts";
+import { inProportion } from "../support/proportion.ts";
 import { answersIn, raw } from "../support/raw_http.ts";
 import { seedDataOf } from "../support/seed_data.ts";
+import { until } from "../support/until.ts";
 
-const server = await openTestServer({
-  bodyTimeouts: { window: 300, min: 64 * 1024, complete: 400 },
-  environment: { TALLYLIGHT_UPLOADS_AT_ONCE: "2", TALLYLIGHT_FAILED_KEYS: "50" },
-});
+const environment = { TALLYLIGHT_UPLOADS_AT_ONCE: "2", TALLYLIGHT_FAILED_KEYS: "50" };
+const server = await openTestServer({ environment });
+/** Waits for a body less than half a second. */
+const hasty = await openTestServer({ environment, bodyTimeouts: { window: 300, min: 64 * 1024, complete: 400 } });
 const { store, port } = server;
 const seedData = seedDataOf(store);
 const token = mint(store, { production_id: seedData.production });
+const hastyToken = mint(hasty.store, { production_id: seedData.production });
 const vendor = mint(store, {
   production_id: seedData.production,
   engagement_id: seedData.submitter,
@@ -186,26 +191,32 @@ bodies("__proto__ and constructor in JSON have no effect", async () => {
 
 bodies("a slow body returns 408 and does not affect other requests", async () => {
   const head = `POST /api/v1/assets HTTP/1.1\r\n${host}${key}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{`;
-  const slow = Array.from({ length: 20 }, () => raw(port, [head]));
-  const started = performance.now();
-  await server.get(token, "/production");
-  assert.ok(performance.now() - started < 300);
+  const waiting = Array.from({ length: 20 }, () => connect(port, "127.0.0.1"));
+  for (const socket of waiting) socket.write(head);
+  await server.get(token, "/production"); // the server waits for those bodies much longer than this test may take
+  for (const socket of waiting) {
+    assert.is(socket.bytesRead, 0);
+    socket.destroy();
+  }
+  const slow = Array.from({ length: 20 }, () => raw(hasty.port, [head.replace(token, hastyToken)], 30_000));
   for (const text of await Promise.all(slow))
     assert.match(answersIn(text)[0]?.body ?? "", "did not arrive within 0.4 s");
 });
 
 bodies("a slow upload returns 408 and stores nothing; uploads over the limit return 503 with Retry-After", async () => {
-  const head = `POST /api/v1/assets/${node_id}/versions HTTP/1.1\r\n${host}${key}Content-Type: multipart/form-data; boundary=X\r\nContent-Length: 10000000\r\n\r\n--X\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n`;
-  const answers = await Promise.all(Array.from({ length: 3 }, () => raw(port, [head, Buffer.alloc(2000)])));
+  const head = `POST /api/v1/assets/${node_id}/versions HTTP/1.1\r\n${host}${key.replace(token, hastyToken)}Content-Type: multipart/form-data; boundary=X\r\nContent-Length: 10000000\r\n\r\n--X\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n`;
+  const answers = await Promise.all(
+    Array.from({ length: 3 }, () => raw(hasty.port, [head, Buffer.alloc(2000)], 30_000)),
+  );
   const statuses = answers.map((text) => answersIn(text)[0]?.status).sort();
   assert.equal(statuses, [408, 408, 503]);
   assert.match(answers.find((text) => text.includes(" 503 ")) ?? "", /retry-after: 5/i);
   const form = new FormData();
   form.append("file", new Blob([jpeg(8, 8)]), "a.jpg");
-  assert.is(
-    (await server.ask(token, `/api/v1/assets/${node_id}/versions`, { method: "POST", body: form })).status,
-    200,
-  );
+  const upload = () => hasty.ask(hastyToken, `/api/v1/assets/${node_id}/versions`, { method: "POST", body: form });
+  const statusAfter: number[] = []; // on a loaded machine this body may be too slow for the server too
+  while (statusAfter.length < 20 && statusAfter.at(-1) !== 200) statusAfter.push((await upload()).status);
+  assert.is(statusAfter.at(-1), 200, statusAfter.join());
 });
 
 const forms = suite("multipart");
@@ -228,15 +239,15 @@ forms("10,000 parts, as files, as fields and without a name, return 413", async 
     await assertRefused(await post(part(headers, "x").repeat(10_000) + end), 413, /a form must have at most/);
 });
 
-forms("the headers of a part are limited, and checking them is fast", async () => {
-  const started = performance.now();
+forms("the headers of a part are limited, and checking them takes linear time", async () => {
   for (const header of [
-    `x: ${"y".repeat(8_000_000)}`,
-    `Content-Disposition: form-data; name="files"; ${'filename="'.repeat(60_000)}`,
-    "x: y\r\n".repeat(100_000).trim(),
+    (scale: number) => `x: ${"y".repeat(scale * 4_000_000)}`,
+    (scale: number) => `Content-Disposition: form-data; name="files"; ${'filename="'.repeat(scale * 40_000)}`,
+    (scale: number) => "x: y\r\n".repeat(scale * 50_000).trim(),
   ])
-    await assertRefused(await post(part(header, "x") + end), 413, /a part's headers/);
-  assert.ok(performance.now() - started < 3000, "looking headers over took too long");
+    await inProportion(header(1).slice(0, 60), async (scale) => {
+      await assertRefused(await post(part(header(scale), "x") + end), 413, /a part's headers/);
+    });
 });
 
 forms("transfer encodings neither end the process nor change the bytes", async () => {
@@ -251,30 +262,31 @@ forms("transfer encodings neither end the process nor change the bytes", async (
   await assertRefused(await post(part("Content-Transfer-Encoding: zip", "x") + file + end), 422);
 });
 
-forms("bytes full of possible boundary beginnings are stored unchanged and quickly", async () => {
+forms("bytes full of possible boundary beginnings are stored unchanged and in linear time", async () => {
   const boundary = "XXYZ";
   const beginnings = Array.from({ length: 7 }, (_, length) => Buffer.from("\r\n--XXY".slice(0, length + 1)));
-  const bytes = Buffer.concat(
-    Array.from({ length: 400_000 }, (_, at) => beginnings[(at * 7919 + (at >> 3)) % beginnings.length] as Buffer),
-  );
   const head = `--${boundary}\r\nContent-Disposition: form-data; name="files"; filename="a"\r\n\r\n`;
-  const started = performance.now();
-  const response = await server.ask(vendor, `/api/v1/turnovers/${seedData.delivery}/submissions`, {
-    method: "POST",
-    body: Buffer.concat([Buffer.from(head), bytes, Buffer.from(`\r\n--${boundary}--\r\n`)]),
-    headers: { "content-type": `multipart/form-data; boundary=${boundary}` },
+  await inProportion("beginnings of boundaries", async (scale) => {
+    const bytes = Buffer.concat(
+      Array.from(
+        { length: scale * 300_000 },
+        (_, at) => beginnings[(at * 7919 + (at >> 3)) % beginnings.length] as Buffer,
+      ),
+    );
+    const response = await server.ask(vendor, `/api/v1/turnovers/${seedData.delivery}/submissions`, {
+      method: "POST",
+      body: Buffer.concat([Buffer.from(head), bytes, Buffer.from(`\r\n--${boundary}--\r\n`)]),
+      headers: { "content-type": `multipart/form-data; boundary=${boundary}` },
+    });
+    const { media } = await jsonIn(response);
+    assert.is(response.status, 200);
+    const back = await (await server.ask(vendor, `/api/v1/media/${media[0].id}/content`)).arrayBuffer();
+    assert.is(Buffer.compare(Buffer.from(back), bytes), 0);
   });
-  const { media } = await jsonIn(response);
-  assert.is(response.status, 200);
-  const back = await (await server.ask(vendor, `/api/v1/media/${media[0].id}/content`)).arrayBuffer();
-  assert.is(Buffer.compare(Buffer.from(back), bytes), 0);
-  assert.ok(performance.now() - started < 4000, `${bytes.length} bytes took ${performance.now() - started} ms`);
 });
 
 forms("refused requests leave no staged bytes", async () => {
-  await new Promise((resolve) => setTimeout(resolve, 100));
-  const { readdirSync } = await import("node:fs");
-  assert.equal(readdirSync(`${server.folder}/media/staging`), []);
+  for (const { folder } of [server, hasty]) await until(() => readdirSync(`${folder}/media/staging`).length === 0);
 });
 
 const failed = suite("wrong keys");
@@ -294,5 +306,8 @@ failed("return 429 above a rate, while a valid key from the same address is acce
   await assertRefused(await server.ask(undefined, "/api/v1/production"), 401);
 });
 
-failed.after(() => server.stop());
+failed.after(async () => {
+  await server.stop();
+  await hasty.stop();
+});
 for (const tests of [parser, bodies, forms, failed]) tests.run();

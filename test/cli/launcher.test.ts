@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, symlinkSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { addressOf, answerOf, launch, root, tallylight } from "../support/command.ts";
@@ -131,4 +131,89 @@ onNode("works through a link, from any folder", () => {
   assert.is(JSON.parse(out)[0].title, "Small");
 });
 
+onNode("runs below node_modules as npm packs it, without tsx, with its threads", async () => {
+  const place = join(scratch(), "node_modules", "tallylight");
+  const { files, dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  execFileSync(process.execPath, [join(root, ".ci/package/javascript.ts"), join(root, "src"), join(place, "lib")]);
+  for (const file of files.filter((file: string) => file !== "lib"))
+    cpSync(join(root, file), join(place, file), { recursive: true });
+  cpSync(join(root, "package.json"), join(place, "package.json"));
+  for (const name of Object.keys(dependencies)) {
+    const link = join(place, "..", name);
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(join(root, "node_modules", name), link);
+  }
+  const packed = join(place, "bin/tallylight.js");
+  const command = (...argv: string[]) => execFileSync(process.execPath, [packed, ...argv], { encoding: "utf8" });
+  const show = join(scratch(), "data");
+  command("import", writeDocument(smallDocument()), "--data", show);
+  const { token } = JSON.parse(
+    command("keys", "mint", "--production", "1", "--label", "x", "--scope", "admin", "--data", show, "--json"),
+  );
+  const server = launch(["serve", "--data", show, "--port", "0"], process.execPath, packed);
+  const url = await addressOf(server);
+  const answer = await fetch(`${url}/api/v1/admin/import`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: JSON.stringify({ people: [{ name: "Mira Holt", role: "Grip" }] }),
+  });
+  assert.is(answer.status, 200, await answer.text());
+  server.signal("SIGTERM");
+  assert.is(await server.ended, 0);
+});
+
 launching.run();
+
+const cache = suite("the cache of compiled code");
+const cacheOnNode = process.versions.deno === undefined && process.getuid !== undefined ? cache : cache.skip;
+const asRoot = process.getuid?.() === 0 ? cacheOnNode : cache.skip;
+
+/** The folder that the launcher gives to Node with these variables; "" if it gives none. */
+function cacheWith(variables: Record<string, string>): string {
+  const { NODE_COMPILE_CACHE: _, XDG_CACHE_HOME: __, CACHE_DIRECTORY: ___, ...env } = process.env;
+  const text = `import { enableCompileCache } from ${JSON.stringify(join(root, "bin/compile_cache.js"))};
+    enableCompileCache(); console.log(process.env.NODE_COMPILE_CACHE ?? "");`;
+  const argv = ["--input-type=module", "--eval", text];
+  return execFileSync(process.execPath, argv, { encoding: "utf8", env: { ...env, ...variables } }).trim();
+}
+
+cacheOnNode("is a folder of the user's own, which only the user can read", () => {
+  const home = scratch();
+  mkdirSync(join(home, ".cache"));
+  assert.is(cacheWith({ HOME: home }), join(home, ".cache/tallylight"));
+  assert.is(statSync(join(home, ".cache/tallylight")).mode & 0o777, 0o700);
+  const named = join(scratch(), "a/b");
+  assert.is(cacheWith({ HOME: home, XDG_CACHE_HOME: named }), join(named, "tallylight"));
+  const service = join(scratch(), "cache");
+  assert.is(cacheWith({ HOME: home, XDG_CACHE_HOME: named, CACHE_DIRECTORY: service }), service);
+});
+
+cacheOnNode("is not used if others may write to it or above it", () => {
+  const home = scratch();
+  const own = join(home, ".cache/tallylight");
+  mkdirSync(own, { recursive: true });
+  for (const folder of [own, join(home, ".cache"), home]) {
+    chmodSync(folder, 0o777);
+    assert.is(cacheWith({ HOME: home }), "", folder);
+    chmodSync(folder, 0o700);
+  }
+  assert.is(cacheWith({ HOME: home }), own);
+});
+
+asRoot("is neither used nor made in a folder of another user", () => {
+  const home = scratch();
+  chownSync(home, 1000, 1000);
+  assert.is(cacheWith({ HOME: home }), "");
+  assert.not.ok(existsSync(join(home, ".cache")));
+  const other = scratch();
+  symlinkSync(home, join(other, ".cache"));
+  assert.is(cacheWith({ HOME: other }), "");
+});
+
+cacheOnNode("is left out without a word where it cannot be made", () => {
+  const home = scratch();
+  symlinkSync("/proc/version", join(home, ".cache"));
+  assert.is(cacheWith({ HOME: home }), "");
+});
+
+cache.run();

@@ -53,6 +53,8 @@ const limits: Readonly<Record<string, Readonly<Record<string, number | undefined
     "body of a client registration": value("transports/oauth/registration.ts", "bodyLimit"),
     "body of another OAuth form": value("transports/oauth/form.ts", "bodyLimit"),
     "form of a page, without files": value("transports/web/form.ts", "formLimit"),
+    "form of the sign-in page": value("transports/web/sign_in.ts", "visitorForm"),
+    "fields of a form without files": value("transports/http/body.ts", "maxPairs"),
     "bodies in memory, of one key": value("transports/http/body_budget.ts", "maxPerKey"),
     "bodies in memory, of all keys": value("transports/http/body_budget.ts", "maxTotal"),
     "problems that an error names": value("inputs.ts", "maxSentences"),
@@ -120,7 +122,8 @@ const limits: Readonly<Record<string, Readonly<Record<string, number | undefined
       "registrationsAMinute",
     ),
     "look briefs that are made at once": value("providers/providers.ts", "maxInFlight"),
-    "imports that wait for the one that runs": value("admin/import_job.ts", "maxWaiting"),
+    "imports of one production that run or wait": value("admin/jobs.ts", "maxOfProduction"),
+    "imports of all productions that wait": value("admin/jobs.ts", "maxWaiting"),
     "longest `Retry-After` that comes from a provider": 1000 * value("providers/outbound.ts", "maxRetryAfterHeader"),
   },
   Lifetimes: {
@@ -148,7 +151,10 @@ const limits: Readonly<Record<string, Readonly<Record<string, number | undefined
 /** The limits that no client meets, by the beginning of `file name`, and why. */
 const internal: Readonly<Record<string, string>> = {
   "admin/applied.ts": "the length of an activity entry of an import",
-  "admin/import_job.ts maxProblems": "docs/api.md names it at POST /admin/import",
+  "admin/import_thread.ts maxProblems": "docs/api.md names it at POST /admin/import",
+  "admin/jobs.ts maxRunning": "imports that run at once; the others wait",
+  "admin/thread.ts maxMemory": "docs/documents.md names it",
+  "document/problems.ts maxKept": "docs/documents.md names it",
   "transports/web/pages/settings/webhooks.ts maxDeliveries": "the newest deliveries that a page shows",
   "cli/update.ts maxValue": "the length of a printed value",
   "access/rate_limiter.ts maxNames": "bounds the memory of the rate limiter",

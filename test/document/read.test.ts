@@ -6,6 +6,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { readDocument } from "../../src/document/read.ts";
 import { CliError } from "../../src/errors.ts";
+import { sampling } from "../support/sampling.ts";
 import { scratch, smallDocument, writeDocument } from "../support/small_document.ts";
 
 /** The message and the lines with which reading a file is refused; empty if the file is read. */
@@ -895,7 +896,7 @@ wrongTypes("does not hide another one: both are reported, and nothing else", () 
     fc.property(two.filter(isApart), (where) => {
       assert.equal(spoilt(...where).sort(), where.flatMap((steps) => spoilt(steps)).sort());
     }),
-    { numRuns: 300, seed: Number(process.env.SEED ?? 21) },
+    sampling(300, 21),
   );
 });
 

@@ -33,6 +33,22 @@ merge("sets the fields that are given, and keeps the others", async () => {
   assert.equal({ ...after, updated_at: 0 }, { ...scene, synopsis: "New.", updated_at: 0 });
 });
 
+merge("gives a scene the elements of its new slugline, but for those that the document gives", async () => {
+  const production = await openProduction();
+  const { number, elements } = document.scenes[0];
+  const elementsAfter = async (scene: object) => {
+    await production.update({ scenes: [{ number, ...scene }] });
+    return (await production.export()).scenes[0].elements;
+  };
+  const moved = { ...elements, int_ext: "EXT", set: "DODGE", time_of_day: "NIGHT" };
+  assert.equal(await elementsAfter({ slugline: "EXT. DODGE -- NIGHT" }), moved);
+  assert.equal(await elementsAfter({ slugline: "INT. DODGE", elements: { set: "THE DODGE" } }), { set: "THE DODGE" });
+  assert.equal(await elementsAfter({ slugline: "INT. DODGE", elements: { set: "A", time_of_day: "DAWN" } }), {
+    ...{ set: "A", time_of_day: "DAWN" },
+  });
+  assert.equal(await elementsAfter({ slugline: "EXT. QUAY" }), { int_ext: "EXT", set: "QUAY" });
+});
+
 merge("reports what a thing lacks to every document that names it", async () => {
   const production = await openProduction();
   const [one, other] = [{ scenes: [{ number: "999" }] }, { scenes: [{ number: "999", synopsis: "New." }] }];

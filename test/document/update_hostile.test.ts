@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { CliError } from "../../src/errors.ts";
+import { sampling } from "../support/sampling.ts";
 import { documentOf, type Json, openProduction, silverButton } from "../support/update.ts";
 
 const document = documentOf(silverButton);
@@ -79,7 +80,7 @@ test("are applied or refused with sentences, and never leave a part", async () =
       }
       assert.is(JSON.stringify(await production.export()), before);
     }),
-    { numRuns: 60 },
+    sampling(60),
   );
 });
 
@@ -91,7 +92,7 @@ test("leave a sound production if they are applied", async () => {
       assert.equal(production.store.database.pragma("foreign_key_check"), []);
       assert.equal((await production.update(await production.export(), { exact: true, dry_run: true })).changes, []);
     }),
-    { numRuns: 40 },
+    sampling(40),
   );
 });
 

@@ -2,6 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { dateReader, findDate } from "../../src/formats/dates.ts";
 import type { DateOrder } from "../../src/formats/partial.ts";
+import { inProportion } from "../support/proportion.ts";
 
 /** How each text is read if all of them are in one column: a date or a problem. */
 const read = (texts: string[], order?: DateOrder): string[] => {
@@ -93,10 +94,9 @@ inside("is found with its weekday; fractions are not dates", () => {
   assert.is(findDate("Total Pages: 4 2/8"), undefined);
 });
 
-inside("is found in linear time", () => {
-  const started = performance.now();
-  for (const piece of ["Friday, ", "May 8, ", "1/", "12 of ", "- "]) findDate(piece.repeat(100_000));
-  assert.ok(performance.now() - started < 500);
+inside("is found in linear time", async () => {
+  for (const piece of ["Friday, ", "May 8, ", "1/", "12 of ", "- "])
+    await inProportion(piece, (scale) => findDate(piece.repeat(scale * 100_000)));
 });
 
 inside.run();

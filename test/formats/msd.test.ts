@@ -2,6 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { readMsd } from "../../src/formats/msd.ts";
 import { faultsOf, names, noNames, readTruncated, refusalOf, script, sentenceOf } from "../support/lists.ts";
+import { inProportion } from "../support/proportion.ts";
 import { encodeEpsf, encodeMsd, type MsdSchedule, msdSections } from "../support/scheduling.ts";
 
 const photo = Buffer.concat([Buffer.from("JFIF"), Buffer.from([0xff, 0xd8, 0xff, 0xe0]), Buffer.alloc(600, 0x5a)]);
@@ -191,26 +192,19 @@ damaged("gives a document or a message wherever it is cut off", () => {
 });
 
 damaged("does not decompress a bomb or expand entities", () => {
-  const started = performance.now();
   const bomb = `<BreakdownSheetMgr>${" ".repeat(64 * 2 ** 20)}</BreakdownSheetMgr>`;
   assert.match(refusalOf(() => read(withSheets(bomb)))[0] as string, /more than 48 MiB when it is decompressed/);
   const entities = `<!DOCTYPE l [<!ENTITY a "ha">${Array.from({ length: 20 }, (_, at) => `<!ENTITY a${at} "&a;&a;&a;">`).join("")}]><l>&a19;</l>`;
   assert.match(refusalOf(() => read(withSheets(entities)))[0] as string, /document type declaration/);
-  assert.ok(performance.now() - started < 10_000);
 });
 
-damaged("with a hundred thousand attributes is read in linear time", () => {
-  const started = performance.now();
-  const attributes = Array.from({ length: 100_000 }, (_, at) => ` a${at}="1"`).join("");
-  assert.is(
-    read(
-      withSheets(
-        `<BreakdownSheetMgr${attributes}><BreakdownSheet BDSID="530" Scenes="1"/><BreakdownSheet BDSID="531" Scenes="2"/><BreakdownSheet BDSID="532" Scenes="3"/></BreakdownSheetMgr>`,
-      ),
-    ).document.scenes?.length,
-    3,
-  );
-  assert.ok(performance.now() - started < 5000);
-});
+damaged("with a hundred thousand attributes is read in linear time", () =>
+  inProportion("attributes", (scale) => {
+    const attributes = Array.from({ length: scale * 80_000 }, (_, at) => ` a${at}="1"`).join("");
+    const sheets = [530, 531, 532].map((id, at) => `<BreakdownSheet BDSID="${id}" Scenes="${at + 1}"/>`).join("");
+    const sheetManager = `<BreakdownSheetMgr${attributes}>${sheets}</BreakdownSheetMgr>`;
+    assert.is(read(withSheets(sheetManager)).document.scenes?.length, 3);
+  }),
+);
 
 damaged.run();

@@ -9,6 +9,7 @@ import { FormatError } from "../../src/formats/problems.ts";
 import { readSex } from "../../src/formats/sex.ts";
 import { readUss } from "../../src/formats/uss.ts";
 import { cipherNames, faultsOf, noNames, silverButtonNames } from "../support/lists.ts";
+import { sampling } from "../support/sampling.ts";
 import { encodeEpsf, encodeSex, msdSections } from "../support/scheduling.ts";
 
 const damage = fc.array(
@@ -81,7 +82,7 @@ files("of a scheduling program gives a document or messages", () => {
       const text = damaged(Buffer.from(xml[section] as string), damages).toString();
       assertRead(() => readMsd(encodeEpsf(xml.with(section, text)), known));
     }),
-    { numRuns: 300 },
+    sampling(300),
   );
 });
 
@@ -148,7 +149,7 @@ for (const kind of listKinds)
           assertRead(() => listOf(kind).read(file, { known, week: "2026-11-23" }));
         },
       ),
-      { numRuns: 300 },
+      sampling(300),
     );
   });
 

@@ -10,6 +10,7 @@ import { epoch } from "../../src/store/revisions.ts";
 import { assertRefused, importedAt, mint, openTestServer, revoke, temporaryFolder } from "../support/app.ts";
 import { recordEvents } from "../support/event_log.ts";
 import { seedDataOf } from "../support/seed_data.ts";
+import { until } from "../support/until.ts";
 
 const server = await openTestServer();
 const { store } = server;
@@ -130,18 +131,17 @@ reading("a cursor of another epoch and one beyond the log are 410", async () => 
 
 const waiting = suite("GET /events with wait");
 
-waiting("answers once another process commits an event, within 250 ms", async () => {
-  const times: number[] = [];
-  for (let round = 0; round < 5; round++) {
-    const { next } = await read("");
-    const answer = read(`after=${next}&wait=20`);
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    const committed = performance.now();
-    record(1);
-    assert.is((await answer).events.length, 1);
-    times.push(performance.now() - committed);
-  }
-  assert.ok(Math.min(...times) < 250, `${times} ms`); // the shortest: other programs share the machine
+waiting("answers once another process commits an event, long before the wait is over", async () => {
+  const { next } = await read("");
+  const order: string[] = [];
+  const answer = read(`after=${next}&wait=20`).then(({ events }) => void order.push(`${events.length} events`));
+  const quiet = read(`after=${next}&wait=20&types=person.removed`).then(() => void order.push("the end of the wait"));
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  record(1);
+  await answer;
+  recordOther(); // ends the other wait
+  await quiet;
+  assert.equal(order, ["1 events", "the end of the wait"]);
 });
 
 waiting("answers at once when there are events, and with none when the wait is over", async () => {
@@ -184,19 +184,16 @@ waiting("is 503 when the key has too many readers, and an ended one makes room",
   await assertRefused(await small.ask(key, "/api/v1/events?wait=1"), 503, /^this key has 1 readers of events/);
   controller.abort();
   await held;
-  await new Promise((resolve) => setTimeout(resolve, 200));
-  assert.is((await small.ask(key, "/api/v1/events?wait=1")).status, 200);
+  await until(async () => (await small.ask(key, "/api/v1/events?wait=1")).status === 200);
   await small.stop();
 });
 
-waiting("answers when the server stops, and the server stops at once", async () => {
+waiting("answers when the server stops, and does not hold the server", async () => {
   const stopping = await openTestServer();
   const answer = stopping.ask(mint(stopping.store), "/api/v1/events?wait=55");
   await new Promise((resolve) => setTimeout(resolve, 200));
-  const started = performance.now();
-  await stopping.stop();
+  await stopping.stop(); // a connection that is still open when it has waited long enough gets no answer
   assert.is((await answer).status, 200);
-  assert.ok(performance.now() - started < 3_000);
 });
 
 const restored = suite("a restored backup");

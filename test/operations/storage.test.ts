@@ -5,6 +5,7 @@ import * as assert from "uvu/assert";
 import { assertRefused, mint, one } from "../support/app.ts";
 import { jpeg } from "../support/jpeg.ts";
 import { openStorageServer } from "../support/storage_agent.ts";
+import { until } from "../support/until.ts";
 
 const { server, store, install, key, post, posted } = await openStorageServer();
 const { production_id, filespace } = install;
@@ -252,9 +253,7 @@ proxy("replaces the stand-in at the same path, here from a form, and removes the
   assert.equal(answer, { ok: true, media_path, bytes: next.length });
   assert.equal(new Uint8Array(await (await served(media_path)).arrayBuffer()), next);
   const file = server.app.blobs.fileOf(sha256);
-  for (const end = Date.now() + 5000; existsSync(file) && Date.now() < end; )
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  assert.not(existsSync(file));
+  await until(() => !existsSync(file));
   assert.is(one(store, "SELECT count(*) FROM blobs WHERE sha256 = ?", sha256), 0);
 });
 

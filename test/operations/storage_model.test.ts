@@ -6,6 +6,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { mint, one, openTestServer } from "../support/app.ts";
 import { jpeg } from "../support/jpeg.ts";
+import { sampling } from "../support/sampling.ts";
 
 const start = Date.parse("2026-11-20T09:00:00.000Z");
 const clock = { now: start };
@@ -218,7 +219,7 @@ model("agree after every step of any interleaving", async () => {
         await fc.asyncModelRun(() => ({ model: new Model(), real: { filespace, install_id } }), steps);
       },
     ),
-    { numRuns: 60, seed: Number(process.env.SEED ?? 4) },
+    sampling(60, 4),
   );
 });
 model.after(() => server.stop());

@@ -7,6 +7,7 @@ import * as assert from "uvu/assert";
 import { scopes } from "../../src/inputs.ts";
 import { assertRefused, mint, one, openTestServer } from "../support/app.ts";
 import { seedDataOf } from "../support/seed_data.ts";
+import { until } from "../support/until.ts";
 
 let now = Date.parse("2026-11-20T09:00:00.000Z");
 const server = await openTestServer({ uploadCeiling: 1 << 20, clock: () => now });
@@ -208,12 +209,9 @@ post("stores nothing if the client closes the connection", async () => {
       `Content-Type: multipart/form-data; boundary=b\r\nContent-Length: 100000\r\n\r\n` +
       `--b\r\nContent-Disposition: form-data; name="files"; filename="x.mov"\r\n\r\n${"x".repeat(5000)}`,
   );
-  const until = Date.now() + 3000;
-  while (staged() === 0 && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 10));
-  assert.is(staged(), 1, "the upload has started");
+  await until(() => staged() === 1); // the upload has started
   socket.destroy();
-  while (staged() > 0 && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 10));
-  assert.is(staged(), 0);
+  await until(() => staged() === 0);
   assert.equal([submissions(), files()], before);
 });
 
@@ -267,8 +265,7 @@ async function interrupted(token: string, meanwhile: () => void): Promise<string
     `POST /api/v1/turnovers/${seedData.delivery}/submissions HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${token}\r\n` +
       `Content-Type: multipart/form-data; boundary=b\r\nContent-Length: ${half.length + rest.length}\r\n\r\n${half}`,
   );
-  const until = Date.now() + 3000;
-  while (staged() === 0 && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 10));
+  await until(() => staged() > 0);
   meanwhile();
   socket.write(rest);
   await closed;

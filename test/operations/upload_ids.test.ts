@@ -104,6 +104,24 @@ test("that are used, incomplete, unknown, expired or another key's are 422, whic
   await assertRefused(await submit({ upload_ids: [expired] }), 422, detail(expired, missing));
 });
 
+test("a submission with an Idempotency-Key is the same one with other uploads of the same bytes, or with a form", async () => {
+  const bytes = randomBytes(300);
+  const before = submissions();
+  const headers = { "idempotency-key": "after-a-crash" };
+  const send = async (name: string, content: Uint8Array) =>
+    submit({ title: "Comp v5", upload_ids: [await upload(vendor, content, name)] }, headers);
+  const first = await answered(send("comp.exr", bytes));
+  assert.equal(await answered(send("comp.exr", bytes)), first);
+  const body = new FormData();
+  body.append("title", "Comp v5");
+  body.append("files", new Blob([bytes as Uint8Array<ArrayBuffer>]), "comp.exr");
+  const path = `/api/v1/turnovers/${delivery}/submissions`;
+  assert.equal(await answered(ask(vendor, path, { method: "POST", body, headers })), first);
+  await assertRefused(await send("other.exr", bytes), 422, /Idempotency-Key was used for another request/);
+  await assertRefused(await send("comp.exr", randomBytes(300)), 422, /Idempotency-Key was used for another request/);
+  assert.is(submissions(), before + 1);
+});
+
 test("that are no list of texts, are missing, or name an upload twice are 422", async () => {
   const id = await upload(vendor, Buffer.from("x"));
   const refused = async (body: object, detail: string | RegExp) => assertRefused(await submit(body), 422, detail);

@@ -41,6 +41,27 @@ writing("waits for another process's transaction without blocking the event loop
   assert.ok(ticks > 20, `the event loop turned ${ticks} times`);
 });
 
+writing("lets other work run between the long transactions of one turn, in their order", async () => {
+  const order: number[] = [];
+  let turn = 0;
+  const turns = new Set<number>();
+  let counting = true;
+  const count = (): void => {
+    turn++;
+    if (counting) setImmediate(count);
+  };
+  count();
+  const spin = (at: number) => () => {
+    order.push(at);
+    turns.add(turn);
+    for (const until = performance.now() + 12; performance.now() < until; );
+  };
+  await Promise.all(Array.from({ length: 12 }, (_, at) => store.write(spin(at))));
+  counting = false;
+  assert.equal(order, [...Array(12).keys()]);
+  assert.ok(turns.size > 6, `12 transactions in ${turns.size} turns`);
+});
+
 writing("runs waiting writes in the order in which they were called", async () => {
   writer.exec("BEGIN IMMEDIATE");
   const order: number[] = [];

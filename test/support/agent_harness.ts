@@ -11,8 +11,9 @@ import { type Given, settingsOf } from "../../src/agent/settings.ts";
 import type { Store } from "../../src/store/database.ts";
 import { demoFolder, mint, one, openTestServer, type TestServer, temporaryFolder } from "./app.ts";
 import { launcher, type Outcome, tallylight } from "./command.ts";
+import { until } from "./until.ts";
 
-export { demoFolder, launcher, type Outcome, one, openTestServer, tallylight, temporaryFolder };
+export { demoFolder, launcher, type Outcome, one, openTestServer, tallylight, temporaryFolder, until };
 
 /** The program that serves a data directory in its own process and prints its address. */
 export const serverProgram = fileURLToPath(new URL("./server_process.ts", import.meta.url));
@@ -165,7 +166,7 @@ export class AgentHarness {
   }
 
   /** Waits until the server lists the files that are on the disk. */
-  async untilInSync(milliseconds = 10_000): Promise<void> {
+  async untilInSync(milliseconds = 60_000): Promise<void> {
     await until(() => this.present().join("\n") === filesOf(this.root).join("\n"), milliseconds).catch(() => {});
     this.assertInSync();
   }
@@ -176,14 +177,5 @@ export class AgentHarness {
 
   remove(): void {
     for (const folder of [this.root, this.state]) rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-/** Waits until `isSo` returns true, checking every `pause` milliseconds; throws after `milliseconds`. */
-export async function until(isSo: () => boolean | Promise<boolean>, milliseconds = 10_000, pause = 20): Promise<void> {
-  const end = performance.now() + milliseconds;
-  while (!(await isSo())) {
-    if (performance.now() > end) throw new Error(`still false after ${milliseconds} ms: ${isSo}`);
-    await new Promise((resolve) => setTimeout(resolve, pause));
   }
 }

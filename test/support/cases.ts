@@ -53,6 +53,10 @@ export function casesOf(store: Store, seedData: SeedData): Cases {
     list_scenes: () => ({ path: "/scenes" }),
     list_assets: () => ({ path: "/assets?status=active&released=1" }),
     get_asset: () => ({ path: `/assets/${seedData.asset}` }),
+    list_notes: () => ({
+      path: `/assets/${one(store, "SELECT node_id FROM notes WHERE production_id = ?", seedData.production)}/notes`,
+    }),
+    list_versions: () => ({ path: `/assets/${seedData.asset}/versions` }),
     get_schedule: () => ({ path: "/schedule" }),
     list_deliveries: () => ({ path: "/deliveries" }),
     list_approvals: () => ({ path: "/approvals" }),
@@ -64,6 +68,11 @@ export function casesOf(store: Store, seedData: SeedData): Cases {
     get_scene_bundle: () => ({ path: `/bundles/scene/${seedData.scene}`, engagement: seedData.sceneGrantee }),
     get_character_bundle: () => ({
       path: `/bundles/character/${seedData.character}`,
+      engagement: seedData.characterGrantee,
+      production: productionOf("nodes", seedData.character as number),
+    }),
+    get_asset_bundle: () => ({
+      path: `/bundles/asset/${seedData.character}`,
       engagement: seedData.characterGrantee,
       production: productionOf("nodes", seedData.character as number),
     }),

@@ -78,11 +78,11 @@ export async function copyCheckout(): Promise<Checkout> {
         process.kill(-(child.pid as number), "SIGTERM");
         return ended;
       };
-      for (let tries = 0; tries < 300 && child.exitCode === null; tries++) {
+      for (let tries = 0; tries < 2_400 && child.exitCode === null; tries++) {
         const answer = await fetch(`${url}/healthz`).catch(() => undefined);
         await answer?.body?.cancel();
         if (answer?.status === 200) return async () => void (await stop());
-        await new Promise((resolve) => setTimeout(resolve, 100));
+        await new Promise((resolve) => setTimeout(resolve, 25));
       }
       const { output } = child.exitCode === null ? await stop() : await ended;
       throw new Error(`${command} did not answer: ${output}`);

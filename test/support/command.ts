@@ -50,10 +50,10 @@ export interface Running {
   ended: Promise<number | string>;
 }
 
-/** Starts the launcher in its own process, on this runtime or on the Node at `node`. */
-export function launch(argv: readonly string[], node?: string): Running {
+/** Starts the launcher in its own process, on this runtime or on the Node at `node`. `program` is the launcher of this checkout. */
+export function launch(argv: readonly string[], node?: string, program = launcher): Running {
   const onDeno = process.versions.deno !== undefined && node === undefined;
-  const args = onDeno ? ["run", "-A", launcher, ...argv] : [launcher, ...argv];
+  const args = onDeno ? ["run", "-A", program, ...argv] : [program, ...argv];
   const child = spawn(node ?? process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
   let [out, err] = ["", ""];
   child.stdout.on("data", (text) => {
@@ -72,11 +72,11 @@ export function launch(argv: readonly string[], node?: string): Running {
 
 /** Waits until the process has printed its address. */
 export async function addressOf({ out, err, child }: Running): Promise<string> {
-  for (let tries = 0; tries < 300; tries++) {
+  for (let tries = 0; tries < 6_000; tries++) {
     if (child.exitCode !== null) throw new Error(`it ended: ${err()}`);
     const [line, ...more] = out().split("\n");
     if (more.length > 0) return line as string;
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await new Promise((resolve) => setTimeout(resolve, 10));
   }
   throw new Error(`no address: ${out()}${err()}`);
 }

@@ -93,7 +93,7 @@ export async function openStream(
     status: response.status,
     blocks,
     events,
-    async until(count, time = 5_000) {
+    async until(count, time = 60_000) {
       const deadline = performance.now() + time;
       while (blocks.filter(({ data }) => data !== undefined).length < count) {
         if (performance.now() > deadline) throw new Error(`${events().length} of ${count} events came`);
@@ -105,10 +105,10 @@ export async function openStream(
   };
 }
 
-/** Waits until something holds, at most 10 seconds. Throws an Error with `what` if it does not. */
+/** Waits until something holds, at most a minute. Throws an Error with `what` if it does not. */
 export async function eventually(holds: () => boolean, what: string): Promise<void> {
   for (let tries = 0; !holds(); tries++) {
-    if (tries > 1_000) throw new Error(what);
+    if (tries > 6_000) throw new Error(what);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }

@@ -34,7 +34,7 @@ interface Options extends Partial<PaperworkFlags> {
 const given = ({ name, text }: PaperFile) => {
   const kind = paperKindOf(name);
   return kind === undefined
-    ? documentOfPaperwork(JSON.parse(String(text)), name)
+    ? documentOfPaperwork(JSON.parse(String(text)), name, { orders_scenes: true })
     : { file: name, kind, bytes: Buffer.from(text) };
 };
 

@@ -9,6 +9,7 @@ import { table } from "../../src/operations.ts";
 import { openStore } from "../../src/store/database.ts";
 import { Reads } from "../../src/store/table_revisions.ts";
 import { temporaryFolder } from "./folder.ts";
+import { sampling } from "./sampling.ts";
 
 const folder = temporaryFolder();
 /** The database. Each production is in a transaction that is rolled back, so it is empty between two of them. */
@@ -292,6 +293,7 @@ export function answersTo(engagement_id: number | null, base: number, at = now):
   for (const { id } of store.database.prepare("SELECT id FROM nodes").all() as { id: number }[]) {
     ask("get_scene_bundle", { node_id: id });
     ask("get_character_bundle", { node_id: id });
+    ask("get_asset_bundle", { node_id: id });
   }
   for (const { id } of store.database.prepare("SELECT id FROM media").all() as { id: number }[]) {
     ask("get_media", { id });
@@ -323,7 +325,7 @@ export function forRandomProductions(check: (seedData: { first: Graph; grants: G
         store.database.exec("ROLLBACK");
       }
     }),
-    { numRuns: 60 },
+    sampling(60),
   );
 }
 

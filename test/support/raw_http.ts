@@ -2,7 +2,7 @@
 import { connect, type Socket } from "node:net";
 
 /** Sends `parts` to the server one after the other; returns everything received until the connection closes or `time` ms pass. */
-export function raw(port: number, parts: readonly (string | Uint8Array)[], time = 3000): Promise<string> {
+export function raw(port: number, parts: readonly (string | Uint8Array)[], time = 30_000): Promise<string> {
   return new Promise((resolve) => {
     let answer = "";
     const socket: Socket = connect(port, "127.0.0.1", () => {

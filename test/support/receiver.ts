@@ -80,7 +80,7 @@ export async function openReceiver({
     port: address.port,
     delivered,
     invalid,
-    async until(count, time = 10_000) {
+    async until(count, time = 60_000) {
       const deadline = performance.now() + time;
       while (delivered.length < count) {
         if (performance.now() > deadline) throw new Error(`${delivered.length} of ${count} deliveries came`);

@@ -4,6 +4,7 @@ import { connect } from "node:net";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { table } from "../../src/operations.ts";
+import { release } from "../../src/release.ts";
 import { assertRefused, mint, one, openTestServer, revoke } from "../support/app.ts";
 import { assertProtocolError, callTool, post, resultOf, send } from "../support/rpc.ts";
 import { seedDataOf } from "../support/seed_data.ts";
@@ -242,16 +243,20 @@ messages.run();
 
 const tiers = suite("MCP: methods that need only a live key");
 
-tiers("initialize returns 2025-06-18 for every requested version, and the server's name and version", async () => {
-  for (const protocolVersion of ["2025-06-18", "2025-11-25", "1999-01-01", undefined]) {
-    const params = { protocolVersion, capabilities: {}, clientInfo: { name: "test", version: "0" } };
-    const result = await resultOf(await send(server, vendor, "initialize", params));
-    assert.is(result.protocolVersion, "2025-06-18");
-    assert.equal(result.capabilities, { tools: {}, resources: {}, prompts: {} });
-    assert.equal(result.serverInfo, { name: "tallylight", version: "1.0.0" });
-    assert.type(result.instructions, "string");
-  }
-});
+tiers(
+  "initialize returns 2025-06-18 for every requested version, the server's name and version, and the release",
+  async () => {
+    for (const protocolVersion of ["2025-06-18", "2025-11-25", "1999-01-01", undefined]) {
+      const params = { protocolVersion, capabilities: {}, clientInfo: { name: "test", version: "0" } };
+      const result = await resultOf(await send(server, vendor, "initialize", params));
+      assert.is(result.protocolVersion, "2025-06-18");
+      assert.equal(result.capabilities, { tools: {}, resources: {}, prompts: {} });
+      assert.equal(result.serverInfo, { name: "tallylight", version: "1.0.0" });
+      assert.equal(result._meta, { "tallylight/release": release });
+      assert.type(result.instructions, "string");
+    }
+  },
+);
 
 tiers("a key without scopes lists everything, with the same result at both addresses", async () => {
   for (const [method, list, count] of [

@@ -7,6 +7,7 @@ import * as assert from "uvu/assert";
 import { openSecrets } from "../../src/access/secrets.ts";
 import { scopes } from "../../src/inputs.ts";
 import { assertRefused, mint, one, openTestServer, revoke } from "../support/app.ts";
+import { sampling } from "../support/sampling.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 
 let now = Date.parse("2026-11-20T09:00:00.000Z");
@@ -228,7 +229,7 @@ route("returns 401 for every changed ticket", async () => {
       const response = await fetch(`${server.url}/media/${still}?t=${encodeURIComponent(forged)}`);
       await assertRefused(response, 401);
     }),
-    { numRuns: 400 },
+    sampling(400),
   );
 });
 

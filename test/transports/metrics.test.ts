@@ -5,6 +5,7 @@ import { openMetricsType } from "../../src/metrics.ts";
 import { assertRefused, mint, openTestServer } from "../support/app.ts";
 import { pageAt, tableOf } from "../support/documentation.ts";
 import { answersIn, raw } from "../support/raw_http.ts";
+import { until } from "../support/until.ts";
 
 const server = await openTestServer({ environment: { TALLYLIGHT_METRICS: "true" } });
 const off = await openTestServer();
@@ -122,11 +123,8 @@ counting("readers of events that wait, and the lag of a webhook that cannot be r
       )
       .run(),
   );
-  const deadline = Date.now() + 10_000;
-  let now = await samples();
-  while (now.get("tallylight_event_readers") !== 1 && Date.now() < deadline) now = await samples();
-  assert.is(now.get("tallylight_event_readers"), 1);
-  assert.ok((now.get("tallylight_webhook_lag_seconds") as number) > 0);
+  await until(async () => (await samples()).get("tallylight_event_readers") === 1);
+  assert.ok(((await samples()).get("tallylight_webhook_lag_seconds") as number) > 0);
   waiting.abort();
   await reading;
   server.store.writeSync(() => server.store.database.exec("DELETE FROM webhooks"));

@@ -4,6 +4,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { assertRefused, mint, one, openTestServer, revoke } from "../support/app.ts";
 import { locationOf, openPage, sendForm, signIn } from "../support/consent_page.ts";
+import { sampling } from "../support/sampling.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 import { callback, challenge, code_verifier } from "../support/sign_in.ts";
 
@@ -270,6 +271,17 @@ authorization(
   },
 );
 
+authorization("refuses a request whose signature has other characters than its own", async () => {
+  for (const signature of [`${"a".repeat(42)}é`, "é".repeat(43), "", "€"])
+    for (const payload of ["x", ""]) {
+      const response = await fetch(`${url}/authorize`, {
+        method: "POST",
+        body: new URLSearchParams({ request: `${payload}.${signature}`, step: "review" }),
+      });
+      await assertRefused(response, 400, /expired or was already used/);
+    }
+});
+
 authorization("matches loopback addresses on any port, others exactly", async () => {
   const { client_id } = await registered(["http://localhost/cb", "https://app.example/cb"]);
   for (const [redirect_uri, status] of [
@@ -340,7 +352,7 @@ authorization(
           await response.text();
         }
       }),
-      { numRuns: 200 },
+      sampling(200),
     );
   },
 );

@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { release } from "../../src/release.ts";
 import { assertRefused, openTestServer } from "../support/app.ts";
 
 const url = "https://api.example.com";
@@ -21,6 +22,12 @@ openapi("needs no key and ignores an invalid one", async () => {
     assert.match(response.headers.get("content-type") ?? "", /^application\/json/);
     assert.is(((await response.json()) as { openapi: string }).openapi, "3.1.0");
   }
+});
+
+openapi("has the version of the API, and the release that answers", async () => {
+  const { info } = await documentAt(path);
+  assert.is(info.version, "1.0.0");
+  assert.is(info["x-release"], release);
 });
 
 openapi("contains the public addresses", async () => {

@@ -6,7 +6,6 @@ import { describe, flag, text, uploads } from "../../inputs.ts";
 import { operation } from "../../operations/operation.ts";
 import { flagEntries, flagNames } from "../../paperwork/flags.ts";
 import * as shape from "../../records.ts";
-import { adminOf } from "../admin.ts";
 import { type JobFile, runImportJob } from "../import_job.ts";
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
@@ -73,8 +72,7 @@ export const importDocuments = operation({
     }));
     if (document !== undefined) files.push({ document, file: "the document" });
     if (files.length === 0) throw unprocessable("files or a document is required");
-    const admin = adminOf(context);
-    const { production_id } = admin;
-    return runImportJob(admin, { files, flags, request: { production_id, dry_run, exact, if_revision } });
+    const { production_id } = context.caller;
+    return runImportJob(context, { files, flags, request: { production_id, dry_run, exact, if_revision } });
   },
 });

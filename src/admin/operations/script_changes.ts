@@ -32,9 +32,8 @@ export const decideScriptChange = operation({
   errors: [404, 409],
   authorize: (context, { id }) => productionOfChange(adminOf(context), id),
   async run(context, { id, decision, decided_by, note }) {
-    const admin = adminOf(context);
-    const { production_id } = admin;
-    await runDecisionJob(admin, { ids: [id], production_id, decision, decided_by, note });
+    const { production_id } = context.caller;
+    await runDecisionJob(context, { ids: [id], production_id, decision, decided_by, note });
     // It was just decided, and script changes are never removed.
     return scriptChangeOf(context.app.store, { production_id, id }) as JsonText<ScriptChange>;
   },

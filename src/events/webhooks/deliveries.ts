@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Store } from "../../store/database.ts";
 import { cursorAt, positionOf } from "../cursors.ts";
 import type { Feed } from "../feed.ts";
-import { type LoggedEvent, type Page, readPage } from "../log.ts";
+import type { LoggedEvent, Page } from "../log.ts";
 import { type DestinationRules, webhookUrl } from "./destinations.ts";
 import { post, type TryResult } from "./posting.ts";
 import {
@@ -65,6 +65,7 @@ export function send(
 
 export class Deliveries {
   readonly #store: Store;
+  readonly #feed: Feed;
   readonly #options: DeliveryOptions;
   readonly #closing = new AbortController();
   /** The webhooks that are being served. */
@@ -81,6 +82,7 @@ export class Deliveries {
   #ended = false;
 
   constructor(store: Store, feed: Feed, options: DeliveryOptions) {
+    this.#feed = feed;
     this.#store = store;
     this.#options = options;
     this.#stopListening = feed.onChange(() => this.#wake());
@@ -158,7 +160,7 @@ export class Deliveries {
     const passed = this.#passed.get(webhook.id);
     const after = passed?.from === webhook.position ? passed.position : webhook.position;
     const { production_id, types } = webhook;
-    return readPage(this.#store, { production_id, after, types: types ?? undefined, limit: 1 });
+    return this.#feed.stored.page({ production_id, after, types: types ?? undefined, limit: 1 });
   }
 
   /** If events were removed before they were delivered, records that and goes on with the oldest one. */

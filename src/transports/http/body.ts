@@ -90,6 +90,20 @@ export function jsonObjectOf(body: Uint8Array): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
+/** Enough for the form that applies an import of 1,000 files. */
+const maxPairs = 4_000;
+
+/**
+ * Parses a urlencoded form. Throws 413 for more than 4,000 fields, before it parses them: the time of URLSearchParams is quadratic
+ * in the number of fields without a value.
+ */
+export function formPairsOf(text: string): URLSearchParams {
+  let pairs = 1;
+  for (let at = text.indexOf("&"); at !== -1; at = text.indexOf("&", at + 1))
+    if (++pairs > maxPairs) throw tooLarge(`a form must have at most ${maxPairs.toLocaleString("en")} fields`);
+  return new URLSearchParams(text);
+}
+
 /** Returns the bytes of a base64 text (RFC 4648 section 4, padded). Throws 422 with the field's name if it is not base64. */
 export function decodeBase64(text: string, name: string): Buffer {
   const bytes = Buffer.from(text, "base64");

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from "node:http";
 
 /** Returns the network of an address. IPv6 addresses count by their /64, because one machine can use every address in it. */
-function networkOf(address: string): string {
+export function networkOf(address: string): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, "");
   if (!plain.includes(":")) return plain;
   const [head = "", tail] = plain.split("%")[0]?.split("::") ?? [];

@@ -2,7 +2,9 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
+import type { Config } from "../../config.ts";
 import { HttpError } from "../../errors.ts";
+import { ConnectionShares } from "./connection_shares.ts";
 import { headerLimit } from "./head.ts";
 import type { RequestContext } from "./request_context.ts";
 
@@ -87,8 +89,10 @@ export class Connections {
   readonly #busy = new Map<Socket, number>();
   readonly #handlers = new Set<Promise<void>>();
   readonly #idleCheck: ReturnType<typeof setInterval>;
+  readonly shares: ConnectionShares;
 
-  constructor(timeout = idleTimeout) {
+  constructor({ connections, trust_proxy }: Pick<Config, "connections" | "trust_proxy">, timeout = idleTimeout) {
+    this.shares = new ConnectionShares(connections, !trust_proxy, (socket) => this.#busy.has(socket));
     const interval = timeout / checks;
     this.#idleCheck = setInterval(() => this.#checkTraffic(timeout - interval), interval);
     this.#idleCheck.unref();

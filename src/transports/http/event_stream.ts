@@ -3,7 +3,7 @@
 import type { Context } from "../../context.ts";
 import { cursorAt } from "../../events/cursors.ts";
 import type { Batch, Reader } from "../../events/feed.ts";
-import { type LoggedEvent, readPart, type Subscription } from "../../events/log.ts";
+import type { LoggedEvent, Subscription } from "../../events/log.ts";
 import { isAllowed } from "../../operations/events.ts";
 import { disableIdleTimeout } from "./connections.ts";
 import type { RequestContext } from "./request_context.ts";
@@ -82,14 +82,15 @@ class EventStream implements Reader {
   /** Sends what is stored after the position. */
   start(): void {
     this.#write(`retry: ${reconnectTime}\nid: ${this.#epoch}${this.#position}\n\n`);
-    this.#catchUp();
+    this.#catchUpSoon();
   }
 
   receive(batch: Batch): void {
     if (this.#isOver || !this.#isLive) return;
     const { from, through, events } = batch;
     if (this.#position < from) {
-      this.#catchUp(); // a batch was missed
+      this.#isLive = false; // a batch was missed
+      this.#catchUpSoon();
       return;
     }
     const isWhole = this.#position === from;
@@ -157,8 +158,12 @@ class EventStream implements Reader {
     this.#stalledSince = performance.now();
     this.#ctx.res.once("drain", () => {
       this.#stalledSince = undefined;
-      this.#catchUp();
+      this.#catchUpSoon();
     });
+  }
+
+  #catchUpSoon(): void {
+    this.#context.app.feed.stored.inTurn(() => this.#catchUp());
   }
 
   #catchUp(): void {
@@ -175,18 +180,18 @@ class EventStream implements Reader {
     }
   }
 
-  /** Sends one page from the database, then the next one in a later turn of the event loop, up to the feed's position. */
+  /** Sends one page from the database, then the next one when it is this reader's turn, up to the feed's position. */
   #sendPage(): void {
     const { app } = this.#context;
     const { production_id } = this;
     const until = Math.max(app.feed.position, this.#position);
     const options = { production_id, after: this.#position, types: this.#types, limit: pageSize };
-    const { events, position, last, more } = readPart(app.store, options, until);
+    const { events, position, last, more } = app.feed.stored.part(options, until);
     this.#position = position;
     this.#last = last ?? this.#last;
     this.#isLive = !more;
     if (events.length > 0) this.#send(this.#format(events), events);
-    if (more && this.#stalledSince === undefined) setImmediate(() => this.#catchUp());
+    if (more && this.#stalledSince === undefined) this.#catchUpSoon();
   }
 }
 

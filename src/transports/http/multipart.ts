@@ -58,7 +58,7 @@ interface PartialForm {
   failure: unknown;
 }
 
-function openForm(partial: PartialForm, stage: () => Staging) {
+function openForm(partial: PartialForm, stage: () => Staging, check: () => void) {
   let name = "";
   let failed = false;
   const form = formidable({
@@ -87,6 +87,7 @@ function openForm(partial: PartialForm, stage: () => Staging) {
     // The encoding is already removed, and formidable would end the process for encoding names that it does not know.
     (part as { transferEncoding?: string }).transferEncoding = "utf-8";
     try {
+      if (part.originalFilename !== null) check();
       await handlePart(form, part);
     } catch (error) {
       form.emit("error", error);
@@ -110,10 +111,16 @@ function checkType(type: string): void {
     throw unprocessable("the body's Content-Type must have a boundary of at most 200 characters");
 }
 
+export interface FormOptions {
+  /** The most bytes of all files together, and of the body with an allowance for the form itself; by default each file has one. */
+  limit?: number | undefined;
+  /** Called with the fields before each file and at the end. Throws if the form is refused. */
+  check?: (fields: Form["fields"]) => void;
+}
+
 /**
  * Reads a multipart body. Calls `onStaged` with every staged file, also if the form is refused later, so that the caller can
- * discard it. The upload counts against the limits of `key_id`. `limit` is the most bytes of each file and, with an allowance for
- * the form itself, of the whole body; without it, each file has the configured limit. Throws 422 if the body is not a form, 413
+ * discard it. The upload counts against the limits of `key_id`. Throws what `check` throws, 422 if the body is not a form, 413
  * over a limit, 503 if too many uploads are in progress, 507 if the disk is full, 400 if the body is incomplete.
  */
 export async function readMultipart(
@@ -121,7 +128,7 @@ export async function readMultipart(
   blobs: Blobs,
   key_id: number,
   onStaged: (file: Staging) => void,
-  limit?: number,
+  { limit, check = () => {} }: FormOptions = {},
 ): Promise<Form> {
   checkType(req.headers["content-type"] ?? "");
   if (req.destroyed) throw incompleteBody();
@@ -130,11 +137,12 @@ export async function readMultipart(
   const announced = Number(req.headers["content-length"] ?? 0);
   if (announced > bodyLimit) throw overLimit();
   const partial: PartialForm = { files: [], fields: [], failure: undefined };
-  const form = openForm(partial, () => {
+  const stage = (): Staging => {
     const staging = blobs.stage(limit);
     onStaged(staging);
     return staging;
-  });
+  };
+  const form = openForm(partial, stage, () => check(partial.fields));
   form.on("progress", (received) => {
     if (received > bodyLimit) form.emit("error", overLimit());
   });
@@ -146,6 +154,7 @@ export async function readMultipart(
   try {
     acceptBody(req);
     await form.parse(req);
+    check(partial.fields);
   } catch (error) {
     await Promise.all(partial.files.map(({ staging }) => close(staging)));
     throw formError(partial.failure ?? error);

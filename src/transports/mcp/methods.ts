@@ -1,6 +1,7 @@
 // The MCP methods (revision 2025-06-18). Each takes a message's parameters and returns its result as JSON text.
 import type { Context } from "../../context.ts";
 import { httpErrorOf } from "../../errors.ts";
+import { release } from "../../release.ts";
 import type { RequestContext } from "../http/request_context.ts";
 import {
   type Fields,
@@ -96,6 +97,7 @@ export const methodsOf = ({ tools, resources, prompts }: Registry): ReadonlyMap<
         protocolVersion,
         capabilities: { tools: {}, resources: {}, prompts: {} },
         serverInfo: { name: "tallylight", version: "1.0.0" },
+        _meta: { "tallylight/release": release },
         instructions: tools.has("get_me") ? instructions + moreInstructions : instructions,
       }),
     ],

@@ -1,22 +1,23 @@
 // Reads the parameters of OAuth requests from a query or a form body (RFC 6749 section 3.1), and sends OAuth errors.
 import { OAuthError } from "../../access/oauth.ts";
 import { HttpError } from "../../errors.ts";
-import { readBody, textOf } from "../http/body.ts";
+import { formPairsOf, readBody, textOf } from "../http/body.ts";
 import type { RequestContext } from "../http/request_context.ts";
 import { sendJson } from "../http/send.ts";
 
-const bodyLimit = 64 * 1024;
+/** A form of the consent page has the whole request in it, which came in headers of at most 16 KiB and is in base64. */
+const bodyLimit = 32 * 1024;
 /** RFC 6749 section 5.1. */
 export const noStore = { "cache-control": "no-store", pragma: "no-cache" } as const;
 
 /** The error text if findClient finds no client: it never was registered, or its registration was removed. */
 export const unknownClient = "the client is not registered here, or its registration has expired";
 
-/** Reads the form in a body. Throws 415 for another content type, 413 for more than 64 KiB. */
+/** Reads the form in a body. Throws 415 for another content type, 413 for more than 32 KiB. */
 export async function readUrlEncoded(ctx: RequestContext): Promise<URLSearchParams> {
   if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(ctx.req.headers["content-type"] ?? ""))
     throw new HttpError(415, "content-type must be application/x-www-form-urlencoded");
-  return new URLSearchParams(textOf(await readBody(ctx, bodyLimit)));
+  return formPairsOf(textOf(await readBody(ctx, bodyLimit)));
 }
 
 /** Returns a parameter, or undefined if it is absent or empty. Throws invalid_request if it appears more than once. */

@@ -41,9 +41,9 @@ export function openRequests() {
     /** Returns the request in a signed text, or undefined if the signature is wrong, or the request is expired or was used. */
     open(text: string, now: number): SealedRequest | undefined {
       const [payload = "", given = ""] = text.split(".");
-      const expected = signature(payload);
-      if (given.length !== expected.length || !timingSafeEqual(Buffer.from(given), Buffer.from(expected)))
-        return undefined;
+      const expected = Buffer.from(signature(payload));
+      const received = Buffer.from(given);
+      if (received.length !== expected.length || !timingSafeEqual(received, expected)) return undefined;
       const request: SealedRequest = JSON.parse(Buffer.from(payload, "base64url").toString());
       return request.expires > now && !used.has(request.nonce) ? request : undefined;
     },

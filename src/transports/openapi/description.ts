@@ -3,6 +3,7 @@ import type { Addresses } from "../../context.ts";
 import { scopeMeanings, signInScopes } from "../../inputs.ts";
 import { pathsOf as rowPathsOf } from "../../operations/operation.ts";
 import { type Operation, table } from "../../operations.ts";
+import { release } from "../../release.ts";
 import { type Examples, readExamples } from "./examples.ts";
 import { extraPaths, messageSchemas, type TransportPaths } from "./extra_paths.ts";
 import { nounOf, operationOf, templated } from "./operation.ts";
@@ -113,6 +114,7 @@ export function describe(
     info: {
       title: "Tallylight",
       version: "1.0.0",
+      "x-release": release,
       summary: "One production's graph for the tools around it.",
       description: introduction,
       license: { name: "MIT", identifier: "MIT" },

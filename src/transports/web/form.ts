@@ -2,13 +2,16 @@
 import { timingSafeEqual } from "node:crypto";
 import { forbidden, HttpError } from "../../errors.ts";
 import type { Upload } from "../../inputs.ts";
-import { readBody, textOf } from "../http/body.ts";
+import { formPairsOf, readBody, textOf } from "../http/body.ts";
+import { addressOf } from "../http/client_address.ts";
+import type { Form } from "../http/multipart.ts";
 import type { RequestContext } from "../http/request_context.ts";
 import { proofOf } from "./cookies.ts";
 import { html, type Markup } from "./html.ts";
 
 const formLimit = 256 * 1024;
 const proofField = "proof";
+const proofIn = /(?:^|&)proof=([^&]*)/;
 /** The header with which the script of a page proves its requests. */
 const proofHeader = "tallylight-proof";
 
@@ -41,11 +44,13 @@ export function checkSameOrigin({ req, app }: RequestContext): void {
   if (sender === null || !(own || sender.host === host)) throw refused();
 }
 
-function checkProof(secret: string | undefined, given: string): void {
+/** Throws 403 if the proof is wrong, and 429 if the network of the request has sent too many such forms. */
+function checkProof({ app, req }: RequestContext, secret: string | undefined, given: string): void {
   const expected = Buffer.from(proofOf(secret ?? ""));
   const received = Buffer.from(given);
-  if (secret === undefined || received.length !== expected.length || !timingSafeEqual(received, expected))
-    throw forbidden("the form has no valid token, or it is from an earlier session; open the page again");
+  if (secret !== undefined && received.length === expected.length && timingSafeEqual(received, expected)) return;
+  app.failures.check(addressOf(req, app.config.trust_proxy), app.clock());
+  throw forbidden("the form has no valid token, or it is from an earlier session; open the page again");
 }
 
 const formOf = (fields: readonly (readonly [string, string])[], files = new Map<string, Upload[]>()): SubmittedForm => {
@@ -62,7 +67,7 @@ const formOf = (fields: readonly (readonly [string, string])[], files = new Map<
 /** Throws 403 unless a request of the page's script carries its proof and comes from a page of this server. */
 export function checkScriptProof(ctx: RequestContext, secret: string): void {
   checkSameOrigin(ctx);
-  checkProof(secret, String(ctx.req.headers[proofHeader] ?? ""));
+  checkProof(ctx, secret, String(ctx.req.headers[proofHeader] ?? ""));
 }
 
 /** Reads a form without files. Throws 403 without its proof, 415 for another content type, 413 for more than `limit` bytes. */
@@ -74,14 +79,15 @@ export async function readForm(
   checkSameOrigin(ctx);
   if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(ctx.req.headers["content-type"] ?? ""))
     throw new HttpError(415, "content-type must be application/x-www-form-urlencoded");
-  const form = formOf([...new URLSearchParams(textOf(await readBody(ctx, limit)))]);
-  checkProof(secret, form.text(proofField));
-  return form;
+  const text = textOf(await readBody(ctx, limit));
+  checkProof(ctx, secret, proofIn.exec(text)?.[1] ?? ""); // before the rest is parsed; a proof has no character that is encoded
+  return formOf([...formPairsOf(text)]);
 }
 
 /**
- * Reads a form with files. `onStaged` is called with each staged file, which the caller must discard. `limit` is the most bytes of
- * all files together; without it, each has the configured limit. Throws as readForm does.
+ * Reads a form with files, whose first field is the proof. `onStaged` is called with each staged file, which the caller must
+ * discard. `limit` is the most bytes of all files together; without it, each has the configured limit. Throws as readForm does,
+ * before a file is stored.
  */
 export async function readFileForm(
   ctx: RequestContext,
@@ -92,8 +98,9 @@ export async function readFileForm(
   checkSameOrigin(ctx);
   const { readMultipart } = await import("../http/multipart.ts"); // loaded with the first form, to save memory at rest
   const { app, req, credentials } = ctx;
-  const read = await readMultipart(req, app.blobs, credentials.key_id ?? 0, ({ file }) => onStaged(file), limit);
-  const form = formOf(read.fields, read.files);
-  checkProof(secret, form.text(proofField));
-  return form;
+  const check = (fields: Form["fields"]): void =>
+    checkProof(ctx, secret, fields.find(([name]) => name === proofField)?.[1] ?? "");
+  const options = { limit, check };
+  const read = await readMultipart(req, app.blobs, credentials.key_id ?? 0, ({ file }) => onStaged(file), options);
+  return formOf(read.fields, read.files);
 }

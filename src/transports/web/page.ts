@@ -44,6 +44,8 @@ export interface Page {
   submit?(visit: Visit, form: SubmittedForm): Promise<View | Redirect | Download> | View | Redirect;
   /** Whether forms may have files. */
   files?: true;
-  /** The most bytes of a form, and of all its files; by default 256 KiB, and the configured limit for each file. */
+  /** The most bytes of a form without files; 256 KiB by default. */
   form_limit?: number;
+  /** The most bytes of all files of a form; by default each has the configured limit. */
+  files_limit?: number;
 }

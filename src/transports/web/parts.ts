@@ -43,6 +43,13 @@ export const slugOf = (text: string): string => text.toLowerCase().replace(/[^a-
 
 export const plural = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
 
+/** A number of bytes. */
+export const sizeText = (bytes: number): string => {
+  const units = ["bytes", "KB", "MB", "GB", "TB"];
+  const power = Math.min(units.length - 1, bytes < 1 ? 0 : Math.floor(Math.log10(bytes) / 3));
+  return `${(bytes / 1000 ** power).toFixed(power === 0 ? 0 : 1)} ${units[power]}`;
+};
+
 /** Whether something due is late: a text that is no date never is. */
 export const isLate = (due: string, today: string): boolean => /^\d{4}-\d\d-\d\d/.test(due) && due.slice(0, 10) < today;
 

@@ -1,31 +1,36 @@
 // What pages load besides their own text: stills, files of submissions, and whether something changed.
-import { notFound } from "../../errors.ts";
 import { getAsset } from "../../operations/assets.ts";
 import { listEvents } from "../../operations/events.ts";
 import { getMediaContent } from "../../operations/media.ts";
 import type { Bytes } from "../../operations/operation.ts";
-import { sendBytes, sendJson } from "../http/send.ts";
+import { sendBody, sendBytes, sendJson } from "../http/send.ts";
 import type { Page } from "./page.ts";
 import type { Visit } from "./visit.ts";
 
 type Send = (visit: Visit) => Promise<void>;
 
-/** A still is sent only if it is an image that browsers show. */
+/** A transparent image of one pixel. It leaves the kind visible that a still's box shows. */
+const noPicture = Buffer.from("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7", "base64");
+
+const sendNoPicture = ({ ctx }: Visit): void =>
+  sendBody(ctx, 200, noPicture, { "content-type": "image/gif", "cache-control": "no-store" });
+
+/** Sends the bytes if they are an image that browsers show; otherwise an empty image, because the lists do not say which have one. */
 async function sendStill(visit: Visit, media_id: number): Promise<void> {
   const bytes: Bytes = await visit.bytes(getMediaContent, { id: media_id });
-  if (!bytes.content_type.startsWith("image/")) throw notFound();
+  if (!bytes.content_type.startsWith("image/")) return sendNoPicture(visit);
   visit.ctx.res.setHeader("cross-origin-resource-policy", "same-origin");
   await sendBytes(visit.ctx, bytes);
 }
 
 const sendThumbnail: Send = (visit) => sendStill(visit, visit.id("media_id"));
 
-/** The newest released still of an asset. */
+/** The newest released still of an asset; an empty image if none of its released versions has a medium. */
 const sendNewestStill: Send = async (visit) => {
   const { versions } = await visit.ask(getAsset, { node_id: visit.id("node_id") });
   const newest = versions.findLast((version) => version.released && !version.archived && version.media_id !== null);
-  if (newest === undefined || !newest.released || newest.media_id === null) throw notFound();
-  await sendStill(visit, newest.media_id);
+  if (newest === undefined || !newest.released || newest.media_id === null) sendNoPicture(visit);
+  else await sendStill(visit, newest.media_id);
 };
 
 const sendFile: Send = async (visit) => {

@@ -16,6 +16,8 @@ import { type PageFiles, visitorPage } from "./layout.ts";
 import { redirect, sendPage } from "./send.ts";
 
 const wrongKeysAMinute = 30;
+/** The most bytes of a form that needs no session. */
+const visitorForm = 16 * 1024;
 
 /** Returns the address on this server that a person is sent back to; "/" if the text is not one. */
 export function returnAddress(text: string | null): string {
@@ -97,7 +99,7 @@ export function openSignIn(app: App, files: PageFiles) {
 
     /** POST /signin */
     async signIn(ctx: RequestContext): Promise<void> {
-      const form = await readForm(ctx, cookieOf(ctx, "visitor"));
+      const form = await readForm(ctx, cookieOf(ctx, "visitor"), visitorForm);
       const key = form.text("key");
       const next = returnAddress(form.text("next"));
       if (key === "") return show(ctx, next, "Paste an API key first.");
@@ -121,7 +123,7 @@ export function openSignIn(app: App, files: PageFiles) {
     /** POST /signout */
     async signOut(ctx: RequestContext): Promise<void> {
       const token = cookieOf(ctx, "session");
-      await readForm(ctx, token);
+      await readForm(ctx, token, visitorForm);
       if (token !== undefined) await closeSession(app.store, token);
       redirect(ctx, "/", [setCookie(ctx, "session", undefined)]);
     },

@@ -10,6 +10,7 @@ import { mint, one, openTestServer } from "../../support/app.ts";
 import { invalid, invalidText, type Schema, valid } from "../../support/arbitrary.ts";
 import { type Case, casesOf } from "../../support/cases.ts";
 import { openValidator } from "../../support/openapi_validator.ts";
+import { sampling } from "../../support/sampling.ts";
 import { seedDataOf } from "../../support/seed_data.ts";
 
 type Json = Record<string, any>;
@@ -22,7 +23,6 @@ interface GeneratedRequest {
   body: Record<string, unknown> | undefined;
 }
 
-const runs = 12;
 const server = await openTestServer();
 const { store } = server;
 const seedData = seedDataOf(store);
@@ -161,7 +161,7 @@ async function send(operation: Described, request: GeneratedRequest): Promise<{ 
 const requests = suite("requests request from the description");
 
 for (const operation of described) {
-  const options = { numRuns: runs, seed: Number(process.env.SEED ?? 7), endOnFailure: true };
+  const options = { ...sampling(12, 7), endOnFailure: true };
 
   requests(`${operation.name}: a valid request causes no server error`, async () => {
     await fc.assert(
@@ -182,7 +182,7 @@ for (const operation of described) {
         const { status, text } = await send(operation, request);
         assert.ok(status >= 400 && status < 500, `${JSON.stringify(request)}: ${status} ${text}`);
       }),
-      { ...options, numRuns: runs * 2 },
+      { ...options, ...sampling(24, 7) },
     );
   });
 }

@@ -1,11 +1,10 @@
 // /assets and /assets/{node_id}: the wall of stills with its filters, and one asset with its versions side by side.
 import type * as v from "valibot";
-import { notFound } from "../../../errors.ts";
 import { nodeStatuses } from "../../../inputs.ts";
-import { createNote, getAsset, listAssets } from "../../../operations/assets.ts";
-import { getCharacterBundle, getSceneBundle } from "../../../operations/bundles.ts";
+import { getAssetBundle } from "../../../operations/asset_bundle.ts";
+import { getAsset, listAssets } from "../../../operations/assets.ts";
 import { listDepartments } from "../../../operations/departments.ts";
-import { getMe } from "../../../operations/me.ts";
+import { createNote, listNotes } from "../../../operations/notes.ts";
 import type { versionSummary } from "../../../operations/versions.ts";
 import { attempt } from "../attempt.ts";
 import type { SubmittedForm } from "../form.ts";
@@ -136,9 +135,18 @@ ${fieldProblem("problem", problem)}
 </form>`,
   );
 
+const noteItem = (
+  { version_id, text, author, created_at }: v.InferOutput<(typeof listNotes)["output"]>[number],
+  versions: AssetDetail["versions"],
+): Markup => {
+  const on = versions.find(({ id }) => id === version_id);
+  return html`<li><p class="note">${text}</p><p class="under">${author}, ${timeOf(created_at)}${on !== undefined && html`, on v${on.version}`}</p></li>`;
+};
+
 async function assetView(visit: Visit, text = "", problem?: string): Promise<View> {
   const asset = await visit.ask(getAsset, { node_id: visit.id("node_id") });
   const { label, kind, status, department, versions, updated_at } = asset;
+  const notes = await visit.ask(listNotes, { node_id: asset.node_id });
   const newestFirst = versions.toReversed();
   const tiles = newestFirst.map((version) => {
     const actions = visit.isAdmin ? releaseForm(visit, version) : undefined;
@@ -148,44 +156,23 @@ async function assetView(visit: Visit, text = "", problem?: string): Promise<Vie
   const body = html`${heading(label, facts)}
 <h2>Versions <span class="count">${versions.length}</span></h2>
 ${versions.length === 0 ? emptyState("There is no version yet. Add a version through the API: POST /assets/{node_id}/versions.") : html`<ul class="wall versions">${tiles}</ul>`}
+${notes.length > 0 && panel("Notes", html`<ul class="lines">${notes.map((note) => noteItem(note, versions))}</ul>`, notes.length)}
 ${visit.mayWrite && noteForm(visit, text, problem)}`;
   return { title: label, body, ...(problem !== undefined && { status: 422 }) };
 }
 
-/** A released version and the asset that it is of, from the bundles that a vendor reaches. */
-interface ReachedAsset {
-  status: string;
-  versions: readonly VersionSummary[];
-}
-
-/** Finds an asset in the bundles of the scenes and characters that the engagement reaches; undefined if none contains it. */
-async function findInBundles(visit: Visit, nodes: readonly { node_id: number; kind: string }[], wanted: number) {
-  for (const { node_id, kind } of nodes) {
-    if (kind === "scene") {
-      const { assets } = await visit.ask(getSceneBundle, { node_id });
-      const found = assets.find((asset) => asset.node_id === wanted);
-      if (found !== undefined) return { status: found.status, versions: found.released_versions } as ReachedAsset;
-    } else if (kind === "character") {
-      const { costumes } = await visit.ask(getCharacterBundle, { node_id });
-      const found = costumes.find((costume) => costume.node_id === wanted);
-      if (found !== undefined) return { status: found.status, versions: found.released_versions } as ReachedAsset;
-    }
-  }
-  return undefined;
-}
-
-/** The asset as a vendor sees it: what the bundles within its reach say of it. Throws 404 if it is not reached. */
+/** The asset as a vendor sees it. Throws 404 if it is not reached. */
 async function vendorView(visit: Visit): Promise<View> {
-  const wanted = visit.id("node_id");
-  const { reach } = await visit.ask(getMe, {});
-  const node = reach?.nodes.find(({ node_id, kind }) => node_id === wanted && kind !== "scene");
-  if (reach === null || node === undefined) throw notFound();
-  const found = await findInBundles(visit, reach.nodes, wanted);
-  const versions = found?.versions.toReversed() ?? [];
-  const body = html`${heading(node.label, html`<span>${node.kind}</span>${found && html`<span>${wordOf(found.status)}</span>`}`)}
-<h2>Released versions <span class="count">${versions.length}</span></h2>
-${versions.length === 0 ? emptyState("No released version of this asset is in a scene that you were granted.") : html`<ul class="wall versions">${versions.map((version) => versionTile(version, node.kind))}</ul>`}`;
-  return { title: node.label, body };
+  const { asset, scenes, released_versions } = await visit.ask(getAssetBundle, { node_id: visit.id("node_id") });
+  const { label, kind, status } = asset;
+  const tiles = released_versions.toReversed().map((version) => versionTile(version, kind));
+  const sceneLink = ({ node_id, number, slugline }: (typeof scenes)[number]) =>
+    html`<li><a href="/scenes/${node_id}">${number} ${slugline}</a></li>`;
+  const body = html`${heading(label, html`<span>${kind}</span><span>${wordOf(status)}</span>`)}
+<h2>Released versions <span class="count">${tiles.length}</span></h2>
+${tiles.length === 0 ? emptyState("No version of this asset is released yet.") : html`<ul class="wall versions">${tiles}</ul>`}
+${scenes.length > 0 && panel("Scenes", html`<ul class="lines">${scenes.map(sceneLink)}</ul>`, scenes.length)}`;
+  return { title: label, body };
 }
 
 async function submitNote(visit: Visit, form: SubmittedForm): Promise<View | Redirect> {

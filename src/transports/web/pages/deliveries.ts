@@ -6,12 +6,36 @@ import { listDeliveries } from "../../../operations/deliveries.ts";
 import { listSubmissions } from "../../../operations/turnovers.ts";
 import { html, type Markup } from "../html.ts";
 import type { Page, View } from "../page.ts";
-import { chip, dueText, emptyState, heading, isLate, localDate, panel, plural, timeOf, wordOf } from "../parts.ts";
+import {
+  chip,
+  dueText,
+  emptyState,
+  heading,
+  isLate,
+  localDate,
+  panel,
+  plural,
+  sizeText,
+  timeOf,
+  wordOf,
+} from "../parts.ts";
 import type { Visit } from "../visit.ts";
 import { approvalLink } from "./approvals.ts";
 import { submissionItem } from "./turnovers.ts";
 
-export type Delivery = v.InferOutput<(typeof listDeliveries)["output"]>[number];
+type ListedDelivery = v.InferOutput<(typeof listDeliveries)["output"]>[number];
+export type Delivery = Omit<ListedDelivery, "media">;
+
+/** The delivery's own files. */
+export const filesPanel = (media: ListedDelivery["media"]): Markup =>
+  html`${
+    media.length > 0 &&
+    panel(
+      "Files",
+      html`<ul class="files">${media.map(({ id, label, size }) => html`<li><a href="/files/${id}">${label}</a> <span class="under">${sizeText(size)}</span></li>`)}</ul>`,
+      media.length,
+    )
+  }`;
 
 /** Between whom a delivery passes. */
 export const routeOf = ({ from_department, to_department, external_to }: Delivery): string =>
@@ -71,7 +95,7 @@ async function showDelivery(visit: Visit): Promise<View> {
   const wanted = visit.id("delivery_id");
   const delivery = (await visit.ask(listDeliveries, {})).find(({ id }) => id === wanted);
   if (delivery === undefined) throw notFound();
-  const { title, status, due, sent_at, spec, approval, kind } = delivery;
+  const { title, status, due, sent_at, spec, approval, kind, media } = delivery;
   const submissions = await visit.ask(listSubmissions, { delivery_id: wanted });
   const today = localDate(visit.ctx.app.clock());
   const facts = html`<span>${wordOf(status)}</span><span>${kind}</span><span>${routeOf(delivery)}</span>${due !== undefined && html`<span>${dueText(due, today)}</span>`}${sent_at !== null && html`<span>sent ${timeOf(sent_at)}</span>`}`;
@@ -80,7 +104,7 @@ async function showDelivery(visit: Visit): Promise<View> {
 ${panel("Submitted work", submissions.length === 0 ? emptyState("No vendor has submitted work yet.") : html`<ul class="lines">${submissions.map((submission) => submissionItem(submission, true))}</ul>`, submissions.length)}
 ${panel("What it contains", spec.length === 0 ? emptyState("No specification was written.") : specList(spec))}
 </div>
-<div class="aside">${approval !== null && panel("Gating approval", html`<p>${approvalLink(visit, { ...approval, due: null })}</p>`)}</div></div>`;
+<div class="aside">${filesPanel(media)}${approval !== null && panel("Gating approval", html`<p>${approvalLink(visit, { ...approval, due: null })}</p>`)}</div></div>`;
   return { title, body };
 }
 

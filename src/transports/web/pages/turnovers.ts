@@ -21,7 +21,7 @@ import {
   wordOf,
 } from "../parts.ts";
 import type { Visit } from "../visit.ts";
-import { specList } from "./deliveries.ts";
+import { filesPanel, specList } from "./deliveries.ts";
 
 type Turnover = v.InferOutput<(typeof listTurnovers)["output"]>[number];
 type Submission = v.InferOutput<(typeof listSubmissions)["output"]>[number];
@@ -105,7 +105,7 @@ async function turnoverView(visit: Visit, tried?: Tried): Promise<View | Redirec
   if (!visit.isVendor) return { location: `/deliveries/${delivery_id}` };
   const turnover = (await visit.ask(listTurnovers, {})).find(({ id }) => id === delivery_id);
   if (turnover === undefined) throw notFound();
-  const { title, status, due, spec, can_submit, nodes } = turnover;
+  const { title, status, due, spec, can_submit, nodes, media } = turnover;
   const submissions = await visit.ask(listSubmissions, { delivery_id });
   const maySubmit = can_submit && visit.context.caller.scopes.includes("submit:turnover");
   const facts = html`<span>${wordOf(status)}</span>${due !== undefined && html`<span>${dueText(due, localDate(visit.ctx.app.clock()))}</span>`}`;
@@ -114,6 +114,7 @@ async function turnoverView(visit: Visit, tried?: Tried): Promise<View | Redirec
 ${maySubmit ? submitForm(visit, tried) : html`<p class="hint">You can read this turnover. To submit work, you need a grant from the production's admin.</p>`}
 ${panel("Submitted work", submissions.length === 0 ? emptyState("Nothing yet.") : html`<ul class="lines">${submissions.map((submission) => submissionItem(submission, false))}</ul>`, submissions.length)}
 </div><div class="aside">
+${filesPanel(media)}
 ${spec.length > 0 && panel("What it must contain", specList(spec))}
 ${nodesPanel("About", nodes)}
 </div></div>`;
@@ -127,8 +128,11 @@ async function submitFiles(visit: Visit, form: SubmittedForm): Promise<View | Re
     (async () => {
       const uploaded = await filesOf(visit.ctx, form.texts("upload_ids"));
       const files = [...form.files("files"), ...uploaded];
-      await visit.ask(submitTurnover, { delivery_id, files, ...(title && { title }), ...(note && { note }) });
-      await releaseUploads(visit.ctx, { files });
+      try {
+        await visit.ask(submitTurnover, { delivery_id, files, ...(title && { title }), ...(note && { note }) });
+      } finally {
+        await releaseUploads(visit.ctx, { files });
+      }
     })(),
   );
   if (problem === undefined) return { location: `/turnovers/${delivery_id}` };

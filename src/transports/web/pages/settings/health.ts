@@ -8,15 +8,9 @@ import { forbidden } from "../../../../errors.ts";
 import { attempted } from "../../attempt.ts";
 import { html, type Markup } from "../../html.ts";
 import type { Download, Page, View } from "../../page.ts";
-import { fieldProblem, panel } from "../../parts.ts";
+import { fieldProblem, panel, sizeText } from "../../parts.ts";
 import type { Visit } from "../../visit.ts";
 import { settingsPage, settingsView } from "./frame.ts";
-
-const sizeText = (bytes: number): string => {
-  const units = ["bytes", "KB", "MB", "GB", "TB"];
-  const power = Math.min(units.length - 1, bytes < 1 ? 0 : Math.floor(Math.log10(bytes) / 3));
-  return `${(bytes / 1000 ** power).toFixed(power === 0 ? 0 : 1)} ${units[power]}`;
-};
 
 interface Finding {
   check: string;

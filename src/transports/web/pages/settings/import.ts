@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import type * as v from "valibot";
 import { importDocuments } from "../../../../admin/operations/import.ts";
+import { tooLarge } from "../../../../errors.ts";
 import { listKinds } from "../../../../formats/lists.ts";
 import { Upload } from "../../../../inputs.ts";
 import { decodeBase64 } from "../../../http/body.ts";
@@ -17,7 +18,7 @@ import { valueText } from "./values.ts";
 type Plan = v.InferOutput<(typeof importDocuments)["output"]>;
 type Change = Plan["changes"][number];
 
-/** The most bytes of the files, and of the form that applies them: the files are in it as base64, and encoded once more. */
+/** The most bytes of the files, and of the form that applies them: the files are in it as base64, of which some characters are encoded. */
 const maxFiles = 6 * 1024 * 1024;
 const maxForm = 3 * maxFiles;
 /** How many changes the page shows. */
@@ -147,9 +148,10 @@ async function preview(visit: Visit, form: SubmittedForm): Promise<View> {
 async function apply(visit: Visit, form: SubmittedForm): Promise<View> {
   const { blobs } = visit.ctx.app;
   const names = form.texts("name");
-  const files = form
-    .texts("content")
-    .map((base64, at) => new Upload(names[at] ?? null, blobs.stageBytes(decodeBase64(base64, "content"))));
+  const contents = form.texts("content").map((base64) => decodeBase64(base64, "content"));
+  if (contents.reduce((sum, { length }) => sum + length, 0) > maxFiles)
+    throw tooLarge(`the files must have at most ${maxFiles} bytes together`);
+  const files = contents.map((bytes, at) => new Upload(names[at] ?? null, blobs.stageBytes(bytes)));
   try {
     const given = { files, ...flagsOf(form), if_revision: form.text("revision") };
     const result = await attempted(visit.ask(importDocuments, given));
@@ -167,6 +169,7 @@ export const importPage: Page = {
   ...settingsPage("import"),
   files: true,
   form_limit: maxForm,
+  files_limit: maxFiles,
   show: (visit) => showForm(visit),
   submit: (visit, form) => (form.text("action") === "apply" ? apply(visit, form) : preview(visit, form)),
 };

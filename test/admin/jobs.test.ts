@@ -1,0 +1,116 @@
+// The jobs of a server: in turn, up to a deadline, and never longer than their client or their server.
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { Jobs } from "../../src/admin/jobs.ts";
+import { HttpError } from "../../src/errors.ts";
+import type { TestJob } from "../support/job_thread.ts";
+
+const script = new URL("../support/job_thread.ts", import.meta.url);
+
+/** Runs a job. `gone` is what the client's disconnecting calls; `works` resolves once its thread works. */
+function start(jobs: Jobs, production_id: number, kind: TestJob["kind"], name: string) {
+  let gone = (): void => {};
+  const gate = new SharedArrayBuffer(4);
+  const state = new Int32Array(gate);
+  const data: TestJob = { kind, name, gate };
+  const onClose = (listener: () => void) => {
+    gone = listener;
+  };
+  const result = jobs.run<string>({ production_id, script, data, onClose });
+  const works = async () => {
+    const { value } = Atomics.waitAsync(state, 0, 0);
+    await value;
+  };
+  const letGo = () => {
+    Atomics.store(state, 0, 2);
+    Atomics.notify(state, 0);
+  };
+  return { result, gone: () => gone(), works, letGo };
+}
+
+async function refusal(result: Promise<unknown>): Promise<[status: number, detail: string]> {
+  try {
+    await result;
+  } catch (error) {
+    if (error instanceof HttpError) return [error.status, error.message];
+    throw error;
+  }
+  throw new Error("the job was not refused");
+}
+
+const jobs = suite("jobs");
+
+jobs("of one production run one after the other, and another production does not wait for all of them", async () => {
+  const queue = new Jobs(60);
+  const order: string[] = [];
+  const note = async (result: Promise<string>) => void order.push(await result);
+  const run = (id: number, name: string) => note(start(queue, id, "answer", name).result);
+  await Promise.all([...["1a", "1b", "1c", "1d", "1e"].map((name) => run(1, name)), run(2, "2a"), run(3, "3a")]);
+  assert.equal(
+    order.filter((name) => name.startsWith("1")),
+    ["1a", "1b", "1c", "1d", "1e"],
+  );
+  assert.ok(order.indexOf("2a") < order.indexOf("1e"), order.join());
+  assert.ok(order.indexOf("3a") < order.indexOf("1e"), order.join());
+});
+
+jobs("end with their client, running or waiting, and the next one runs", async () => {
+  const queue = new Jobs(60);
+  const running = start(queue, 1, "endless", "endless");
+  const waiting = start(queue, 1, "answer", "waiting");
+  const next = start(queue, 1, "answer", "next");
+  await running.works();
+  const left = refusal(waiting.result);
+  waiting.gone();
+  assert.equal(await left, [400, "the client went away before the end; nothing was changed"]);
+  const ended = refusal(running.result);
+  running.gone();
+  assert.is((await ended)[0], 400);
+  assert.is(await next.result, "next");
+  next.gone(); // every answer is followed by it
+  await queue.end();
+});
+
+jobs("end at the deadline with 413", async () => {
+  const queue = new Jobs(1);
+  const [status, detail] = await refusal(start(queue, 1, "endless", "endless").result);
+  assert.is(status, 413);
+  assert.match(detail, /longer than 1 s \(import_deadline\); nothing was changed/);
+  await queue.end();
+});
+
+jobs("that write are not ended: what they wrote is answered", async () => {
+  const queue = new Jobs(60);
+  const job = start(queue, 1, "write", "written");
+  await job.works();
+  job.gone();
+  const ended = queue.end();
+  job.letGo();
+  assert.is(await job.result, "written");
+  await ended;
+});
+
+jobs("end with their server, and none begins after that", async () => {
+  const queue = new Jobs(60);
+  const running = start(queue, 1, "endless", "endless");
+  const waiting = start(queue, 1, "answer", "waiting");
+  await running.works();
+  const refusals = [running, waiting].map(({ result }) => refusal(result));
+  await queue.end();
+  for (const refused of await Promise.all(refusals))
+    assert.equal(refused, [503, "the server is stopping; nothing was changed"]);
+  assert.throws(() => start(queue, 1, "answer", "late"), /the server is stopping/);
+});
+
+jobs("that are too many of one production are 503, and those of another production are not", async () => {
+  const queue = new Jobs(60);
+  const running = start(queue, 1, "endless", "endless");
+  const waiting = Array.from({ length: 7 }, () => start(queue, 1, "answer", "waiting"));
+  assert.throws(() => start(queue, 1, "answer", "late"), /8 imports already wait/);
+  assert.is(await start(queue, 2, "answer", "other").result, "other");
+  const ends = [running, ...waiting].map(({ result }) => refusal(result));
+  await queue.end();
+  for (const [status] of await Promise.all(ends)) assert.is(status, 503);
+});
+
+jobs.run();

@@ -1,0 +1,66 @@
+import { globSync, readFileSync } from "node:fs";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import type * as v from "valibot";
+import type { listPeople } from "../../src/operations/people.ts";
+import { statements } from "../../src/store/statement_map.ts";
+import {
+  change,
+  checkStatements,
+  declaredStatements,
+  document,
+  many,
+  one,
+  statementTexts,
+  value,
+} from "../../src/store/statements.ts";
+import { root } from "../support/command.ts";
+import { mapFile, statementMap } from "../support/statement_map.ts";
+
+const map = suite("the map of statements");
+
+map("is current: `npm run statements` makes it", () => {
+  assert.is(readFileSync(mapFile, "utf8"), statementMap());
+});
+
+map("is compared with sql/ in both ways", () => {
+  checkStatements();
+  const texts = new Map(statementTexts());
+  texts.set("list_everything", "SELECT 1");
+  assert.throws(() => checkStatements(texts), /^sql: the map of statements has no list_everything/);
+  texts.delete("list_everything");
+  texts.delete("list_scenes");
+  assert.throws(() => checkStatements(texts), /^sql: there is no block list_scenes/);
+});
+
+map("has no statement that no module declares", async () => {
+  for (const file of globSync("src/**/*.ts", { cwd: root }))
+    if (!file.endsWith("_thread.ts")) await import(`../../${file.replaceAll("\\", "/")}`);
+  assert.equal([...declaredStatements].sort(), Object.keys(statements).sort());
+});
+
+/** Nothing calls it: the compiler reads it. */
+export function mistakes() {
+  type Scene = { production_id: number };
+  type Step = { production_id: number; approval_id: number };
+  type Person = v.InferOutput<typeof listPeople.output>[number];
+  // @ts-expect-error: there is no such block
+  many<Scene, { id: number }>("export_scene");
+  // @ts-expect-error: a misspelled parameter
+  many<{ produktion_id: number }, { id: number }>("list_script_scenes");
+  // @ts-expect-error: a parameter is missing
+  change<{ production_id: number }>("touch_node");
+  // @ts-expect-error: a misspelled column
+  one<Step, { titel: string }>("get_open_step");
+  // @ts-expect-error: a misspelled parameter of a value
+  value<{ nr: number }, number>("count_rounds");
+  // @ts-expect-error: JSON without a field of its type
+  document<Scene, { id: number; nickname: string }[]>("list_people");
+  // @ts-expect-error: JSON with a field that its type does not have
+  document<Scene, Omit<Person, "active">[]>("list_people");
+  document<Scene, Person[]>("list_people");
+  one<Step, { title: string }>("get_open_step");
+  value<{ id: number }, number>("count_rounds");
+}
+
+map.run();

@@ -1,0 +1,28 @@
+// The thread of a test's job: answers at once, never ends, or writes until it is let go.
+import { parentPort, workerData } from "node:worker_threads";
+import { beginWriting, endWriting } from "../../src/admin/jobs.ts";
+
+export interface TestJob {
+  kind: "answer" | "endless" | "write";
+  name: string;
+  /** 1 once the job works, 2 lets a writing one end. */
+  gate?: SharedArrayBuffer;
+}
+
+const { kind, name, gate = new SharedArrayBuffer(4), phase } = workerData as TestJob & { phase: SharedArrayBuffer };
+const state = new Int32Array(gate);
+const tell = (value: number): void => {
+  Atomics.store(state, 0, value);
+  Atomics.notify(state, 0);
+};
+if (kind === "endless") {
+  tell(1);
+  for (;;) if (name === "") break; // never
+}
+if (kind === "write") {
+  beginWriting(phase);
+  tell(1);
+  Atomics.wait(state, 0, 1);
+  endWriting(phase);
+}
+parentPort?.postMessage(name);

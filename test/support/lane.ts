@@ -1,0 +1,96 @@
+// One of the runner's lanes: runs test files one after the other, most of them in one process, which saves each of them the time in
+// which a process starts and loads the program.
+import { type ChildProcess, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { endMark } from "./file_runner.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const runner = fileURLToPath(new URL("./file_runner.ts", import.meta.url));
+
+export interface FileResult {
+  /** null if a signal ended the process. */
+  status: number | null;
+  output: string;
+  milliseconds: number;
+}
+
+/** A file that changes or measures its process gets its own. */
+const needsOwnProcess = (file: string): boolean =>
+  /process\.env\.\w+ =|memoryUsage|support\/ssh\.ts|openSsh/.test(readFileSync(`${root}${file}`, "utf8"));
+
+export class Lane {
+  /** The runtime and its arguments. */
+  readonly #command: readonly [string, ...string[]];
+  /** In milliseconds, for each file. */
+  readonly #limit: number;
+  #shared: ChildProcess | undefined;
+
+  constructor(command: readonly [string, ...string[]], limit: number) {
+    this.#command = command;
+    this.#limit = limit;
+  }
+
+  #start(file: string): ChildProcess {
+    const [program, ...args] = this.#command;
+    const child = spawn(program, [...args, file], { cwd: root, stdio: ["pipe", "pipe", "pipe"] });
+    child.stdin.on("error", () => {}); // the process may end first; its end is reported
+    return child;
+  }
+
+  /** Collects what a process prints until `isDone` says so or until the process ends. */
+  #until(child: ChildProcess, isDone: (output: string) => number | undefined): Promise<FileResult> {
+    return new Promise((resolve) => {
+      const started = performance.now();
+      let output = "";
+      const end = (status: number | null) => {
+        clearTimeout(timer);
+        for (const stream of [child.stdout, child.stderr]) stream?.off("data", hear);
+        child.off("close", end).off("error", fail);
+        resolve({ status, output, milliseconds: performance.now() - started });
+      };
+      const fail = (error: Error) => {
+        output += error.message;
+        end(null);
+      };
+      const hear = (chunk: Buffer) => {
+        output += chunk;
+        const status = isDone(output);
+        if (status !== undefined) end(status);
+      };
+      const timer = setTimeout(() => {
+        output += `\nit did not end in ${this.#limit / 1000} s`;
+        child.kill("SIGKILL");
+      }, this.#limit);
+      for (const stream of [child.stdout, child.stderr]) stream?.on("data", hear);
+      child.on("close", end).on("error", fail);
+    });
+  }
+
+  async run(file: string): Promise<FileResult> {
+    if (needsOwnProcess(file)) return this.#until(this.#start(file), () => undefined);
+    this.#shared ??= this.#start(runner);
+    const child = this.#shared;
+    const ended = this.#until(child, (output) => {
+      const status = new RegExp(`^${endMark} (\\d+)\\n`, "m").exec(output)?.[1];
+      return status === undefined ? undefined : Number(status);
+    });
+    child.stdin?.write(`${pathToFileURL(root + file)}\n`);
+    const result = await ended;
+    // A process in which a file failed may have what that file left behind.
+    if (child.exitCode !== null || child.signalCode !== null) this.#shared = undefined;
+    else if (result.status !== 0) await this.close();
+    return result;
+  }
+
+  /** Ends the shared process. Returns what it says if something that a file left open keeps it from ending, or if it fails. */
+  async close(): Promise<FileResult | undefined> {
+    const child = this.#shared;
+    this.#shared = undefined;
+    if (child === undefined) return undefined;
+    const ended = this.#until(child, () => undefined);
+    child.stdin?.end();
+    const result = await ended;
+    return result.status === 0 ? undefined : result;
+  }
+}

@@ -1,0 +1,32 @@
+// Work that must take time in proportion to its input. The gate does it at two sizes and compares the processor time, which other
+// programs of the machine hardly change; a quick run does it at an eighth of the size and checks only its results.
+
+export const isThorough = process.env.THOROUGH === "1";
+
+/** Twice the input takes twice the time; four times would be a square. */
+const most = 3.2;
+/** In milliseconds. Less than this is not measured: it is mostly the noise of compiling and collecting garbage. */
+const least = 40;
+
+async function processorTime(work: () => unknown): Promise<number> {
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
+/** Does `work` with inputs of the given scale. Throws if it takes much more than twice the time for scale 2 than for scale 1. */
+export async function inProportion(what: string, work: (scale: number) => unknown): Promise<void> {
+  if (!isThorough) {
+    await work(1 / 8);
+    return;
+  }
+  const shortest = { one: Number.POSITIVE_INFINITY, two: Number.POSITIVE_INFINITY };
+  for (let attempt = 0; attempt < 4; attempt++) {
+    shortest.one = Math.min(shortest.one, await processorTime(() => work(1)));
+    shortest.two = Math.min(shortest.two, await processorTime(() => work(2)));
+    if (shortest.two < Math.max(least, most * shortest.one)) return;
+  }
+  const times = (shortest.two / shortest.one).toFixed(1);
+  throw new Error(`${what}: twice the input takes ${times} times the processor time`);
+}
