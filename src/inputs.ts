@@ -17,6 +17,17 @@ export const jobKinds = ["image", "video"] as const;
 export const jobStatuses = ["queued", "running", "done", "failed"] as const;
 export const storageEventTypes = ["create", "modify", "delete"] as const;
 export const storageEventSources = ["audit_tail", "reconciler"] as const;
+/** The kinds of lists. */
+export const listKinds = [
+  "schedule",
+  "people",
+  "vendors",
+  "deliveries",
+  "assets",
+  "purchase-orders",
+  "cost-report",
+] as const;
+export type ListKind = (typeof listKinds)[number];
 export const storageTaskStatuses = ["pending", "done", "failed"] as const;
 export const grantVerbs = ["read", "submit", "read:own_po"] as const;
 /** The kinds of target that a grant of each verb may have. A grant has exactly one target. */

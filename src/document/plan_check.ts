@@ -3,6 +3,7 @@
 import * as v from "valibot";
 import { messageOf } from "../inputs.ts";
 import type { SectionName } from "./changes.ts";
+import { sectionNames } from "./changes.ts";
 import type { Draft, Slot } from "./draft.ts";
 import type { DraftNames } from "./draft_names.ts";
 import { eachReference, formOf } from "./form.ts";
@@ -14,7 +15,7 @@ import { itemFormOf, type Raw } from "./partial_schema.ts";
 import type { Surroundings } from "./plan.ts";
 import { checks } from "./read.ts";
 import { documentSchema, type ProductionDocument } from "./schema.ts";
-import { keyOf, kindOf, sectionNames, sections } from "./sections.ts";
+import { keyOf, kindOf, sections } from "./sections.ts";
 import { Validator } from "./validator.ts";
 
 const form = formOf(documentSchema);

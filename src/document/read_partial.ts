@@ -1,11 +1,12 @@
 // A partial document from a file or from a parsed value: every problem with its form, and the hashes of its media.
 import type { Problem } from "../errors.ts";
 import { checkAttachments, type DocumentMedia, hashOfMedia, mediaOf } from "./attachments.ts";
+import { sectionNames } from "./changes.ts";
 import { formCheck } from "./form_check.ts";
 import { type PartialDocument, partialSchema, type Raw } from "./partial_schema.ts";
 import { Problems } from "./problems.ts";
 import { takeDigits } from "./read.ts";
-import { sectionNames, sections } from "./sections.ts";
+import { sections } from "./sections.ts";
 import { fileOfHash } from "./stored.ts";
 
 /** A partial document whose values have their shapes, unless it has problems. */

@@ -1,7 +1,7 @@
 // Describes the sections of a document: how their things are read, what they are called, and by which key they are matched.
 import { collectApprovals } from "./approvals.ts";
 import { collectAssets, collectIngredients } from "./assets.ts";
-import type { SectionName } from "./changes.ts";
+import { type SectionName, sectionNames } from "./changes.ts";
 import { collectDeliveries } from "./deliveries.ts";
 import { collectEngagements, collectVendors } from "./engagements.ts";
 import type { Exporter, Row } from "./exporter.ts";
@@ -34,7 +34,7 @@ export interface Section {
   collect(exporter: Exporter): Row[];
 }
 
-export const sections: Readonly<Record<SectionName, Section>> = {
+export const sections: Readonly<Record<(typeof sectionNames)[number], Section>> = {
   episodes: { kind: "episode", noun: "episode", table: "episodes", collect: collectEpisodes },
   departments: { kind: "department", noun: "department", table: "departments", collect: collectDepartments },
   people: { kind: "person", noun: "person", table: "people", collect: collectPeople },
@@ -173,9 +173,6 @@ export const orderAt = (name: SectionName, index: number): number =>
 /** A section's collected rows as the items of a document, but for their form. */
 export const itemsOf = (name: SectionName, rows: readonly Row[]): unknown[] =>
   sections[name].plain ? rows.map((row) => row.name) : [...rows];
-
-/** In the document's order. */
-export const sectionNames = Object.keys(sections) as SectionName[];
 
 /** Makes a value for each section, once. Returns the function that gives the value of a section. */
 export function forSections<T>(make: (name: SectionName) => T): (name: SectionName) => T {

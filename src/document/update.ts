@@ -7,6 +7,7 @@ import { changedParts, revisionOf, revisionsOf } from "../store/revisions.ts";
 import { change, many } from "../store/statements.ts";
 import { changesToWrite, idsAfter } from "./allocation.ts";
 import { stageOne } from "./attachments.ts";
+import { sectionNames } from "./changes.ts";
 import type { Source } from "./given.ts";
 import { productionOfTitle } from "./import.ts";
 import { Kept } from "./kept.ts";
@@ -14,7 +15,6 @@ import { type Plan, type Planned, planUpdate, type Surroundings } from "./plan.t
 import { writeProduction } from "./production.ts";
 import type { GivenDocument } from "./read_partial.ts";
 import { writeOrders } from "./scenes.ts";
-import { sectionNames } from "./sections.ts";
 import { hashOfFile, StoredProduction } from "./stored.ts";
 import { writeChanges, writeMedia } from "./write.ts";
 import { lastIdsOf, Writer } from "./writer.ts";

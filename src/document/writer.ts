@@ -3,14 +3,14 @@
 import type { Statement } from "better-sqlite3";
 import type { Store } from "../store/database.ts";
 import type { MediaOwner } from "../store/media.ts";
-import { change, many, one, statementTexts, value } from "../store/statements.ts";
+import { change, many, one, statementTexts } from "../store/statements.ts";
+import { versionIdOf } from "../store/versions.ts";
 import type { DocumentMedia } from "./attachments.ts";
 import type { Noun } from "./names.ts";
 
 const lastIds = one<object, Record<string, number>>("import_last_ids");
 const lastIdsOfRemoved = many<object, { part: string; id: number }>("list_last_ids");
 const putLastId = change<{ part: string; id: number }>("keep_last_id");
-export const versionIdOf = value<{ node_id: number; version: number }, number>("find_version_id");
 
 /** Finds the id of the thing of a noun and a name; undefined if there is none. */
 export type Ids = (noun: Noun, name: string) => number | undefined;

@@ -5,8 +5,9 @@ import type { StoredItem, StoredProduction } from "../document/stored.ts";
 import { conflict } from "../errors.ts";
 import { type BrokenDownAsset, type BrokenDownScene, breakDown } from "../formats/breakdown.ts";
 import { breakdownOptions, scriptOf } from "./breakdowns.ts";
-import type { Case, Row, StoredChange } from "./decided_script.ts";
+import type { Case, Row } from "./decided_script.ts";
 import { changedSince, sceneChange, seenOf } from "./scene_changes.ts";
+import type { StoredChange } from "./script_store.ts";
 
 const nameOf = ({ raw }: StoredItem): string => sceneName(String(raw.number), raw.episode as string | undefined);
 

@@ -1,20 +1,14 @@
 // The script of an episode while its changes are decided: the pending changes, and the script that is stored afterwards.
 import type { Store } from "../store/database.ts";
-import { type NextRow, type Part, type Proposal, proposalsOf, type ScriptRow, scriptRows } from "./script_store.ts";
-
-/** A script change as it is decided. */
-export interface StoredChange {
-  id: number;
-  production_id: number;
-  kind: Proposal["kind"];
-  status: "pending" | "approved" | "dismissed";
-  node_id: number | null;
-  scene_number: string;
-  episode_id: number | null;
-  /** The code of the episode. */
-  episode: string | null;
-  superseded_by: number | null;
-}
+import {
+  type NextRow,
+  type Part,
+  type Proposal,
+  proposalsOf,
+  type ScriptRow,
+  type StoredChange,
+  scriptRows,
+} from "./script_store.ts";
 
 /** A pending change with what its draft proposes. */
 export interface Case {

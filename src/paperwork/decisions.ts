@@ -5,15 +5,13 @@ import type { Reading } from "../document/update.ts";
 import type { Writer } from "../document/writer.ts";
 import type { BrokenDownScene } from "../formats/breakdown.ts";
 import type { Store } from "../store/database.ts";
-import { change, many, one } from "../store/statements.ts";
+import { change, many } from "../store/statements.ts";
 import { Approval } from "./approved_scenes.ts";
-import { PartDecision, type StoredChange } from "./decided_script.ts";
-import { deleteProposal, lastDraft, writeScriptRows } from "./script_store.ts";
+import { PartDecision } from "./decided_script.ts";
+import { deleteProposal, lastDraft, type StoredChange, writeScriptRows } from "./script_store.ts";
 
-export type { StoredChange };
 export type Decision = "approved" | "dismissed";
 
-export const findScriptChange = one<{ id: number }, StoredChange>("find_script_change");
 export const pendingChanges = many<{ production_id: number }, { id: number }>("list_pending_changes");
 const decide = change<{
   production_id: number;

@@ -4,7 +4,7 @@
 import type { FieldChange } from "../formats/comparison.ts";
 import type { DraftScene } from "../formats/drafts.ts";
 import type { Store } from "../store/database.ts";
-import { change, many, value } from "../store/statements.ts";
+import { change, many, one, value } from "../store/statements.ts";
 
 /** An episode of a production, or the whole production if it has no episodes. */
 export interface Part {
@@ -51,6 +51,21 @@ type Json<T, K extends keyof T> = Omit<T, K> & { [F in K]: string };
 type StoredRow = Json<ScriptRow, "scene"> & { position: number };
 type Key = { production_id: number; id: number };
 
+/** A script change as it is decided. */
+export interface StoredChange {
+  id: number;
+  production_id: number;
+  kind: Proposal["kind"];
+  status: "pending" | "approved" | "dismissed";
+  node_id: number | null;
+  scene_number: string;
+  episode_id: number | null;
+  /** The code of the episode. */
+  episode: string | null;
+  superseded_by: number | null;
+}
+
+export const findScriptChange = one<{ id: number }, StoredChange>("find_script_change");
 const scriptScenes = many<Part, StoredRow>("list_script_scenes");
 const insertScene = change<Part & Omit<StoredRow, "id">>("insert_script_scene");
 const updateScene = change<Key & Omit<StoredRow, "id">>("update_script_scene");

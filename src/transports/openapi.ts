@@ -8,11 +8,8 @@ import { mcpPaths } from "./mcp/paths.ts";
 import { authorizationServerPath, protectedResourcePath } from "./oauth/discovery.ts";
 import { oauthPaths } from "./oauth/paths.ts";
 import { describe } from "./openapi/description.ts";
-import { basePath } from "./rest.ts";
+import { basePath, openapiPath } from "./rest.ts";
 import { uploadsPath } from "./uploads.ts";
-
-const file = "/openapi.json";
-export const openapiPath = `${basePath}${file}`;
 
 /** Returns the description as JSON text, as a server with these public addresses serves it. */
 export const openapiText = (addresses: Addresses): string =>
@@ -27,7 +24,7 @@ export const openapiText = (addresses: Addresses): string =>
       protectedResource: protectedResourcePath,
       authorizationServer: authorizationServerPath,
       health: "/healthz",
-      description: file,
+      description: openapiPath.slice(basePath.length),
       uploads: uploadsPath.slice(basePath.length),
     }),
   );

@@ -152,6 +152,8 @@ const limits: Readonly<Record<string, Readonly<Record<string, number | undefined
 const internal: Readonly<Record<string, string>> = {
   "admin/applied.ts": "the length of an activity entry of an import",
   "admin/import_thread.ts maxProblems": "docs/api.md names it at POST /admin/import",
+  "events/catching_up.ts maxKept": "bounds the memory of the readers of events; what is not kept is read again",
+  "formats/mentions.ts maxMentions": "docs/paperwork.md names it",
   "admin/jobs.ts maxRunning": "imports that run at once; the others wait",
   "admin/thread.ts maxMemory": "docs/documents.md names it",
   "document/problems.ts maxKept": "docs/documents.md names it",

@@ -1,7 +1,8 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { listKinds, listOf } from "../../src/formats/lists.ts";
+import { listOf } from "../../src/formats/lists.ts";
 import { fold } from "../../src/formats/spelling.ts";
+import { listKinds } from "../../src/inputs.ts";
 import { documentOf, names, problemsOf, warningsOf } from "../support/lists.ts";
 
 const kinds = suite("kinds of lists");

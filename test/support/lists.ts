@@ -4,9 +4,10 @@ import { fileURLToPath } from "node:url";
 import * as v from "valibot";
 import { documentSchema, type ProductionDocument } from "../../src/document/schema.ts";
 import type { ListOptions } from "../../src/formats/list.ts";
-import { type ListKind, listOf } from "../../src/formats/lists.ts";
+import { listOf } from "../../src/formats/lists.ts";
 import type { KnownNames, PartialDocument, Reading } from "../../src/formats/partial.ts";
 import { FormatError, type Problem } from "../../src/formats/problems.ts";
+import type { ListKind } from "../../src/inputs.ts";
 
 export const fixture = (name: string): Buffer =>
   readFileSync(fileURLToPath(new URL(`../../fixtures/${name}`, import.meta.url)));
