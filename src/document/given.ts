@@ -10,10 +10,13 @@ export interface Source {
   file: string;
   document: PartialDocument;
   problems: Problems;
-  /** The elements of a scene are set one by one; those that the document does not have stay. */
-  sets_elements: boolean;
   /** What it says in vain. */
   kept: Kept;
+  /**
+   * A reader of paperwork made it: the elements of a scene are set one by one, those that the document does not have stay, and each
+   * `was` names something stored.
+   */
+  is_paperwork: boolean;
   /** Its list of scenes is in the order of the script. */
   orders_scenes: boolean;
 }

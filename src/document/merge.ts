@@ -39,7 +39,7 @@ function mergeFields({ given, before, options, place }: Merging, item: Raw): Raw
   for (const [field, value] of Object.entries(given)) {
     if (field === "was" || value === undefined || sections[section].recorded?.includes(field)) continue;
     if (value === null) delete next[field];
-    else if (field === "elements" && place.source.sets_elements) next[field] = mergedElements(item[field], value);
+    else if (field === "elements" && place.source.is_paperwork) next[field] = mergedElements(item[field], value);
     else next[field] = value;
   }
   if (typeof given.created_at === "string" && given.created_at !== before.created_at) warnKept(place, keptCreation);
@@ -51,7 +51,7 @@ function mergeFields({ given, before, options, place }: Merging, item: Raw): Raw
 /** The elements that a slugline has follow a new slugline, but for those that the document gives. */
 function settleHeading({ given, before, place, options }: Merging, next: Raw): void {
   const { slugline, elements } = given;
-  const areGiven = options.exact || (elements !== undefined && !place.source.sets_elements);
+  const areGiven = options.exact || (elements !== undefined && !place.source.is_paperwork);
   if (areGiven || typeof slugline !== "string" || slugline === before.slugline) return;
   const { int_ext, set, time_of_day } = parseSlugline(slugline);
   next.elements = mergedElements(next.elements, { int_ext, set, time_of_day, ...(elements as Raw | undefined) });

@@ -116,8 +116,8 @@ function plan(store: Store, given: Documents, options: UpdateOptions): Prepared 
   const reading = typeof given === "function" ? given(stored) : { documents: given };
   const { documents, warnings = [] } = reading;
   const sources = documents.map(
-    ({ file, document, problems, sets_elements = false, orders_scenes = true }): Source => ({
-      ...{ file, document, problems: problems.copy(), sets_elements, orders_scenes, kept: new Kept() },
+    ({ file, document, problems, is_paperwork = false, orders_scenes = true }): Source => ({
+      ...{ file, document, problems: problems.copy(), is_paperwork, orders_scenes, kept: new Kept() },
     }),
   );
   const surroundings = (title: string) => surroundingsOf(store, production_id, title);
