@@ -26,3 +26,6 @@ SELECT d.id AS place, json(jsonb_insert({{delivery_row}}, '$.media', {{delivery_
 FROM deliveries d
 WHERE d.production_id = :production_id AND d.id > coalesce(:after, 0)
 ORDER BY d.id LIMIT :limit
+
+-- name: get_delivery
+SELECT json({{delivery_row}}) FROM deliveries d WHERE d.production_id = :production_id AND d.id = :delivery_id

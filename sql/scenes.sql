@@ -31,3 +31,7 @@ ORDER BY s.script_order LIMIT :limit
 
 -- name: list_scene_ids
 SELECT node_id AS id FROM scenes WHERE production_id = :production_id ORDER BY node_id
+
+-- name: get_scene
+SELECT json({{scene_document}}) FROM scenes s JOIN nodes n ON n.id = s.node_id
+WHERE s.production_id = :production_id AND s.node_id = :node_id

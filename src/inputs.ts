@@ -17,6 +17,17 @@ export const jobKinds = ["image", "video"] as const;
 export const jobStatuses = ["queued", "running", "done", "failed"] as const;
 export const storageEventTypes = ["create", "modify", "delete"] as const;
 export const storageEventSources = ["audit_tail", "reconciler"] as const;
+/** The kinds of lists. */
+export const listKinds = [
+  "schedule",
+  "people",
+  "vendors",
+  "deliveries",
+  "assets",
+  "purchase-orders",
+  "cost-report",
+] as const;
+export type ListKind = (typeof listKinds)[number];
 export const storageTaskStatuses = ["pending", "done", "failed"] as const;
 export const grantVerbs = ["read", "submit", "read:own_po"] as const;
 /** The kinds of target that a grant of each verb may have. A grant has exactly one target. */
@@ -100,6 +111,18 @@ export function list<const T extends v.GenericSchema>(
     },
   };
 }
+
+/** Values of a closed set, separated by commas; the output is a list without repetitions. */
+export const listOf = <const T extends readonly string[]>(values: T) =>
+  v.pipe(
+    boundedString(1_000, "must be text"),
+    v.transform((text) => [...new Set(text.split(",").map((value) => value.trim()))]),
+    v.check(
+      (given) => given.every((value) => values.includes(value)),
+      `must be some of ${values.join(", ")}, separated by commas`,
+    ),
+    v.transform((given) => given as T[number][]), // safe: the check before
+  );
 
 /** Text of at most `max` characters that is not only white space. */
 export const text = (max = 10_000) =>

@@ -2,11 +2,14 @@
 import * as v from "valibot";
 import type { Reach } from "../context.ts";
 import { unprocessable } from "../errors.ts";
-import { describe } from "../inputs.ts";
+import * as input from "../inputs.ts";
 import { free, id, record, text } from "../records.ts";
-import { many } from "../store/statements.ts";
+import { document, many } from "../store/statements.ts";
 import { listing, pageEntries, pageFields, readPage } from "./listing.ts";
 import { operation } from "./operation.ts";
+import { read } from "./read.ts";
+
+const { describe } = input;
 
 export const scene = record(
   "Scene",
@@ -66,4 +69,19 @@ export const listScenes = operation({
   tool: { omit: pageFields },
   resource: "service://script",
   run: (context, page) => readPage(context, storedScenes, {}, page),
+});
+
+const sceneOf = document<Reach & { node_id: number }, v.InferOutput<typeof scene>>("get_scene");
+
+export const getScene = operation({
+  name: "get_scene",
+  summary: "Returns one scene, as the list of scenes has it.",
+  method: "GET",
+  path: "/scenes/:node_id",
+  scope: "read",
+  reach: "production",
+  input: v.object({ node_id: input.id }),
+  output: scene,
+  errors: [404],
+  run: (context, { node_id }) => read(context, sceneOf, { node_id }),
 });

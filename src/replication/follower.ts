@@ -7,7 +7,7 @@ import { databaseName } from "../store/database.ts";
 import { lockForFollowing } from "../store/lock.ts";
 import { isReplica, promotionName, replicaName, writeReplicaRecord } from "../store/replica.ts";
 import { copyDatabase, copyMedia, missingMedia } from "./copying.ts";
-import type { Programs } from "./programs.ts";
+import { type Programs, requirePrograms } from "./programs.ts";
 import type { Source } from "./source.ts";
 
 export interface Copied {
@@ -99,6 +99,7 @@ async function copy(options: FollowOptions, complete: Set<string>, limit: number
  */
 export async function follow(options: FollowOptions): Promise<"stopped" | "promoted"> {
   const { data, signal, every } = options;
+  requirePrograms(options.programs);
   const lock = openFolder(data);
   // The marker of a first copy that is not complete: without it, the directory would look like a primary's.
   if (!isReplica(data))

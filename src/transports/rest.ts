@@ -20,6 +20,8 @@ import { sendBytes, sendJson } from "./http/send.ts";
 import { filesInJson, releaseUploads, uploadField } from "./http/upload_ids.ts";
 
 export const basePath = "/api/v1";
+/** The description, which is not an operation. */
+export const openapiPath = `${basePath}/openapi.json`;
 const defaultBodyLimit = 1 << 20;
 
 /** An operation, and the fields of its path as text. */

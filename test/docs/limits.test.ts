@@ -154,6 +154,8 @@ const limits: Readonly<Record<string, Readonly<Record<string, number | undefined
 const internal: Readonly<Record<string, string>> = {
   "admin/applied.ts": "the length of an activity entry of an import",
   "admin/import_thread.ts maxProblems": "docs/api.md names it at POST /admin/import",
+  "events/catching_up.ts maxKept": "bounds the memory of the readers of events; what is not kept is read again",
+  "formats/mentions.ts maxMentions": "docs/paperwork.md names it",
   "admin/jobs.ts maxRunning": "imports that run at once; the others wait",
   "admin/thread.ts maxMemory": "docs/documents.md names it",
   "document/problems.ts maxKept": "docs/documents.md names it",
@@ -168,7 +170,6 @@ const internal: Readonly<Record<string, string>> = {
   "access/sessions.ts maxBrowserLength": "the length of a browser's name in the list of sessions",
   "admin/health.ts maxCheckedBytes": "docs/pages.md names it",
   "transports/web/pages/search.ts maxResults": "the length of a list on a page",
-  "events/catching_up.ts maxKept": "memory that readers share",
   "transports/web/pages/settings/import.ts maxForm": "in the tables by maxFiles",
   "transports/web/pages/settings/import.ts maxChanges": "the length of a list on a page",
   "transports/web/pages/settings/values.ts maxLength": "the length of a value on a page",
