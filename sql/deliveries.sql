@@ -25,3 +25,6 @@ WITH {{reach}}
 SELECT json_group_array(jsonb_insert({{delivery_row}}, '$.media', {{delivery_media}}) ORDER BY d.id)
 FROM deliveries d
 WHERE d.production_id = :production_id
+
+-- name: get_delivery
+SELECT json({{delivery_row}}) FROM deliveries d WHERE d.production_id = :production_id AND d.id = :delivery_id

@@ -25,3 +25,7 @@ json_object('node_id', n.id, 'kind', n.kind, 'label', {{node_label}})
 SELECT json_group_array({{scene_document}} ORDER BY s.script_order)
 FROM scenes s JOIN nodes n ON n.id = s.node_id
 WHERE s.production_id = :production_id
+
+-- name: get_scene
+SELECT json({{scene_document}}) FROM scenes s JOIN nodes n ON n.id = s.node_id
+WHERE s.production_id = :production_id AND s.node_id = :node_id

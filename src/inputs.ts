@@ -112,6 +112,18 @@ export function list<const T extends v.GenericSchema>(
   };
 }
 
+/** Values of a closed set, separated by commas; the output is a list without repetitions. */
+export const listOf = <const T extends readonly string[]>(values: T) =>
+  v.pipe(
+    boundedString(1_000, "must be text"),
+    v.transform((text) => [...new Set(text.split(",").map((value) => value.trim()))]),
+    v.check(
+      (given) => given.every((value) => values.includes(value)),
+      `must be some of ${values.join(", ")}, separated by commas`,
+    ),
+    v.transform((given) => given as T[number][]), // safe: the check before
+  );
+
 /** Text of at most `max` characters that is not only white space. */
 export const text = (max = 10_000) =>
   v.pipe(

@@ -98,6 +98,19 @@ export const listApprovals = operation({
   run: (context, { status = null }) => read(context, approvalsOf, { status }),
 });
 
+export const getApproval = operation({
+  name: "get_approval",
+  summary: "Returns one approval with its steps and former rounds.",
+  method: "GET",
+  path: "/approvals/:approval_id",
+  scope: "read",
+  reach: "production",
+  input: v.object({ approval_id: input.id }),
+  output: approval,
+  errors: [404],
+  run: (context, { approval_id }) => read(context, approvalOf, { approval_id }),
+});
+
 /** The approval of the path with its current step. Throws 404 if it does not exist. */
 function requireOpenStep({ app, caller }: Context, { approval_id }: { approval_id: number }): OpenStep {
   const step = openStepOf(app.store, { production_id: caller.production_id, approval_id });

@@ -23,7 +23,7 @@ export const assetFields = {
   department: describe(v.nullable(text), "The department's slug; null if the asset has no department."),
 };
 
-const assetRow = record(
+export const assetRow = record(
   "AssetRow",
   v.object({
     ...assetFields,

@@ -1,7 +1,14 @@
 // Lists the deliveries between departments and to external recipients.
 import * as v from "valibot";
 import type { Reach } from "../context.ts";
-import { approvalModes, approvalStatuses, deliveryKinds, deliveryStatuses, describe } from "../inputs.ts";
+import {
+  approvalModes,
+  approvalStatuses,
+  deliveryKinds,
+  deliveryStatuses,
+  describe,
+  id as inputId,
+} from "../inputs.ts";
 import { free, id, record, text, timestamp } from "../records.ts";
 import { document } from "../store/statements.ts";
 import { mediaFile } from "./media.ts";
@@ -50,4 +57,19 @@ export const listDeliveries = operation({
   tool: {},
   resource: "service://deliveries",
   run: (context) => read(context, deliveriesOf, {}),
+});
+
+const deliveryOf = document<Reach & { delivery_id: number }, v.InferOutput<typeof delivery>>("get_delivery");
+
+export const getDelivery = operation({
+  name: "get_delivery",
+  summary: "Returns one delivery, as the list of deliveries has it.",
+  method: "GET",
+  path: "/deliveries/:delivery_id",
+  scope: "read",
+  reach: "production",
+  input: v.object({ delivery_id: inputId }),
+  output: delivery,
+  errors: [404],
+  run: (context, { delivery_id }) => read(context, deliveryOf, { delivery_id }),
 });

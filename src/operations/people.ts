@@ -3,7 +3,7 @@ import * as v from "valibot";
 import type { Caller } from "../access/callers.ts";
 import type { Reach } from "../context.ts";
 import { forbidden, unprocessable } from "../errors.ts";
-import { describe } from "../inputs.ts";
+import { describe, id as inputId } from "../inputs.ts";
 import { id, record, text } from "../records.ts";
 import type { Store } from "../store/database.ts";
 import { document, many } from "../store/statements.ts";
@@ -36,6 +36,21 @@ export const listPeople = operation({
   output: v.array(person),
   errors: [],
   run: (context) => read(context, peopleOf, {}),
+});
+
+const personOf = document<Reach & { person_id: number }, v.InferOutput<typeof person>>("get_person");
+
+export const getPerson = operation({
+  name: "get_person",
+  summary: "Returns one person of the crew, without contact details.",
+  method: "GET",
+  path: "/people/:person_id",
+  scope: "read",
+  reach: "production",
+  input: v.object({ person_id: inputId }),
+  output: person,
+  errors: [404],
+  run: (context, { person_id }) => read(context, personOf, { person_id }),
 });
 
 interface Person {

@@ -1,11 +1,13 @@
 // Lists the scenes in script order.
 import * as v from "valibot";
 import type { Reach } from "../context.ts";
-import { describe } from "../inputs.ts";
+import * as input from "../inputs.ts";
 import { free, id, record, text } from "../records.ts";
 import { document } from "../store/statements.ts";
 import { operation } from "./operation.ts";
 import { read } from "./read.ts";
+
+const { describe } = input;
 
 export const scene = record(
   "Scene",
@@ -37,4 +39,19 @@ export const listScenes = operation({
   tool: {},
   resource: "service://script",
   run: (context) => read(context, scenesOf, {}),
+});
+
+const sceneOf = document<Reach & { node_id: number }, v.InferOutput<typeof scene>>("get_scene");
+
+export const getScene = operation({
+  name: "get_scene",
+  summary: "Returns one scene, as the list of scenes has it.",
+  method: "GET",
+  path: "/scenes/:node_id",
+  scope: "read",
+  reach: "production",
+  input: v.object({ node_id: input.id }),
+  output: scene,
+  errors: [404],
+  run: (context, { node_id }) => read(context, sceneOf, { node_id }),
 });

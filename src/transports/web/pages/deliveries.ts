@@ -6,7 +6,19 @@ import { listDeliveries } from "../../../operations/deliveries.ts";
 import { listSubmissions } from "../../../operations/turnovers.ts";
 import { html, type Markup } from "../html.ts";
 import type { Page, View } from "../page.ts";
-import { chip, dueText, emptyState, heading, localDate, panel, plural, sizeText, timeOf, wordOf } from "../parts.ts";
+import {
+  chip,
+  dueText,
+  emptyState,
+  heading,
+  isLate,
+  localDate,
+  panel,
+  plural,
+  sizeText,
+  timeOf,
+  wordOf,
+} from "../parts.ts";
 import type { Visit } from "../visit.ts";
 import { approvalLink } from "./approvals.ts";
 import { submissionItem } from "./turnovers.ts";
@@ -65,7 +77,7 @@ async function showDeliveries(visit: Visit): Promise<View> {
       : [panel(wordOf(status), html`<ul class="lines">${of.map((each) => deliveryItem(each, today))}</ul>`, of.length)];
   });
   const late = deliveries.filter(
-    ({ status, due }) => due && due.slice(0, 10) < today && status !== "sent" && status !== "accepted",
+    ({ status, due }) => due && isLate(due, today) && status !== "sent" && status !== "accepted",
   ).length;
   const body = html`${heading("Deliveries", html`<span>${plural(deliveries.length, "delivery", "deliveries")}</span>${late > 0 && html`<span class="late">${late} late</span>`}`)}
 ${deliveries.length === 0 ? emptyState("There are no deliveries yet. Import them with `tallylight import`.") : html`<div class="masonry">${groups}</div>`}`;
