@@ -54,11 +54,11 @@ export function openContext(app: App, credentials: Credentials, onClose: Context
   return context;
 }
 
-/** Throws 403 if the key is bound to an engagement and the operation is production-wide, or if the key lacks the scope. */
-export function authorize({ caller }: Context, operation: Operation): void {
-  if (operation.reach === "production" && caller.engagement_id !== null)
-    throw forbidden("this key is bound to an engagement and cannot use this endpoint");
-  const { scope } = operation;
+/** Throws 403 if the operation is for the other kind of keys (production-wide, or bound to an engagement), or if the key lacks the scope. */
+export function authorize({ caller }: Context, { reach, scope }: Operation): void {
+  const isBound = caller.engagement_id !== null;
+  if (isBound ? reach === "production" : reach === "bound")
+    throw forbidden(`this key is bound to ${isBound ? "an" : "no"} engagement and cannot use this endpoint`);
   if (scope !== null && !caller.scopes.includes(scope)) throw forbidden(`key does not have the \`${scope}\` scope`);
 }
 
