@@ -3,6 +3,7 @@ import { ScriptBuilder } from "./builder.ts";
 import { decodeText } from "./decoding.ts";
 import { parseEighths } from "./eighths.ts";
 import { type FdxFile, type FdxParagraph, FdxWalker } from "./fdx-elements.ts";
+import { Mentions } from "./mentions.ts";
 import { isOmittedCard, normalized, type ParagraphType, type Revision, type Script } from "./script.ts";
 
 const chunkLength = 65_536;
@@ -15,6 +16,8 @@ const types: ReadonlyMap<string, ParagraphType> = new Map([
   ["Lyrics", "lyrics"],
   ["Singing", "lyrics"],
 ]);
+/** Longer than any label of a tag; a longer one is cut. */
+const maxLabel = 1000;
 /** What is never printed in a script. */
 const unprinted = /^(?:Outline\b.*|Note|Summary|Beat|Synopsis)$/;
 
@@ -31,6 +34,11 @@ class FdxReader {
   readonly #file: FdxFile;
   readonly #builder = new ScriptBuilder();
   readonly #revisions: ReadonlyMap<number, Revision>;
+  readonly #mentions = new Mentions();
+  /** The tags of the current scene. */
+  #tags = new Set<string>();
+  /** The labels of definitions, by id, as scenes get them. */
+  readonly #labels = new Map<string, string>();
 
   constructor(file: FdxFile) {
     this.#file = file;
@@ -67,6 +75,7 @@ class FdxReader {
       eighths: parseEighths(shown.length ?? "") || null,
       page: paragraph.page ?? shown.page,
     });
+    this.#tags = new Set();
     this.#marks(paragraph);
     for (const summary of shown.summary) this.#builder.synopsis(summary);
     for (const nested of omitted ?? []) {
@@ -94,18 +103,28 @@ class FdxReader {
   }
 
   /** The tags and the revision sets of a paragraph's runs. */
-  #marks({ runs }: FdxParagraph): void {
+  #marks({ runs, line }: FdxParagraph): void {
     for (const { tags, revision } of runs) {
       const set = this.#revisions.get(revision);
       if (set !== undefined) this.#builder.revise(set);
-      for (const tag of tags) for (const id of this.#file.tags.get(tag) ?? []) this.#tag(id.trim());
+      for (const tag of tags) {
+        if (this.#tags.has(tag)) continue;
+        this.#tags.add(tag);
+        const ids = this.#file.tags.get(tag) ?? [];
+        this.#mentions.add(ids.length, { line });
+        for (const id of ids) this.#tag(id.trim());
+      }
     }
   }
 
   #tag(definitionId: string): void {
     const definition = this.#file.definitions.get(definitionId);
     const category = this.#file.categories.get(definition?.category ?? "");
-    const label = normalized(definition?.label ?? "");
+    let label = this.#labels.get(definitionId);
+    if (label === undefined) {
+      label = normalized((definition?.label ?? "").slice(0, maxLabel)).toWellFormed();
+      this.#labels.set(definitionId, label);
+    }
     if (category !== undefined && label !== "") this.#builder.tag(category, label);
   }
 

@@ -5,6 +5,7 @@ import { shootDates } from "./calendar.ts";
 import type { Board, DayBreak } from "./days.ts";
 import { readSections } from "./epsf.ts";
 import { Findings, refuse } from "./findings.ts";
+import { Mentions } from "./mentions.ts";
 import type { Reading, ReadOptions } from "./partial.ts";
 import { castName, clean, interiorExterior, maxSheets, type Sheet, scenesOfSheets } from "./sheets.ts";
 import { fold, quoted } from "./spelling.ts";
@@ -51,6 +52,7 @@ class MsdFile {
   readonly boards: MsdBoard[] = [];
   readonly calendars = new Map<string, MsdCalendar>();
   active: string | undefined;
+  readonly mentions = new Mentions();
   readonly #path: string[] = [];
   #day: string[] | undefined;
   #calendar: MsdCalendar | undefined;
@@ -60,9 +62,10 @@ class MsdFile {
     if (parent === undefined) this.roots.add(name);
     if (this.#path.push(name) > maxDepth) refuse(`the file's XML is nested deeper than ${maxDepth} levels`);
     if (name === "BreakdownSheet") this.#openSheet(attributes);
-    else if (name === "ElementRef")
+    else if (name === "ElementRef") {
+      this.mentions.add();
       this.sheets.at(-1)?.elements.push([attributes.CategoryName ?? "", attributes.ElementName ?? ""]);
-    else if (name === "StripBoard")
+    } else if (name === "StripBoard")
       this.boards.push({ name: attributes.Name ?? "", calendar: attributes.CalendarName ?? "", days: [], loose: [] });
     else if (name === "ScheduleDay") this.#openDay();
     else if (name === "BDSStrip") this.#addStrip(attributes.BDSID ?? "");
@@ -86,6 +89,7 @@ class MsdFile {
   }
 
   #addStrip(id: string): void {
+    this.mentions.add();
     (this.#day ?? this.boards.at(-1)?.loose)?.push(id);
   }
 
@@ -195,6 +199,7 @@ export function readMsd(bytes: Uint8Array, options: ReadOptions): Reading {
     options,
     "white",
     findings,
+    file.mentions,
   );
   const board = activeBoard(file, new Map(inOrder), findings);
   const calendar = file.calendars.get(board?.calendar ?? "");

@@ -1,5 +1,6 @@
 // Finds the scenes that a cell such as "12, 14A pt" names, and the nearest scenes of one that does not exist.
-import type { Message } from "./findings.ts";
+import type { Message, Place } from "./findings.ts";
+import { Mentions } from "./mentions.ts";
 import type { ReadOptions } from "./partial.ts";
 import { listed, quoted } from "./spelling.ts";
 
@@ -74,8 +75,10 @@ export class ScriptScenes {
   readonly #canonical = new Map<string, string | null>();
   readonly #positions: ReadonlyMap<string, number>;
   readonly #episode: string | undefined;
+  readonly #counted: Mentions;
 
-  constructor({ known, episode }: ReadOptions) {
+  constructor({ known, episode }: ReadOptions, mentions = new Mentions()) {
+    this.#counted = mentions;
     this.#references = known.scenes;
     this.#episodic = known.episodes.length > 0;
     this.#exact = new Set(known.scenes);
@@ -104,7 +107,7 @@ export class ScriptScenes {
   }
 
   /** Every scene that the text of a cell names, and a sentence for each part that is not the number of a scene. */
-  read(text: string, episode?: string): { scenes: SceneMention[]; unknown: Message[] } {
+  read(text: string, episode?: string, place?: Place): { scenes: SceneMention[]; unknown: Message[] } {
     const whole = this.find(text, episode);
     if (whole !== undefined) return { scenes: [{ reference: whole, part: false }], unknown: [] };
     const scenes: SceneMention[] = [];
@@ -112,7 +115,10 @@ export class ScriptScenes {
     for (const token of tokensOf(text)) {
       const found = this.#mentions(token, episode);
       if (found === undefined) unknown.push(() => this.#sentence(token, episode));
-      else scenes.push(...found);
+      else {
+        this.#counted.add(found.length, place);
+        scenes.push(...found);
+      }
     }
     return { scenes, unknown };
   }

@@ -2,7 +2,7 @@
 import { dateReader } from "./dates.ts";
 import { type PrintedDayBreak, timeOfDay } from "./day_breaks.ts";
 import { type BoardItem, splitDays } from "./days.ts";
-import { type Findings, refuse } from "./findings.ts";
+import type { Findings } from "./findings.ts";
 import type { Building } from "./list.ts";
 import type { PartialDocument } from "./partial.ts";
 import { ScriptScenes } from "./scenes.ts";
@@ -20,13 +20,9 @@ function isBanner(text: string): boolean {
   return !/\d/.test(words) || /\p{L}{4}/u.test(words);
 }
 
-/** More than any schedule; ranges such as 1-500 in every row must not fill the memory. */
-const maxMentions = 200_000;
-
 /** The strips and the day breaks, in the order of the file. Scenes that are not in the script are problems. */
 function itemsOf({ entries, options, findings }: Schedule): Item[] {
   const script = new ScriptScenes(options);
-  let mentions = 0;
   return entries.flatMap(({ line, values, banner, broken }): Item[] => {
     if (banner !== undefined) return [{ dayBreak: banner }];
     const { scenes: cell, episode, day, date, pages, cast } = values;
@@ -35,11 +31,9 @@ function itemsOf({ entries, options, findings }: Schedule): Item[] {
       if (isStrip) findings.warn("this row has no scene number and was ignored", { line });
       return day === undefined && date === undefined ? [] : [{ strip: { line, values, scenes: [], broken } }];
     }
-    const { scenes, unknown } = script.read(cell, episode);
+    const { scenes, unknown } = script.read(cell, episode, { line });
     if (unknown.length > 0 && isBanner(cell) && !isStrip) return [];
     for (const message of unknown) findings.problem(message, { line });
-    mentions += scenes.length;
-    if (mentions > maxMentions) refuse(`the rows up to this one name more than ${maxMentions} scenes`, { line });
     return [{ strip: { line, values, scenes, broken } }];
   });
 }

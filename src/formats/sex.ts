@@ -1,6 +1,7 @@
 // Reads scheduling exports (.sex), with which screenwriting and scheduling programs exchange breakdowns: records with
 // a type and a length. They contain scenes and their elements, but no schedule. Layout as gabathanasiou/lemon_schedule describes it.
 import { Findings, refuse } from "./findings.ts";
+import { Mentions } from "./mentions.ts";
 import type { Reading, ReadOptions } from "./partial.ts";
 import { castName, clean, maxSheets, type Sheet, scenesOfSheets } from "./sheets.ts";
 import { fold } from "./spelling.ts";
@@ -111,7 +112,7 @@ function addDetails(
   scenes: readonly Scene[],
   records: Iterable<SexRecord>,
   categories: readonly string[],
-  findings: Findings,
+  { findings, mentions }: { findings: Findings; mentions: Mentions },
 ): void {
   for (const record of records) {
     const { at, type, payload } = record;
@@ -122,7 +123,10 @@ function addDetails(
     if (scene === undefined)
       findings.problem(`the record at byte ${at} is about scene ${position}, and the file has ${scenes.length}`);
     else if (type === 3) scene.eighths = payload.readUInt16LE(4);
-    else addElement(scene, record, categories, findings);
+    else {
+      mentions.add();
+      addElement(scene, record, categories, findings);
+    }
   }
 }
 
@@ -143,7 +147,7 @@ const sheetOf = ({ number, slugline, eighths, cast, tags }: Scene, at: number): 
 
 /** Throws FormatError with every problem of the file. */
 export function readSex(bytes: Uint8Array, options: ReadOptions): Reading {
-  const findings = new Findings();
+  const [findings, mentions] = [new Findings(), new Mentions()];
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (file.length > maxBytes) refuse(`the file is larger than ${maxBytes / 2 ** 20} MiB, the maximum for a breakdown`);
   if (file.toString("latin1", 0, 4) !== magic)
@@ -151,8 +155,8 @@ export function readSex(bytes: Uint8Array, options: ReadOptions): Reading {
   const { categories, at } = readCategories(file);
   const read = scenesOf(readRecords(file, at));
   if (read.length === 0) findings.problem("the file has no scenes");
-  addDetails(read, readRecords(file, at), categories, findings);
-  const { scenes } = scenesOfSheets(read.map(sheetOf), options, "white", findings);
+  addDetails(read, readRecords(file, at), categories, { findings, mentions });
+  const { scenes } = scenesOfSheets(read.map(sheetOf), options, "white", findings, mentions);
   findings.refuse();
   return { document: { scenes }, warnings: findings.warnings };
 }

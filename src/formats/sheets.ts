@@ -2,6 +2,7 @@
 import { categoryKey } from "./categories.ts";
 import { formatEighths } from "./eighths.ts";
 import type { Findings, Message } from "./findings.ts";
+import type { Mentions } from "./mentions.ts";
 import type { PartialScene, ReadOptions } from "./partial.ts";
 import { compareNumbers, type SceneMention, ScriptScenes, sceneKey, sceneNumbers } from "./scenes.ts";
 import { quoted } from "./spelling.ts";
@@ -113,9 +114,12 @@ function newScene(number: string, shares: readonly Share[], { episode }: ReadOpt
   };
 }
 
+const elementsOf = ({ cast, tags }: Sheet): number =>
+  [...tags.values()].reduce((sum, { length }) => sum + length, cast.length);
+
 export interface SheetScenes {
   scenes: PartialScene[];
-  /** The references of the scenes of a sheet. */
+  /** The references of the scenes of a sheet. Each call counts as naming them. */
   referencesOf(sheet: Sheet): string[];
 }
 
@@ -124,11 +128,13 @@ class SheetReader {
   readonly #script: ScriptScenes;
   readonly #options: ReadOptions;
   readonly #findings: Findings;
+  readonly #mentions: Mentions;
   readonly isNew: boolean;
 
-  constructor(options: ReadOptions, findings: Findings) {
+  constructor(options: ReadOptions, findings: Findings, mentions: Mentions) {
     const { known, episode } = options;
-    this.#script = new ScriptScenes(options);
+    this.#script = new ScriptScenes(options, mentions);
+    this.#mentions = mentions;
     this.#options = options;
     this.#findings = findings;
     this.isNew = !known.scenes.some((reference) => episode === undefined || reference.startsWith(`${episode}/`));
@@ -149,7 +155,9 @@ class SheetReader {
 
   #taken(scenes: string, place: string): SceneMention[] {
     const { episode } = this.#options;
-    return sceneNumbers(scenes).map(({ number, part }) => {
+    const numbers = sceneNumbers(scenes);
+    this.#mentions.add(numbers.length);
+    return numbers.map(({ number, part }) => {
       if (number.length > 50) this.#findings.problem(`${place}: ${quoted(number)} is too long for a scene number`);
       return { reference: episode === undefined ? number : `${episode}/${number}`, part };
     });
@@ -186,20 +194,21 @@ export function scenesOfSheets(
   options: ReadOptions,
   color: string,
   findings: Findings,
+  mentions: Mentions,
 ): SheetScenes {
-  const reader = new SheetReader(options, findings);
+  const reader = new SheetReader(options, findings, mentions);
   const references = new Map<Sheet, string[]>();
   const shares = new Map<string, Share[]>();
   for (const sheet of sheets) {
-    const mentions = reader.read(sheet);
-    references.set(
-      sheet,
-      mentions.map(({ reference }) => reference),
-    );
-    for (const { reference, part } of mentions) {
+    const scenes = reader.read(sheet);
+    const own = scenes.map(({ reference }) => reference);
+    references.set(sheet, own);
+    // The elements of a sheet of several new scenes are those of each.
+    if (reader.isNew && own.length > 1) mentions.add(own.length * elementsOf(sheet));
+    for (const { reference, part } of scenes) {
       const list = shares.get(reference) ?? [];
       shares.set(reference, list);
-      list.push({ sheet, several: mentions.length > 1, part });
+      list.push({ sheet, several: scenes.length > 1, part });
     }
   }
   warnOfLengths(shares.values(), findings);
@@ -210,5 +219,10 @@ export function scenesOfSheets(
       : { ...sceneKey(reference, options), elements: needsOf(each.filter(({ several }) => !several)) },
   );
   const said = scenes.filter(({ elements }) => reader.isNew || Object.keys(elements ?? {}).length > 0);
-  return { scenes: reader.isNew ? inOrder(said) : said, referencesOf: (sheet) => references.get(sheet) ?? [] };
+  const referencesOf = (sheet: Sheet): string[] => {
+    const own = references.get(sheet) ?? [];
+    mentions.add(own.length);
+    return own;
+  };
+  return { scenes: reader.isNew ? inOrder(said) : said, referencesOf };
 }

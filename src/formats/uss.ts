@@ -5,6 +5,7 @@ import { scheduleOf } from "./board.ts";
 import { shootDates } from "./calendar.ts";
 import { type Board, type BoardItem, type DayBreak, splitDays } from "./days.ts";
 import { Findings, refuse } from "./findings.ts";
+import { Mentions } from "./mentions.ts";
 import type { Reading, ReadOptions } from "./partial.ts";
 import { castName, clean, interiorExterior, maxSheets, type Sheet, scenesOfSheets } from "./sheets.ts";
 import { fold, listed, quoted } from "./spelling.ts";
@@ -85,8 +86,19 @@ function eighthsOf(pages: unknown, place: string, findings: Findings): number | 
   return undefined;
 }
 
-function sheetOf(breakdown: Json, at: number, elements: ReadonlyMap<string, Element>, findings: Findings): Sheet {
+interface Counts {
+  findings: Findings;
+  mentions: Mentions;
+}
+
+function sheetOf(
+  breakdown: Json,
+  at: number,
+  elements: ReadonlyMap<string, Element>,
+  { findings, mentions }: Counts,
+): Sheet {
   const place = `breakdowns[${at}]`;
+  mentions.add(listOf(breakdown.elements).length);
   const own = listOf(breakdown.elements).flatMap((id) => elements.get(id as string) ?? []);
   const named = (role: Role): string[] => own.filter((element) => roleOf(element) === role).map(({ name }) => name);
   const tags = Map.groupBy(
@@ -174,14 +186,16 @@ function datesOf(root: Json, stripboard: Json, count: number): string[] {
 
 /** Throws FormatError with every problem of the file. */
 export function readUss(bytes: Uint8Array, options: ReadOptions): Reading {
-  const findings = new Findings();
+  const [findings, mentions] = [new Findings(), new Mentions()];
   const root = parse(bytes);
   const all = objectsOf(root.breakdowns);
   if (all.length > maxSheets) refuse(`the file has more than ${maxSheets} breakdowns`);
   const elements = elementsOf(root);
   const breakdowns = new Map(all.map((breakdown) => [breakdown.id, breakdown]));
   const strips = all.flatMap((each, at) =>
-    each.type === "day" || each.type === "banner" ? [] : [[each.id, sheetOf(each, at, elements, findings)] as const],
+    each.type === "day" || each.type === "banner"
+      ? []
+      : [[each.id, sheetOf(each, at, elements, { findings, mentions })] as const],
   );
   const sheets = new Map<unknown, Sheet>(strips);
   const episode = options.episode ?? options.known.episodes.find((code) => code === textOf(root.episode));
@@ -192,6 +206,7 @@ export function readUss(bytes: Uint8Array, options: ReadOptions): Reading {
     own,
     color,
     findings,
+    mentions,
   );
   const chosen = chooseBoard(root, breakdowns, sheets, findings);
   const dates = chosen === undefined ? [] : datesOf(root, chosen.stripboard, chosen.board.days.length);

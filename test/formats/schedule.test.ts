@@ -245,7 +245,10 @@ strips("that are cut off anywhere give days or messages", () => {
 strips("that name ten thousand scenes in every row are refused before they fill the memory", () => {
   const known = names({ scenes: Array.from({ length: 10_000 }, (_, at) => String(at + 1)) });
   const text = `Day,Date,Scene\n${"1,8 May 2026,1-10000\n".repeat(1000)}`;
-  assert.match(problemsOf("schedule", text, { known })[0] as string, /name more than 200000 scenes$/);
+  assert.match(
+    problemsOf("schedule", text, { known })[0] as string,
+    /names scenes and elements more than 200,000 times, the maximum$/,
+  );
 });
 
 strips.run();

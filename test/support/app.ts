@@ -1,20 +1,18 @@
 // Opens the application for tests: a real server over a fresh copy of the imported demo productions, API keys, and the one
 // assertion that checks every error response.
-import { hash, randomBytes } from "node:crypto";
-import { cpSync, existsSync, globSync, readFileSync, renameSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { randomBytes } from "node:crypto";
+import { globSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
 import * as assert from "uvu/assert";
 import { tokenHash } from "../../src/access/callers.ts";
-import { importDocument } from "../../src/document/import.ts";
-import { readDocument } from "../../src/document/read.ts";
 import type { Scope } from "../../src/inputs.ts";
 import { type RunningServer, type ServerOptions, startServer } from "../../src/server.ts";
 import { type Blobs, openBlobs } from "../../src/store/blobs.ts";
 import { openStore, type Store } from "../../src/store/database.ts";
 import { temporaryFolder } from "./folder.ts";
+import { folderWith } from "./template.ts";
 import { validated } from "./validated_fetch.ts";
 
 export { temporaryFolder };
@@ -27,34 +25,8 @@ export const fixtureFiles = globSync("fixtures/*.json", { cwd: root })
 /** The time at which the demo is imported into test databases. */
 export const importedAt = "2026-11-20T08:00:00.000Z";
 
-/** Imports the demo productions into `folder`. */
-export async function importDemo(folder: string): Promise<void> {
-  const store = openStore(join(folder, "tallylight.db"));
-  const blobs = openBlobs(join(folder, "media"), store, { ceiling: 2 ** 30, role: "command" });
-  for (const file of fixtureFiles) await importDocument(store, blobs, readDocument(file), { now: importedAt });
-  store.close();
-}
-
-/** A data directory with the demo in it. The first test file imports it; the others with the same sources copy it. */
-export async function demoFolder(): Promise<string> {
-  const sources = globSync(["fixtures/*.json", "src/document/*.ts", "src/store/*.ts", "sql/**/*.sql"], {
-    cwd: root,
-  }).sort();
-  const state = hash("sha256", sources.map((file) => readFileSync(join(root, file), "utf8")).join("\0")).slice(0, 16);
-  const template = join(tmpdir(), `tallylight-demo-${state}`);
-  if (!existsSync(template)) {
-    const draft = temporaryFolder();
-    await importDemo(draft);
-    try {
-      renameSync(draft, template);
-    } catch {
-      rmSync(draft, { recursive: true }); // another test file finished first
-    }
-  }
-  const folder = temporaryFolder();
-  cpSync(template, folder, { recursive: true });
-  return folder;
-}
+/** A data directory with the demo in it. */
+export const demoFolder = (): Promise<string> => folderWith(fixtureFiles, importedAt);
 
 export interface TestServer extends RunningServer {
   folder: string;

@@ -6,7 +6,7 @@ import { updateFromFiles } from "../../src/admin/production_update.ts";
 import { decideScriptChanges } from "../../src/admin/script_changes.ts";
 import { exportDocument } from "../../src/document/export.ts";
 import { importDocument } from "../../src/document/import.ts";
-import { checkedDocument, readDocument } from "../../src/document/read.ts";
+import { checkedDocument } from "../../src/document/read.ts";
 import { documentOfPaperwork } from "../../src/document/read_partial.ts";
 import { CliError, problemText } from "../../src/errors.ts";
 import { type ScriptChange, scriptChangesOf } from "../../src/operations/script_changes.ts";
@@ -15,8 +15,8 @@ import { newProduction } from "../../src/paperwork/new_production.ts";
 import { type PaperKind, paperKindOf } from "../../src/paperwork/papers.ts";
 import { openBlobs } from "../../src/store/blobs.ts";
 import { openStore } from "../../src/store/database.ts";
-import { temporaryFolder } from "./folder.ts";
 import { now } from "./small_document.ts";
+import { folderWith } from "./template.ts";
 
 type Json = any; // documents are taken apart field by field
 
@@ -40,11 +40,13 @@ const given = ({ name, text }: PaperFile) => {
 
 /** Opens a data directory with the production of a document, of its text, or of a first draft. */
 export async function openImports(first: string | object | PaperFile, flags: Partial<PaperworkFlags> = {}) {
-  const folder = temporaryFolder();
+  const fixtures = typeof first === "string" ? [first] : [];
+  const folder = await folderWith(fixtures, now);
   const store = openStore(join(folder, "tallylight.db"));
   const blobs = openBlobs(join(folder, "media"), store, { ceiling: 2 ** 30, role: "command" });
   const write = async <T>(work: () => T): Promise<T> => store.writeSync(work);
-  const { production_id } = await importDocument(store, blobs, readOf(first, flags), { now });
+  if (typeof first !== "string") await importDocument(store, blobs, readOf(first, flags), { now });
+  const production_id = store.database.prepare("SELECT id FROM productions").pluck().get() as number;
   const importFiles = (files: PaperFile | PaperFile[], { dry_run = false, now: time = now, ...own }: Options = {}) =>
     updateFromFiles(
       localAdmin(store, time),
@@ -71,7 +73,7 @@ export async function openImports(first: string | object | PaperFile, flags: Par
     dismiss: decide("dismissed"),
     changes(status: "pending" | "approved" | "dismissed" | "all" = "pending"): ScriptChange[] {
       const filter = { production_id, engagement_id: null, now, status, episode_id: null, all_episodes: 1 as const };
-      return JSON.parse(scriptChangesOf(store, filter) as string).reverse();
+      return JSON.parse(scriptChangesOf(store, filter).text).reverse();
     },
     rows: (sql: string): Json[] => store.database.prepare(sql).all(),
     /** The problems for which an import is refused; nothing is written then. */
@@ -89,8 +91,7 @@ export async function openImports(first: string | object | PaperFile, flags: Par
   };
 }
 
-function readOf(first: string | object | PaperFile, flags: Partial<PaperworkFlags>) {
-  if (typeof first === "string") return readDocument(first);
+function readOf(first: object, flags: Partial<PaperworkFlags>) {
   if (!("text" in first)) return checkedDocument(structuredClone(first), "document.json", "");
   const { name, text } = first as PaperFile; // it has a text
   const paper = { file: name, kind: paperKindOf(name) as PaperKind, bytes: Buffer.from(text) };

@@ -5,16 +5,14 @@ import * as assert from "uvu/assert";
 import { localAdmin } from "../../src/admin/admin.ts";
 import { updateFrom } from "../../src/admin/production_update.ts";
 import { exportDocument } from "../../src/document/export.ts";
-import { importDocument } from "../../src/document/import.ts";
 import type { Plan } from "../../src/document/plan.ts";
-import { readDocument } from "../../src/document/read.ts";
 import { partialDocument } from "../../src/document/read_partial.ts";
 import { CliError } from "../../src/errors.ts";
 import { openBlobs } from "../../src/store/blobs.ts";
 import { openStore } from "../../src/store/database.ts";
 import { root } from "./command.ts";
-import { temporaryFolder } from "./folder.ts";
 import { now } from "./small_document.ts";
+import { folderWith } from "./template.ts";
 
 export type Json = any; // documents are built and taken apart field by field
 
@@ -30,10 +28,10 @@ export interface UpdateOptions {
 }
 
 export async function openProduction(file = silverButton) {
-  const folder = temporaryFolder();
+  const folder = await folderWith([file], now);
   const store = openStore(join(folder, "tallylight.db"));
   const blobs = openBlobs(join(folder, "media"), store, { ceiling: 2 ** 30, role: "command" });
-  const { production_id } = await importDocument(store, blobs, readDocument(file), { now });
+  const production_id = store.database.prepare("SELECT id FROM productions").pluck().get() as number;
   const update = async (documents: Json | Json[], options: UpdateOptions = {}): Promise<Plan> => {
     const given = await Promise.all(
       [documents].flat().map((document, at) => partialDocument(structuredClone(document), `given${at}.json`, folder)),

@@ -1,0 +1,62 @@
+// Data directories that many tests begin with: each is made once, and copied as long as nothing changes that makes it.
+import { hash } from "node:crypto";
+import { cpSync, existsSync, globSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { importDocument } from "../../src/document/import.ts";
+import { readDocument } from "../../src/document/read.ts";
+import { openBlobs } from "../../src/store/blobs.ts";
+import { openStore } from "../../src/store/database.ts";
+import { temporaryFolder } from "./folder.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const sources = ["fixtures/*.json", "src/document/*.ts", "src/formats/*.ts", "src/store/*.ts", "sql/**/*.sql"];
+let known: string | undefined;
+
+/** Changes with every file that decides what an import of a fixture writes. */
+const stateOfSources = (): string => {
+  known ??= hash(
+    "sha256",
+    globSync(sources, { cwd: root })
+      .sort()
+      .map((file) => readFileSync(join(root, file), "utf8"))
+      .join("\0"),
+  ).slice(0, 16);
+  return known;
+};
+
+/** A new copy of the data directory `name`. The first test that needs it fills it with `fill`. */
+async function copyOfTemplate(name: string, fill: (folder: string) => Promise<void>): Promise<string> {
+  const template = join(tmpdir(), `tallylight-${name}-${stateOfSources()}`);
+  if (!existsSync(template)) {
+    const draft = temporaryFolder();
+    await fill(draft);
+    try {
+      renameSync(draft, template);
+    } catch {
+      rmSync(draft, { recursive: true }); // another test file finished first
+    }
+  }
+  const folder = temporaryFolder();
+  cpSync(template, folder, { recursive: true });
+  return folder;
+}
+
+/** Imports documents into the new data directory `folder`. */
+async function importInto(folder: string, files: readonly string[], now: string): Promise<void> {
+  const store = openStore(join(folder, "tallylight.db"));
+  const blobs = openBlobs(join(folder, "media"), store, { ceiling: 2 ** 30, role: "command" });
+  for (const file of files) await importDocument(store, blobs, readDocument(file), { now });
+  store.close();
+}
+
+/** A data directory with the productions of fixtures, which were imported at `now`; an empty one without `files`. */
+export const folderWith = (files: readonly string[], now: string): Promise<string> =>
+  copyOfTemplate(
+    hash("sha256", JSON.stringify([files.map((file) => [basename(file), readFileSync(file, "utf8")]), now])).slice(
+      0,
+      16,
+    ),
+    (folder) => importInto(folder, files, now),
+  );
