@@ -5,10 +5,11 @@ import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import { type AppOptions, type OpenApp, openApp } from "./app.ts";
 import type { App } from "./context.ts";
-import { HttpError, isDamage } from "./errors.ts";
+import { HttpError } from "./errors.ts";
 import { type FinishedRequest, Metrics } from "./metrics.ts";
-import { type Interfaces, isUnspecified, type ReachableAddress, reachableAddress } from "./network.ts";
+import { type Interfaces, isUnspecified, keptAddress, type ReachableAddress, reachableAddress } from "./network.ts";
 import type { Credentials } from "./pipeline.ts";
+import { release } from "./release.ts";
 import { openServerFigures } from "./server_figures.ts";
 import { recordServerAddress, removeServerAddress } from "./store/server_address.ts";
 import { checkStatements } from "./store/statements.ts";
@@ -53,6 +54,8 @@ export interface ServerOptions extends AppOptions {
   tls?: { cert: string; key: string };
   /** The machine's network interfaces; those that the operating system reports by default. */
   interfaces?: Interfaces;
+  /** How often the interfaces are looked at, in milliseconds; every 5 seconds by default. */
+  interfacesEvery?: number;
 }
 
 export interface RunningServer {
@@ -75,9 +78,12 @@ const healthTransport: Transport = {
   answer(ctx) {
     ctx.operation = "healthz";
     checkMethod(ctx, "GET", "HEAD");
-    ctx.app.store.revision(); // fails if the database cannot be read
-    const replica = ctx.app.replica && { replica: { age: ctx.app.replica.age() } };
-    sendJson(ctx, 200, JSON.stringify({ ok: true, ...replica }), { "cache-control": "no-store" });
+    const { replica, health } = ctx.app;
+    const state = replica?.health() ?? health.state();
+    const { ok, ...rest } =
+      state.ok && replica ? { ok: true, epoch: state.epoch, replica: { age: replica.age() } } : state;
+    const answer = { ok, ...(ok && { version: release }), ...rest };
+    sendJson(ctx, state.ok ? 200 : 503, JSON.stringify(answer), { "cache-control": "no-store" });
   },
 };
 
@@ -202,7 +208,7 @@ function openAnswering(
       if (problem !== undefined) throw problem;
       await transport.answer(ctx);
     } catch (error) {
-      if (isDamage(error)) app.store.stopWriting();
+      app.health.failed(error);
       if (req.socket.destroyed || res.destroyed || res.writableEnded) ctx.error = error;
       else sendProblem(ctx, limited(error, ctx));
       drain(req);
@@ -282,13 +288,19 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   await listen(http, options, app);
   const { port, address } = http.address() as AddressInfo;
   const chosen = isUnspecified(address) ? reachableAddress(address, options.interfaces) : undefined;
-  const host = chosen?.address ?? options.host;
-  const url = `${tls ? "https" : "http"}://${host.includes(":") ? `[${host}]` : host}:${port}`;
-  app.announce(url);
-  recordServerAddress(options.data, app.addresses.base_url);
-  if (app.replica === undefined) app.deliveries.start(port); // a replica writes nothing, and its primary delivers
+  const urlOf = (host: string) => `${tls ? "https" : "http"}://${host.includes(":") ? `[${host}]` : host}:${port}`;
+  const url = urlOf(chosen?.address ?? options.host);
+  const announce = (url: string) => {
+    app.announce(url);
+    recordServerAddress(options.data, app.addresses.base_url);
+  };
+  announce(url);
+  const endLooking =
+    chosen === undefined ? () => {} : lookForChanges(chosen, address, options, (host) => announce(urlOf(host)));
+  if (app.store.unwritable === undefined) app.deliveries.start(port); // a replica writes nothing, and its primary delivers
   const close = async (): Promise<void> => {
     end();
+    endLooking();
     app.feed.end();
     await Promise.all([connections.close(http, closeTimeout), app.deliveries.end()]);
     await app.jobs.end(); // before the lock of the data directory is released
@@ -297,6 +309,26 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     log.close();
   };
   return { url, port, chosen, app, close };
+}
+
+/** How often the interfaces of the machine are looked at, in milliseconds. */
+const lookInterval = 5_000;
+
+/** Calls `changed` with another address whenever the machine has lost the one that clients get. Returns a function that ends it. */
+function lookForChanges(
+  chosen: ReachableAddress,
+  bound: string,
+  { interfaces, interfacesEvery = lookInterval }: ServerOptions,
+  changed: (address: string) => void,
+): () => void {
+  let current = chosen;
+  const timer = setInterval(() => {
+    const now = keptAddress(current, bound, interfaces);
+    if (now.address !== current.address) changed(now.address);
+    current = now;
+  }, interfacesEvery);
+  timer.unref();
+  return () => clearInterval(timer);
 }
 
 function listen(http: Server, { host, port }: ServerOptions, app: App & { close(): void }): Promise<void> {

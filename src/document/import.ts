@@ -14,7 +14,7 @@ import { orderAt, sections } from "./sections.ts";
 import { writeChanges, writeMedia } from "./write.ts";
 import { type Ids, lastIdsOf, Writer } from "./writer.ts";
 
-const productionOfTitle = one<{ title: string }, { id: number }>("import_find_title");
+export const productionOfTitle = one<{ title: string }, { id: number }>("import_find_title");
 
 export interface ImportOptions {
   /** The timestamp with which new bytes are recorded. */

@@ -18,8 +18,8 @@ export interface GivenDocument {
   problems: Problems;
   /** What is wrong with the file itself: it could not be read. */
   unreadable?: readonly Problem[];
-  /** The elements of a scene are set one by one; those that the document does not have stay. */
-  sets_elements?: true;
+  /** A reader of paperwork made it. */
+  is_paperwork?: true;
   /** Whether its list of scenes is in the order of the script, which it is unless this is false. */
   orders_scenes?: boolean;
 }
@@ -82,7 +82,7 @@ export function documentOfPaperwork(
 ): GivenDocument {
   const { document, problems } = checkedDocument(parsed, undefined);
   return {
-    ...{ file, media: new Map(), problems, sets_elements: true, orders_scenes },
+    ...{ file, media: new Map(), problems, is_paperwork: true, orders_scenes },
     document: problems.any ? withoutUnsound(document, problems) : document,
   };
 }

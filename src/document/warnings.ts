@@ -1,5 +1,7 @@
 // Warns of effects of an update that its author may not expect.
-import type { Draft } from "./draft.ts";
+import type { Draft, Slot } from "./draft.ts";
+import type { Raw } from "./partial_schema.ts";
+import { keyOf } from "./sections.ts";
 
 /** Shoot days that share a date, where the documents name one of them. */
 function sharedDates(draft: Draft): string[] {
@@ -13,6 +15,26 @@ function sharedDates(draft: Draft): string[] {
         .sort()
         .join(" and ")} are both on ${date}`,
     ];
+  });
+}
+
+const scenesOf = ({ scenes }: Raw): string[] => (scenes ?? []) as string[]; // as the schema has them
+
+/** Scenes that a document puts on a day while they stay on another one. */
+function sharedScenes(draft: Draft): string[] {
+  const days = draft.slots("schedule").filter(({ gone }) => !gone);
+  const isGiven = ({ given }: Slot) => given.length > 0;
+  const others = new Map<string, Slot[]>();
+  for (const day of days)
+    if (!isGiven(day)) for (const scene of scenesOf(day.item)) others.set(scene, [...(others.get(scene) ?? []), day]);
+  return days.filter(isGiven).flatMap((day) => {
+    const former = new Set(day.before && scenesOf(day.before));
+    return scenesOf(day.item).flatMap((scene) => {
+      const on = former.has(scene) ? [] : (others.get(scene) ?? []);
+      return on.map(
+        ({ item }) => `scene ${scene} is now on day ${day.item.day_number} and still on day ${item.day_number}`,
+      );
+    });
   });
 }
 
@@ -37,10 +59,27 @@ function scheduledOmissions(draft: Draft): string[] {
   });
 }
 
+/** People who leave while a step of an approval waits for them. */
+function waitingForAbsent(draft: Draft): string[] {
+  const left = draft
+    .slots("people")
+    .filter(({ item, before, given }) => given.length > 0 && item.active === false && before?.active !== false);
+  return left.flatMap(({ item: { name } }) => {
+    const waiting = draft.slots("approvals").filter(({ item: { status, steps }, gone }) => {
+      const isHis = (step: Raw) => step.person === name && (step.status ?? "pending") === "pending";
+      return !gone && status === "pending" && ((steps ?? []) as Raw[]).some(isHis);
+    });
+    if (waiting.length === 0) return [];
+    const titles = waiting.map(({ item }) => `"${keyOf("approvals", item)}"`).join(", ");
+    return [`"${String(name)}" leaves, and a step waits for them in ${titles}; \`steps\` of these name somebody else`];
+  });
+}
+
 export function warningsOf(draft: Draft): string[] {
   const { touched } = draft;
   return [
-    ...(touched.includes("schedule") ? sharedDates(draft) : []),
+    ...(touched.includes("schedule") ? [...sharedDates(draft), ...sharedScenes(draft)] : []),
     ...(touched.includes("scenes") ? scheduledOmissions(draft) : []),
+    ...(touched.includes("people") ? waitingForAbsent(draft) : []),
   ];
 }

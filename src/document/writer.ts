@@ -60,6 +60,11 @@ interface WriterOptions {
   wrote?: (rows: number) => void;
 }
 
+/** Throws an Error that names the first column that a statement does not have. */
+export function refuseUnknown(statement: string, known: readonly string[], columns: Columns): never {
+  throw new Error(`${statement} has no column ${Object.keys(columns).find((column) => !known.includes(column))}`);
+}
+
 export class Writer {
   readonly store: Store;
   readonly production_id: number;
@@ -126,8 +131,15 @@ export class Writer {
       this.#insert = this.#inserts.get(statement) ?? this.#prepare(statement);
     }
     const insert = this.#insert;
-    for (const column of insert.columns)
-      this.#pending.push(column === "production_id" ? this.production_id : (columns[column] as Cell));
+    let known = 0;
+    for (const column of insert.columns) {
+      const cell = column === "production_id" ? this.production_id : columns[column];
+      if (cell === undefined) throw new Error(`${statement} lacks the column ${column}`);
+      if (column in columns) known++;
+      this.#pending.push(cell);
+    }
+    for (const _ in columns) known--;
+    if (known < 0) refuseUnknown(statement, insert.columns, columns);
     if (this.#pending.length === together * insert.columns.length) this.flush();
   }
 

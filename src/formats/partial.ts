@@ -39,9 +39,11 @@ export interface KnownNames {
   /** The references of assets: their labels, or the `ref` that tells two apart. */
   assets: readonly string[];
   deliveries: readonly string[];
-  shoot_days: readonly { day_number: number; date: string }[];
+  shoot_days: readonly { day_number: number; date: string; scenes?: readonly string[] }[];
   /** The numbers of the purchase orders that have one. */
   purchase_orders: readonly string[];
+  /** The account, vendor, description and date of each order that has no number, as JSON. */
+  unnumbered_orders: readonly string[];
   cost_reports: readonly { week_of: string; active: boolean }[];
   /** The department of each account that a cost report names. */
   accounts: Readonly<Record<string, string>>;

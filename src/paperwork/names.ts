@@ -75,8 +75,10 @@ export class StoredNames implements KnownNames {
 
   get shoot_days(): KnownNames["shoot_days"] {
     return this.#once("shoot_days", () =>
-      this.#items("schedule").flatMap(({ day_number, date }) =>
-        typeof date === "string" ? [{ day_number: Number(day_number), date }] : [],
+      this.#items("schedule").flatMap(({ day_number, date, scenes = [] }) =>
+        typeof date === "string"
+          ? [{ day_number: Number(day_number), date, scenes: scenes as string[] }] // as the schema has them
+          : [],
       ),
     );
   }
@@ -84,6 +86,14 @@ export class StoredNames implements KnownNames {
   get purchase_orders(): readonly string[] {
     return this.#once("purchase_orders", () =>
       this.#items("purchase_orders").flatMap(({ number }) => (typeof number === "string" ? [number] : [])),
+    );
+  }
+
+  get unnumbered_orders(): readonly string[] {
+    return this.#once("unnumbered_orders", () =>
+      this.#items("purchase_orders").flatMap(({ number, account, vendor, description, date }) =>
+        number === undefined ? [JSON.stringify([account, vendor, description, date])] : [],
+      ),
     );
   }
 

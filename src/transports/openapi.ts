@@ -30,15 +30,15 @@ export const openapiText = (addresses: Addresses): string =>
   );
 
 export function openOpenapiTransport(addresses: Addresses): Transport {
-  let generated: { text: string; etag: string } | undefined;
+  let generated: { text: string; etag: string; url: string } | undefined;
   return {
     answer(ctx) {
       const { req, res } = ctx;
       ctx.operation = "openapi";
       checkMethod(ctx, "GET", "HEAD");
-      if (generated === undefined) {
+      if (generated?.url !== addresses.base_url) {
         const text = openapiText(addresses);
-        generated = { text, etag: etagOf(text) };
+        generated = { text, etag: etagOf(text), url: addresses.base_url };
       }
       const headers = { etag: generated.etag, "cache-control": "public, no-cache" };
       if (etagMatches(req.headers["if-none-match"], generated.etag)) res.writeHead(304, headers).end();

@@ -63,6 +63,7 @@ const limits: Readonly<Record<string, Readonly<Record<string, number | undefined
     "one uploaded file": config.upload_limit,
     "files of a form or an MCP call": maxFiles,
     "files of an import on its page, together": value("transports/web/pages/settings/import.ts", "maxFiles"),
+    "names of the files of a submission, together": value("operations/turnovers.ts", "maxNames"),
     "fields of a form": value("transports/http/multipart.ts", "maxFields"),
     "all fields of a form": value("transports/http/multipart.ts", "maxFieldsSize"),
     "parts of a form": value("transports/http/multipart_limits.ts", "maxParts"),
@@ -77,6 +78,8 @@ const limits: Readonly<Record<string, Readonly<Record<string, number | undefined
   Fields: {
     "page of `/activity`, `/jobs` and `/admin/audit`, by default": pageSize(),
     "page of `/activity`, `/jobs` and `/admin/audit`": pageSize(1_000_000),
+    "page of another list": v.parse(rowOf("list_people").input, { limit: 1_000_000 }).limit as number,
+    "text of a page of a list": value("operations/listing.ts", "maxPage"),
     "page of `/events`, by default": v.parse(rowOf("list_events").input, {}).limit as number,
     "page of `/events`": v.parse(rowOf("list_events").input, { limit: 1_000_000 }).limit as number,
     "values of a field that repeats in a query": value("inputs.ts", "maxIds"),
