@@ -218,7 +218,7 @@ WHERE production_id = :production_id AND id = :id
 UPDATE cost_reports SET week_of = :week_of, active = :active WHERE production_id = :production_id AND id = :id
 
 -- name: update_storage_install
-UPDATE storage_installs SET active = :active WHERE production_id = :production_id AND id = :id
+UPDATE storage_installs SET filespace = :filespace, active = :active WHERE production_id = :production_id AND id = :id
 
 -- The key columns of rows that exchange their keys are set aside first: each must be unique at every row. The id makes them so.
 
@@ -247,7 +247,7 @@ UPDATE purchase_orders SET number = NULL WHERE production_id = :production_id AN
 UPDATE cost_reports SET active = 0, week_of = char(1) || id WHERE production_id = :production_id AND id = :id
 
 -- name: park_storage_install
-UPDATE storage_installs SET active = 0 WHERE production_id = :production_id AND id = :id
+UPDATE storage_installs SET active = 0, filespace = char(1) || id WHERE production_id = :production_id AND id = :id
 
 -- name: park_script_order
 UPDATE scenes SET script_order = -script_order WHERE production_id = :production_id AND node_id = :id
@@ -269,9 +269,13 @@ UPDATE deliveries SET ref = :ref WHERE production_id = :production_id AND id = :
 -- name: pin_approval
 UPDATE approvals SET ref = :ref WHERE production_id = :production_id AND id = :id
 
--- name: list_key_bindings
-SELECT engagement_id, person_id FROM api_keys
-WHERE production_id = :production_id AND (engagement_id IS NOT NULL OR person_id IS NOT NULL)
+-- name: list_bindings
+-- The things of a production to which rows refer that no document has.
+SELECT 'engagement' AS noun, engagement_id AS id FROM api_keys WHERE production_id = :production_id AND engagement_id IS NOT NULL
+UNION SELECT 'person', person_id FROM api_keys WHERE production_id = :production_id AND person_id IS NOT NULL
+UNION SELECT 'episode', episode_id FROM script_drafts WHERE production_id = :production_id AND episode_id IS NOT NULL
+UNION SELECT 'episode', episode_id FROM script_scenes WHERE production_id = :production_id AND episode_id IS NOT NULL
+ORDER BY noun, id
 
 -- Rows that belong to a thing and are replaced as a whole.
 

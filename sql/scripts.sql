@@ -4,16 +4,16 @@
 SELECT id FROM episodes WHERE production_id = :production_id AND code = :code
 
 -- name: list_script_scenes
-SELECT id, node_id, position, place, scene FROM script_scenes
+SELECT id, node_id, position, place, scene, approved FROM script_scenes
 WHERE production_id = :production_id AND episode_id IS :episode_id
 ORDER BY position, id
 
 -- name: insert_script_scene
-INSERT INTO script_scenes (production_id, episode_id, node_id, position, place, scene)
-VALUES (:production_id, :episode_id, :node_id, :position, :place, :scene)
+INSERT INTO script_scenes (production_id, episode_id, node_id, position, place, scene, approved)
+VALUES (:production_id, :episode_id, :node_id, :position, :place, :scene, :approved)
 
 -- name: update_script_scene
-UPDATE script_scenes SET node_id = :node_id, position = :position, place = :place, scene = :scene
+UPDATE script_scenes SET node_id = :node_id, position = :position, place = :place, scene = :scene, approved = :approved
 WHERE production_id = :production_id AND id = :id
 
 -- name: delete_script_scene

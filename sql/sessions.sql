@@ -17,6 +17,10 @@ DELETE FROM sessions WHERE token_sha256 = :token_sha256
 -- name: delete_session
 DELETE FROM sessions WHERE id = :id AND production_id = :production_id
 
+-- name: delete_sessions_as
+-- Deletes the admin's sessions that look through the reach of an engagement.
+DELETE FROM sessions WHERE production_id = :production_id AND seen_as = :id
+
 -- name: sweep_sessions
 DELETE FROM sessions WHERE expires_at <= :now
 

@@ -15,10 +15,14 @@ import { openIdempotency } from "./idempotency.ts";
 import { type OutboundOptions, openProviders } from "./providers/providers.ts";
 import { openReplica, type Replica } from "./replica.ts";
 import { openBlobs } from "./store/blobs.ts";
-import { databaseName, openErrorMessage, openReplicaStore, openStore, type Store } from "./store/database.ts";
+import { databaseName, openErrorMessage, openReadable, openReplicaStore, type Store } from "./store/database.ts";
+import { foundName } from "./store/found.ts";
+import { openHealth } from "./store/health.ts";
 import { type Lock, lockForServing } from "./store/lock.ts";
+import { keepMark, missingChanges, refuseLostDatabase } from "./store/mark.ts";
 import { isReplica, refuseReplica, replicaName } from "./store/replica.ts";
 import { openResumableUploads } from "./store/resumable_uploads.ts";
+import type { WriteProblem } from "./store/writable.ts";
 import { BodyBudget } from "./transports/http/body_budget.ts";
 
 export interface AppOptions {
@@ -40,11 +44,13 @@ export interface AppOptions {
   webhookTimeout?: number;
   /** Replaces the fetch function and the timeouts of calls to the providers. */
   outbound?: OutboundOptions;
+  /** Receives what the administrator must know, one sentence each; standard error by default. */
+  notice?: (sentence: string) => void;
 }
 
 /** An open application. The caller must close it. */
 export interface OpenApp extends App {
-  /** Sets every address that is not configured to `url`. Called once the server listens. */
+  /** Sets every address that is not configured to `url`. Called once the server listens, and when its address changes. */
   announce(url: string): void;
   /** Records that a key was used: after the response, and at most once a minute for each key. */
   touch(key_id: number): void;
@@ -74,7 +80,11 @@ function openDatabase({ data, replica: asReplica = false }: AppOptions, config: 
   const file = join(data, databaseName);
   if (!asReplica) {
     refuseReplica(data, "serving it without --replica");
-    return { store: openStore(file, { serving: true, replication: config.replication }), replica: undefined };
+    refuseLostDatabase(file);
+    // Any request that writes gets this error, which is a 507 or a 503.
+    const readOnly = ({ code, sentence }: WriteProblem) => Object.assign(new Error(sentence), { code });
+    const options = { serving: true, replication: config.replication };
+    return { store: openReadable(file, options, readOnly), replica: undefined };
   }
   if (!isReplica(data)) throw new CliError(`${data} is not a replica: there is no ${replicaName} in it`);
   const replica = openReplica({ data, clock, ...config });
@@ -84,6 +94,13 @@ function openDatabase({ data, replica: asReplica = false }: AppOptions, config: 
     replica.close();
     throw error;
   }
+}
+
+/** Says what the database lacks, and keeps its mark in the media folder. */
+function openMark(store: Store, data: string, notice: (sentence: string) => void): () => void {
+  const missing = missingChanges(store.database, data);
+  if (missing !== undefined) notice(`${data}: ${missing}; restore a backup if they are needed`);
+  return keepMark(store, data);
 }
 
 function openLocked(options: AppOptions, lock: Lock): OpenApp {
@@ -98,28 +115,44 @@ function openLocked(options: AppOptions, lock: Lock): OpenApp {
   });
   const limits = { ceiling: options.uploadCeiling ?? config.upload_limit, reserve: config.disk_reserve, clock };
   const resumable = openResumableUploads(blobs.staging, store, blobs, limits);
+  const notice = options.notice ?? ((sentence) => void process.stderr.write(`${sentence}\n`));
+  const writes = store.unwritable === undefined;
+  if (!writes && replica === undefined)
+    notice(`${options.data} can only be read, because ${store.unwritable}; this server refuses every write`);
+  const tellMoved = ({ moved }: { moved: number }): void => {
+    if (moved > 0)
+      notice(
+        `${moved} ${moved === 1 ? "file" : "files"} of media that the database does not name: moved to ${join(options.data, foundName)}`,
+      );
+  };
+  const endMark = writes ? openMark(store, options.data, notice) : () => {};
   try {
-    if (replica === undefined) {
-      blobs.sweep();
-      store.writeSync(resumable.sweep);
+    if (writes) {
+      tellMoved(blobs.sweep());
+      tellMoved(store.writeSync(resumable.sweep));
     }
   } catch (error) {
     if (isDamage(error)) throw error; // with a full disk the server can still serve reads; the next start sweeps
   }
   store.neverBlock();
-  const tickets = openTickets(openSecrets(options.data).ticket_keys, options.ticketLifetime ?? 15 * minute);
-  const addresses: Addresses = { base_url: "", mcp_url: "", media_url: "", auth_url: "", ...options.addresses };
+  const tickets = openTickets(
+    openSecrets(options.data, writes || replica !== undefined).ticket_keys,
+    options.ticketLifetime ?? 15 * minute,
+  );
+  const configured = options.addresses ?? {};
+  const addresses: Addresses = { base_url: "", mcp_url: "", media_url: "", auth_url: "", ...configured };
   const providers = openProviders(config, { clock, ...options.outbound });
   const sweeping = setInterval(() => {
-    if (replica !== undefined) return;
-    store.write(resumable.sweep, { durable: false }).catch(() => undefined); // the next one removes what this one did not
+    if (!writes) return;
+    store.write(resumable.sweep, { durable: false }).then(tellMoved, () => undefined); // the next one does what this one did not
   }, sweepInterval);
   sweeping.unref();
   const feed = new Feed(store, { clock, readersOfKey: config.event_readers });
-  const endTrimming = replica === undefined ? keepTrimmed(store, clock) : () => {};
+  const endTrimming = writes ? keepTrimmed(store, clock) : () => {};
   const touched = new Map<number, number>();
   return {
     store,
+    health: openHealth(store),
     blobs,
     resumable,
     idempotency: openIdempotency(store, clock),
@@ -136,10 +169,10 @@ function openLocked(options: AppOptions, lock: Lock): OpenApp {
     failures: new RateLimiter(config.failed_keys, minute),
     providers,
     announce(url) {
-      for (const name of Object.keys(addresses) as (keyof Addresses)[]) addresses[name] ||= url;
+      for (const name of Object.keys(addresses) as (keyof Addresses)[]) if (!configured[name]) addresses[name] = url;
     },
     touch(key_id) {
-      if (replica !== undefined) return;
+      if (!writes) return;
       const now = clock();
       if (Math.abs(now - (touched.get(key_id) ?? Number.NEGATIVE_INFINITY)) < minute) return;
       touched.set(key_id, now);
@@ -153,6 +186,7 @@ function openLocked(options: AppOptions, lock: Lock): OpenApp {
     close() {
       clearInterval(sweeping);
       endTrimming();
+      endMark();
       feed.end();
       providers.close();
       replica?.close();

@@ -143,6 +143,8 @@ const settings = {
   primary_url: v.optional(webAddress),
   /** Whether to use X-Forwarded-For as the client address. Only safe behind a proxy that sets the header. */
   trust_proxy: v.optional(flag, false),
+  /** Whether the request log has the address of each client. */
+  log_addresses: v.optional(flag, false),
   /** Whether GET /metrics is served: to the machine itself, and to keys with the scope admin. */
   metrics: v.optional(flag, false),
 };

@@ -12,6 +12,7 @@ import type { Providers } from "./providers/providers.ts";
 import type { Replica } from "./replica.ts";
 import type { Blobs } from "./store/blobs.ts";
 import type { Store } from "./store/database.ts";
+import type { Health } from "./store/health.ts";
 import type { ResumableUploads } from "./store/resumable_uploads.ts";
 import type { Reads } from "./store/table_revisions.ts";
 import type { BodyBudget } from "./transports/http/body_budget.ts";
@@ -31,6 +32,8 @@ export interface Addresses {
 /** The open application: everything that a call may use. */
 export interface App {
   store: Store;
+  /** Whether the database can be read and written. */
+  health: Health;
   blobs: Blobs;
   resumable: ResumableUploads;
   idempotency: Idempotency;

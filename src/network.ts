@@ -29,6 +29,17 @@ function interfacesOfMachine(): Interfaces {
   }
 }
 
+/** The chosen address if the machine still has it, otherwise another one: it had none yet, or the network has changed. */
+export function keptAddress(
+  chosen: ReachableAddress,
+  bound: string,
+  interfaces = interfacesOfMachine(),
+): ReachableAddress {
+  const present = Object.values(interfaces).flatMap((infos = []) => infos);
+  const isKept = chosen.interface !== undefined && present.some(({ address }) => address === chosen.address);
+  return isKept ? chosen : reachableAddress(bound, interfaces);
+}
+
 /**
  * Returns the machine's first address that other machines can connect to: IPv4 if there is one, otherwise IPv6 if `bound` is ::,
  * otherwise loopback. The address never comes from a request, because a client controls the Host header.

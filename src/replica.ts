@@ -7,6 +7,8 @@ export interface Replica {
   age(): number | null;
   /** The error of every call, if the copy must not be used now; undefined otherwise. */
   refusal(): HttpError | undefined;
+  /** What /healthz answers if the directory is no replica any more; undefined otherwise. */
+  health(): { ok: false; reason: string } | undefined;
   /** The error of a write. */
   readOnly(): HttpError;
   /** Throws 403 if the key is bound to an engagement. */
@@ -47,6 +49,10 @@ export function openReplica({ data, clock, max_staleness, primary_url }: Replica
       if (age <= max_staleness) return undefined;
       const known = Number.isFinite(age) ? `is ${Math.floor(age)} s old` : "has no known age";
       return unavailable(`this replica's copy ${known}, and at most ${max_staleness} s are allowed; use ${primary}`, 1);
+    },
+    health() {
+      const problem = watch.problem();
+      return problem && { ok: false, reason: problems[problem] };
     },
     readOnly: () => unavailable(`this server is a read-only replica; send writes to ${primary}`, 60),
     checkKey({ engagement_id }) {

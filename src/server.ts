@@ -1,27 +1,15 @@
 // Opens a data directory and serves it over node:http: selects the transport by the path, sets limits and timeouts, logs each
 // request, and shuts down once the requests in progress have finished.
-import "./admin/production_update.ts";
-import "./admin/engagements.ts"; // imported because these modules declare statements, which checkStatements needs
-import "./admin/grants.ts";
-import "./admin/keys.ts";
-import "./admin/productions.ts";
-import "./admin/sessions.ts";
-import "./admin/storage.ts";
-import "./admin/versions.ts";
-import "./admin/webhooks.ts";
-import "./store/revisions.ts";
-import "./document/export.ts";
-import "./document/import.ts";
-import "./document/update.ts";
 import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import { type AppOptions, type OpenApp, openApp } from "./app.ts";
 import type { App } from "./context.ts";
-import { HttpError, isDamage } from "./errors.ts";
+import { HttpError } from "./errors.ts";
 import { type FinishedRequest, Metrics } from "./metrics.ts";
-import { type Interfaces, isUnspecified, type ReachableAddress, reachableAddress } from "./network.ts";
+import { type Interfaces, isUnspecified, keptAddress, type ReachableAddress, reachableAddress } from "./network.ts";
 import type { Credentials } from "./pipeline.ts";
+import { release } from "./release.ts";
 import { openServerFigures } from "./server_figures.ts";
 import { recordServerAddress, removeServerAddress } from "./store/server_address.ts";
 import { checkStatements } from "./store/statements.ts";
@@ -39,16 +27,12 @@ import { ResponseCache } from "./transports/http/response_cache.ts";
 import { sendJson, sendProblem } from "./transports/http/send.ts";
 import { mcpPaths } from "./transports/mcp/paths.ts";
 import type { Registry } from "./transports/mcp/registry.ts";
-import { openMcpTransport } from "./transports/mcp.ts";
 import { mediaPath, mediaTransport } from "./transports/media.ts";
 import { metricsPath, openMetricsTransport } from "./transports/metrics.ts";
 import { discoveryTransport, wellKnownPath } from "./transports/oauth/discovery.ts";
 import { oauthPaths } from "./transports/oauth/paths.ts";
-import { openOAuthTransport } from "./transports/oauth.ts";
-import { openapiPath, openOpenapiTransport } from "./transports/openapi.ts";
-import { basePath, openRestTransport } from "./transports/rest.ts";
+import { basePath, openapiPath, openRestTransport } from "./transports/rest.ts";
 import { uploadsPath, uploadsTransport } from "./transports/uploads.ts";
-import { openWebTransport } from "./transports/web.ts";
 
 export interface ServerOptions extends AppOptions {
   host: string;
@@ -70,6 +54,8 @@ export interface ServerOptions extends AppOptions {
   tls?: { cert: string; key: string };
   /** The machine's network interfaces; those that the operating system reports by default. */
   interfaces?: Interfaces;
+  /** How often the interfaces are looked at, in milliseconds; every 5 seconds by default. */
+  interfacesEvery?: number;
 }
 
 export interface RunningServer {
@@ -92,13 +78,30 @@ const healthTransport: Transport = {
   answer(ctx) {
     ctx.operation = "healthz";
     checkMethod(ctx, "GET", "HEAD");
-    ctx.app.store.revision(); // fails if the database cannot be read
-    const replica = ctx.app.replica && { replica: { age: ctx.app.replica.age() } };
-    sendJson(ctx, 200, JSON.stringify({ ok: true, ...replica }), { "cache-control": "no-store" });
+    const { replica, health } = ctx.app;
+    const state = replica?.health() ?? health.state();
+    const { ok, ...rest } =
+      state.ok && replica ? { ok: true, epoch: state.epoch, replica: { age: replica.age() } } : state;
+    const answer = { ok, ...(ok && { version: release }), ...rest };
+    sendJson(ctx, state.ok ? 200 : 503, JSON.stringify(answer), { "cache-control": "no-store" });
   },
 };
 
 const within = (path: string, root: string): boolean => path === root || path.startsWith(`${root}/`);
+
+/** A transport that is loaded with the first request for it, so that the server starts sooner and rests smaller. */
+function loadedLater(load: () => Promise<Transport>): Transport {
+  let loading: Promise<Transport> | undefined;
+  let loaded: Transport | undefined;
+  return {
+    async answer(ctx) {
+      loading ??= load();
+      loaded = await loading;
+      await loaded.answer(ctx);
+    },
+    answerFromCache: (ctx) => loaded?.answerFromCache?.(ctx) === true,
+  };
+}
 
 /** Opens the transports; returns a function that selects the transport of a path. */
 function openTransports(
@@ -108,10 +111,12 @@ function openTransports(
   metrics: Metrics | undefined,
 ): (path: string) => Transport {
   const rest = openRestTransport(app, cache, { streamTimes });
-  const mcp = openMcpTransport(app, cache, registry);
-  const oauth = openOAuthTransport(app);
-  const openapi = openOpenapiTransport(app.addresses);
-  const web = openWebTransport(app);
+  const mcp = loadedLater(async () => (await import("./transports/mcp.ts")).openMcpTransport(app, cache, registry));
+  const oauth = loadedLater(async () => (await import("./transports/oauth.ts")).openOAuthTransport(app));
+  const openapi = loadedLater(async () =>
+    (await import("./transports/openapi.ts")).openOpenapiTransport(app.addresses),
+  );
+  const web = loadedLater(async () => (await import("./transports/web.ts")).openWebTransport(app));
   const metricsTransport = metrics && openMetricsTransport(metrics);
   return (path) => {
     if ((mcpPaths as readonly string[]).includes(path)) return mcp;
@@ -203,7 +208,7 @@ function openAnswering(
       if (problem !== undefined) throw problem;
       await transport.answer(ctx);
     } catch (error) {
-      if (isDamage(error)) app.store.stopWriting();
+      app.health.failed(error);
       if (req.socket.destroyed || res.destroyed || res.writableEnded) ctx.error = error;
       else sendProblem(ctx, limited(error, ctx));
       drain(req);
@@ -283,13 +288,19 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   await listen(http, options, app);
   const { port, address } = http.address() as AddressInfo;
   const chosen = isUnspecified(address) ? reachableAddress(address, options.interfaces) : undefined;
-  const host = chosen?.address ?? options.host;
-  const url = `${tls ? "https" : "http"}://${host.includes(":") ? `[${host}]` : host}:${port}`;
-  app.announce(url);
-  recordServerAddress(options.data, app.addresses.base_url);
-  if (app.replica === undefined) app.deliveries.start(port); // a replica writes nothing, and its primary delivers
+  const urlOf = (host: string) => `${tls ? "https" : "http"}://${host.includes(":") ? `[${host}]` : host}:${port}`;
+  const url = urlOf(chosen?.address ?? options.host);
+  const announce = (url: string) => {
+    app.announce(url);
+    recordServerAddress(options.data, app.addresses.base_url);
+  };
+  announce(url);
+  const endLooking =
+    chosen === undefined ? () => {} : lookForChanges(chosen, address, options, (host) => announce(urlOf(host)));
+  if (app.store.unwritable === undefined) app.deliveries.start(port); // a replica writes nothing, and its primary delivers
   const close = async (): Promise<void> => {
     end();
+    endLooking();
     app.feed.end();
     await Promise.all([connections.close(http, closeTimeout), app.deliveries.end()]);
     await app.jobs.end(); // before the lock of the data directory is released
@@ -298,6 +309,26 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     log.close();
   };
   return { url, port, chosen, app, close };
+}
+
+/** How often the interfaces of the machine are looked at, in milliseconds. */
+const lookInterval = 5_000;
+
+/** Calls `changed` with another address whenever the machine has lost the one that clients get. Returns a function that ends it. */
+function lookForChanges(
+  chosen: ReachableAddress,
+  bound: string,
+  { interfaces, interfacesEvery = lookInterval }: ServerOptions,
+  changed: (address: string) => void,
+): () => void {
+  let current = chosen;
+  const timer = setInterval(() => {
+    const now = keptAddress(current, bound, interfaces);
+    if (now.address !== current.address) changed(now.address);
+    current = now;
+  }, interfacesEvery);
+  timer.unref();
+  return () => clearInterval(timer);
 }
 
 function listen(http: Server, { host, port }: ServerOptions, app: App & { close(): void }): Promise<void> {

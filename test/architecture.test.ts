@@ -97,9 +97,13 @@ architecture("the agent's command loads neither the store nor the database engin
     for (const file of loadedWith(command)) assert.not.match(file, /^src\/store\/|^better-sqlite3$/, command);
 });
 
+// `service install` asks the server that it has just started on the same machine.
 architecture("only the providers, webhooks and the agent's client open outbound connections", () => {
   for (const { file, text } of sources)
-    if (!/^src\/(?:providers|events\/webhooks)\//.test(file) && file !== "src/agent/client.ts")
+    if (
+      !/^src\/(?:providers|events\/webhooks)\//.test(file) &&
+      !["src/agent/client.ts", "src/cli/systemd.ts"].includes(file)
+    )
       assert.not.match(
         text,
         /(?<![\w.])fetch\(|^import (?!type|\{ isIP \} from)[^;]*from "node:(net|tls|http2|dgram)";|\bhttps?\.request\(|new WebSocket\(/m,

@@ -55,6 +55,7 @@ test("leaves both providers unconfigured by default", () => {
     import_deadline: 60,
     webhook_hosts: [],
     trust_proxy: false,
+    log_addresses: false,
     replication: "none",
     max_staleness: 10,
     primary_url: undefined,

@@ -90,6 +90,29 @@ telling("accepts forms from its own pages at that address", async () => {
 telling.after(() => server.stop());
 telling.run();
 
+telling(
+  "tells another address when the machine loses the one that clients get, and keeps one that it still has",
+  async () => {
+    const changing: Interfaces = { ...loopback };
+    const late = await openTestServer({ host: "0.0.0.0", interfaces: changing, interfacesEvery: 20 });
+    const told = async () => new URL((await toldAddresses(`http://127.0.0.1:${late.port}`))[0] as string).hostname;
+    const until = async (address: string) => {
+      while ((await told()) !== address) await new Promise((resolve) => setTimeout(resolve, 20));
+      for (const url of await toldAddresses(`http://127.0.0.1:${late.port}`)) assert.is(new URL(url).hostname, address);
+    };
+    await until("127.0.0.1");
+    changing.eth0 = [info("192.168.60.7")];
+    await until("192.168.60.7");
+    changing.docker0 = [info("172.17.0.1")];
+    Object.assign(changing, { eth0: undefined, eth1: [info("172.18.0.1"), info("192.168.60.7")] });
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    await until("192.168.60.7");
+    changing.eth1 = [];
+    await until("172.17.0.1");
+    await late.stop();
+  },
+);
+
 const command = suite("serve");
 
 async function stop(running: Running): Promise<void> {

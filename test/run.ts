@@ -21,7 +21,7 @@ if (onDeno && deno === undefined) {
 process.env.NODE_COMPILE_CACHE ??= `${root}node_modules/.cache/tests`;
 if (all && !onDeno) process.env.THOROUGH = "1";
 /** In milliseconds. The faults take longer with ROUNDS, which repeats each of them. */
-const perFile = process.env.ROUNDS === undefined ? 240_000 : 900_000;
+const perFile = process.env.ROUNDS === undefined ? 600_000 : 1_200_000;
 
 // On Deno the tests have only the permissions they need: this checkout, temporary files, loopback, the native module.
 const denoPermissions = [

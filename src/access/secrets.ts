@@ -31,10 +31,17 @@ function save(file: string, secrets: Secrets): void {
   renameSync(draft, file); // atomic: the file is complete or absent
 }
 
-/** Reads the secrets of a data directory; creates them if the file does not exist. Throws CliError if the file is damaged. */
-export function openSecrets(folder: string): Secrets {
+/**
+ * Reads the secrets of a data directory; creates them if the file does not exist, without storing them if `writes` is false. Throws
+ * CliError if the file is damaged.
+ */
+export function openSecrets(folder: string, writes = true): Secrets {
   const file = join(folder, "secrets.json");
-  if (!existsSync(file)) save(file, { ticket_keys: [newTicketKey()] });
+  if (!existsSync(file)) {
+    const secrets = { ticket_keys: [newTicketKey()] };
+    if (!writes) return secrets;
+    save(file, secrets);
+  }
   try {
     return v.parse(secretsSchema, JSON.parse(readFileSync(file, "utf8")));
   } catch {

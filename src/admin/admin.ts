@@ -29,13 +29,16 @@ export interface Admin {
   production_id: number | undefined;
 }
 
-/** The name of the machine's user; "admin" if the system has no name for the user. */
+/** The name of the machine's user; "admin" if the system has no name for the user. With sudo, also the user who called it. */
 function systemUser(): string {
+  let user = "admin";
   try {
-    return userInfo().username;
+    user = userInfo().username;
   } catch {
-    return "admin";
+    // a container's user may have no name
   }
+  const caller = process.env.SUDO_USER;
+  return caller === undefined || caller === "" || caller === user ? user : `${caller} as ${user}`;
 }
 
 /** The admin on the command line. */

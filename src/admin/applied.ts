@@ -1,12 +1,14 @@
 // Records an applied update: an event for each change, and an activity entry with one sentence for each section.
 
-import { type Planned, type PlannedChange, verbs } from "../document/plan.ts";
+import type { Item } from "../document/changes.ts";
+import { type Planned, type PlannedChange, type PlannedSlot, verbs } from "../document/plan.ts";
 import { sections } from "../document/sections.ts";
 import type { Writer } from "../document/writer.ts";
 import { createActivity } from "../operations/activity.ts";
 import { type EventType, isEventType } from "../store/event_types.ts";
 import { eventFields, type Happening, recordEvent } from "../store/events.ts";
 import type { Admin } from "./admin.ts";
+import { grantsByEngagement } from "./grant_rows.ts";
 
 const titles: Readonly<Record<PlannedChange["section"], string>> = {
   production: "Production",
@@ -94,57 +96,83 @@ export function sentenceOf(section: PlannedChange["section"], changes: readonly 
   return `${titles[section]}: ${parts.join("; ")}`;
 }
 
-/** The event of a change; undefined for an activity entry, which has no event of its own. */
-function happeningOf(
-  { section, key, id, action, fields }: PlannedChange,
-  writer: Writer,
-): Happening<EventType> | undefined {
+type Some = Happening<EventType>;
+const happening = (type: EventType, subject: { kind: string; id: number }, data: Readonly<Record<string, unknown>>) =>
+  ({ type, subject, data }) as Some;
+
+/** The events of an engagement that changed, and of its grants. */
+function ofEngagement({ id, action, fields, key }: PlannedChange, slot: PlannedSlot, { store, now }: Admin): Some[] {
+  const { vendor, title, ended_at, grants } = slot.item as Item<"engagements">;
+  const former = (slot.stored as Item<"engagements"> | undefined)?.grants ?? [];
+  const subject = { kind: "engagement", id: id as number };
+  if (action === "remove") return [happening("engagement.ended", subject, { vendor, title })];
+  const rows = grantsByEngagement(store, id as number, now).get(id as number) ?? []; // as many as `grants`, oldest first
+  const ofGrants = grants.flatMap((grant, at) => {
+    const [row, before] = [rows[at], former[at]];
+    if (row === undefined || (before === undefined && grant.revoked_at !== undefined)) return [];
+    const { target, target_id, verb, expires_at } = row;
+    const none = { node_id: null, department_id: null, delivery_id: null };
+    const data = { engagement_id: id, verb, ...none, [`${target}_id`]: target_id, expires_at };
+    const about = { kind: "grant", id: row.id };
+    if (before === undefined) return [happening("grant.added", about, data)];
+    if (before.revoked_at !== grant.revoked_at) return [happening("grant.revoked", about, data)];
+    return before.expires_at === grant.expires_at ? [] : [happening("grant.changed", about, data)];
+  });
+  if (action === "add") return [happening("engagement.added", subject, { vendor, title }), ...ofGrants];
+  const ends = fields.ended_at !== undefined && ended_at !== undefined && ended_at <= now;
+  const { ended_at: end, ...others } = fields;
+  const rest = ends || end === undefined ? others : fields;
+  return [
+    ...(ends ? [happening("engagement.ended", subject, { vendor, title })] : []),
+    ...(Object.keys(rest).length === 0
+      ? []
+      : [happening("engagement.changed", subject, { key, fields: eventFields(rest) })]),
+    ...ofGrants,
+  ];
+}
+
+/** The events of a change; an activity entry has none, and an install only when it is made the active one. */
+function happeningsOf(change: PlannedChange, slot: PlannedSlot | undefined, admin: Admin, writer: Writer): Some[] {
+  const { section, key, id, action, fields } = change;
+  if (section === "engagements" && slot !== undefined) return ofEngagement(change, slot, admin);
   const kind = section === "production" ? section : sections[section].kind;
   const data = { key, fields: eventFields(fields) };
   const to = (field: string) => fields[field]?.to ?? null;
   const subject = { kind, id: id as number }; // an applied change has its id
-  const happening = (type: EventType, data: Readonly<Record<string, unknown>>) =>
-    ({ type, subject, data }) as Happening<EventType>;
   switch (section) {
-    case "engagements":
-      if (action === "add") return happening("engagement.added", { vendor: to("vendor"), title: to("title") });
-      return happening(
-        fields.ended_at?.to != null ? "engagement.ended" : "engagement.changed",
-        fields.ended_at?.to != null ? { vendor: to("vendor"), title: key } : data,
-      );
-    case "notes":
-      return happening("note.created", {
-        node_id: writer.id("asset", fields.asset?.to as string),
-        version_id: writer.versionId(fields.asset?.to as string, fields.version?.to as number | undefined),
-      });
-    case "script_changes":
-      return happening("script_change.detected", {
-        node_id: writer.id("scene", fields.scene?.to as string | undefined),
-        scene_number: to("scene_number"),
-        kind: to("kind"),
-      });
+    case "notes": {
+      const [asset, version] = [fields.asset?.to as string, fields.version?.to as number | undefined];
+      const about = { node_id: writer.id("asset", asset), version_id: writer.versionId(asset, version) };
+      return [happening("note.created", subject, about)];
+    }
+    case "script_changes": {
+      const node_id = writer.id("scene", fields.scene?.to as string | undefined);
+      const about = { node_id, scene_number: to("scene_number"), kind: to("kind") };
+      return [happening("script_change.detected", subject, about)];
+    }
     case "storage":
-      return happening("storage.installed", { filespace: key });
+      return to("active") === true ? [happening("storage.installed", subject, { filespace: key })] : [];
     case "jobs":
-      return happening("job.added", data);
+      return [happening("job.added", subject, data)];
     default: {
       const type = `${kind}.${verbs[action]}`;
-      return isEventType(type) ? happening(type, data) : undefined;
+      return isEventType(type) ? [happening(type, subject, data)] : [];
     }
   }
 }
 
 /** Records the applied changes. Must run in the transaction of the changes. */
-export function recordApplied({ store, now, label, person_id }: Admin, { plan }: Planned, writer: Writer): void {
-  const { production_id } = plan;
+export function recordApplied(admin: Admin, { plan, slots }: Planned, writer: Writer): void {
+  const { store, now, label, person_id } = admin;
+  const { production_id, changes: all } = plan;
+  const slotOf = new Map(all.map((change, at) => [change, slots[at + slots.length - all.length]]));
   for (const [section, changes] of Map.groupBy(plan.changes, (change) => change.section)) {
     const verb = `${section}.imported`;
     const summary = sentenceOf(section, changes);
     const about = { node_id: null, created_at: now, actor: label, actor_person_id: person_id };
     const { id: activity_id } = createActivity(store, { production_id, verb, summary, ...about });
-    for (const change of changes) {
-      const happening = happeningOf(change, writer);
-      if (happening !== undefined) recordEvent(store, { ...happening, production_id, actor: label, activity_id }, now);
-    }
+    for (const change of changes)
+      for (const happened of happeningsOf(change, slotOf.get(change), admin, writer))
+        recordEvent(store, { ...happened, production_id, actor: label, activity_id }, now);
   }
 }

@@ -49,7 +49,7 @@ export async function makeBackup(app: App): Promise<MadeBackup> {
   try {
     const options = { now: app.clock(), reserve: app.config.disk_reserve };
     const thread = new URL("./backup_thread.ts", import.meta.url);
-    const job: BackupJob = { data: dirname(app.store.database.name), file, options };
+    const job: BackupJob = { data: dirname(app.store.file), file, options };
     const result = await startThread<BackupResult>(thread, job, "backup").result;
     if ("refused" in result) throw conflict(result.refused);
     return { file, size: result.bytes, created_at: result.created_at, discard };

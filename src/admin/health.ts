@@ -18,7 +18,7 @@ export interface Health {
 
 /** Checks the data directory of an open application. Changes nothing. */
 export async function healthOf({ store, config, clock }: App): Promise<Health> {
-  const file = store.database.name;
+  const file = store.file;
   const folder = dirname(file);
   const { bavail, bsize } = statfsSync(folder);
   const database_size = statSync(file).size;

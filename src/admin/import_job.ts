@@ -36,7 +36,7 @@ export const maxProblems = 20;
 /** Runs the job. Returns the plan. Throws 422 with the problems of the documents, and any error of the work itself. */
 async function runJob(context: Context, work: JobWork): Promise<Plan | undefined> {
   const { store, ...admin } = adminOf(context);
-  const data: Job = { work, admin, data: dirname(store.database.name) };
+  const data: Job = { work, admin, data: dirname(store.file) };
   const script = new URL("./import_thread.ts", import.meta.url);
   const { production_id } = admin;
   const { app, onClose } = context;

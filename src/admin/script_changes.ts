@@ -3,15 +3,9 @@ import type { Plan } from "../document/plan.ts";
 import { updateProduction } from "../document/update.ts";
 import { CliError, conflict, problemText, unprocessable } from "../errors.ts";
 import { findDecider } from "../operations/people.ts";
-import {
-  type Decision,
-  decideChanges,
-  findScriptChange,
-  pendingChanges,
-  type StoredChange,
-} from "../paperwork/decisions.ts";
+import { type Decision, decideChanges, pendingChanges } from "../paperwork/decisions.ts";
+import { findScriptChange, type StoredChange } from "../paperwork/script_store.ts";
 import type { Blobs } from "../store/blobs.ts";
-import type { Store } from "../store/database.ts";
 import { type Admin, mayTouch, noSuch, recordChange } from "./admin.ts";
 import { recordApplied } from "./applied.ts";
 
@@ -121,12 +115,4 @@ export async function decideScriptChanges(
       `${error.problems.map(({ sentence }) => problemText({ sentence })).join("; ")}; nothing was changed`,
     );
   }
-}
-
-/** The production of a script change that the admin may touch. Throws 404 if there is none. */
-export function productionOfChange(admin: Admin & { store: Store }, id: number): number {
-  const found = findScriptChange(admin.store, { id });
-  if (found === undefined || !mayTouch(admin, found.production_id))
-    throw noSuch(admin, `script change ${id}`, "script-changes list");
-  return found.production_id;
 }

@@ -1,9 +1,9 @@
 // Releases and archives versions of assets.
 import * as v from "valibot";
-import { versionIdOf } from "../document/writer.ts";
 import { touchNode } from "../operations/assets.ts";
 import { count, id, record, text } from "../records.ts";
 import { change, one } from "../store/statements.ts";
+import { versionIdOf } from "../store/versions.ts";
 import { type Admin, mayTouch, noSuch, recordChange } from "./admin.ts";
 
 export const flaggedVersion = record(

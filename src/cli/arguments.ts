@@ -57,6 +57,8 @@ export interface Command {
    */
   positionals?: readonly string[];
   flags?: Readonly<Record<string, Flag>>;
+  /** The flag --data, if the command has another default than the others. */
+  directory?: { data: Flag };
   /** Returns undefined if the command has written its output itself. */
   run(args: ParsedArgs): Promise<Answer | undefined> | Answer | undefined;
 }
@@ -67,7 +69,11 @@ const shared: Readonly<Record<string, Flag>> = {
   help: { short: "h", summary: "prints this text" },
 };
 
-const flagsOf = (command: Command): Readonly<Record<string, Flag>> => ({ ...command.flags, ...shared });
+const flagsOf = (command: Command): Readonly<Record<string, Flag>> => ({
+  ...command.flags,
+  ...shared,
+  ...command.directory,
+});
 
 const synopsis = ({ words, positionals = [], flags = {} }: Command): string => {
   const required = Object.entries(flags).flatMap(([name, { value, required }]) =>

@@ -3,13 +3,16 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Admin, localAdmin } from "../admin/admin.ts";
+import { recordAction } from "../admin/audit.ts";
 import { idOf, type NamedNoun } from "../admin/names.ts";
 import { findProduction } from "../admin/productions.ts";
 import { readConfig } from "../config.ts";
 import { CliError } from "../errors.ts";
 import { type Blobs, openBlobs } from "../store/blobs.ts";
-import { databaseName, openReplicaStore, openStore, type Store, type StoreOptions } from "../store/database.ts";
+import { databaseName, openReadable, openReplicaStore, type Store, type StoreOptions } from "../store/database.ts";
+import { refuseLostDatabase } from "../store/mark.ts";
 import { isReplica } from "../store/replica.ts";
+import type { WriteProblem } from "../store/writable.ts";
 import type { ParsedArgs } from "./arguments.ts";
 
 export interface Data {
@@ -25,6 +28,7 @@ export const hasData = (folder: string): boolean => existsSync(databaseOf(folder
 
 /** Throws CliError if `folder` contains no database. */
 export function requireData(folder: string): void {
+  refuseLostDatabase(databaseOf(folder));
   if (!hasData(folder))
     throw new CliError(
       `${folder} contains no production; \`tallylight import FILE --data ${folder}\` imports one, \`tallylight demo\` the demo`,
@@ -47,7 +51,10 @@ function storeOptionsOf(folder: string): StoreOptions {
 
 function open(folder: string): Data {
   const file = databaseOf(folder);
-  const store = isReplica(folder) ? openReplicaStore(file, readOnly(folder)) : openStore(file, storeOptionsOf(folder));
+  const unwritable = ({ sentence }: WriteProblem) => new CliError(`${folder} can only be read, because ${sentence}`);
+  const store = isReplica(folder)
+    ? openReplicaStore(file, readOnly(folder))
+    : openReadable(file, storeOptionsOf(folder), unwritable);
   try {
     const blobs = openBlobs(join(folder, "media"), store, { ceiling: Number.POSITIVE_INFINITY, role: "command" });
     return { store, blobs, close: () => store.close() };
@@ -119,6 +126,20 @@ export function idNamed(store: Store, args: ParsedArgs, noun: NamedNoun, product
 /** Runs `work` as the admin at the command line, on the data directory that --data names. */
 export const asAdmin = <T>(args: ParsedArgs, work: (admin: Admin) => Promise<T> | T): Promise<T> =>
   using(openData(args.data), ({ store }) => work(localAdmin(store, args.now)));
+
+/**
+ * Records that an admin took data out. The command does not fail if that is impossible, as on a read-only disk: the answer is then a note
+ * that says why.
+ */
+export function recordRead({ store }: Data, args: ParsedArgs, action: Parameters<typeof recordAction>[1]): string[] {
+  try {
+    const admin = localAdmin(store, args.now);
+    store.writeSync(() => recordAction(admin, action));
+    return [];
+  } catch (error) {
+    return [`the audit log has no entry of this: ${(error as Error).message}`];
+  }
+}
 
 /** Runs `work` on an open data directory and then closes it, also if `work` throws. */
 export async function using<T>(data: Data, work: (data: Data) => Promise<T> | T): Promise<T> {

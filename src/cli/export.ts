@@ -7,7 +7,7 @@ import { listOfProduction } from "../document/list_export.ts";
 import { larger } from "../document/pieces.ts";
 import { exportKinds } from "../formats/csv_out.ts";
 import { type Answer, type Command, type ParsedArgs, UsageError } from "./arguments.ts";
-import { type Data, openData, productionOf, using } from "./data.ts";
+import { type Data, openData, productionOf, recordRead, using } from "./data.ts";
 
 /** Writes pieces to a stream, waiting whenever its buffer is full. */
 async function writeAll(pieces: AsyncIterable<string> | Iterable<string>, stream: Writable): Promise<void> {
@@ -47,6 +47,9 @@ const exportCommand: Command = {
   run: (args) =>
     using(openData(args.data), async (data) => {
       const production = productionOf(data.store, args);
+      const detail = { title: production.title, ...(args.text("as") !== undefined && { as: args.text("as") }) };
+      const entry = { action: "production.exported", production_id: production.id, detail };
+      for (const note of recordRead(data, args, entry)) process.stderr.write(`${note}\n`);
       if (args.text("as") !== undefined) {
         await writeAll([listOf(data, production.id, args)], process.stdout);
         return undefined;

@@ -7,6 +7,7 @@ import { promote as promoteReplica } from "../replication/promotion.ts";
 import { sourceOf } from "../replication/source.ts";
 import { type Command, type Flag, type ParsedArgs, UsageError } from "./arguments.ts";
 import { requireData } from "./data.ts";
+import { stopSignals } from "./serve.ts";
 
 const programFlags: Readonly<Record<string, Flag>> = {
   "ssh-port": {
@@ -82,7 +83,7 @@ const follow: Command = {
   },
   async run(args) {
     const stop = new AbortController();
-    for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => stop.abort());
+    for (const signal of stopSignals) process.on(signal, () => stop.abort());
     const ended = await followSource({
       ...{ source: sourceOf(args.positionals[0] as string, args.data), data: args.data },
       ...{ programs: programsOf(args), every: everyOf(args), signal: stop.signal },

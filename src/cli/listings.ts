@@ -1,8 +1,8 @@
 // tallylight productions list, list: shows the productions, and the sections of a production.
 import { listProductions } from "../admin/productions.ts";
 import type { SectionName } from "../document/changes.ts";
+import { sectionNames } from "../document/changes.ts";
 import { listedFields, listSection } from "../document/listing.ts";
-import { sectionNames } from "../document/sections.ts";
 import { type Command, tabled, UsageError } from "./arguments.ts";
 import { openData, productionOf, using } from "./data.ts";
 

@@ -14,6 +14,14 @@ import {
 import { allCommands, commandsOf } from "./commands.ts";
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
+const fileProblems: Readonly<Record<string, string>> = {
+  EACCES: "this user may not enter or open it; check its owner and permissions",
+  EPERM: "this user may not change it; check its owner and permissions",
+  EROFS: "the disk is read-only",
+  ENOTDIR: "a part of the path is not a folder",
+  EISDIR: "it is a folder",
+};
+
 const note = (text: string): void => void process.stderr.write(`${text}\n`);
 
 function write({ document, lines, notes = [] }: Answer, json: boolean): void {
@@ -22,12 +30,22 @@ function write({ document, lines, notes = [] }: Answer, json: boolean): void {
   for (const line of notes) note(line);
 }
 
+/** Why a file or folder cannot be used, if the error names it. */
+function fileProblemOf(error: unknown): string | undefined {
+  const { code, path, syscall } = error as NodeJS.ErrnoException;
+  if (typeof path !== "string" || syscall === undefined) return undefined;
+  const reason = fileProblems[code ?? ""];
+  return reason && `${path} cannot be used: ${reason} (${code})`;
+}
+
 /** Describes an error: `sentence` and `problems` for --json, `lines` for standard error. */
 function failureOf(error: unknown): { sentence: string; problems: readonly Problem[]; lines: readonly string[] } {
   if (error instanceof CliError) {
     const { message, lines, problems } = error;
     return { sentence: message, problems, lines: [message, ...lines] };
   }
+  const place = fileProblemOf(error);
+  if (place !== undefined) return { sentence: place, problems: [], lines: [place] };
   const { message, status } = httpErrorOf(error);
   if (status !== 500) return { sentence: message, problems: [], lines: [message] };
   const { message: cause, stack } = error instanceof Error ? error : new Error(String(error));

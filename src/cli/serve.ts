@@ -1,4 +1,4 @@
-// tallylight serve: serves a data directory until SIGTERM or SIGINT.
+// tallylight serve: serves a data directory until SIGTERM, SIGINT or SIGHUP.
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { appendFileSync, closeSync, openSync, readFileSync } from "node:fs";
 import type { Addresses } from "../context.ts";
@@ -39,7 +39,12 @@ export function addressesOf(args: ParsedArgs, hint: string): Partial<Addresses> 
   const url = URL.parse(written);
   if (url === null || !/^https?:$/.test(url.protocol) || url.search !== "" || url.hash !== "")
     throw new UsageError(`--public-url takes an http or https address, not ${written}`, hint);
-  const address = url.href.replace(/\/+$/, "");
+  if (url.pathname !== "/" || url.username !== "" || url.password !== "")
+    throw new UsageError(
+      `--public-url takes an address without a path or a user, such as ${url.origin}, not ${written}: pages and media are always at the root of a host`,
+      hint,
+    );
+  const address = url.origin;
   return { base_url: address, mcp_url: address, media_url: address, auth_url: address };
 }
 
@@ -103,14 +108,17 @@ function noteOf({ url, chosen }: RunningServer): string {
   return `note: clients get the address ${url}, the first of this machine (${chosen.interface}); --public-url sets another\n`;
 }
 
+/** The signals that end a command in order: the last is sent at the end of a terminal session. */
+export const stopSignals = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
+
 /**
- * Resolves at the first SIGTERM or SIGINT. A further signal more than a second later ends the process at once. A signal within the
+ * Resolves at the first SIGTERM, SIGINT or SIGHUP. A further signal more than a second later ends the process at once. A signal within the
  * first second is ignored: a terminal signals every process of its group, and a launcher then passes the same signal on.
  */
 function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
     let first: number | undefined;
-    for (const signal of ["SIGTERM", "SIGINT"] as const)
+    for (const signal of stopSignals)
       process.on(signal, () => {
         if (first !== undefined && performance.now() - first > 1000) process.exit(1);
         first ??= performance.now();
@@ -119,7 +127,7 @@ function stopSignal(): Promise<void> {
   });
 }
 
-/** Serves until SIGTERM or SIGINT, then finishes the requests in progress. Calls `started` once the server listens. */
+/** Serves until a signal, then finishes the requests in progress. Calls `started` once the server listens. */
 export async function serveUntilStopped(
   args: ParsedArgs,
   words: string,

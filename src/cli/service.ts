@@ -6,9 +6,12 @@ import { CliError } from "../errors.ts";
 import type { Answer, Command, Flag, ParsedArgs } from "./arguments.ts";
 import { addressesOf, addressFlags, portOf, tlsFilesOf } from "./serve.ts";
 import {
+  awaitHealth,
   checkMachine,
   checkService,
+  flagsOfUnit,
   installSteps,
+  isOurs,
   type Machine,
   perform,
   removeSteps,
@@ -69,7 +72,20 @@ function shown(steps: readonly Step[], problems: readonly string[], rest: readon
   return { document: { dry_run: true, steps, problems }, lines: [...steps.flatMap(stepLines), ...rest], notes };
 }
 
-function install(args: ParsedArgs, machine: Machine): Answer {
+/** The given flags, and those of the installed unit for what is not given, so that an upgrade keeps them. */
+function withInstalled(args: ParsedArgs, machine: Machine): ParsedArgs {
+  const unit = machine.hasSystemd() ? machine.read(unitFile) : undefined;
+  if (unit === undefined || !isOurs(unit)) return args;
+  const installed = flagsOfUnit(unit);
+  return {
+    ...args,
+    text: (name) => args.text(name) ?? installed.get(name),
+    has: (name) => args.has(name) || installed.has(name),
+  };
+}
+
+async function install(given: ParsedArgs, machine: Machine): Promise<Answer> {
+  const args = withInstalled(given, machine);
   const service = serviceOf(args);
   const steps = installSteps(service);
   const rest = restOf(service);
@@ -77,6 +93,7 @@ function install(args: ParsedArgs, machine: Machine): Answer {
   if (args.has("dry-run")) return shown(steps, refusals(...checks), rest);
   for (const check of checks) check();
   for (const step of steps) perform(machine, step);
+  if (rest.length === 0 && service.port > 0) await awaitHealth(machine, service);
   const done = `${unitName} is installed${rest.length === 0 ? " and runs" : ""}; its data is in ${service.data}`;
   return { document: { dry_run: false, steps, problems: [] }, lines: [done, ...rest] };
 }
@@ -103,7 +120,8 @@ export function serviceCommands(machine: Machine): readonly Command[] {
   return [
     {
       words: "service install",
-      summary: `runs the server as a systemd service; its data is in ${defaultData} unless --data names another directory`,
+      summary: "runs the server as a systemd service, with the flags of the installed one where none are given",
+      directory: { data: { value: "DIR", summary: `the data directory; ${defaultData} by default` } },
       flags: {
         ...flags,
         user: { value: "USER", summary: "the system user that runs it; tallylight by default" },

@@ -1,7 +1,11 @@
 // The systemd unit of a server, and the steps that install or remove it. Each step is data, so that it can be shown before it is done.
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import * as http from "node:http";
+import * as https from "node:https";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { setTimeout as pause } from "node:timers/promises";
 import { CliError } from "../errors.ts";
 import { databaseName } from "../store/database.ts";
 
@@ -9,6 +13,9 @@ export const unitName = "tallylight.service";
 export const unitFile = `/etc/systemd/system/${unitName}`;
 const marker =
   "# Written by `tallylight service install`. Change it with that command, or with `systemctl edit tallylight`.";
+
+/** Whether a unit was written by this command. */
+export const isOurs = (unit: string): boolean => unit.startsWith(marker);
 
 export interface Service {
   /** The program and its first arguments, absolute. */
@@ -39,6 +46,28 @@ export interface Machine {
   read(file: string): string | undefined;
   write(file: string, text: string): void;
   remove(file: string): void;
+  /** Asks the server for its health. Resolves with what is wrong; undefined if it is well. */
+  health(url: string): Promise<string | undefined>;
+  /** Waits between two questions. */
+  pause(): Promise<unknown>;
+}
+
+/** Asks /healthz of a server on this machine. Its certificate names another host, so it is not checked. */
+function healthOf(url: string): Promise<string | undefined> {
+  const { request } = url.startsWith("https:") ? https : http;
+  return new Promise((resolve) => {
+    const asked = request(url, { rejectUnauthorized: false, timeout: 5000 }, (response) => {
+      text(response).then(
+        (body) => resolve(response.statusCode === 200 ? undefined : `/healthz answers ${response.statusCode}: ${body}`),
+        (error: Error) => resolve(error.message),
+      );
+    });
+    asked.on("error", (error) =>
+      resolve(`${url} does not answer (${error.message || (error as NodeJS.ErrnoException).code})`),
+    );
+    asked.on("timeout", () => asked.destroy(new Error("no answer in 5 s")));
+    asked.end();
+  });
 }
 
 export const thisMachine: Machine = {
@@ -49,6 +78,8 @@ export const thisMachine: Machine = {
   read: (file) => (existsSync(file) ? readFileSync(file, "utf8") : undefined),
   write: (file, text) => writeFileSync(file, text, { mode: 0o644 }),
   remove: (file) => rmSync(file, { force: true }),
+  health: healthOf,
+  pause: () => pause(500),
 };
 
 /** A word of a list as systemd reads it (systemd.syntax(7), "Quoting"). */
@@ -71,7 +102,9 @@ export function unitOf({ program, user, data, flags, tls, port }: Service): stri
     marker,
     "[Unit]",
     "Description=Tallylight",
-    "After=network.target",
+    "Wants=network-online.target",
+    "After=network-online.target",
+    "StartLimitIntervalSec=0", // an address or a disk may come minutes after the start of the machine
     "",
     "[Service]",
     `User=${user}`,
@@ -80,7 +113,8 @@ export function unitOf({ program, user, data, flags, tls, port }: Service): stri
       ? []
       : [`LoadCredential=tls-cert:${pathText(tls.cert)}`, `LoadCredential=tls-key:${pathText(tls.key)}`]),
     "Environment=NODE_ENV=production",
-    "Restart=on-failure",
+    "Restart=always",
+    "RestartSec=2",
     "TimeoutStopSec=45",
     "UMask=0077",
     "NoNewPrivileges=true",
@@ -104,6 +138,28 @@ export function unitOf({ program, user, data, flags, tls, port }: Service): stri
     "WantedBy=multi-user.target",
     "",
   ].join("\n");
+}
+
+/** The words of a command line as argumentText writes them. */
+const wordsOf = (line: string): string[] =>
+  [...line.matchAll(/"((?:[^"\\]|\\.)*)"|(\S+)/g)].map(([, inQuotes, plain = ""]) =>
+    (inQuotes?.replace(/\\([\\"])/g, "$1").replaceAll("%%", "%") ?? plain).replaceAll("$$", "$"),
+  );
+
+/** The flags of `service install` that made a unit, by name; a flag without a value has an empty one. */
+export function flagsOfUnit(unit: string): ReadonlyMap<string, string> {
+  const line = (name: string) => new RegExp(`^${name}=(.*)$`, "m").exec(unit)?.[1];
+  const words = wordsOf(line("ExecStart") ?? "");
+  const flags = new Map<string, string>();
+  for (const [at, word] of words.entries()) {
+    if (at <= words.indexOf("serve") || !word.startsWith("--")) continue;
+    const next = words[at + 1];
+    flags.set(word.slice(2), next === undefined || next.startsWith("--") ? "" : next);
+  }
+  for (const [, name = "", path = ""] of unit.matchAll(/^LoadCredential=(tls-\w+):(.*)$/gm))
+    flags.set(name, path.replaceAll("%%", "%"));
+  const user = line("User");
+  return user === undefined ? flags : flags.set("user", user);
 }
 
 /** Folders that ProtectHome and PrivateTmp hide from the service. */
@@ -157,6 +213,25 @@ export const restOf = ({ program, user, data }: Service): string[] =>
         `  sudo -u ${user} ${[...program, "import", "FILE", "--data", data].map(quoted).join(" ")}`,
         `  systemctl start ${unitName}`,
       ];
+
+/** How often an installed service is asked for its health before it counts as failed: for half a minute. */
+const maxQuestions = 60;
+
+/** Waits until the service answers. Throws CliError with what is wrong and the end of its log if it does not. */
+export async function awaitHealth(machine: Machine, { flags, port, tls }: Service): Promise<void> {
+  const host = flags[flags.indexOf("--host") + 1] ?? "";
+  const named = !flags.includes("--host") || host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host;
+  const url = `${tls ? "https" : "http"}://${named.includes(":") ? `[${named}]` : named}:${port}/healthz`;
+  let problem: string | undefined;
+  for (let asked = 0; asked < maxQuestions; asked++) {
+    problem = await machine.health(url);
+    if (problem === undefined) return;
+    await machine.pause();
+  }
+  const journal = ["journalctl", "--unit", unitName, "--lines", "10", "--output", "cat", "--no-pager"];
+  const log = succeeds(machine, journal) ? machine.run(journal).trim().split("\n") : [];
+  throw new CliError(`${unitName} is installed, but ${problem}; it keeps trying, and its log ends with:`, log);
+}
 
 /** The steps that remove the service. Its data and its user stay. */
 export const removeSteps = (): Step[] => [
@@ -215,6 +290,6 @@ export function checkMachine(machine: Machine): void {
   if (!machine.isRoot())
     throw new CliError("only root may change services; run the command with sudo (nothing was changed)");
   const unit = machine.read(unitFile);
-  if (unit !== undefined && !unit.startsWith(marker))
+  if (unit !== undefined && !isOurs(unit))
     throw new CliError(`${unitFile} was not written by this command; move the file away first (nothing was changed)`);
 }

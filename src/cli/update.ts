@@ -2,9 +2,10 @@
 import { localAdmin } from "../admin/admin.ts";
 import { updateFromFiles as updateProductionFrom } from "../admin/production_update.ts";
 import type { SectionName } from "../document/changes.ts";
+import { sectionNames } from "../document/changes.ts";
 import type { PlannedChange } from "../document/plan.ts";
 import { partialDocument } from "../document/read_partial.ts";
-import { keyOf, kindOf, sectionNames, sections } from "../document/sections.ts";
+import { keyOf, kindOf, sections } from "../document/sections.ts";
 import { StoredProduction } from "../document/stored.ts";
 import { CliError } from "../errors.ts";
 import { parseJson } from "../json.ts";

@@ -12,12 +12,12 @@ interface Lists {
 }
 
 /** The changes of a plan with the ids of what is added, which the plan gets too. `next` gives the next id of a table. */
-export function changesToWrite({ production, slots, plan }: Planned, next: (table: string) => number): Changes {
+export function changesToWrite({ production, slots, plan, draft }: Planned, next: (table: string) => number): Changes {
   const listsOf = forSections((): Lists => ({ added: [], changed: [], removed: [] }));
   for (const [at, { section, slot, fields, item, stored }] of slots.entries()) {
     const { added, changed, removed } = listsOf(section);
     const id = slot.stored?.id ?? next(sections[section].table);
-    const order = slot.order ?? orderAt(section, added.length);
+    const order = slot.order ?? orderAt(section, draft.stored.last(section) + added.length);
     const entry = { id, item, order, row: slot.stored?.row } as Entry<SectionName>; // parsed as a thing of the section
     if (slot.stored === undefined) added.push(entry);
     else if (slot.gone) removed.push(entry);

@@ -65,15 +65,23 @@ export function checkAssets(validator: Validator): void {
 }
 
 function columnsOfAsset(writer: Writer, asset: Asset): Columns {
-  const { kind, label, ref = null, status, created_at, updated_at } = asset;
-  const { now } = writer;
-  const times = { created_at: created_at ?? now, updated_at: updated_at ?? created_at ?? now };
-  return { kind, label, ref, status, department_id: writer.id("department", asset.department), ...times };
+  const { kind, label, ref = null, status, department } = asset;
+  return { kind, label, ref, status, department_id: writer.id("department", department) };
 }
+
+/** The times of a node that is added. */
+export const timesOfNew = (
+  { now }: Writer,
+  { created_at = now, updated_at = created_at }: Item<"assets" | "scenes">,
+) => ({
+  created_at,
+  updated_at,
+});
 
 export function writeAssets(writer: Writer, changes: Changes): void {
   const { added, changed } = changes.of("assets");
-  for (const { id, item } of added) writer.insert(insertNode, { id, ...columnsOfAsset(writer, item) });
+  for (const { id, item } of added)
+    writer.insert(insertNode, { id, ...columnsOfAsset(writer, item), ...timesOfNew(writer, item) });
   updateAll(writer, changed, {
     update: ({ id, item }) =>
       updateNode(writer, id, { ...columnsOfAsset(writer, item), updated_at: item.updated_at ?? writer.now }),
@@ -165,9 +173,10 @@ function lateParts(changes: Changes) {
 }
 
 export function removeAssets(writer: Writer, changes: Changes): void {
-  removeAll(writer, changes.of("assets").removed, "nodes", ({ id }) => {
+  const { removed } = changes.of("assets");
+  for (const { id } of removed) deleteNodeLinks(writer, id); // what one wears may be removed before it
+  removeAll(writer, removed, "nodes", ({ id }) => {
     forgetInActivity(writer, id);
-    deleteNodeLinks(writer, id);
     deleteNode(writer, id);
   });
 }

@@ -6,6 +6,28 @@ export type Production = ProductionDocument["production"];
 type Lists = Omit<ProductionDocument, "document" | "document_version" | "production">;
 /** A list of the document. */
 export type SectionName = keyof Lists;
+/** In the document's order. sections.ts describes them. */
+export const sectionNames = [
+  "episodes",
+  "departments",
+  "people",
+  "ingredients",
+  "scenes",
+  "assets",
+  "schedule",
+  "vendors",
+  "engagements",
+  "deliveries",
+  "approvals",
+  "department_notes",
+  "notes",
+  "purchase_orders",
+  "cost_reports",
+  "script_changes",
+  "jobs",
+  "activity",
+  "storage",
+] as const satisfies readonly SectionName[];
 export type Item<S extends SectionName> = Lists[S][number];
 
 /** A thing that is added or removed, with its id. */

@@ -1,15 +1,16 @@
 // The draft of an update: the stored things of a production, and what each becomes after the documents are merged one after the
 // other. Writes nothing.
 import type { SectionName } from "./changes.ts";
+import { sectionNames } from "./changes.ts";
 import { formOf } from "./form.ts";
 import { givenAt, type Place, type Source } from "./given.ts";
 import { type Match, matchSection } from "./matching.ts";
-import { merge } from "./merge.ts";
+import { keptCreation, merge } from "./merge.ts";
 import { type Noun, namings, sceneName } from "./names.ts";
 import { itemFormOf, type Raw } from "./partial_schema.ts";
 import { type Renames, renamed } from "./renames.ts";
 import { documentSchema } from "./schema.ts";
-import { keyOf, sectionNames, sections } from "./sections.ts";
+import { keyOf, sections } from "./sections.ts";
 import type { StoredItem, StoredProduction } from "./stored.ts";
 
 /** A thing of the production that is stored or that a document adds. */
@@ -141,6 +142,8 @@ export class Draft {
       if (value === null) delete next[field];
       else if (value !== undefined) next[field] = value;
     next.created_at = production.before.created_at;
+    if (typeof given.created_at === "string" && given.created_at !== next.created_at)
+      source.kept.add("the production", keptCreation);
     production.item = next;
     production.given.push(source);
   }

@@ -17,6 +17,8 @@ const deleteVendor = deleteOf("delete_vendor");
 const insertEngagement = bulkInsert("import_engagement");
 const updateEngagement = updateOf("update_engagement");
 const deleteEngagement = deleteOf("delete_engagement");
+/** Without their engagement, sessions would show everything. */
+const endSessionsAs = deleteOf("delete_sessions_as");
 const insertGrant = bulkInsert("import_grant");
 const updateGrant = updateOf("update_grant");
 
@@ -52,8 +54,8 @@ export function checkEngagements(validator: Validator): void {
 }
 
 function columnsOf(writer: Writer, engagement: Engagement): Columns {
-  const { vendor, title, ref = null, created_at, ended_at = null } = engagement;
-  return { vendor_id: writer.id("vendor", vendor), title, ref, created_at: created_at ?? writer.now, ended_at };
+  const { vendor, title, ref = null, ended_at = null } = engagement;
+  return { vendor_id: writer.id("vendor", vendor), title, ref, ended_at };
 }
 
 export function writeEngagements(writer: Writer, changes: Changes): void {
@@ -65,7 +67,10 @@ export function writeEngagements(writer: Writer, changes: Changes): void {
     update: ({ id, item: name }) => updateVendor(writer, id, { name }),
   });
   const { added, changed } = changes.of("engagements");
-  for (const { id, item } of added) writer.insert(insertEngagement, { id, ...columnsOf(writer, item) });
+  for (const { id, item } of added) {
+    const { created_at = writer.now } = item;
+    writer.insert(insertEngagement, { id, ...columnsOf(writer, item), created_at });
+  }
   updateAll(writer, changed, { update: ({ id, item }) => updateEngagement(writer, id, columnsOf(writer, item)) });
 }
 
@@ -98,7 +103,10 @@ export function writeGrants(writer: Writer, changes: Changes): void {
 }
 
 export function removeEngagements(writer: Writer, changes: Changes): void {
-  removeAll(writer, changes.of("engagements").removed, "engagements", ({ id }) => deleteEngagement(writer, id));
+  removeAll(writer, changes.of("engagements").removed, "engagements", ({ id }) => {
+    endSessionsAs(writer, id);
+    deleteEngagement(writer, id);
+  });
   removeAll(writer, changes.of("vendors").removed, "vendors", ({ id }) => deleteVendor(writer, id));
 }
 

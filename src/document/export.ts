@@ -6,10 +6,11 @@ import type { Blobs } from "../store/blobs.ts";
 import type { Store } from "../store/database.ts";
 import type { Beside } from "./beside.ts";
 import { canonical } from "./canonical.ts";
+import { sectionNames } from "./changes.ts";
 import { type Carry, Exporter, type MediaRow, type Row } from "./exporter.ts";
 import { collectProduction, exportProduction } from "./production.ts";
 import { documentSchema } from "./schema.ts";
-import { itemsOf, sectionNames, sections } from "./sections.ts";
+import { itemsOf, sections } from "./sections.ts";
 
 const shape = canonical(documentSchema);
 

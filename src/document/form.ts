@@ -53,6 +53,12 @@ export function formOf(schema: v.GenericSchema): Form {
   return { fields, ...(fields.some(({ form }) => form.refers) && { refers: true }) };
 }
 
+/** What the references in a value of a form can refer to. */
+export function nounsIn({ fields = [], item, noun }: Form): Set<Noun> {
+  const inner = [...fields.map(({ form }) => form), ...(item === undefined ? [] : [item])];
+  return new Set([...(noun === undefined ? [] : [noun]), ...inner.flatMap((form) => [...nounsIn(form)])]);
+}
+
 /** Visits every reference in a value of a form: what it refers to, its text and its place; lists of references as a whole. */
 export function eachReference(
   value: unknown,

@@ -5,15 +5,16 @@ import type { Store } from "../store/database.ts";
 import { one } from "../store/statements.ts";
 import { type DocumentMedia, stageMedia } from "./attachments.ts";
 import type { Changes, Entry, Item, SectionName } from "./changes.ts";
+import { sectionNames } from "./changes.ts";
 import { nameOf, nouns } from "./names.ts";
 import { writeNewProduction } from "./production.ts";
 import type { ReadDocument } from "./read.ts";
 import type { ProductionDocument } from "./schema.ts";
-import { orderAt, sectionNames, sections } from "./sections.ts";
+import { orderAt, sections } from "./sections.ts";
 import { writeChanges, writeMedia } from "./write.ts";
 import { type Ids, lastIdsOf, Writer } from "./writer.ts";
 
-const productionOfTitle = one<{ title: string }, { id: number }>("import_find_title");
+export const productionOfTitle = one<{ title: string }, { id: number }>("import_find_title");
 
 export interface ImportOptions {
   /** The timestamp with which new bytes are recorded. */

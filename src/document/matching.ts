@@ -66,8 +66,12 @@ function renamedBefore(section: SectionName, items: readonly Raw[], slots: Reado
 function matchByKey(source: Source, section: SectionName, slots: readonly Slot[]): Match[] {
   const byKey = new Map(slots.map((slot) => [keyOf(section, slot.item) as string, slot]));
   const first = new Map<Slot | string, number>();
-  const done = renamedBefore(section, source.document[section] ?? [], byKey);
-  return (source.document[section] ?? []).flatMap((given, at) => {
+  const items = source.document[section] ?? [];
+  const done = source.is_paperwork ? new Set() : renamedBefore(section, items, byKey);
+  // A name that paperwork takes from a thing is free for another one of the same document.
+  const renamed = source.is_paperwork ? items.filter(({ was }) => was !== undefined) : [];
+  const leaving = new Set(renamed.map((given) => formerSlot(section, given, byKey)));
+  return items.flatMap((given, at) => {
     const place = { source, section, at };
     const key = keyAt(place);
     if (key === undefined) return [];
@@ -79,7 +83,7 @@ function matchByKey(source: Source, section: SectionName, slots: readonly Slot[]
         return [];
       }
       slot = former ?? slot;
-    }
+    } else if (leaving.has(slot)) slot = undefined;
     const before = first.get(slot ?? key);
     if (before !== undefined) {
       report(place, `is the same thing as ${section}[${before}]: "${key}"`);

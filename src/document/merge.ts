@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { parseSlugline } from "../formats/slugline.ts";
 import type { SectionName } from "./changes.ts";
 import type { MergeOptions, Slot } from "./draft.ts";
-import { givenAt, type Place } from "./given.ts";
+import { givenAt, type Place, warnKept } from "./given.ts";
 import { mergeGrants, settleEngagement } from "./merge_grants.ts";
 import { mergeSteps } from "./merge_steps.ts";
 import type { Raw } from "./partial_schema.ts";
@@ -13,6 +13,8 @@ import { shapeOf } from "./stored.ts";
 
 /** The fields that stay when a document says nothing of them, also if everything else takes its default. */
 const retained = ["created_at", "ended_at", "rounds"];
+
+export const keptCreation = "created_at stays as it was recorded";
 
 /** The input for the update of one thing. */
 export interface Merging {
@@ -37,9 +39,10 @@ function mergeFields({ given, before, options, place }: Merging, item: Raw): Raw
   for (const [field, value] of Object.entries(given)) {
     if (field === "was" || value === undefined || sections[section].recorded?.includes(field)) continue;
     if (value === null) delete next[field];
-    else if (field === "elements" && place.source.sets_elements) next[field] = mergedElements(item[field], value);
+    else if (field === "elements" && place.source.is_paperwork) next[field] = mergedElements(item[field], value);
     else next[field] = value;
   }
+  if (typeof given.created_at === "string" && given.created_at !== before.created_at) warnKept(place, keptCreation);
   if (before.created_at === undefined) delete next.created_at;
   else next.created_at = before.created_at;
   return next;
@@ -48,7 +51,7 @@ function mergeFields({ given, before, options, place }: Merging, item: Raw): Raw
 /** The elements that a slugline has follow a new slugline, but for those that the document gives. */
 function settleHeading({ given, before, place, options }: Merging, next: Raw): void {
   const { slugline, elements } = given;
-  const areGiven = options.exact || (elements !== undefined && !place.source.sets_elements);
+  const areGiven = options.exact || (elements !== undefined && !place.source.is_paperwork);
   if (areGiven || typeof slugline !== "string" || slugline === before.slugline) return;
   const { int_ext, set, time_of_day } = parseSlugline(slugline);
   next.elements = mergedElements(next.elements, { int_ext, set, time_of_day, ...(elements as Raw | undefined) });
@@ -60,7 +63,7 @@ function settleDelivery({ given, before, options }: Merging, next: Raw): void {
   const sent = next.status === "sent" || next.status === "accepted";
   const wasSent = before.status === "sent" || before.status === "accepted";
   if (sent && wasSent && before.sent_at !== undefined) next.sent_at = before.sent_at;
-  else if (next.status === "sent") next.sent_at ??= options.now;
+  else if (next.status === "sent" && before.status !== "sent") next.sent_at ??= options.now;
   else if (!sent) delete next.sent_at;
 }
 
@@ -83,12 +86,13 @@ function keepRecord(merging: Merging, item: Raw): Raw {
 const recordedSections: Partial<Record<SectionName, Recorded>> = {
   notes: { thing: "this note", time: "created_at" },
   activity: { thing: "this entry", time: "created_at" },
-  jobs: { thing: "this job", time: "created_at", outdated: () => true },
+  jobs: { thing: "this job", time: "created_at", outdated: () => true, stays: "what was recorded of it stays" },
   script_changes: {
     thing: "this change",
     time: "detected_at",
     outdated: (field, given) =>
       /^(status|decided_at|scene)$/.test(field) && given.status !== "approved" && given.status !== "dismissed",
+    stays: "its decision stays as it was recorded; a newer draft of the script raises a change again",
   },
 };
 

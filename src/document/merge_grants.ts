@@ -2,7 +2,7 @@
 // engagements stay ended, and revoked grants stay revoked.
 import { Claims } from "./claims.ts";
 import { grantTargetFields } from "./engagements.ts";
-import { report } from "./given.ts";
+import { report, thingAt, warnKept } from "./given.ts";
 import type { Merging } from "./merge.ts";
 import type { Raw } from "./partial_schema.ts";
 
@@ -18,15 +18,27 @@ export function settleEngagement({ before, given, place, options }: Merging, nex
       `contradicts what was recorded: this engagement is of ${vendor}; end it, and add another one with its own title or ref`,
       ".vendor",
     );
+  if (ended_at !== undefined && ended_at <= options.now && given.ended_at === undefined && options.exact)
+    warnKept(place, "the engagement has ended and stays ended; `tallylight engagements add` adds another one");
   if (ended_at === undefined || next.ended_at === ended_at) return;
   if (ended_at > options.now) return; // it has not ended yet
-  if (given.ended_at !== undefined && given.ended_at !== null)
-    report(place, `contradicts what was recorded: this engagement ended at ${ended_at}`, ".ended_at");
+  if (given.ended_at !== undefined)
+    report(
+      place,
+      `contradicts what was recorded: this engagement ended at ${ended_at}; \`tallylight engagements add\` adds another one`,
+      ".ended_at",
+    );
   next.ended_at = ended_at;
 }
 
 /** The fields by which two grants are the same. */
 const sameFields = ["verb", ...grantTargetFields];
+
+const keptRevoked = "the grant was revoked and stays revoked; `tallylight grants add` grants it again";
+const named = (grant: Raw): string => {
+  const [target] = grantTargetFields.filter((field) => grant[field] !== undefined);
+  return target === undefined ? String(grant.verb) : `${String(grant.verb)} on ${target} "${String(grant[target])}"`;
+};
 
 const isLive = ({ revoked_at, expires_at }: Raw, now: string): boolean =>
   revoked_at === undefined && (expires_at === undefined || String(expires_at) > now);
@@ -61,7 +73,10 @@ export function mergeGrants({ given, place, options }: Merging, stored: readonly
         `contradicts what was recorded: this grant was revoked at ${String(before.revoked_at)}`,
         `.grants[${at}].revoked_at`,
       );
-    if (before.revoked_at !== undefined) return;
+    if (before.revoked_at !== undefined) {
+      if (grant.revoked_at === undefined) warnKept(place, keptRevoked, `${named(before)} of ${thingAt(place)}`);
+      return;
+    }
     const { expires_at: _, ...rest } = before;
     list[index] = {
       ...rest,

@@ -1,7 +1,7 @@
 // Merges the steps of an approval in an update: decided steps stay, and the steps after them can be replaced.
 import { isDeepStrictEqual } from "node:util";
 import { stateOf } from "./approvals.ts";
-import { report } from "./given.ts";
+import { report, warnKept } from "./given.ts";
 import type { Merging } from "./merge.ts";
 import type { Raw } from "./partial_schema.ts";
 
@@ -13,6 +13,19 @@ const agrees = (given: Raw, recorded: Raw): boolean =>
     isDeepStrictEqual(given[field] ?? undefined, recorded[field]),
   );
 
+const keptDecisions =
+  "the decisions on its steps stay as they were recorded; `tallylight approvals reopen` opens an approval again for which changes were requested";
+
+/** How the state of an approval can become another one. */
+function hintOf(state: string): string {
+  if (state === "pending") return "`steps` with decisions, or POST /approvals/{approval_id}/decide, decide it";
+  if (state === "changes_requested") return "`tallylight approvals reopen` opens it again";
+  return "the decision is final; another approval, with its own title or ref, asks again";
+}
+
+const sameRound = (given: readonly Raw[], recorded: readonly Raw[]): boolean =>
+  given.length === recorded.length && given.every((step, at) => agrees(step, recorded[at] as Raw));
+
 /** Sets the steps, the rounds and the status of `next`. Reports a step that contradicts a decision. */
 export function mergeSteps({ given, before, place }: Merging, next: Raw): void {
   const stored = (before.steps ?? []) as Raw[];
@@ -22,8 +35,12 @@ export function mergeSteps({ given, before, place }: Merging, next: Raw): void {
   const steps = stored.slice(0, decided);
   for (const [at, step] of wanted.slice(0, decided).entries()) {
     const recorded = steps[at] as Raw;
+    if (agrees(step, recorded)) continue;
     const former = rounds.some((round) => round[at] !== undefined && agrees(step, round[at]));
-    if (agrees(step, recorded) || former || (step.person === recorded.person && !isDecided(step))) continue;
+    if (former || (step.person === recorded.person && !isDecided(step))) {
+      warnKept(place, keptDecisions);
+      continue;
+    }
     const who = String(recorded.decided_by ?? recorded.person);
     const what = `${who} decided this step at ${String(recorded.decided_at)}: ${String(recorded.status)}`;
     report(place, `contradicts what was recorded: ${what}`, `.steps[${at}]`);
@@ -32,9 +49,16 @@ export function mergeSteps({ given, before, place }: Merging, next: Raw): void {
     ...steps,
     ...wanted.slice(decided).map((step, at) => withoutFormer(step, decided + at, stored, rounds)),
   ];
-  if (rounds.length > 0) next.rounds = rounds;
-  if (given.status === undefined || given.steps === undefined || isOlder(given, before))
-    next.status = stateOf(next.steps as []);
+  if (given.steps !== undefined && wanted.length < decided) warnKept(place, keptDecisions);
+  if (rounds.length > 0) {
+    if (((given.rounds ?? []) as Raw[][]).some((round, at) => !sameRound(round, rounds[at] ?? [])))
+      report(place, "contradicts what was recorded: the approval has other former rounds", ".rounds");
+    next.rounds = rounds;
+  }
+  const state = stateOf(next.steps as []);
+  if (given.steps === undefined && typeof given.status === "string" && given.status !== state)
+    report(place, `must stay ${state}: it follows from the decisions on the steps; ${hintOf(state)}`, ".status");
+  if (given.status === undefined || given.steps === undefined || isOlder(given, before)) next.status = state;
 }
 
 /** A decision of a former round in an older document is not one of this round. */

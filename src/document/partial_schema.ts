@@ -3,9 +3,10 @@
 import * as v from "valibot";
 import { boundedList } from "./bounded_list.ts";
 import type { SectionName } from "./changes.ts";
+import { sectionNames } from "./changes.ts";
 import { formOf } from "./form.ts";
 import { documentSchema } from "./schema.ts";
-import { forSections, sectionNames, sections } from "./sections.ts";
+import { forSections, sections } from "./sections.ts";
 
 /** The properties of valibot's schemas that the derivation depends on. */
 type AnySchema = v.GenericSchema & {

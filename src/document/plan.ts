@@ -3,12 +3,11 @@ import * as v from "valibot";
 import type { Production, SectionName } from "./changes.ts";
 import { Draft, type MergeOptions, type Slot } from "./draft.ts";
 import { DraftNames } from "./draft_names.ts";
-import type { Source } from "./given.ts";
+import { givenAt, type Source } from "./given.ts";
 import { differences } from "./merge.ts";
-import type { Noun } from "./names.ts";
 import { ParsedItems, writtenItem } from "./parsed_items.ts";
 import type { Raw } from "./partial_schema.ts";
-import { checkDraft, checkRemovals } from "./plan_check.ts";
+import { checkDraft, checkSurroundings } from "./plan_check.ts";
 import { documentSchema } from "./schema.ts";
 import { orderScenes } from "./script_order.ts";
 import { keyOf, sections } from "./sections.ts";
@@ -55,6 +54,7 @@ export interface Planned {
   plan: Plan;
   draft: Draft;
   names: DraftNames;
+  surroundings: Surroundings;
   /** The production itself as it will be, if it changes. */
   production: Production | undefined;
   /** The slots of each change of a section, in the order of `plan.changes`. */
@@ -84,15 +84,18 @@ function removeUnlisted(draft: Draft): void {
 }
 
 /** At most one cost report and one install can be active. The one that a document makes active replaces the former one. */
-function settleActive(draft: Draft): void {
+function settleActive(draft: Draft, source: Source): void {
   for (const section of ["cost_reports", "storage"] as const) {
-    if (!draft.touched.includes(section)) continue;
+    if (source.document[section] === undefined) continue;
     const slots = draft.slots(section);
-    const isActive = ({ item }: Slot) => (item.active ?? section === "storage") === true;
-    const made = slots.findLast((slot) => slot.given.length > 0 && isActive(slot) && slot.before?.active !== true);
-    if (made === undefined) continue;
+    const made = slots.filter(({ given, item }) => {
+      const place = given.at(-1);
+      if (place?.source !== source) return false;
+      return (givenAt(place).active ?? (section === "storage" && item.active === undefined)) === true;
+    });
+    if (made.length === 0) continue;
     for (const slot of slots)
-      if (slot !== made && slot.given.length === 0 && slot.item.active === true)
+      if (!made.includes(slot) && (slot.item.active ?? section === "storage") === true)
         slot.item = { ...slot.item, active: false };
   }
 }
@@ -156,24 +159,32 @@ function plannedOf(
   };
 }
 
-/**
- * The plan of an update. The documents' problems are complete when this returns; the plan is only sound if there are none.
- * `keyed` says whether a key is bound to an engagement or a person.
- */
+/** What an update depends on beside the tables of its production that documents have. */
+export interface Surroundings {
+  /** Things to which rows refer that no document has. */
+  bindings: readonly { noun: string; id: number }[];
+  /** The production that has the title that the update sets. */
+  titled: { id: number } | undefined;
+}
+
+/** The plan of an update. The documents' problems are complete when this returns; the plan is only sound if there are none. */
 export function planUpdate(
   stored: StoredProduction,
   sources: readonly Source[],
-  options: MergeOptions & { dry_run: boolean; keyed: (noun: Noun, id: number) => boolean },
+  options: MergeOptions & { dry_run: boolean; surroundings: (title: string) => Surroundings },
 ): Planned | undefined {
   const draft = new Draft(stored, options);
-  for (const source of sources) draft.take(source);
+  for (const source of sources) {
+    draft.take(source);
+    settleActive(draft, source);
+  }
   if (options.exact) removeUnlisted(draft);
-  settleActive(draft);
   const [names, items] = [new DraftNames(draft), new ParsedItems()];
   checkDraft(draft, sources, names, items);
-  checkRemovals(draft, options.keyed);
+  const surroundings = options.surroundings(String(draft.production.item.title));
+  checkSurroundings(draft, surroundings);
   if (sources.some(({ problems }) => problems.any)) return undefined;
-  return { ...listChanges(draft, items, options.dry_run), draft, names };
+  return { ...listChanges(draft, items, options.dry_run), draft, names, surroundings };
 }
 
 /** The positions of scenes that move. */

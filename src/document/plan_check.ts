@@ -3,6 +3,7 @@
 import * as v from "valibot";
 import { messageOf } from "../inputs.ts";
 import type { SectionName } from "./changes.ts";
+import { sectionNames } from "./changes.ts";
 import type { Draft, Slot } from "./draft.ts";
 import type { DraftNames } from "./draft_names.ts";
 import { eachReference, formOf } from "./form.ts";
@@ -11,9 +12,10 @@ import { type Place, report, type Source } from "./given.ts";
 import { type Noun, namings, nouns } from "./names.ts";
 import { type ParsedItems, writtenItem } from "./parsed_items.ts";
 import { itemFormOf, type Raw } from "./partial_schema.ts";
+import type { Surroundings } from "./plan.ts";
 import { checks } from "./read.ts";
 import { documentSchema, type ProductionDocument } from "./schema.ts";
-import { keyOf, kindOf, sectionNames, sections } from "./sections.ts";
+import { keyOf, kindOf, sections } from "./sections.ts";
 import { Validator } from "./validator.ts";
 
 const form = formOf(documentSchema);
@@ -78,6 +80,24 @@ function checkDeciders(draft: Draft): void {
   }
 }
 
+/** An asset that a character wears stays a costume. Of characters that the documents name, their own place says it. */
+function checkWorn(draft: Draft): void {
+  if (!draft.touched.includes("assets")) return;
+  const changed = draft
+    .slots("assets")
+    .filter(({ item, before }) => before?.kind === "costume" && item.kind !== "costume");
+  if (changed.length === 0) return;
+  for (const slot of changed) {
+    const name = keyOf("assets", slot.item) as string;
+    const place = slot.given.at(-1);
+    const wears = ({ item, gone, given }: Slot) =>
+      !gone && given.length === 0 && ((item.costumes ?? []) as string[]).includes(name);
+    const wearer = draft.slots("assets").find(wears);
+    if (wearer !== undefined && place !== undefined)
+      report(place, `must stay costume: "${keyOf("assets", wearer.item)}" wears it`, ".kind");
+  }
+}
+
 function checkFormat({ production }: Draft): void {
   const { before, item, given } = production;
   if (before.format === item.format) return;
@@ -93,6 +113,7 @@ export function checkDraft(draft: Draft, sources: readonly Source[], names: Draf
   checkFormat(draft);
   checkNames(draft);
   checkDeciders(draft);
+  checkWorn(draft);
   for (const source of sources) {
     const { problems } = source;
     const view = viewOf(draft, source, items);
@@ -145,8 +166,22 @@ function recordOf(section: SectionName, { item }: Slot): string | undefined {
   return undefined;
 }
 
-/** Reports things that an exact document does not have and that cannot go. `keyed` says which engagements and people have keys. */
-export function checkRemovals(draft: Draft, keyed: (noun: Noun, id: number) => boolean): void {
+const bindingOf: Partial<Record<Noun, string>> = {
+  engagement: "is bound to a key",
+  person: "is bound to a key",
+  episode: "has a stored draft",
+};
+
+/** Reports a title that another production has, and things that an exact document does not have and that cannot go. */
+export function checkSurroundings(draft: Draft, { bindings, titled }: Surroundings): void {
+  const { production, stored } = draft;
+  if (titled !== undefined && titled.id !== stored.production_id)
+    for (const { problems } of production.given)
+      problems.add("production.title", `is taken: production ${titled.id} has it already`);
+  checkRemovals(draft, (noun, id) => bindings.some((one) => one.noun === noun && one.id === id));
+}
+
+function checkRemovals(draft: Draft, isBound: (noun: Noun, id: number) => boolean): void {
   const gone = draft.touched.flatMap((section) =>
     draft.slots(section).flatMap((slot) => (slot.gone ? [{ section, slot }] : [])),
   );
@@ -162,7 +197,7 @@ export function checkRemovals(draft: Draft, keyed: (noun: Noun, id: number) => b
     const { noun } = sections[section];
     const key = keyOf(section, slot.item) as string;
     const referrer = noun === undefined ? undefined : referrers.get(`${noun} ${key}`);
-    const bound = noun !== undefined && keyed(noun, slot.stored?.id as number) ? "is bound to a key" : undefined;
+    const bound = noun !== undefined && isBound(noun, slot.stored?.id as number) ? bindingOf[noun] : undefined;
     const why = recordOf(section, slot) ?? (referrer === undefined ? bound : `is named by ${referrer}`);
     if (why === undefined) continue;
     const source = draft.sourceOf(section);

@@ -1,6 +1,6 @@
 // Reads and checks a document from a file, and reports all problems at once, each with its place. Uses no database.
 import { constants, isUtf8 } from "node:buffer";
-import { readFileSync, statSync } from "node:fs";
+import { readFileSync, type Stats, statSync } from "node:fs";
 import * as v from "valibot";
 import { CliError } from "../errors.ts";
 import { checkApprovals } from "./approvals.ts";
@@ -32,12 +32,22 @@ export interface ReadDocument {
   beside?: (writer: Writer) => void;
 }
 
-/** The text of the file at `path`, which errors call `file`. */
-export function textOf(path: string, file = path): string {
-  const found = statSync(path, { throwIfNoEntry: false });
+/** The size in bytes of the file at `path`, which errors call `file`. Throws CliError if there is none. */
+export function sizeOfFile(path: string, file = path): number {
+  let found: Stats | undefined;
+  try {
+    found = statSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    throw new CliError(`${file} cannot be read: ${(error as NodeJS.ErrnoException).code}`); // its folder is closed
+  }
   if (found === undefined) throw new CliError(`there is no file ${file}`);
   if (!found.isFile()) throw new CliError(`${file} is not a file`);
-  if (found.size > constants.MAX_STRING_LENGTH)
+  return found.size;
+}
+
+/** The text of the file at `path`, which errors call `file`. */
+export function textOf(path: string, file = path): string {
+  if (sizeOfFile(path, file) > constants.MAX_STRING_LENGTH)
     throw new CliError(
       `${file} is larger than ${Math.floor(constants.MAX_STRING_LENGTH / 1e6)} MB, the maximum; put the media into files next to the document`,
     );

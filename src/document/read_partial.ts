@@ -1,12 +1,13 @@
 // A partial document from a file or from a parsed value: every problem with its form, and the hashes of its media.
 import type { Problem } from "../errors.ts";
 import { checkAttachments, type DocumentMedia, hashOfMedia, mediaOf } from "./attachments.ts";
+import { sectionNames } from "./changes.ts";
 import { formCheck } from "./form_check.ts";
 import { checkKept } from "./json.ts";
 import { type PartialDocument, partialSchema, type Raw } from "./partial_schema.ts";
 import { Problems } from "./problems.ts";
 import { takeDigits } from "./read.ts";
-import { sectionNames, sections } from "./sections.ts";
+import { sections } from "./sections.ts";
 import { fileOfHash } from "./stored.ts";
 
 /** A partial document whose values have their shapes, unless it has problems. */
@@ -18,8 +19,8 @@ export interface GivenDocument {
   problems: Problems;
   /** What is wrong with the file itself: it could not be read. */
   unreadable?: readonly Problem[];
-  /** The elements of a scene are set one by one; those that the document does not have stay. */
-  sets_elements?: true;
+  /** A reader of paperwork made it. */
+  is_paperwork?: true;
   /** Whether its list of scenes is in the order of the script, which it is unless this is false. */
   orders_scenes?: boolean;
 }
@@ -90,7 +91,7 @@ export function documentOfPaperwork(
 ): GivenDocument {
   const { document, problems } = checkedDocument(parsed, undefined);
   return {
-    ...{ file, media: new Map(), problems, sets_elements: true, orders_scenes },
+    ...{ file, media: new Map(), problems, is_paperwork: true, orders_scenes },
     document: problems.any ? withoutUnsound(document, problems) : document,
   };
 }

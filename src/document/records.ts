@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { SectionName } from "./changes.ts";
 import { Claims } from "./claims.ts";
-import { report } from "./given.ts";
+import { report, thingAt, warnKept } from "./given.ts";
 import type { Merging } from "./merge.ts";
 import type { Raw } from "./partial_schema.ts";
 
@@ -13,13 +13,15 @@ export interface Recorded {
   time: string;
   /** Whether the value of a field may be that of an older document, which is ignored. */
   outdated?: (field: string, given: Raw, stored: Raw) => boolean;
+  /** What a warning says of such a value. */
+  stays?: string;
 }
 
 const shown = (value: unknown): string => (value === undefined ? "nothing" : JSON.stringify(value));
 
 /** Reports every field of a document that says something else than what is recorded. `field` is the place of the thing below its item. */
 export function mergeRecord(
-  { thing, time, outdated = () => false }: Recorded,
+  { thing, time, outdated = () => false, stays = "" }: Recorded,
   stored: Raw,
   given: Raw,
   field: string,
@@ -29,7 +31,10 @@ export function mergeRecord(
     if (key === "was" || value === undefined || isDeepStrictEqual(value ?? undefined, stored[key])) continue;
     if (value === false && stored[key] === undefined) continue; // the default of a flag
     if (Array.isArray(value) && value.length === 0) continue; // less than what is stored
-    if (outdated(key, given, stored)) continue;
+    if (outdated(key, given, stored)) {
+      warnKept(place, stays, field === "" ? thingAt(place) : `${thing} of ${thingAt(place)}`);
+      continue;
+    }
     const when = stored[time] === undefined ? "" : ` of ${String(stored[time])}`;
     report(place, `contradicts what was recorded: ${thing}${when} has ${shown(stored[key])}`, `${field}.${key}`);
   }
@@ -73,7 +78,8 @@ const isVersionNote = (field: string): boolean => field === "note";
 function mergeVersion(stored: Raw, given: Raw, field: string, merging: Merging): Raw {
   const { media, ingredients, ...rest } = given;
   const thing = `version ${String(stored.version)}`;
-  mergeRecord({ thing, time: "created_at", outdated: isVersionNote }, stored, rest, field, merging);
+  const stays = "its note stays as it was recorded; POST /assets/{node_id}/notes adds one";
+  mergeRecord({ thing, time: "created_at", outdated: isVersionNote, stays }, stored, rest, field, merging);
   const next = { ...stored };
   const still = media === undefined || media === null ? stored.media : withStoredMedia(media, stored.media);
   if (stored.media === undefined && still !== undefined) next.media = still;
@@ -100,26 +106,18 @@ function mergeSubmission(stored: Raw, given: Raw, field: string, merging: Mergin
 function mergeFile(stored: Raw, given: Raw, field: string, merging: Merging): Raw {
   const { media, ...rest } = given;
   const older = typeof given.detected_at === "string" && given.detected_at < String(stored.detected_at);
-  mergeRecord(
-    { thing: `${String(stored.path)}`, time: "detected_at", outdated: () => older },
-    stored,
-    rest,
-    field,
-    merging,
-  );
+  const stays = "what the storage agent reported later stays";
+  const recorded = { thing: String(stored.path), time: "detected_at", outdated: () => older, stays };
+  mergeRecord(recorded, stored, rest, field, merging);
   if (media === undefined || media === null || stored.media !== undefined) return stored; // the agent's stand-in stays
   return { ...stored, media };
 }
 
 function mergeMove(stored: Raw, given: Raw, field: string, merging: Merging): Raw {
   const pending = given.status === "pending" || given.status === undefined;
-  mergeRecord(
-    { thing: `the move of ${String(stored.src)}`, time: "created_at", outdated: () => pending },
-    stored,
-    given,
-    field,
-    merging,
-  );
+  const stays = "the move stays settled; `tallylight storage moves` approves another one";
+  const thing = `the move of ${String(stored.src)}`;
+  mergeRecord({ thing, time: "created_at", outdated: () => pending, stays }, stored, given, field, merging);
   return stored;
 }
 

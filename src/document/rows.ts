@@ -1,13 +1,16 @@
 // Declares the statements that write a document's rows.
 import { deleteMedia } from "../store/media.ts";
+import { statements } from "../store/statement_map.ts";
 import { change, type StatementName } from "../store/statements.ts";
 import type { Change, Entry, SectionName } from "./changes.ts";
-import type { Columns, Writer } from "./writer.ts";
+import { type Columns, refuseUnknown, type Writer } from "./writer.ts";
 
-/** Declares an UPDATE of one row of a production by its id. */
+/** Declares an UPDATE of one row of a production by its id. Throws an Error for a column that it does not have. */
 export function updateOf(name: StatementName): (writer: Writer, id: number, columns?: Columns) => void {
   const run = change<Columns>(name);
+  const parameters: readonly string[] = statements[name][0];
   return (writer, id, columns = {}) => {
+    for (const column in columns) if (!parameters.includes(column)) refuseUnknown(name, parameters, columns);
     writer.flush();
     run(writer.store, { ...columns, production_id: writer.production_id, id });
   };

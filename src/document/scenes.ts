@@ -1,6 +1,6 @@
 // Checks, writes and reads scenes in script order, and the shooting schedule.
 import { bulkInsert } from "../store/statements.ts";
-import { deleteNodeLinks, exportNodeLinks, insertNode, insertNodeLink, updateNode } from "./assets.ts";
+import { deleteNodeLinks, exportNodeLinks, insertNode, insertNodeLink, timesOfNew, updateNode } from "./assets.ts";
 import type { Changes, Entry, Item } from "./changes.ts";
 import { type Exporter, exported, type Row } from "./exporter.ts";
 import { onEpisodic } from "./production.ts";
@@ -32,11 +32,9 @@ export function checkScenes(validator: Validator): void {
   validator.distinct("schedule", document.schedule, (day) => day.day_number, ".day_number");
 }
 
-function nodeColumns(writer: Writer, { slugline, status, created_at, updated_at }: Item<"scenes">): Columns {
-  const { now } = writer;
-  const times = { created_at: created_at ?? now, updated_at: updated_at ?? created_at ?? now };
-  return { kind: "scene", label: slugline, ref: null, status, department_id: null, ...times };
-}
+const nodeColumns = ({ slugline, status }: Item<"scenes">): Columns => ({
+  ...{ kind: "scene", label: slugline, ref: null, status, department_id: null },
+});
 
 function columnsOfScene(writer: Writer, scene: Item<"scenes">): Columns {
   const { number, slugline, synopsis = null, revision_color, elements } = scene;
@@ -47,7 +45,7 @@ function columnsOfScene(writer: Writer, scene: Item<"scenes">): Columns {
 /** The nodes of added scenes, before anything that refers to them. */
 export function writeSceneNodes(writer: Writer, changes: Changes): void {
   for (const { id, item } of changes.of("scenes").added)
-    writer.insert(insertNode, { id, ...nodeColumns(writer, item) });
+    writer.insert(insertNode, { id, ...nodeColumns(item), ...timesOfNew(writer, item) });
 }
 
 /** Gives stored scenes another place in the script order. */
@@ -61,7 +59,7 @@ export function writeScenes(writer: Writer, changes: Changes): void {
   updateAll(writer, changed, {
     ...{ unique: ["number", "episode"], park: parkScene },
     update: ({ id, item }) => {
-      updateNode(writer, id, { ...nodeColumns(writer, item), updated_at: item.updated_at ?? writer.now });
+      updateNode(writer, id, { ...nodeColumns(item), updated_at: item.updated_at ?? writer.now });
       updateScene(writer, id, columnsOfScene(writer, item));
     },
   });

@@ -1,28 +1,9 @@
 // Computes the script order of scenes in an update: places added scenes between others, and moves as few stored scenes as possible.
 import { compareNumbers } from "../formats/scenes.ts";
+import { movedPositions } from "../formats/sequences.ts";
 import type { Slot } from "./draft.ts";
 import type { Place } from "./given.ts";
 import { sceneGap } from "./sections.ts";
-
-/** The indexes of a longest increasing subsequence of `values`; undefined values are in none. */
-function longestIncreasing(values: readonly (number | undefined)[]): Set<number> {
-  const ends: number[] = []; // the index of the smallest last value of a subsequence of each length
-  const before: (number | undefined)[] = [];
-  values.forEach((value, at) => {
-    if (value === undefined) return;
-    let [low, high] = [0, ends.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((values[ends[middle] as number] as number) < value) low = middle + 1;
-      else high = middle;
-    }
-    before[at] = low === 0 ? undefined : ends[low - 1];
-    ends[low] = at;
-  });
-  const kept = new Set<number>();
-  for (let at = ends.at(-1); at !== undefined; at = before[at]) kept.add(at);
-  return kept;
-}
 
 const ordersScenes = ({ source }: Place): boolean => source.orders_scenes;
 
@@ -121,9 +102,9 @@ function withAdded(stored: readonly Slot[], listed: readonly Slot[]): Slot[] {
 export function orderScenes(slots: readonly Slot[]): Slot[] {
   const scenes = scenesInOrder(slots);
   const former = scenes.map(({ stored }) => stored?.order);
-  const kept = longestIncreasing(former);
-  const moved = scenes.filter(({ stored }, at) => stored !== undefined && !kept.has(at));
-  const values = scenes.map((_, at) => (kept.has(at) ? (former[at] as number) : undefined));
+  const outOfOrder = movedPositions(former);
+  const moved = scenes.filter(({ stored }, at) => stored !== undefined && outOfOrder.has(at));
+  const values = former.map((order, at) => (outOfOrder.has(at) ? undefined : order));
   const orders = fillGaps(values) ? values : scenes.map((_, at) => (at + 1) * sceneGap);
   scenes.forEach((slot, at) => {
     slot.order = orders[at];

@@ -1,7 +1,7 @@
 // Describes the sections of a document: how their things are read, what they are called, and by which key they are matched.
 import { collectApprovals } from "./approvals.ts";
 import { collectAssets, collectIngredients } from "./assets.ts";
-import type { SectionName } from "./changes.ts";
+import { type SectionName, sectionNames } from "./changes.ts";
 import { collectDeliveries } from "./deliveries.ts";
 import { collectEngagements, collectVendors } from "./engagements.ts";
 import type { Exporter, Row } from "./exporter.ts";
@@ -21,6 +21,8 @@ export interface Section {
   key?: readonly string[];
   /** The table of its things. */
   table: string;
+  /** Further tables of which its things are made. */
+  tables?: readonly string[];
   /** Its things are texts: their names. */
   plain?: true;
   /** Everything in it is recorded: it is added to, and nothing in it is changed or removed. */
@@ -32,26 +34,47 @@ export interface Section {
   collect(exporter: Exporter): Row[];
 }
 
-export const sections: Readonly<Record<SectionName, Section>> = {
+export const sections: Readonly<Record<(typeof sectionNames)[number], Section>> = {
   episodes: { kind: "episode", noun: "episode", table: "episodes", collect: collectEpisodes },
   departments: { kind: "department", noun: "department", table: "departments", collect: collectDepartments },
   people: { kind: "person", noun: "person", table: "people", collect: collectPeople },
-  ingredients: { kind: "ingredient", noun: "ingredient", table: "ingredients", collect: collectIngredients },
-  scenes: { kind: "scene", noun: "scene", table: "nodes", sets: ["assets"], collect: collectScenes },
+  ingredients: {
+    kind: "ingredient",
+    noun: "ingredient",
+    table: "ingredients",
+    tables: ["media"],
+    collect: collectIngredients,
+  },
+  scenes: {
+    kind: "scene",
+    noun: "scene",
+    table: "nodes",
+    tables: ["scenes", "node_links"],
+    sets: ["assets"],
+    collect: collectScenes,
+  },
   assets: {
     kind: "asset",
     noun: "asset",
     table: "nodes",
+    tables: ["node_links", "versions", "version_ingredients", "media"],
     recorded: ["versions"],
     sets: ["costumes"],
     collect: collectAssets,
   },
-  schedule: { kind: "shoot_day", key: ["day_number"], table: "shoot_days", collect: collectSchedule },
+  schedule: {
+    kind: "shoot_day",
+    key: ["day_number"],
+    table: "shoot_days",
+    tables: ["strips"],
+    collect: collectSchedule,
+  },
   vendors: { kind: "vendor", noun: "vendor", table: "vendors", plain: true, collect: collectVendors },
   engagements: {
     kind: "engagement",
     noun: "engagement",
     table: "engagements",
+    tables: ["grants"],
     recorded: ["grants"],
     collect: collectEngagements,
   },
@@ -59,11 +82,18 @@ export const sections: Readonly<Record<SectionName, Section>> = {
     kind: "delivery",
     noun: "delivery",
     table: "deliveries",
+    tables: ["delivery_nodes", "submissions", "media"],
     recorded: ["submissions"],
     sets: ["scenes", "assets"],
     collect: collectDeliveries,
   },
-  approvals: { kind: "approval", noun: "approval", table: "approvals", collect: collectApprovals },
+  approvals: {
+    kind: "approval",
+    noun: "approval",
+    table: "approvals",
+    tables: ["approval_steps", "former_steps"],
+    collect: collectApprovals,
+  },
   department_notes: {
     kind: "department_note",
     key: ["department", "scene", "summary"],
@@ -83,7 +113,13 @@ export const sections: Readonly<Record<SectionName, Section>> = {
     table: "purchase_orders",
     collect: collectPurchaseOrders,
   },
-  cost_reports: { kind: "cost_report", key: ["week_of"], table: "cost_reports", collect: collectCostReports },
+  cost_reports: {
+    kind: "cost_report",
+    key: ["week_of"],
+    table: "cost_reports",
+    tables: ["cost_report_lines"],
+    collect: collectCostReports,
+  },
   script_changes: {
     kind: "script_change",
     key: ["episode", "scene_number", "kind", "detected_at"],
@@ -103,6 +139,7 @@ export const sections: Readonly<Record<SectionName, Section>> = {
     kind: "storage_install",
     key: ["filespace"],
     table: "storage_installs",
+    tables: ["asset_files", "storage_tasks", "media"],
     recorded: ["files", "moves"],
     collect: collectStorage,
   },
@@ -136,9 +173,6 @@ export const orderAt = (name: SectionName, index: number): number =>
 /** A section's collected rows as the items of a document, but for their form. */
 export const itemsOf = (name: SectionName, rows: readonly Row[]): unknown[] =>
   sections[name].plain ? rows.map((row) => row.name) : [...rows];
-
-/** In the document's order. */
-export const sectionNames = Object.keys(sections) as SectionName[];
 
 /** Makes a value for each section, once. Returns the function that gives the value of a section. */
 export function forSections<T>(make: (name: SectionName) => T): (name: SectionName) => T {

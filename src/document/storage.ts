@@ -65,9 +65,9 @@ function insertMoves(writer: Writer, install_id: number, moves: readonly Move[])
 export function writeStorage(writer: Writer, changes: Changes): void {
   const { added, changed } = changes.of("storage");
   updateAll(writer, changed, {
-    ...{ unique: ["active"], park: parkInstall },
+    ...{ unique: ["active", "filespace"], park: parkInstall },
     update({ id, item, stored, row }) {
-      updateInstall(writer, id, { active: Number(item.active) });
+      updateInstall(writer, id, { filespace: item.filespace, active: Number(item.active) });
       const rows = (row?.files ?? []) as { id: number }[];
       stored.files.forEach(({ media }, at) => {
         if (media === undefined) writer.attach(item.files[at]?.media, { asset_file_id: rows[at]?.id });

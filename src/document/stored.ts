@@ -5,8 +5,9 @@ import { revisionOf, revisionsOf } from "../store/revisions.ts";
 import { canonical } from "./canonical.ts";
 import type { SectionName } from "./changes.ts";
 import { Exporter, type MediaRow, type Row } from "./exporter.ts";
-import type { Noun } from "./names.ts";
-import { itemSchemaOf, type Raw } from "./partial_schema.ts";
+import { nounsIn } from "./form.ts";
+import { type Noun, namings } from "./names.ts";
+import { itemFormOf, itemSchemaOf, type Raw } from "./partial_schema.ts";
 import { collectProduction } from "./production.ts";
 import { documentSchema } from "./schema.ts";
 import { forSections, sections } from "./sections.ts";
@@ -54,9 +55,13 @@ export class StoredProduction {
     return shapeOfProduction(collectProduction(this.#exporter));
   }
 
-  /** The sections that were read. */
-  get read(): ReadonlySet<SectionName> {
-    return new Set(this.#sections.keys());
+  /** The tables that were read: those of the sections, and of what the things of the `compared` sections name. */
+  read(compared: readonly SectionName[]): ReadonlySet<string> {
+    const nouns = new Set(compared.flatMap((name) => [...nounsIn(itemFormOf(name))]));
+    const lists = [...this.#sections.keys(), ...[...nouns].map((noun) => namings[noun].list)];
+    const further = [...this.#sections.keys()].flatMap((name) => sections[name].tables ?? []);
+    const scenes = nouns.has("scene") ? ["scenes", "episodes"] : [];
+    return new Set(["productions", ...lists.map((name) => sections[name].table), ...further, ...scenes]);
   }
 
   items(name: SectionName): readonly StoredItem[] {
@@ -68,6 +73,11 @@ export class StoredProduction {
       this.#sections.set(name, items);
     }
     return items;
+  }
+
+  /** The position of the last episode; in a section that has no positions 0. */
+  last(name: SectionName): number {
+    return name === "episodes" ? Math.max(0, ...this.items(name).map(({ order }) => order)) : 0;
   }
 
   /** The ids of the things of a noun by their names. */

@@ -1,4 +1,5 @@
 // Updates a stored production from partial documents: makes a plan, and then writes everything in one transaction or nothing.
+import { isDeepStrictEqual } from "node:util";
 import { CliError, HttpError, type Problem, problemText } from "../errors.ts";
 import type { Blobs, Staged } from "../store/blobs.ts";
 import type { Store } from "../store/database.ts";
@@ -6,13 +7,14 @@ import { changedParts, revisionOf, revisionsOf } from "../store/revisions.ts";
 import { change, many } from "../store/statements.ts";
 import { changesToWrite, idsAfter } from "./allocation.ts";
 import { stageOne } from "./attachments.ts";
-import type { SectionName } from "./changes.ts";
+import { sectionNames } from "./changes.ts";
 import type { Source } from "./given.ts";
-import { type Plan, type Planned, planUpdate } from "./plan.ts";
+import { productionOfTitle } from "./import.ts";
+import { Kept } from "./kept.ts";
+import { type Plan, type Planned, planUpdate, type Surroundings } from "./plan.ts";
 import { writeProduction } from "./production.ts";
 import type { GivenDocument } from "./read_partial.ts";
 import { writeOrders } from "./scenes.ts";
-import { sectionNames } from "./sections.ts";
 import { hashOfFile, StoredProduction } from "./stored.ts";
 import { writeChanges, writeMedia } from "./write.ts";
 import { lastIdsOf, Writer } from "./writer.ts";
@@ -48,9 +50,7 @@ export type Documents = readonly GivenDocument[] | ((stored: StoredProduction) =
 /** A plan with the documents that it was made of. */
 export type Prepared = Planned & { reading: Reading };
 
-const keyBindings = many<{ production_id: number }, { engagement_id: number | null; person_id: number | null }>(
-  "list_key_bindings",
-);
+const bindingsOf = many<{ production_id: number }, Surroundings["bindings"][number]>("list_bindings");
 const pins = {
   ingredients: change<{ production_id: number; id: number; ref: string }>("pin_ingredient"),
   assets: change<{ production_id: number; id: number; ref: string }>("pin_node"),
@@ -81,44 +81,51 @@ function refuse(documents: readonly GivenDocument[], sources: readonly Source[])
   throw new CliError(message, problems.map(problemText), problems, more);
 }
 
-/** Throws 409 if the production has another revision than the caller looked at. */
-function checkRevision(store: Store, { production_id, if_revision }: UpdateOptions): void {
-  if (if_revision === undefined) return;
-  const revision = revisionOf(store, production_id);
-  if (revision === if_revision) return;
-  const parts = changedParts(if_revision, revision);
+/** The tables that the storage agent's reports change. */
+const agentParts = new Set(["activity", "asset_files", "storage_tasks", "media"]);
+
+/** Whether a plan read a table. A script is compared with everything. */
+const hasRead = ({ draft, reading }: Pick<Prepared, "draft" | "reading">) => {
+  const read = draft.stored.read(draft.touched);
+  return (part: string): boolean => reading.beside !== undefined || read.has(part);
+};
+
+/** Throws 409 if what a plan read is another than in the revision that the caller looked at. */
+function checkRevision({ if_revision }: UpdateOptions, revision: string, isRead: (part: string) => boolean): void {
+  if (if_revision === undefined || revision === if_revision) return;
+  const parts = changedParts(if_revision, revision)?.filter((part) => isRead(part) && !agentParts.has(part));
+  if (parts?.length === 0) return;
   const what =
-    parts === undefined || parts.length === 0
-      ? "it is no revision of this production any more"
-      : `${parts.join(", ")} changed since`;
+    parts === undefined ? "it is no revision of this production any more" : `${parts.join(", ")} changed since`;
   throw new HttpError(
     409,
     `the production is at revision ${revision}, not ${if_revision}: ${what}; nothing was imported`,
   );
 }
 
+const surroundingsOf = (store: Store, production_id: number, title: string): Surroundings => ({
+  bindings: bindingsOf(store, { production_id }),
+  titled: productionOfTitle(store, { title }),
+});
+
 /** Plans the update from what is stored now. Throws CliError with every problem. */
 function plan(store: Store, given: Documents, options: UpdateOptions): Prepared {
-  checkRevision(store, options);
   const { production_id } = options;
   const stored = new StoredProduction(store, production_id);
+  checkRevision(options, stored.revision, () => false);
   const reading = typeof given === "function" ? given(stored) : { documents: given };
   const { documents, warnings = [] } = reading;
   const sources = documents.map(
-    ({ file, document, problems, sets_elements = false, orders_scenes = true }): Source => ({
-      ...{ file, document, problems: problems.copy(), sets_elements, orders_scenes },
+    ({ file, document, problems, is_paperwork = false, orders_scenes = true }): Source => ({
+      ...{ file, document, problems: problems.copy(), is_paperwork, orders_scenes, kept: new Kept() },
     }),
   );
-  const bindings = keyBindings(store, { production_id });
-  const keyed = (noun: string, id: number) =>
-    bindings.some(
-      ({ engagement_id, person_id }) =>
-        (noun === "engagement" ? engagement_id : noun === "person" ? person_id : null) === id,
-    );
-  const planned = planUpdate(stored, sources, { ...options, keyed });
+  const surroundings = (title: string) => surroundingsOf(store, production_id, title);
+  const planned = planUpdate(stored, sources, { ...options, surroundings });
   if (planned === undefined || documents.some(({ unreadable = [] }) => unreadable.length > 0))
     return refuse(documents, sources);
-  planned.plan.warnings.push(...warnings);
+  checkRevision(options, stored.revision, hasRead({ ...planned, reading }));
+  planned.plan.warnings.push(...sources.flatMap(({ kept }) => kept.warnings), ...warnings);
   return { ...planned, reading };
 }
 
@@ -127,23 +134,15 @@ const busy = (): HttpError =>
     "retry-after": "5",
   });
 
-/** Tables that change often and that only one section contains. */
-const busyParts: Readonly<Record<string, SectionName>> = {
-  activity: "activity",
-  asset_files: "storage",
-  storage_tasks: "storage",
-  notes: "notes",
-  jobs: "jobs",
-};
-
 /** Whether anything that a plan read has changed. */
-function isStale({ draft, reading }: Prepared, store: Store): boolean {
+function isStale({ draft, reading, surroundings }: Prepared, store: Store): boolean {
   if (reading.beside?.isStale() === true) return true;
-  const { stored } = draft;
+  const { stored, production } = draft;
+  const around = surroundingsOf(store, stored.production_id, String(production.item.title));
+  if (!isDeepStrictEqual(around, surroundings)) return true;
+  const isRead = hasRead({ draft, reading });
   const now = revisionsOf(store, stored.production_id);
-  const read = stored.read;
-  const counts = (part: string) => busyParts[part] === undefined || read.has(busyParts[part]);
-  return [...now].some(([part, revision]) => counts(part) && stored.revisions.get(part) !== revision);
+  return [...now].some(([part, revision]) => isRead(part) && stored.revisions.get(part) !== revision);
 }
 
 /** A reference that was generated because two things share a label is stored before it could change. */
@@ -241,7 +240,6 @@ export async function updateProduction(
       await stageNew(blobs, planned.reading.documents, planned, staged);
       const done = await options.write(() => {
         if (isStale(planned, store)) return false;
-        checkRevision(store, options);
         if (!isIdle(planned)) apply(store, blobs, planned, staged, options);
         return true;
       });

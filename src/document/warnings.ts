@@ -1,5 +1,7 @@
 // Warns of effects of an update that its author may not expect.
 import type { Draft } from "./draft.ts";
+import type { Raw } from "./partial_schema.ts";
+import { keyOf } from "./sections.ts";
 
 /** Shoot days that share a date, where the documents name one of them. */
 function sharedDates(draft: Draft): string[] {
@@ -37,10 +39,27 @@ function scheduledOmissions(draft: Draft): string[] {
   });
 }
 
+/** People who leave while a step of an approval waits for them. */
+function waitingForAbsent(draft: Draft): string[] {
+  const left = draft
+    .slots("people")
+    .filter(({ item, before, given }) => given.length > 0 && item.active === false && before?.active !== false);
+  return left.flatMap(({ item: { name } }) => {
+    const waiting = draft.slots("approvals").filter(({ item: { status, steps }, gone }) => {
+      const isHis = (step: Raw) => step.person === name && (step.status ?? "pending") === "pending";
+      return !gone && status === "pending" && ((steps ?? []) as Raw[]).some(isHis);
+    });
+    if (waiting.length === 0) return [];
+    const titles = waiting.map(({ item }) => `"${keyOf("approvals", item)}"`).join(", ");
+    return [`"${String(name)}" leaves, and a step waits for them in ${titles}; \`steps\` of these name somebody else`];
+  });
+}
+
 export function warningsOf(draft: Draft): string[] {
   const { touched } = draft;
   return [
     ...(touched.includes("schedule") ? sharedDates(draft) : []),
     ...(touched.includes("scenes") ? scheduledOmissions(draft) : []),
+    ...(touched.includes("people") ? waitingForAbsent(draft) : []),
   ];
 }

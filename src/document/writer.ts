@@ -3,14 +3,14 @@
 import type { Statement } from "better-sqlite3";
 import type { Store } from "../store/database.ts";
 import type { MediaOwner } from "../store/media.ts";
-import { change, many, one, statementTexts, value } from "../store/statements.ts";
+import { change, many, one, statementTexts } from "../store/statements.ts";
+import { versionIdOf } from "../store/versions.ts";
 import type { DocumentMedia } from "./attachments.ts";
 import type { Noun } from "./names.ts";
 
 const lastIds = one<object, Record<string, number>>("import_last_ids");
 const lastIdsOfRemoved = many<object, { part: string; id: number }>("list_last_ids");
 const putLastId = change<{ part: string; id: number }>("keep_last_id");
-export const versionIdOf = value<{ node_id: number; version: number }, number>("find_version_id");
 
 /** Finds the id of the thing of a noun and a name; undefined if there is none. */
 export type Ids = (noun: Noun, name: string) => number | undefined;
@@ -58,6 +58,11 @@ interface WriterOptions {
   last: LastIds;
   /** Called with the number of rows that were inserted. */
   wrote?: (rows: number) => void;
+}
+
+/** Throws an Error that names the first column that a statement does not have. */
+export function refuseUnknown(statement: string, known: readonly string[], columns: Columns): never {
+  throw new Error(`${statement} has no column ${Object.keys(columns).find((column) => !known.includes(column))}`);
 }
 
 export class Writer {
@@ -126,8 +131,15 @@ export class Writer {
       this.#insert = this.#inserts.get(statement) ?? this.#prepare(statement);
     }
     const insert = this.#insert;
-    for (const column of insert.columns)
-      this.#pending.push(column === "production_id" ? this.production_id : (columns[column] as Cell));
+    let known = 0;
+    for (const column of insert.columns) {
+      const cell = column === "production_id" ? this.production_id : columns[column];
+      if (cell === undefined) throw new Error(`${statement} lacks the column ${column}`);
+      if (column in columns) known++;
+      this.#pending.push(cell);
+    }
+    for (const _ in columns) known--;
+    if (known < 0) refuseUnknown(statement, insert.columns, columns);
     if (this.#pending.length === together * insert.columns.length) this.flush();
   }
 

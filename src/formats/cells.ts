@@ -1,9 +1,10 @@
 // Defines the kinds of cells in lists: their allowed values, and how they are read and written.
-import { dateReader } from "./dates.ts";
+import { dateReader, isDate } from "./dates.ts";
+import type { Departments } from "./departments.ts";
 import type { Message } from "./findings.ts";
 import { moneyReader, printNumber } from "./money.ts";
 import type { DateOrder, KnownNames } from "./partial.ts";
-import { fold, nearest, quoted, slugOf } from "./spelling.ts";
+import { fold, quoted, slugOf } from "./spelling.ts";
 
 /** Why a cell cannot be read. The sentence names the column unless it speaks of the row. */
 export class Refusal {
@@ -18,6 +19,7 @@ export class Refusal {
 /** What a cell is read with: the names of the production, the order of dates, and the other cells of its column. */
 export interface CellContext {
   known: KnownNames;
+  departments: Departments;
   dates: DateOrder | undefined;
   column: Iterable<string>;
 }
@@ -88,31 +90,13 @@ export const kind = (refused: string): CellType<string> =>
     (value) => value,
   );
 
-/** Finds the slug of a department of the production by its slug or name, with the word department or without. */
-export function departmentFinder({ departments }: KnownNames): (text: string) => string | undefined {
-  const slugs = new Set(departments.map(({ slug }) => slug));
-  const spellings = new Map(
-    departments.toReversed().flatMap(({ slug, name }) => [slug, name].map((each) => [fold(each), slug])),
-  );
-  return (text) =>
-    slugs.has(text)
-      ? text
-      : (spellings.get(fold(text)) ?? spellings.get(fold(text.replace(/\bdep(?:artmen)?t\b\.?/i, ""))));
-}
-
-/** A department by slug or name. */
+/** A department by slug or name; one that the production does not have is added. */
 export const department: CellType<string> = {
   holds: "a department's slug or name",
-  open({ known }) {
-    const find = departmentFinder(known);
-    return (text) =>
-      find(text) ??
-      new Refusal(() => {
-        const near = nearest(text, known.departments, ({ slug, name }) => [slug, name]);
-        if (near === undefined) return `department ${quoted(text)} is not known: the production has no departments`;
-        return `department ${quoted(text)} is not known; nearest is ${near.candidate.slug}`;
-      });
-  },
+  open:
+    ({ departments }) =>
+    (text) =>
+      departments.take(text),
   print: (value) => value,
 };
 
@@ -140,6 +124,22 @@ export const date: CellType<string> = {
   },
   print: (value) => value,
 };
+
+/** A date, in which a time of day may stand too, or any other text. Text that would be read as a date is written as JSON. */
+export const dateOrText = (most: number): CellType<string> => ({
+  holds: "a date, or text",
+  open(context) {
+    const read = date.open(context);
+    const plainText = text(most).open(context);
+    return (cell) => {
+      const quotedText = cell.startsWith('"') ? jsonTexts(`[${cell}]`)?.[0] : undefined;
+      if (quotedText !== undefined || !isDate(cell)) return plainText(quotedText ?? cell);
+      return read(cell);
+    };
+  },
+  print: (value) =>
+    value.startsWith('"') || (isDate(value) && !/^\d{4}-\d\d-\d\d$/.test(value)) ? JSON.stringify(value) : value,
+});
 
 const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/;
 

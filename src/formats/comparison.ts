@@ -1,7 +1,8 @@
 // Compares a later draft with the one before it: finds the changes that need a decision, and those that are applied without one.
 import type { Draft, DraftScene } from "./drafts.ts";
 import { formatEighths } from "./eighths.ts";
-import { matchDrafts } from "./matching.ts";
+import { type Match, matchDrafts } from "./matching.ts";
+import { movedPositions } from "./sequences.ts";
 
 export interface FieldChange {
   from: unknown;
@@ -32,6 +33,8 @@ export interface SilentChange {
   number: string;
   before: number;
   after: number;
+  /** Whether it differs from the earlier draft in what someone decides about, and is as it was approved. */
+  settled: boolean;
   fields: Record<string, FieldChange>;
 }
 
@@ -40,12 +43,22 @@ export interface DraftComparison {
   changes: DraftChange[];
   silent: SilentChange[];
   /** Positions of the scenes that are the same in both. */
-  unchanged: { before: number; after: number }[];
+  unchanged: Pick<SilentChange, "before" | "after" | "settled">[];
+}
+
+/** A scene of the earlier draft as the production has it. */
+export interface ApprovedScene {
+  /** As it was last approved: an earlier version, where that of the earlier draft was dismissed. */
+  scene: DraftScene;
+  /** Its index among the scenes of the production. */
+  order: number;
 }
 
 export interface ComparisonOptions {
   /** Whether the later draft has only revised pages, so that absent scenes are not omitted. */
   pagesOnly?: boolean;
+  /** Each scene of the earlier draft as the production has it; undefined for one that it does not have. If absent, it has that draft. */
+  approved?: readonly (ApprovedScene | undefined)[];
 }
 
 const capitals = (names: readonly string[]): string => JSON.stringify(names.map((name) => name.toUpperCase()).sort());
@@ -81,39 +94,22 @@ function silentFields(before: DraftScene, after: DraftScene): Record<string, Fie
   return fields;
 }
 
-/** The positions in `sequence` that are not in its longest increasing run: the fewest that can have been moved. */
-function movedPositions(sequence: readonly number[]): Set<number> {
-  const ends: number[] = []; // the position of the least end of a run of each length
-  const previous = sequence.map(() => -1);
-  for (const [at, value] of sequence.entries()) {
-    let [low, high] = [0, ends.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((sequence[ends[middle] as number] as number) < value) low = middle + 1;
-      else high = middle;
-    }
-    previous[at] = low > 0 ? (ends[low - 1] as number) : -1;
-    ends[low] = at;
-  }
-  const moved = new Set(sequence.keys());
-  for (let at = ends.at(-1) ?? -1; at >= 0; at = previous[at] as number) moved.delete(at);
-  return moved;
-}
-
 class Comparison {
   readonly #before: readonly DraftScene[];
   readonly #after: readonly DraftScene[];
+  readonly #approved: readonly (ApprovedScene | undefined)[];
   readonly #result: DraftComparison = { changes: [], silent: [], unchanged: [] };
 
-  constructor(before: Draft, after: Draft) {
+  constructor(before: Draft, after: Draft, { approved }: ComparisonOptions) {
     this.#before = before.scenes;
     this.#after = after.scenes;
+    this.#approved = approved ?? before.scenes.map((scene, order) => ({ scene, order }));
   }
 
   compare({ pagesOnly = false }: ComparisonOptions): DraftComparison {
     const { pairs, hints } = matchDrafts(this.#before, this.#after);
-    const moved = movedPositions(pairs.map(({ before }) => before));
-    const partners = new Map(pairs.map((pair, at) => [pair.after, { before: pair.before, moved: moved.has(at) }]));
+    const moved = this.#moved(pairs);
+    const partners = new Map(pairs.map(({ before, after }) => [after, before]));
     const hintOf = { before: new Map<number, number>(), after: new Map<number, number>() };
     for (const { before, after } of hints) {
       if (!hintOf.before.has(before)) hintOf.before.set(before, after);
@@ -123,7 +119,7 @@ class Comparison {
     for (const after of this.#after.keys()) {
       const partner = partners.get(after);
       if (partner === undefined) this.#added(after, hintOf.after.get(after));
-      else this.#paired(partner.before, after, partner.moved);
+      else this.#paired(partner, after, moved.has(after));
     }
     this.#place(omitted, pairs);
     return this.#result;
@@ -131,6 +127,51 @@ class Comparison {
 
   #numberBefore(scenes: readonly DraftScene[], at: number): string | null {
     return scenes[at - 1]?.number ?? null;
+  }
+
+  /**
+   * The positions in the later draft of scenes that have another place there than in the production and in the earlier draft. A place
+   * that was dismissed is that of the earlier draft.
+   */
+  #moved(pairs: readonly Match[]): Set<number> {
+    const orderOf = ({ before }: Match) => this.#approved[before]?.order;
+    const outOf = (list: readonly Match[], order: (pair: Match) => number | undefined) =>
+      new Set([...movedPositions(list.map(order))].map((at) => (list[at] as Match).after));
+    const own = pairs.filter((pair) => orderOf(pair) !== undefined && this.#after[pair.after]?.omitted === false);
+    const [back = [], standing = []] = [true, false].map((omitted) =>
+      own.filter(({ before }) => this.#approved[before]?.scene.omitted === omitted),
+    );
+    const inProduction = outOf(standing, orderOf);
+    const isNew = outOf(standing, ({ before }) => before);
+    const former = standing.map(({ before }) => before).sort((one, other) => one - other);
+    const formerly = new Map(former.map((before, at) => [before, former[at - 1]]));
+    const asked = standing.filter(
+      ({ before, after }, at) =>
+        inProduction.has(after) && (isNew.has(after) || formerly.get(before) !== standing[at - 1]?.before),
+    );
+    const isDismissed = outOf(pairs, ({ before }) => before);
+    const absent = pairs.filter((pair) => orderOf(pair) === undefined && isDismissed.has(pair.after));
+    const misplaced = back.length === 0 ? [] : this.#misplaced(own, inProduction);
+    return new Set([...asked, ...absent, ...misplaced].map(({ after }) => after));
+  }
+
+  /** The omitted scenes of the production that come back elsewhere than between the scenes around them. */
+  #misplaced(own: readonly Match[], moved: ReadonlySet<number>): Match[] {
+    const approved = ({ before }: Match) => this.#approved[before] as ApprovedScene; // the production has each
+    const isKept = (pair: Match) => !approved(pair).scene.omitted && !moved.has(pair.after);
+    let next = Number.POSITIVE_INFINITY;
+    const limits = own.toReversed().map((pair) => {
+      if (isKept(pair)) next = approved(pair).order;
+      return next;
+    });
+    let last = -1;
+    return own.filter((pair, at) => {
+      const { order, scene } = approved(pair);
+      const limit = limits[own.length - 1 - at] as number;
+      const isPlaced = isKept(pair) || (scene.omitted && last < order && order < limit);
+      if (isPlaced) last = order;
+      return scene.omitted && !isPlaced;
+    });
   }
 
   #added(after: number, hint: number | undefined): void {
@@ -167,12 +208,16 @@ class Comparison {
 
   #paired(before: number, after: number, moved: boolean): void {
     const [old, scene] = [this.#before[before] as DraftScene, this.#after[after] as DraftScene];
+    const approved = this.#approved[before]?.scene;
     const follows = this.#numberBefore(this.#after, after);
-    const fields = decidedFields(old, scene);
-    if (moved && !scene.omitted) fields.order = { from: this.#numberBefore(this.#before, before), to: follows };
+    const news = decidedFields(old, scene);
+    const isNew = Object.keys(news).length > 0;
+    // What was dismissed is asked again with the next change of the scene; an addition that the draft omits again is not.
+    const fields = !isNew || (approved === undefined && scene.omitted) ? {} : decidedFields(approved ?? old, scene);
+    if (moved) fields.order = { from: this.#numberBefore(this.#before, before), to: follows };
     const silent = silentFields(old, scene);
     if (Object.keys(fields).length > 0) {
-      const kind = scene.omitted && !old.omitted ? "omitted" : "changed";
+      const kind = fields.omitted?.to === true ? "omitted" : "changed";
       this.#result.changes.push({
         kind,
         number: scene.number,
@@ -182,8 +227,8 @@ class Comparison {
         fields: { ...fields, ...silent },
       });
     } else if (Object.keys(silent).length > 0)
-      this.#result.silent.push({ number: scene.number, before, after, fields: silent });
-    else this.#result.unchanged.push({ before, after });
+      this.#result.silent.push({ number: scene.number, before, after, settled: isNew, fields: silent });
+    else this.#result.unchanged.push({ before, after, settled: isNew });
   }
 
   /** Puts the omitted scenes among the changes: each after what became of the scene before it. */
@@ -207,4 +252,4 @@ class Comparison {
  * number and slugline alone.
  */
 export const compareDrafts = (before: Draft, after: Draft, options: ComparisonOptions = {}): DraftComparison =>
-  new Comparison(before, after).compare(options);
+  new Comparison(before, after, options).compare(options);

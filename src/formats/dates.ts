@@ -105,6 +105,12 @@ export function readDate(text: string, order?: DateOrder): DateReading {
     : { orders: fitting };
 }
 
+/** Whether a text is a date with its year and nothing else. */
+export function isDate(text: string): boolean {
+  const bare = text.trim();
+  return !timeOfDay.test(bare) && !("problem" in readDate(bare));
+}
+
 const inside = new RegExp(
   `(?:${weekdayWord}[.,]*\\s+)?(?:${dayNumber}${gap}${monthWord}\\.?${gap}${year}|${monthWord}\\.?${gap}${dayNumber}${gap}${year}|\\d{4}-\\d{1,2}-\\d{1,2}|\\d{1,2}([/.-])\\d{1,2}\\1(?:\\d{4}|\\d\\d))(?!\\d)`,
   "i",

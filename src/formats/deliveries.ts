@@ -1,7 +1,7 @@
 // Reads and writes the CSV list of deliveries.
 import type { ProductionDocument } from "../document/schema.ts";
 import type { deliveryKinds, deliveryStatuses } from "../inputs.ts";
-import { type CellType, department, listCell, momentCell, oneOf, Refusal, text } from "./cells.ts";
+import { type CellType, dateOrText, department, listCell, momentCell, oneOf, Refusal, text } from "./cells.ts";
 import type { Findings } from "./findings.ts";
 import { type Building, defineList, type Values, type WrittenRow } from "./list.ts";
 import type { PartialDocument, ReadOptions } from "./partial.ts";
@@ -50,7 +50,7 @@ const columns = {
   ref: { aliases: ["Ref", "Reference", "Delivery Ref", "Delivery ID", "Code"], cell: text(500) },
   status: { aliases: ["Status", "State"], cell: oneOf(statusWords) },
   kind: { aliases: ["Kind", "Type", "Delivery Type"], cell: oneOf(kindWords) },
-  due: { aliases: ["Due", "Due Date", "Deadline", "Due By", "Delivery Date"], cell: text(100) },
+  due: { aliases: ["Due", "Due Date", "Deadline", "Due By", "Delivery Date"], cell: dateOrText(100) },
   external_to: { aliases: ["To", "External To", "Deliver To", "Recipient", "Client", "Vendor"], cell: text(300) },
   from_department: { aliases: ["From Department", "From Dept", "From", "Department", "Dept"], cell: department },
   to_department: { aliases: ["To Department", "To Dept"], cell: department },
@@ -79,6 +79,15 @@ function unknownAsset(label: string, { known }: ReadOptions): string {
   return `the production has no asset ${quoted(label)}${hint}`;
 }
 
+/** A recipient that is a department of the production, unless the row or the header says that it is outside. */
+function recipientOf(values: DeliveryRow, { options, headerOf }: Building<typeof columns, never>): DeliveryRow {
+  const { external_to, ...inside } = values;
+  if (external_to === undefined || values.kind === "external" || values.to_department !== undefined) return values;
+  if (/vendor|client|external/i.test(headerOf("external_to"))) return values;
+  const to_department = options.departments.find(external_to);
+  return to_department === undefined ? values : { ...inside, to_department };
+}
+
 /** A new delivery is a draft if its row does not say otherwise, and external if it has a recipient. */
 const defaultsOf = ({ external_to }: DeliveryRow) =>
   ({ status: "draft", kind: external_to === undefined ? "internal" : "external" }) as const;
@@ -89,7 +98,8 @@ function build(building: Building<typeof columns, never>): PartialDocument {
   const known = new Set(options.known.deliveries);
   const knownAssets = new Set(options.known.assets);
   const repeats = new Repeats(findings, "; a column Ref tells two deliveries of one title apart");
-  const deliveries = entries.flatMap(({ line, values }) => {
+  const deliveries = entries.flatMap(({ line, values: given }) => {
+    const values = recipientOf(given, building);
     const { title, ref, scenes, assets, ...fields } = values;
     if (title === undefined || !repeats.isFirst(ref ?? title, ref ?? title, line)) return [];
     const delivery = {

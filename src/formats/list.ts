@@ -2,6 +2,7 @@
 import type { ProductionDocument } from "../document/schema.ts";
 import type { CellType } from "./cells.ts";
 import type { Row } from "./csv.ts";
+import type { Departments } from "./departments.ts";
 import type { Findings } from "./findings.ts";
 import type { Header } from "./header.ts";
 import { readList } from "./list_reading.ts";
@@ -13,6 +14,11 @@ export interface ListOptions extends ReadOptions {
   dates?: DateOrder;
   /** The week of a cost report, YYYY-MM-DD. */
   week?: string;
+}
+
+/** What the rows of one file are read with. */
+export interface OpenOptions extends ListOptions {
+  departments: Departments;
 }
 
 export interface Column<T> {
@@ -43,7 +49,7 @@ export interface Entry<C extends Columns, B> {
 
 export interface Building<C extends Columns, B> {
   entries: readonly Entry<C, B>[];
-  options: ListOptions;
+  options: OpenOptions;
   findings: Findings;
   /** The header of a field's column as the file has it, for problems. */
   headerOf(field: keyof C & string): string;
@@ -62,7 +68,7 @@ export interface ListReader<K extends string, C extends Columns, B = never> {
   dropped?: { aliases: readonly string[]; because: string };
   keepsFurther?: true;
   /** Answers a function that says what a row is that has no values of its own, such as a day break. */
-  banners?(header: Header, options: ListOptions): (row: Row) => B | undefined;
+  banners?(header: Header, options: OpenOptions): (row: Row) => B | undefined;
   build(building: Building<C, B>): PartialDocument;
   /** The rows of a whole document, for kinds that are exported. */
   rows?(document: ProductionDocument): WrittenRow<C>[];

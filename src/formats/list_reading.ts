@@ -1,10 +1,11 @@
 // Reads the bytes of a list: finds its headers, reads each cell by its column, and reports every problem at once.
 import { Refusal } from "./cells.ts";
 import { csvLimits, type Row, readRows } from "./csv.ts";
+import { Departments } from "./departments.ts";
 import { utf8Of } from "./encoding.ts";
 import { Findings, type Message, type Place, refuse } from "./findings.ts";
 import { type Aliases, findDelimiter, findHeader, type Header } from "./header.ts";
-import type { Columns, Entry, ListOptions, ListReader, Values } from "./list.ts";
+import type { Columns, Entry, ListOptions, ListReader, OpenOptions, Values } from "./list.ts";
 import type { Reading } from "./partial.ts";
 import { fold, listed, quoted } from "./spelling.ts";
 
@@ -99,7 +100,7 @@ function openColumns<C extends Columns, B>(
   reader: Reader<C, B>,
   header: Header,
   rows: readonly Row[],
-  { known, dates, map }: ListOptions,
+  { known, dates, map, departments }: OpenOptions,
   findings: Findings,
 ): OpenColumn[] {
   const mapped = new Set(Object.keys(map ?? {}).map(fold));
@@ -108,7 +109,7 @@ function openColumns<C extends Columns, B>(
     const name = header.row.cells[at] as string;
     if (onlyMapped && !mapped.has(fold(name))) return [];
     const column = rows.flatMap((row) => row.cells[at] || []);
-    return [{ field, at, name, required: required === true, read: cell.open({ known, dates, column }) }];
+    return [{ field, at, name, required: required === true, read: cell.open({ known, departments, dates, column }) }];
   });
 }
 
@@ -143,7 +144,7 @@ function entriesOf<C extends Columns, B>(
   reader: Reader<C, B>,
   header: Header,
   rows: readonly Row[],
-  options: ListOptions,
+  options: OpenOptions,
   findings: Findings,
 ): Entry<C, B>[] {
   const banners = new Map<Row, B>();
@@ -171,7 +172,8 @@ function entriesOf<C extends Columns, B>(
 }
 
 /** Throws FormatError with every problem of the file. */
-export function readList<C extends Columns, B>(reader: Reader<C, B>, bytes: Uint8Array, options: ListOptions): Reading {
+export function readList<C extends Columns, B>(reader: Reader<C, B>, bytes: Uint8Array, given: ListOptions): Reading {
+  const options = { ...given, departments: new Departments(given.known) };
   const findings = new Findings();
   const text = utf8Of(bytes, csvLimits.bytes, findings);
   const aliases = aliasesOf(reader, options.map ?? {});
@@ -186,7 +188,8 @@ export function readList<C extends Columns, B>(reader: Reader<C, B>, bytes: Uint
   const headerOf = (field: string): string =>
     header.row.cells[header.fields.indexOf(field)] ?? (reader.columns[field] as C[string]).aliases[0];
   const has = (field: string): boolean => header.fields.includes(field);
-  const document = reader.build({ entries, options, findings, headerOf, has });
+  const built = reader.build({ entries, options, findings, headerOf, has });
+  const document = options.departments.withAdded(built, findings);
   findings.refuse();
   return { document, warnings: findings.warnings };
 }

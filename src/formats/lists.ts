@@ -1,4 +1,5 @@
-// Lists every kind of list by its name in --as.
+// The reader and writer of every kind of list.
+import type { ListKind } from "../inputs.ts";
 import { assets } from "./assets.ts";
 import { costReport } from "./cost_report.ts";
 import { deliveries } from "./deliveries.ts";
@@ -8,13 +9,14 @@ import { purchaseOrders } from "./purchase_orders.ts";
 import { schedule } from "./schedule.ts";
 import { vendors } from "./vendors.ts";
 
-const all = [schedule, people, vendors, deliveries, assets, purchaseOrders, costReport] as const;
+const lists: { readonly [K in ListKind]: List<K> } = {
+  schedule,
+  people,
+  vendors,
+  deliveries,
+  assets,
+  "purchase-orders": purchaseOrders,
+  "cost-report": costReport,
+};
 
-export type ListKind = (typeof all)[number]["kind"];
-
-export const listKinds: readonly ListKind[] = all.map(({ kind }) => kind);
-
-export function listOf(kind: ListKind): List<ListKind> {
-  // ListKind is made of the kinds of `all`, so that one of them has it.
-  return all.find((list) => list.kind === kind) as List<ListKind>;
-}
+export const listOf = (kind: ListKind): List<ListKind> => lists[kind];

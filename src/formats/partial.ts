@@ -42,6 +42,8 @@ export interface KnownNames {
   shoot_days: readonly { day_number: number; date: string }[];
   /** The numbers of the purchase orders that have one. */
   purchase_orders: readonly string[];
+  /** The account, vendor, description and date of each order that has no number, as JSON. */
+  unnumbered_orders: readonly string[];
   cost_reports: readonly { week_of: string; active: boolean }[];
   /** The department of each account that a cost report names. */
   accounts: Readonly<Record<string, string>>;

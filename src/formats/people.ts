@@ -1,9 +1,9 @@
 // Reads and writes the CSV crew list.
-import { department, departmentFinder, flag, nameAmong, text } from "./cells.ts";
+import { department, flag, nameAmong, text } from "./cells.ts";
 import { contactHeaders } from "./contacts.ts";
 import type { Row } from "./csv.ts";
 import type { Header } from "./header.ts";
-import { type Building, defineList, type ListOptions } from "./list.ts";
+import { type Building, defineList, type OpenOptions } from "./list.ts";
 import type { PartialDocument } from "./partial.ts";
 import { Repeats, sameName } from "./repeats.ts";
 import { quoted } from "./spelling.ts";
@@ -35,15 +35,14 @@ interface Section {
 }
 
 /** A row with one cell is a heading, unless it is somebody's name in a list without roles. */
-function sections({ fields }: Header, { known }: ListOptions): (row: Row) => Section | undefined {
-  const departmentOf = departmentFinder(known);
+function sections({ fields }: Header, { known, departments }: OpenOptions): (row: Row) => Section | undefined {
   const people = new Set(known.people.map(sameName));
   return ({ cells }) => {
     const [heading, ...others] = cells.filter((cell) => cell !== "");
     if (heading === undefined || others.length > 0) return undefined;
-    const department = departmentOf(heading);
     const isRole = fields[cells.indexOf(heading)] === "role";
     const isPerson = isRole || !fields.includes("role") || people.has(sameName(heading));
+    const department = isPerson ? departments.find(heading) : departments.ofHeading(heading);
     return department === undefined && isPerson ? undefined : { heading, department };
   };
 }

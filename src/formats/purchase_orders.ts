@@ -127,6 +127,7 @@ type Orders = Building<typeof columns, never>;
 function build(building: Orders): PartialDocument {
   const { entries, options, findings } = building;
   const repeats = new Repeats(findings, "; a number tells two orders apart");
+  const alike = Map.groupBy(options.known.unnumbered_orders, (key) => key); // as many of them as are stored may be listed
   const orders: Order[] = [];
   const lines: number[] = [];
   const known = new Set(options.known.purchase_orders);
@@ -140,7 +141,8 @@ function build(building: Orders): PartialDocument {
     }
     const { number, account, vendor, description, date } = values;
     const key = number === undefined ? JSON.stringify([account, vendor, description, date]) : `#${number}`;
-    if (!repeats.isFirst(key, number ?? description ?? "", line)) continue;
+    const isStored = alike.get(key)?.pop() !== undefined;
+    if (!isStored && !repeats.isFirst(key, number ?? description ?? "", line)) continue;
     const name = vendor === undefined ? undefined : (spelling.get(sameName(vendor)) ?? vendor);
     if (name !== undefined) spelling.set(sameName(name), name);
     orders.push({ ...values, ...(name === undefined ? {} : { vendor: name }) });

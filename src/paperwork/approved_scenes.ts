@@ -4,41 +4,56 @@ import type { Raw } from "../document/partial_schema.ts";
 import type { StoredItem, StoredProduction } from "../document/stored.ts";
 import { conflict } from "../errors.ts";
 import { type BrokenDownAsset, type BrokenDownScene, breakDown } from "../formats/breakdown.ts";
+import { listed } from "../formats/spelling.ts";
 import { breakdownOptions, scriptOf } from "./breakdowns.ts";
-import type { Case, Row, StoredChange } from "./decided_script.ts";
-import { changedSince, sceneChange, seenOf } from "./scene_changes.ts";
+import type { Case, Row } from "./decided_script.ts";
+import { changedSince, sceneChange, seenOf, withoutMark } from "./scene_changes.ts";
+import type { Proposal, StoredChange } from "./script_store.ts";
 
-const nameOf = ({ raw }: StoredItem): string => sceneName(String(raw.number), raw.episode as string | undefined);
+const itemName = ({ number, episode }: Raw): string => sceneName(String(number), episode as string | undefined);
+const nameOf = ({ raw }: StoredItem): string => itemName(raw);
 
-/** The scenes of the production in their order, as a document lists them. */
+/** A scene of the production, as a document lists it. */
 interface Listed {
   /** The node, or the reference of a scene that is added. */
   of: number | string;
   item: Raw;
+  /** Undefined if it is added. */
+  stored: StoredItem | undefined;
+  /** The change that gives it its number. */
+  numbered?: StoredChange;
 }
+
+const isOmitted = ({ item, stored }: Listed): boolean => (item.status ?? stored?.raw.status) === "omitted";
+
+/** What stays of the number of an omitted scene that another scene takes: "2 (omitted)". */
+const omittedNumber = (number: string, count: number): string => {
+  const mark = count === 1 ? " (omitted)" : ` (omitted ${count})`;
+  return withoutMark(number).slice(0, maxNumber - mark.length) + mark;
+};
+const maxNumber = 50;
 
 /** The document of approved changes. */
 export class Approval {
   readonly #stored: StoredProduction;
   readonly #nodes: ReadonlyMap<number, StoredItem>;
-  readonly #list: Listed[];
-  /** The references of the stored scenes. */
-  readonly #names: ReadonlySet<string>;
-  /** The references that renumbered scenes had. */
-  readonly #freed = new Set<string>();
-  #moves = false;
-  #positions: ReadonlyMap<number | string, number> | undefined;
+  /** The stored scenes in their order, then the added ones. */
+  readonly #list = new Map<number | string, Listed>();
+  /** The scenes that are added or moved: after which scene, or first in which episode. */
+  readonly #following = new Map<number | string, Listed>();
+  readonly #first = new Map<unknown, Listed>();
+  readonly #placed = new Set<Listed>();
   readonly #added: BrokenDownAsset[] = [];
 
   constructor(stored: StoredProduction) {
     this.#stored = stored;
     const scenes = stored.items("scenes");
     this.#nodes = new Map(scenes.map((node) => [node.id, node]));
-    this.#names = new Set(scenes.map(nameOf));
-    this.#list = scenes.map(({ id, raw }) => {
-      const { number, episode } = raw;
-      return { of: id, item: { number, ...(episode !== undefined && { episode }) } };
-    });
+    for (const node of scenes) {
+      const { number, episode } = node.raw;
+      const item = { number, ...(episode !== undefined && { episode }) };
+      this.#list.set(node.id, { of: node.id, item, stored: node });
+    }
   }
 
   node(change: StoredChange): StoredItem | undefined {
@@ -50,7 +65,6 @@ export class Approval {
     const node = this.node(change);
     if (node === undefined || proposal.seen === null || proposal.kind === "added") return;
     const fields = changedSince(proposal.fields, proposal.seen, seenOf(node));
-    if ("number" in proposal.fields) this.#freed.add(nameOf(node));
     if (fields.length > 0)
       throw conflict(
         `scene ${nameOf(node)} has changed since script change ${change.id} was detected: ${fields.join(", ")}; nothing was changed`,
@@ -78,48 +92,90 @@ export class Approval {
 
   /** Applies an approved change of a stored scene. */
   change({ change, proposal }: Case, scene: BrokenDownScene, after: Row | undefined): void {
-    const node = this.node(change) as StoredItem; // a changed or omitted scene is stored
+    const one = this.#list.get(change.node_id as number) as Listed; // a changed or omitted scene is stored
     const { fields, color } = proposal;
-    const item = sceneChange(node, fields, scene, { color, draft: proposal.scene });
-    const at = this.#index(node.id);
-    this.#list[at] = { of: node.id, item };
-    if ("order" in fields) this.#place(this.#list.splice(at, 1)[0] as Listed, after, node.raw.episode);
+    one.item = sceneChange(one.stored as StoredItem, fields, scene, { color, draft: proposal.scene });
+    if ("number" in fields) one.numbered = change;
+    if ("order" in fields) this.#place(one, after);
   }
 
   /** Omits the scene of a change that has no proposal. */
   omit(change: StoredChange): void {
-    const at = this.#index(change.node_id as number); // the caller checks that there is one
-    const one = this.#list[at];
-    if (one !== undefined) this.#list[at] = { ...one, item: { ...one.item, status: "omitted" } };
+    const one = this.#list.get(change.node_id as number);
+    if (one !== undefined) one.item = { ...one.item, status: "omitted" };
   }
 
-  /** Adds a scene after another. Throws 409 if its number is taken. Returns its reference. */
+  /** Adds a scene after another. Returns its reference. */
   add({ change, proposal }: Case, scene: BrokenDownScene, after: Row | undefined): string {
     const { color, scene: draft } = proposal;
     const name = sceneName(scene.number, scene.episode);
-    if (this.#names.has(name) && !this.#freed.has(name))
-      throw conflict(`there is a scene ${name} already, which script change ${change.id} adds; nothing was changed`);
     const estimated = draft.estimated ? { pages_estimated: true } : {};
     const item: Raw = { ...scene, revision_color: color ?? "white", elements: { ...scene.elements, ...estimated } };
-    this.#place({ of: name, item }, after, scene.episode);
+    const one: Listed = { of: name, item, stored: undefined, numbered: change };
+    this.#list.set(name, one);
+    this.#place(one, after);
     return name;
   }
 
-  /** The index of a scene in the list; -1 if it is not there. */
-  #index(of: number | string): number {
-    this.#positions ??= new Map(this.#list.map((one, at) => [one.of, at]));
-    return this.#positions.get(of) ?? -1;
+  #place(one: Listed, after: Row | undefined): void {
+    this.#placed.add(one);
+    const of = after?.added ?? after?.node_id;
+    if (of === undefined || of === null) this.#first.set(one.item.episode, one);
+    else this.#following.set(of, one);
   }
 
-  #place(one: Listed, after: Row | undefined, episode: unknown): void {
-    this.#moves = true;
-    this.#positions = undefined;
-    const of = after?.node_id ?? after?.added;
-    const before = of === undefined ? -1 : this.#index(of);
-    const first = this.#list.findIndex(({ item }) => item.episode === episode);
-    this.#positions = undefined;
-    const at = before !== -1 ? before + 1 : first === -1 ? this.#list.length : first;
-    this.#list.splice(at, 0, one);
+  /**
+   * Gives omitted scenes other numbers where approved changes take theirs. Returns those. Throws 409 for a number that a scene of the
+   * script still has; the message names what of the `waiting` changes frees it.
+   */
+  settleNumbers(waiting: readonly Proposal[]): { node_id: number; number: string }[] {
+    const names = Map.groupBy(this.#list.values(), ({ item }) => itemName(item));
+    const renamed: { node_id: number; number: string }[] = [];
+    for (const [name, all] of [...names]) {
+      const taking =
+        all.find((one) => one.numbered !== undefined && !isOmitted(one)) ?? all.find((one) => one.numbered);
+      if (taking === undefined || all.length === 1) continue;
+      for (const one of all) {
+        if (one === taking) continue;
+        if (one.stored === undefined || !isOmitted(one)) this.#refuse(taking, name, names, waiting);
+        const { id, raw } = one.stored as StoredItem;
+        const { number: _, was = raw.number, ...rest } = one.item;
+        let count = 1;
+        const free = (): string => omittedNumber(String(one.item.number), count);
+        while (names.has(itemName({ ...rest, number: free() }))) count++;
+        one.item = { number: free(), was, ...rest };
+        names.set(itemName(one.item), [one]);
+        renamed.push({ node_id: id, number: free() });
+      }
+    }
+    return renamed;
+  }
+
+  /** Throws 409 for a number that is not free, with the changes that free it, each the number of the next. */
+  #refuse(
+    { numbered }: Listed,
+    name: string,
+    names: ReadonlyMap<string, readonly Listed[]>,
+    waiting: readonly Proposal[],
+  ): never {
+    const id = (numbered as StoredChange).id; // it takes the number
+    const freeing = new Map(
+      waiting.flatMap((one) => (one.fields.omitted?.to === true || "number" in one.fields ? [[one.node_id, one]] : [])),
+    );
+    const needed: Proposal[] = [];
+    for (let held: string | undefined = name; held !== undefined; ) {
+      const holder: Listed | undefined = names.get(held)?.find((one) => one.numbered === undefined && !isOmitted(one));
+      const next = freeing.get(holder?.stored?.id ?? 0);
+      if (next === undefined || needed.includes(next)) break;
+      needed.push(next);
+      const number = next.fields.number?.to;
+      held = number === undefined ? undefined : itemName({ ...holder?.item, number });
+    }
+    const changes = `script change${needed.length === 1 ? "" : "s"} ${listed(needed.map((one) => String(one.change_id)))}`;
+    const advice = needed.length === 0 ? "renumber that scene first" : `approve ${changes} with it`;
+    throw conflict(
+      `there is a scene ${name} already, whose number script change ${id} takes: ${advice}; nothing was changed`,
+    );
   }
 
   /** The assets that the approved scenes add, as a document lists them. */
@@ -129,9 +185,21 @@ export class Approval {
 
   /** The scenes as a document lists them: all if their order changes, else those that change. */
   get scenes(): Raw[] {
-    const own = this.#list.map(({ item }) => item);
-    return this.#moves
-      ? own
-      : own.filter((item) => Object.keys(item).some((field) => field !== "number" && field !== "episode"));
+    const all = [...this.#list.values()];
+    if (this.#placed.size === 0)
+      return all
+        .map(({ item }) => item)
+        .filter((item) => Object.keys(item).some((field) => field !== "number" && field !== "episode"));
+    const ordered: Raw[] = [];
+    const take = (first: Listed | undefined) => {
+      for (let one = first; one !== undefined; one = this.#following.get(one.of)) ordered.push(one.item);
+    };
+    for (const one of all) {
+      const { episode } = one.item;
+      take(this.#first.get(episode));
+      this.#first.delete(episode);
+      if (!this.#placed.has(one)) take(one);
+    }
+    return ordered;
   }
 }

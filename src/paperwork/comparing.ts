@@ -22,8 +22,9 @@ export interface Raised {
   scene: DraftScene;
 }
 
-/** A scene of a later draft with what only the earlier one says. */
+/** A scene of a later draft with what only the earlier one says, unless it comes back. */
 function completed(before: DraftScene, after: DraftScene): DraftScene {
+  if (before.omitted && !after.omitted) return after;
   const guess = after.eighths === null || (after.estimated && !before.estimated && before.eighths !== null);
   return {
     ...after,
@@ -34,21 +35,33 @@ function completed(before: DraftScene, after: DraftScene): DraftScene {
   };
 }
 
+export interface Colors {
+  /** The colour that the import gives to all its changes. */
+  given: string | null;
+  /** The colours that the file gives to its scenes. */
+  scenes: readonly (string | null)[];
+}
+
 export class Comparing {
   readonly known: readonly Known[];
   readonly draft: Draft;
-  readonly colors: readonly (string | null)[];
+  readonly colors: Colors;
   readonly raised: Raised[] = [];
   /** Scenes that change without a decision: the fields of each. */
   readonly silent: { node: StoredItem; fields: Fields; scene: DraftScene }[] = [];
   /** What becomes of each known scene; undefined: it goes. */
   readonly next: (NextRow | undefined)[];
+  readonly #hasDrafts: boolean;
 
-  constructor(known: readonly Known[], draft: Draft, colors: readonly (string | null)[]) {
+  constructor(known: readonly Known[], draft: Draft, colors: Colors) {
     this.known = known;
     this.draft = draft;
     this.colors = colors;
-    this.next = known.map(({ row, node, scene }) => ({ id: row?.id, node_id: node?.id ?? null, place: null, scene }));
+    this.#hasDrafts = known.some(({ row }) => row !== undefined);
+    this.next = known.map(({ row, node, scene, approved }) => ({
+      ...{ id: row?.id, node_id: node?.id ?? null, place: null, scene },
+      approved: node === undefined || approved === scene ? null : approved,
+    }));
   }
 
   #at(before: number): { known: Known; next: NextRow } {
@@ -56,12 +69,13 @@ export class Comparing {
     return { known: this.known[before] as Known, next: this.next[before] as NextRow };
   }
 
-  /** Takes the scene of the draft without a decision. */
-  take(before: number, after: number, fields: Fields): void {
+  /** Takes the scene of the draft without a decision. `settled`: it is as it was approved, though the earlier draft was not. */
+  take({ before, after, settled }: { before: number; after: number; settled: boolean }, fields: Fields = {}): void {
     const { known, next } = this.#at(before);
     const scene = this.draft.scenes[after] as DraftScene;
     next.place = after;
-    const isSame = Object.keys(fields).length === 0 && known.scene.text !== null;
+    const isSame = Object.keys(fields).length === 0 && known.scene.text !== null && !settled;
+    if (settled) next.approved = null;
     if (!isSame) next.scene = completed(known.scene, scene);
     if (known.node !== undefined && Object.keys(fields).length > 0)
       this.silent.push({ node: known.node, fields, scene: next.scene });
@@ -74,19 +88,19 @@ export class Comparing {
       return;
     }
     const { known, next } = this.#at(before);
+    if (after === null && (known.node === undefined || this.#isByHand(known))) {
+      this.next[before] = undefined;
+      return;
+    }
     if (known.node === undefined) {
-      if (after === null) this.next[before] = undefined;
-      else this.#add(change, before);
+      this.#add(change, before);
       return;
     }
     const scene = after === null ? undefined : (this.draft.scenes[after] as DraftScene);
     const fields = fieldsForStored(change.fields, seenOf(known.node));
-    // Its omission was dismissed, and the draft has it again with another text.
-    if (known.scene.omitted && scene?.omitted === false && !("omitted" in fields) && known.scene.text !== scene.text)
-      fields.text ??= { from: null, to: "changed" };
     if (!isDecided(fields)) {
-      if (after === null) next.scene = { ...next.scene, omitted: true };
-      else this.take(before, after, fields);
+      if (after === null) Object.assign(next, { scene: { ...next.scene, omitted: true }, approved: null });
+      else this.take({ before, after, settled: true }, fields);
       return;
     }
     if (after !== null && !("order" in fields)) next.place = after;
@@ -94,10 +108,16 @@ export class Comparing {
     this.#raise(change, { fields, node: known.node, row: before, scene: proposed, seen: seenOf(known.node) });
   }
 
+  /** Whether no draft ever had the scene, though there are drafts. */
+  #isByHand({ row }: Known): boolean {
+    return this.#hasDrafts && row === undefined;
+  }
+
   #add(change: DraftChange, row: number | null): void {
     const scene = this.draft.scenes[change.after as number] as DraftScene; // an added scene is in the draft
     const { number, slugline, cast, omitted } = scene;
-    const added = { number, slugline, ...(cast.length > 0 && { cast }), ...(omitted && { omitted }) };
+    const place = { order: change.follows };
+    const added = { number, slugline, ...(cast.length > 0 && { cast }), ...(omitted && { omitted }), ...place };
     const fields = Object.fromEntries(Object.entries(added).map(([name, to]) => [name, { from: null, to }]));
     this.#raise({ ...change, kind: "added", number }, { fields, node: undefined, row, scene, seen: null });
   }
@@ -105,7 +125,7 @@ export class Comparing {
   #raise(change: DraftChange, one: Pick<Raised, "fields" | "node" | "row" | "scene" | "seen">): void {
     const { kind, number, after } = change;
     const summary = summaryOf(change, one.fields, one.scene.slugline);
-    const color = after === null ? null : (this.colors[after] ?? null);
+    const color = this.colors.given ?? (after === null ? null : (this.colors.scenes[after] ?? null));
     this.raised.push({ ...one, kind, number, summary, place: after, color });
   }
 }

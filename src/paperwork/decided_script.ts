@@ -1,20 +1,17 @@
 // The script of an episode while its changes are decided: the pending changes, and the script that is stored afterwards.
+import type { StoredProduction } from "../document/stored.ts";
+import { movedPositions } from "../formats/sequences.ts";
 import type { Store } from "../store/database.ts";
-import { type NextRow, type Part, type Proposal, proposalsOf, type ScriptRow, scriptRows } from "./script_store.ts";
-
-/** A script change as it is decided. */
-export interface StoredChange {
-  id: number;
-  production_id: number;
-  kind: Proposal["kind"];
-  status: "pending" | "approved" | "dismissed";
-  node_id: number | null;
-  scene_number: string;
-  episode_id: number | null;
-  /** The code of the episode. */
-  episode: string | null;
-  superseded_by: number | null;
-}
+import {
+  inDraftOrder,
+  type NextRow,
+  type Part,
+  type Proposal,
+  proposalsOf,
+  type ScriptRow,
+  type StoredChange,
+  scriptRows,
+} from "./script_store.ts";
 
 /** A pending change with what its draft proposes. */
 export interface Case {
@@ -28,72 +25,84 @@ export interface Row extends NextRow {
   added?: string;
 }
 
+interface Placed {
+  place: number;
+  row: Row;
+}
+
 /** Decides the changes of one part of a script. */
 export class PartDecision {
   readonly part: Part;
   readonly before: readonly ScriptRow[];
-  readonly rows: Row[];
-  readonly #cases: readonly Case[];
-  #positions: ReadonlyMap<number | undefined, number> | undefined;
+  readonly cases: readonly Case[];
+  /** The pending changes that are not decided. */
+  readonly waiting: readonly Proposal[];
+  readonly #rows: Row[];
+  readonly #byId: ReadonlyMap<number, Row>;
+  /** The scenes that the production has in the order of the draft, by their places there. */
+  readonly #placed: Placed[];
 
-  constructor(store: Store, part: Part, changes: readonly StoredChange[]) {
+  constructor(store: Store, stored: StoredProduction, part: Part, changes: readonly StoredChange[]) {
     this.part = part;
     this.before = scriptRows(store, part);
-    this.rows = this.before.map((row) => ({ ...row }));
+    this.#rows = this.before.map((row) => ({ ...row }));
+    this.#byId = new Map(this.#rows.map((row) => [row.id as number, row]));
     const proposals = new Map(proposalsOf(store, part).map((proposal) => [proposal.change_id, proposal]));
     const cases = changes.flatMap((change) => {
       const proposal = proposals.get(change.id);
+      proposals.delete(change.id);
       return proposal === undefined ? [] : [{ change, proposal }];
     });
+    this.waiting = [...proposals.values()];
     // In the order of the draft, so that a scene that follows another finds it.
-    this.#cases = cases.sort((one, other) => (one.proposal.place ?? -1) - (other.proposal.place ?? -1));
+    this.cases = cases.sort((one, other) => (one.proposal.place ?? -1) - (other.proposal.place ?? -1));
+    const orders = new Map(stored.items("scenes").map(({ id }, order) => [id, order]));
+    const placed = this.#rows
+      .flatMap((row) => (row.place === null || row.node_id === null ? [] : [{ place: row.place, row }]))
+      .sort((one, other) => one.place - other.place);
+    const moved = movedPositions(placed.map(({ row }) => orders.get(row.node_id as number)));
+    this.#placed = placed.filter((_, at) => !moved.has(at));
   }
 
-  get cases(): readonly Case[] {
-    return this.#cases;
+  /** The scenes of the script in their order. */
+  get rows(): Row[] {
+    return inDraftOrder(this.#rows);
+  }
+
+  /** Where the scene of a place of the draft is among those that the production has. */
+  #indexFor(place: number): number {
+    let [low, high] = [0, this.#placed.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#placed[middle] as Placed).place < place) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 
   /** The scene of the production after which a place of the draft is; undefined if it is the first. */
-  predecessor(place: number | null): Row | undefined {
-    if (place === null) return undefined;
-    let found: Row | undefined;
-    for (const row of this.rows)
-      if (row.place !== null && row.place < place && (row.node_id !== null || row.added !== undefined))
-        if (found === undefined || row.place > (found.place as number)) found = row;
-    return found;
+  predecessor(place: number): Row | undefined {
+    return this.#placed[this.#indexFor(place) - 1]?.row;
   }
 
-  /** Takes a decided scene of the draft into the script. */
-  settle({ proposal }: Case, added: string | undefined): void {
+  /** Takes a decided scene of the draft into the script. `added` is the reference of one that is added to the production. */
+  settle({ proposal }: Case, decision: "approved" | "dismissed", added?: string): void {
     const { script_scene_id, place, scene, fields } = proposal;
-    const at = script_scene_id === null ? -1 : (this.#indexes().get(script_scene_id) ?? -1);
-    const former = at === -1 ? undefined : (this.rows[at] as Row);
-    const next: Row = {
-      ...{ id: former?.id, node_id: former?.node_id ?? null, place, scene },
+    const former = script_scene_id === null ? undefined : this.#byId.get(script_scene_id);
+    const row: Row = former ?? { id: undefined, node_id: null, place, scene, approved: null };
+    if (former === undefined) this.#rows.push(row);
+    const isDismissed = decision === "dismissed" && row.node_id !== null;
+    Object.assign(row, {
+      ...{ place, scene, approved: isDismissed ? (row.approved ?? row.scene) : null },
       ...(added !== undefined && { added }),
-    };
-    if (former !== undefined && !("order" in fields)) {
-      this.rows[at] = next;
-      return;
-    }
-    this.#positions = undefined;
-    if (former !== undefined) this.rows.splice(at, 1);
-    const before = this.#before(place);
-    this.rows.splice(before + 1, 0, next);
+    });
+    if (decision === "approved" && place !== null && (added !== undefined || "order" in fields))
+      this.#placed.splice(this.#indexFor(place), 0, { place, row });
   }
 
-  /** The index of each scene by its id. */
-  #indexes(): ReadonlyMap<number | undefined, number> {
-    this.#positions ??= new Map(this.rows.map(({ id }, at) => [id, at]));
-    return this.#positions;
-  }
-
-  /** The index of the scene before a place of the draft; -1 if it is the first. */
-  #before(place: number | null): number {
-    let found = -1;
-    for (const [at, row] of this.rows.entries())
-      if (row.place !== null && row.place < (place ?? 0))
-        if (found === -1 || row.place > ((this.rows[found] as Row).place as number)) found = at;
-    return found;
+  /** Gives the scene of a node another number. */
+  renumber(node_id: number, number: string): void {
+    const row = this.#rows.find((one) => one.node_id === node_id);
+    if (row !== undefined) row.scene = { ...row.scene, number };
   }
 }

@@ -5,15 +5,13 @@ import type { Reading } from "../document/update.ts";
 import type { Writer } from "../document/writer.ts";
 import type { BrokenDownScene } from "../formats/breakdown.ts";
 import type { Store } from "../store/database.ts";
-import { change, many, one } from "../store/statements.ts";
+import { change, many } from "../store/statements.ts";
 import { Approval } from "./approved_scenes.ts";
-import { PartDecision, type StoredChange } from "./decided_script.ts";
-import { deleteProposal, lastDraft, writeScriptRows } from "./script_store.ts";
+import { PartDecision } from "./decided_script.ts";
+import { deleteProposal, lastDraft, type StoredChange, writeScriptRows } from "./script_store.ts";
 
-export type { StoredChange };
 export type Decision = "approved" | "dismissed";
 
-export const findScriptChange = one<{ id: number }, StoredChange>("find_script_change");
 export const pendingChanges = many<{ production_id: number }, { id: number }>("list_pending_changes");
 const decide = change<{
   production_id: number;
@@ -42,11 +40,10 @@ function approve(approval: Approval, decision: PartDecision, changes: readonly S
   const broken = approval.breakDown(decision.cases, episodeOf(changes));
   for (const [at, one] of decision.cases.entries()) {
     const scene = broken[at] as BrokenDownScene; // one for each case
-    const isNew = one.proposal.kind === "added";
-    const isPlaced = isNew || "order" in one.proposal.fields;
-    const after = isPlaced ? decision.predecessor(one.proposal.place) : undefined;
-    if (!isNew) approval.change(one, scene, after);
-    decision.settle(one, isNew ? approval.add(one, scene, after) : undefined);
+    const { kind, place } = one.proposal;
+    const after = place === null ? undefined : decision.predecessor(place);
+    if (kind !== "added") approval.change(one, scene, after);
+    decision.settle(one, "approved", kind === "added" ? approval.add(one, scene, after) : undefined);
   }
   const proposed = new Set(decision.cases.map(({ change }) => change.id));
   for (const change of changes)
@@ -63,11 +60,14 @@ export function decideChanges(
   const { production_id } = stored;
   const approval = new Approval(stored);
   const decisions = [...Map.groupBy(changes, ({ episode_id }) => episode_id)].map(([episode_id, own]) => {
-    const decision = new PartDecision(store, { production_id, episode_id }, own);
+    const decision = new PartDecision(store, stored, { production_id, episode_id }, own);
     if (options.decision === "approved") approve(approval, decision, own);
-    else for (const one of decision.cases) decision.settle(one, undefined);
+    else for (const one of decision.cases) decision.settle(one, "dismissed");
     return decision;
   });
+  const waiting = decisions.flatMap((decision) => decision.waiting);
+  for (const { node_id, number } of approval.settleNumbers(waiting))
+    for (const decision of decisions) decision.renumber(node_id, number);
   const { scenes, assets } = approval;
   const document = { ...(scenes.length > 0 && { scenes }), ...(assets.length > 0 && { assets }) };
   const draft = lastDraft(store, { production_id });
@@ -95,8 +95,8 @@ function writeDecisions(
       const name = proposal.kind === "added" ? addedAt.get(proposal.place) : undefined;
       if (name !== undefined) added.set(change.id, writer.id("scene", name));
     }
-    const next = rows.map(({ id, place, scene, node_id, added }) => ({
-      ...{ id, place, scene, node_id: added === undefined ? node_id : writer.id("scene", added) },
+    const next = rows.map(({ id, place, scene, approved, node_id, added }) => ({
+      ...{ id, place, scene, approved, node_id: added === undefined ? node_id : writer.id("scene", added) },
     }));
     writeScriptRows(store, part, before, next);
   }

@@ -60,7 +60,7 @@ export function keepFirstDraft(
   recordDraft(store, part, script, head);
   const rows = draft.scenes.map((scene, place) => {
     const node_id = idOf(sceneName(scene.number, breakdown.scenes[place]?.episode));
-    return { id: undefined, node_id, place, scene };
+    return { id: undefined, node_id, place, scene, approved: null };
   });
   writeScriptRows(store, part, [], rows);
 }

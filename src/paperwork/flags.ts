@@ -1,13 +1,12 @@
 // Defines the flags of an import of paperwork, which are the same on the command line and in the query of the API.
 import * as v from "valibot";
-import { listKinds } from "../formats/lists.ts";
-import { date, describe, flag, list, oneOf, text } from "../inputs.ts";
+import { date, describe, flag, list, listKinds, oneOf, text } from "../inputs.ts";
 
 const maxMaps = 100;
 
 /** By the names of the query; the command line has them with two hyphens. */
 export const flagEntries = {
-  as: v.optional(describe(oneOf(listKinds as [(typeof listKinds)[number]]), "What CSV files are.")), // there are kinds
+  as: v.optional(describe(oneOf(listKinds), "What CSV files are.")),
   map: v.optional(
     describe(
       list(text(300), maxMaps),

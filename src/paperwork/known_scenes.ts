@@ -10,6 +10,8 @@ export interface Known {
   row: ScriptRow | undefined;
   node: StoredItem | undefined;
   scene: DraftScene;
+  /** As it was last approved. */
+  approved: DraftScene;
 }
 
 const textsOf = (value: unknown): string[] | undefined =>
@@ -32,19 +34,29 @@ function sceneOf({ raw }: StoredItem): DraftScene {
   };
 }
 
-/** The scenes of the script in their order; a stored scene that the script does not have follows the one before it. */
+/**
+ * The scenes of the script in their order; a stored scene that the script does not have follows the one before it. A scene whose
+ * addition was dismissed is the stored one of its number, which somebody added by hand.
+ */
 export function knownScenes(rows: readonly ScriptRow[], nodes: readonly StoredItem[]): Known[] {
   const byId = new Map(nodes.map((node) => [node.id, node]));
+  const inScript = new Set(rows.map(({ node_id }) => node_id));
+  const others = nodes.filter(({ id }) => !inScript.has(id));
+  const byNumber = new Map(others.map((node) => [String(node.raw.number), node]));
   const known = rows.map((row): Known => {
-    const node = row.node_id === null ? undefined : byId.get(row.node_id);
-    return { row, node, scene: row.scene };
+    const { node_id, scene, approved } = row;
+    const node = node_id === null ? byNumber.get(scene.number) : byId.get(node_id);
+    return { row, node, scene, approved: approved ?? (node_id === null && node ? sceneOf(node) : scene) };
   });
   const kept = new Set(known.flatMap(({ node }) => node ?? []));
   const strays = new Map<StoredItem | undefined, Known[]>();
   let previous: StoredItem | undefined;
   for (const node of nodes)
     if (kept.has(node)) previous = node;
-    else strays.set(previous, [...(strays.get(previous) ?? []), { row: undefined, node, scene: sceneOf(node) }]);
+    else {
+      const scene = sceneOf(node);
+      strays.set(previous, [...(strays.get(previous) ?? []), { row: undefined, node, scene, approved: scene }]);
+    }
   const after = (node: StoredItem | undefined) => strays.get(node) ?? [];
   return [...after(undefined), ...known.flatMap((one) => [one, ...(one.node === undefined ? [] : after(one.node))])];
 }

@@ -8,12 +8,20 @@ import { type Draft, type DraftScene, laterDraft } from "../formats/drafts.ts";
 import type { Script } from "../formats/script.ts";
 import type { Store } from "../store/database.ts";
 import { breakdownOptions, scriptOf } from "./breakdowns.ts";
-import { Comparing, type Raised } from "./comparing.ts";
+import { type Colors, Comparing, type Raised } from "./comparing.ts";
 import type { DraftHead } from "./first_draft.ts";
 import { knownScenes } from "./known_scenes.ts";
 import { placeAmongOthers } from "./revised_pages.ts";
 import { decidedFields, type Fields, sceneChange } from "./scene_changes.ts";
-import { type NextRow, type Part, type Proposal, proposalsOf, type ScriptRow, scriptRows } from "./script_store.ts";
+import {
+  inDraftOrder,
+  type NextRow,
+  type Part,
+  type Proposal,
+  proposalsOf,
+  type ScriptRow,
+  scriptRows,
+} from "./script_store.ts";
 
 export type { Raised };
 
@@ -38,21 +46,15 @@ const questionOf = (
   { kind, fields, scene }: { kind: string; fields: Fields; scene: DraftScene },
 ): string => {
   const { number, slugline, omitted, text, cast } = scene;
-  return JSON.stringify([
-    row,
-    kind,
-    decidedFields.filter((name) => name in fields),
-    number,
-    slugline,
-    omitted,
-    text,
-    cast,
-  ]);
+  const asked = decidedFields.filter((name) => name in fields);
+  return JSON.stringify([row, kind, asked, number, slugline, omitted, text, cast, fields.order?.to]);
 };
 
-/** The revision colour of each scene, if the import or the file says one. */
-const colorsOf = (script: Script, given: string | undefined): (string | null)[] =>
-  script.scenes.map(({ revision }) => given ?? revision?.color ?? null);
+/** The revision colours that the import and the file say. */
+const colorsOf = (script: Script, given: string | undefined): Colors => ({
+  given: given ?? null,
+  scenes: script.scenes.map(({ revision }) => revision?.color ?? null),
+});
 
 /** The changes of known scenes that need no decision, as a document has them. */
 function silentDocument(
@@ -95,19 +97,21 @@ export function planLaterDraft(
   const earlier: Draft = { scenes: known.map(({ scene }) => scene) };
   const options = { ...breakdownOptions(stored, head.departments, episode), ...(head.color && { color: head.color }) };
   const { draft } = laterDraft(script, earlier, options);
-  const comparison = compareDrafts(earlier, draft, { pagesOnly: pages });
+  const orders = new Map(nodes.map((node, order) => [node, order]));
+  const approved = known.map(({ node, approved: scene }) => node && { scene, order: orders.get(node) as number });
+  const comparison = compareDrafts(earlier, draft, { pagesOnly: pages, approved });
   const comparing = new Comparing(known, draft, colorsOf(script, head.color));
-  for (const { before, after } of comparison.unchanged) comparing.take(before, after, {});
-  for (const { before, after, fields } of comparison.silent) comparing.take(before, after, fields);
+  for (const one of comparison.unchanged) comparing.take(one);
+  for (const one of comparison.silent) comparing.take(one, one.fields);
   for (const change of comparison.changes) comparing.change(change);
   const isTouched = touchedIn(comparing);
   const proposals = proposalsOf(store, part);
   const pending = proposals.filter((one) => !pages || isTouched(one));
-  const waiting = pages ? proposals.filter((one) => !isTouched(one)) : [];
-  if (pages) placeAmongOthers(comparing, waiting);
-  const isAsked = sameQuestions(pending, comparing);
+  const others = pages ? proposals.filter((one) => !isTouched(one)) : [];
+  if (pages) placeAmongOthers(comparing, others);
+  const isAsked = keepQuestions(pending, comparing);
   const raised = isAsked ? [] : comparing.raised;
-  const kept = comparing.next.flatMap((row) => row ?? []);
+  const kept = inDraftOrder(comparing.next.flatMap((row) => row ?? []));
   const indexes = new Map(kept.map((row, at) => [row, at]));
   for (const one of raised) if (one.row !== null) one.row = indexes.get(comparing.next[one.row] as NextRow) ?? null; // a raised scene stays
   const document = silentDocument(stored, comparing, head, episode);
@@ -115,12 +119,15 @@ export function planLaterDraft(
     kept.length === before.length &&
     kept.every((row, at) => JSON.stringify(row) === JSON.stringify(ordered(before[at] as ScriptRow)));
   return {
-    ...{ raised, ...document, before, rows: kept, waiting, superseded: isAsked ? [] : pending },
+    ...{ raised, ...document, before, rows: kept, superseded: isAsked ? [] : pending },
+    waiting: isAsked ? proposals : others,
     changes: raised.length > 0 || document.scenes.length > 0 || (!isAsked && pending.length > 0) || !isSame,
   };
 }
 
-const ordered = ({ id, node_id, place, scene }: ScriptRow): NextRow => ({ id, node_id, place, scene });
+const ordered = ({ id, node_id, place, scene, approved }: ScriptRow): NextRow => ({
+  ...{ id, node_id, place, scene, approved },
+});
 
 /** Whether a pending change is about a scene that the draft has or that it changes. */
 function touchedIn({ known, next, raised }: Comparing): (pending: Proposal) => boolean {
@@ -133,9 +140,14 @@ function touchedIn({ known, next, raised }: Comparing): (pending: Proposal) => b
     script_scene_id === null ? numbers.has(scene_number) : touched.has(script_scene_id);
 }
 
-/** Whether every change that a draft would raise is pending already, and no other. */
-function sameQuestions(pending: readonly Proposal[], { raised, known }: Comparing): boolean {
+/** Whether every change that a draft would raise is pending already, and no other. Those then get their places in this draft. */
+function keepQuestions(pending: readonly Proposal[], { raised, known }: Comparing): boolean {
   if (pending.length !== raised.length) return false;
-  const asked = new Set(pending.map((one) => questionOf(one.script_scene_id, one)));
-  return raised.every((one) => asked.has(questionOf(one.row === null ? null : (known[one.row]?.row?.id ?? ""), one)));
+  const asked = new Map(pending.map((one) => [questionOf(one.script_scene_id, one), one]));
+  const found = raised.map((one) =>
+    asked.get(questionOf(one.row === null ? null : (known[one.row]?.row?.id ?? ""), one)),
+  );
+  if (found.includes(undefined)) return false;
+  for (const [at, one] of found.entries()) (one as Proposal).place = (raised[at] as Raised).place;
+  return true;
 }

@@ -87,6 +87,14 @@ export class StoredNames implements KnownNames {
     );
   }
 
+  get unnumbered_orders(): readonly string[] {
+    return this.#once("unnumbered_orders", () =>
+      this.#items("purchase_orders").flatMap(({ number, account, vendor, description, date }) =>
+        number === undefined ? [JSON.stringify([account, vendor, description, date])] : [],
+      ),
+    );
+  }
+
   get cost_reports(): KnownNames["cost_reports"] {
     return this.#once("cost_reports", () =>
       this.#reports().map(({ week_of, active }) => ({ week_of: String(week_of), active: active === true })),

@@ -1,6 +1,7 @@
 // Recognises files of other programs by their extensions, and reads their bytes.
-import { readFileSync, statSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { basename, extname } from "node:path";
+import { sizeOfFile } from "../document/read.ts";
 import { CliError } from "../errors.ts";
 
 /** A file of another program, as it was read. */
@@ -43,10 +44,8 @@ export const nameOfFile = (file: string): string => basename(file.replaceAll("\\
 
 /** Reads the file at `path`, which problems call `file`. Throws CliError if it cannot be read. */
 export function readPaper(path: string, kind: PaperKind, file = path): Paper {
-  const found = statSync(path, { throwIfNoEntry: false });
-  if (found === undefined) throw new CliError(`there is no file ${file}`);
-  if (!found.isFile()) throw new CliError(`${file} is not a file`);
-  if (found.size > maxBytes) throw new CliError(`${file} is larger than ${maxBytes / 2 ** 20} MiB, the maximum`);
+  if (sizeOfFile(path, file) > maxBytes)
+    throw new CliError(`${file} is larger than ${maxBytes / 2 ** 20} MiB, the maximum`);
   try {
     return { file, kind, bytes: readFileSync(path) };
   } catch (error) {

@@ -44,9 +44,13 @@ export function fieldsForStored(fields: Fields, seen: Seen): Fields {
   return own;
 }
 
+/** What of a scene is compared: not the mark that an omitted scene gets when another scene takes its number. */
+const unmarked = (seen: Seen): Seen => ({ ...seen, number: withoutMark(seen.number) });
+export const withoutMark = (number: string): string => number.replace(/ \(omitted(?: \d+)?\)$/, "");
+
 /** The fields in which a stored scene is not any more what a change found. */
 export const changedSince = (fields: Fields, found: Seen, now: Seen): string[] =>
-  seenFields.filter((name) => (name !== "cast" || "cast" in fields) && !same[name](found, now));
+  seenFields.filter((name) => (name !== "cast" || "cast" in fields) && !same[name](unmarked(found), unmarked(now)));
 
 /** The elements that the slugline has; null for one that the new slugline does not have. */
 const headingElements = ({ int_ext, set, time_of_day }: SceneElements): Raw => ({
@@ -55,8 +59,12 @@ const headingElements = ({ int_ext, set, time_of_day }: SceneElements): Raw => (
   time_of_day: time_of_day ?? null,
 });
 
-function changedElements(fields: Fields, { elements }: BrokenDownScene, restored: boolean): Raw {
-  const changed: Raw = restored ? { ...elements } : {};
+/** The lists of a scene, such as its cast, each as null. */
+const withoutLists = (elements: unknown): Raw =>
+  Object.fromEntries(Object.entries(elements ?? {}).flatMap(([key, one]) => (Array.isArray(one) ? [[key, null]] : [])));
+
+function changedElements(fields: Fields, { elements }: BrokenDownScene, restored: false | Raw): Raw {
+  const changed: Raw = restored ? { ...withoutLists(restored.elements), ...elements } : {};
   if ("slugline" in fields) Object.assign(changed, headingElements(elements));
   if ("cast" in fields) changed.cast = elements.cast ?? null;
   if ("pages" in fields)
@@ -83,7 +91,11 @@ export function sceneChange(
   if (fields.omitted?.to === true) return { ...episode, ...number, ...colored, status: "omitted" };
   const restored = fields.omitted?.to === false;
   const estimated = draft.estimated ? { pages_estimated: true as const } : {};
-  const elements = changedElements(fields, { ...scene, elements: { ...scene.elements, ...estimated } }, restored);
+  const elements = changedElements(
+    fields,
+    { ...scene, elements: { ...scene.elements, ...estimated } },
+    restored && raw,
+  );
   const assets = [...new Set([...namesOf(raw.assets), ...scene.assets])];
   const links = restored || "cast" in fields || "tags" in fields ? { assets } : {};
   return {

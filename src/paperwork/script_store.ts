@@ -3,8 +3,9 @@
 
 import type { FieldChange } from "../formats/comparison.ts";
 import type { DraftScene } from "../formats/drafts.ts";
+import { movedPositions } from "../formats/sequences.ts";
 import type { Store } from "../store/database.ts";
-import { change, many, value } from "../store/statements.ts";
+import { change, many, one, value } from "../store/statements.ts";
 
 /** An episode of a production, or the whole production if it has no episodes. */
 export interface Part {
@@ -20,6 +21,8 @@ export interface ScriptRow {
   /** Where the latest draft has it; null if it is absent or its place awaits a decision. */
   place: number | null;
   scene: DraftScene;
+  /** As it was last approved, where `scene` is a version that was dismissed; null if that is the same. */
+  approved: DraftScene | null;
 }
 
 /** What of a stored scene a change depends on. */
@@ -48,9 +51,24 @@ export interface Proposal {
 }
 
 type Json<T, K extends keyof T> = Omit<T, K> & { [F in K]: string };
-type StoredRow = Json<ScriptRow, "scene"> & { position: number };
+type StoredRow = Json<Omit<ScriptRow, "approved">, "scene"> & { position: number; approved: string | null };
 type Key = { production_id: number; id: number };
 
+/** A script change as it is decided. */
+export interface StoredChange {
+  id: number;
+  production_id: number;
+  kind: Proposal["kind"];
+  status: "pending" | "approved" | "dismissed";
+  node_id: number | null;
+  scene_number: string;
+  episode_id: number | null;
+  /** The code of the episode. */
+  episode: string | null;
+  superseded_by: number | null;
+}
+
+export const findScriptChange = one<{ id: number }, StoredChange>("find_script_change");
 const scriptScenes = many<Part, StoredRow>("list_script_scenes");
 const insertScene = change<Part & Omit<StoredRow, "id">>("insert_script_scene");
 const updateScene = change<Key & Omit<StoredRow, "id">>("update_script_scene");
@@ -91,7 +109,10 @@ export const partOf = (store: Store, production_id: number, episode: string | un
 
 /** The scenes in the order of the script. */
 export const scriptRows = (store: Store, part: Part): ScriptRow[] =>
-  scriptScenes(store, part).map(({ scene, ...row }) => ({ ...row, scene: JSON.parse(scene) as DraftScene })); // written below
+  scriptScenes(store, part).map(({ id, node_id, place, scene, approved }) => ({
+    ...{ id, node_id, place, scene: JSON.parse(scene) as DraftScene }, // written below
+    approved: approved === null ? null : (JSON.parse(approved) as DraftScene),
+  }));
 
 export const proposalsOf = (store: Store, part: Part): Proposal[] =>
   proposals(store, part).map(({ fields, seen, scene, departments, ...row }) => ({
@@ -105,6 +126,23 @@ export const proposalsOf = (store: Store, part: Part): Proposal[] =>
 /** A scene of the script as it will be; without an id it is new. */
 export type NextRow = Omit<ScriptRow, "id"> & { id: number | undefined };
 
+/**
+ * The scenes of a script in the order of the latest draft. One that the draft does not have, or whose place awaits a decision, follows
+ * the scene that was before it.
+ */
+export function inDraftOrder<R extends Pick<ScriptRow, "place">>(rows: readonly R[]): R[] {
+  const moved = movedPositions(rows.map(({ place }) => place ?? undefined));
+  const following = new Map<R | undefined, R[]>();
+  let previous: R | undefined;
+  for (const [at, row] of rows.entries())
+    if (row.place === null) following.set(previous, [...(following.get(previous) ?? []), row]);
+    else if (!moved.has(at)) previous = row;
+  const placed = rows
+    .filter(({ place }) => place !== null)
+    .sort((one, other) => Number(one.place) - Number(other.place));
+  return [undefined, ...placed].flatMap((row) => [...(row === undefined ? [] : [row]), ...(following.get(row) ?? [])]);
+}
+
 /** Writes the scenes of a script in their order. Returns their ids. Inside a write transaction. */
 export function writeScriptRows(
   store: Store,
@@ -113,13 +151,16 @@ export function writeScriptRows(
   after: readonly NextRow[],
 ): number[] {
   const { production_id } = part;
-  const former = new Map(before.map((row, at) => [row.id, JSON.stringify([at, row.node_id, row.place, row.scene])]));
+  const text = (position: number, { node_id, place, scene, approved }: NextRow) =>
+    JSON.stringify([position, node_id, place, scene, approved]);
+  const former = new Map(before.map((row, at) => [row.id, text(at, row)]));
   const positions = new Map(before.map(({ id }, at) => [id, at]));
-  const ids = after.map(({ id, node_id, place, scene }, position): number => {
-    const row = { node_id, position, place, scene: JSON.stringify(scene) };
+  const ids = after.map((next, position): number => {
+    const { id, node_id, place, scene, approved } = next;
+    const last = approved === null ? null : JSON.stringify(approved);
+    const row = { node_id, position, place, scene: JSON.stringify(scene), approved: last };
     if (id === undefined) return insertScene(store, { ...part, ...row }).id;
-    if (former.get(id) !== JSON.stringify([position, node_id, place, scene]))
-      updateScene(store, { production_id, id, ...row });
+    if (former.get(id) !== text(position, next)) updateScene(store, { production_id, id, ...row });
     positions.delete(id);
     return id;
   });

@@ -1,5 +1,7 @@
 // Runs the programs that copy: sqlite3_rsync for the database, rsync for the media.
 import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { CliError } from "../errors.ts";
 
@@ -21,6 +23,17 @@ export interface RunOptions {
   /** Called with the process id once the program runs. */
   started?: (pid: number) => void;
 }
+
+/** Throws CliError if a program is not installed, so that following does not retry for ever. */
+export function requirePrograms({ sqlite3_rsync, rsync }: Programs): void {
+  for (const program of [sqlite3_rsync, rsync]) {
+    const folders = program.includes("/") ? [""] : (process.env.PATH ?? "").split(delimiter);
+    if (!folders.some((folder) => existsSync(join(folder, program)))) throw notInstalled(program);
+  }
+}
+
+const notInstalled = (program: string): CliError =>
+  new CliError(`${program} is not installed, or not in the PATH; see docs/replication.md`);
 
 /** What a program wrote, on one line of at most 500 characters: the reason why it failed. */
 const reasonOf = (output: string): string =>
@@ -52,7 +65,7 @@ export async function run(
     if (status !== 0) throw new CliError(`${program} failed (${status}): ${reasonOf(err + out)}`);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-    throw new CliError(`${program} is not installed, or not in the PATH; see docs/replication.md`);
+    throw notInstalled(program);
   } finally {
     signal.removeEventListener("abort", kill);
   }

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { CliError } from "../errors.ts";
 import { mediaName } from "../store/backup.ts";
-import { checkDatabaseFile, databaseName, openReadOnly, openStore } from "../store/database.ts";
+import { checkDatabaseFile, databaseName, openErrorMessage, openReadOnly, openStore } from "../store/database.ts";
 import { type Lock, lockForFollowing } from "../store/lock.ts";
 import { promotionName, readReplicaRecord, replicaName } from "../store/replica.ts";
 import { startEpoch } from "../store/revisions.ts";
@@ -74,9 +74,10 @@ async function stopFollowing(data: string): Promise<Lock> {
 /** Checks the copy. Returns what is broken. Throws CliError if it is damaged, or broken without allowBroken. */
 function checkCopy(data: string, allowBroken: boolean): string[] {
   const file = join(data, databaseName);
-  checkDatabaseFile(file);
-  const database = openReadOnly(file);
+  let database: ReturnType<typeof openReadOnly> | undefined;
   try {
+    checkDatabaseFile(file);
+    database = openReadOnly(file);
     if (database.pragma("user_version", { simple: true }) === 0)
       throw new CliError(`${data} has no complete copy of a primary; nothing was changed`);
     const soundness = soundnessOf(database);
@@ -90,8 +91,11 @@ function checkCopy(data: string, allowBroken: boolean): string[] {
         broken,
       );
     return broken;
+  } catch (error) {
+    if (error instanceof CliError) throw error;
+    throw new CliError(`${openErrorMessage(error, file)}; it was not promoted`);
   } finally {
-    database.close();
+    database?.close();
   }
 }
 

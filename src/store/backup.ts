@@ -1,7 +1,18 @@
 // Creates backups: one archive file with a snapshot of the database, the media that it refers to, and a manifest with all hashes.
 // A running server is not interrupted. A backup does not contain secrets.json or config.json.
 import { randomBytes } from "node:crypto";
-import { closeSync, createReadStream, existsSync, openSync, renameSync, rmSync, statfsSync, statSync } from "node:fs";
+import {
+  closeSync,
+  createReadStream,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  statSync,
+} from "node:fs";
 import { open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
@@ -12,7 +23,7 @@ import { CliError, isDiskFull } from "../errors.ts";
 import { ArchiveWriter } from "./archive.ts";
 import { sha256OfFile } from "./checksum.ts";
 import { checkDatabaseFile, databaseName, openErrorMessage, openReadOnly } from "./database.ts";
-import { type Lock, lockMediaForReading } from "./lock.ts";
+import { draftLockName, type Lock, lockDraft, lockMediaForReading } from "./lock.ts";
 import { brokenParts, soundnessOf } from "./soundness.ts";
 import { syncPath } from "./sync.ts";
 
@@ -63,15 +74,21 @@ export interface BackupOptions {
   /** The free disk space that the backup must leave, in bytes; by default none. */
   reserve?: number;
   progress?: Progress;
+  /** Ends the backup when it is aborted. Its reason is the error. */
+  signal?: AbortSignal | undefined;
 }
 
 /** Copies a consistent state of the whole database to `file`. Other processes can write in the meantime. */
-async function snapshot(source: string, file: string): Promise<void> {
+async function snapshot(source: string, file: string, signal: AbortSignal | undefined): Promise<void> {
   const database = openReadOnly(source);
   try {
     database.exec("BEGIN"); // keeps one state for all steps of the copy
     database.prepare("SELECT count(*) FROM sqlite_schema").get();
-    await database.backup(file, { progress: () => 1000 });
+    const progress = () => {
+      signal?.throwIfAborted();
+      return 1000;
+    };
+    await database.backup(file, { progress });
   } finally {
     database.close();
   }
@@ -136,6 +153,7 @@ async function addMembers(archive: ArchiveWriter, folder: string, copy: string, 
   const add = async ({ name, size, sha256 }: Members[number], file: string): Promise<boolean> => {
     const chunks = async function* () {
       for await (const chunk of createReadStream(file, { highWaterMark: 1 << 20 })) {
+        options.signal?.throwIfAborted();
         yield chunk as Buffer;
         report(chunk.length);
       }
@@ -191,6 +209,31 @@ async function lockMedia(folder: string): Promise<Lock> {
   throw new CliError(`another process is removing media from ${folder}; try again in a moment`);
 }
 
+/** Removes what killed backups left in a folder: drafts that no process holds. */
+function removeDrafts(folder: string): void {
+  for (const name of readdirSync(folder).filter((name) => /\.part-[0-9a-f]{12}$/.test(name))) {
+    const draft = join(folder, name);
+    const lock = existsSync(join(draft, draftLockName)) ? lockDraft(draft) : undefined;
+    if (lock !== undefined) rmSync(draft, { recursive: true, force: true });
+    lock?.release();
+  }
+}
+
+/** Makes a folder for the files of a backup next to its own file, so that the next backup can remove them after a kill. */
+function openDraft(file: string): { draft: string; close(): void } {
+  removeDrafts(dirname(file));
+  const draft = `${file}.part-${randomBytes(6).toString("hex")}`;
+  mkdirSync(draft, { mode: 0o700 });
+  const lock = lockDraft(draft);
+  return {
+    draft,
+    close() {
+      rmSync(draft, { recursive: true, force: true });
+      lock?.release();
+    },
+  };
+}
+
 /**
  * Backs up the data directory `folder` to `file`, which must not exist. The file only appears once it is complete and synced to
  * disk. Throws CliError if the backup fails, and leaves no files behind.
@@ -199,27 +242,26 @@ export async function backUp(folder: string, file: string, options: BackupOption
   const source = join(folder, databaseName);
   if (!existsSync(source)) throw new CliError(`${folder} has no Tallylight data: there is no ${databaseName} in it`);
   if (existsSync(file)) throw new CliError(`${file} already exists; name another file`);
-  const draft = `${file}.${randomBytes(6).toString("hex")}`;
-  const copy = `${draft}.db`;
   let lock: Lock | undefined;
+  let opened: ReturnType<typeof openDraft> | undefined;
   try {
+    opened = openDraft(file);
+    const [archive, copy] = [join(opened.draft, "archive"), join(opened.draft, databaseName)];
     lock = await lockMedia(folder);
     checkDatabaseFile(source);
     checkFreeSpace(dirname(copy), statSync(source).size, options);
     closeSync(openSync(copy, "wx", 0o600));
-    await snapshot(source, copy);
+    await snapshot(source, copy, options.signal);
     const broken = checkCopy(copy, source, options);
-    const written = await write(folder, draft, { file: copy, broken }, options);
-    renameSync(draft, file);
+    const written = await write(folder, archive, { file: copy, broken }, options);
+    renameSync(archive, file);
     syncPath(dirname(file));
     return written;
   } catch (error) {
-    rmSync(draft, { force: true });
     throw error instanceof CliError ? error : new CliError(messageOf(error, source));
   } finally {
     lock?.release();
-    rmSync(copy, { force: true });
-    rmSync(`${copy}-journal`, { force: true });
+    opened?.close();
   }
 }
 

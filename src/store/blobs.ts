@@ -1,5 +1,6 @@
 // Stores media bytes on disk, named by their SHA-256. Bytes are first staged and synced, then moved to their place, and get their
-// row in a write transaction. A file without a row is therefore left over from a crash, and sweep() may remove it.
+// row in a write transaction. A file without a row is therefore left over from a crash or belongs to another state of the database;
+// sweep() moves it to found/.
 import { hash, randomBytes } from "node:crypto";
 import {
   closeSync,
@@ -17,7 +18,9 @@ import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers";
 import { deleteUnneededBlob, deleteUnneededBlobs, getBlob } from "./blob_rows.ts";
 import type { Store } from "./database.ts";
+import { moveToFound } from "./found.ts";
 import { lockMediaForRemoving } from "./lock.ts";
+import { adoptMedia } from "./mark.ts";
 import { openPlacing } from "./placing.ts";
 import { sniff } from "./sniff.ts";
 import { resumablePrefix, type Staged, Staging } from "./staging.ts";
@@ -62,7 +65,12 @@ function writeStaged(file: string, bytes: Uint8Array): Staged {
 /** The media folder of a data directory: stored bytes are at `media/ab/<sha256>`, uploads in progress in `media/staging/`. */
 export function openBlobs(folder: string, store: Store, options: BlobOptions) {
   const staging = join(folder, "staging");
-  mkdirSync(staging, { recursive: true, mode: 0o700 });
+  try {
+    mkdirSync(staging, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    if (store.unwritable === undefined) throw error;
+  }
+  if (store.unwritable === undefined) adoptMedia(store, dirname(folder));
   // The prefix is the role, so that a server at its start sweeps its own files but not those of a running import.
   const stagingFile = (): string => join(staging, `${options.role}-${randomBytes(12).toString("hex")}`);
   const removal = openRemoval(folder, store, (sha256) => placing.isPrepared(sha256));
@@ -106,10 +114,10 @@ export function openBlobs(folder: string, store: Store, options: BlobOptions) {
     sizeOf: (sha256: string): number | undefined => statSync(fileOf(sha256), { throwIfNoEntry: false })?.size,
 
     /**
-     * Removes what a crash left behind: staged files, files without a row, and rows that no media refer to. For a server's
-     * start.
+     * Removes what a crash left behind: staged files, and rows that no media refer to. Moves files without a row to found/, and
+     * returns how many. For a server's start.
      */
-    sweep: (): { files: number; rows: number } => sweep(folder, staging, store, options.role),
+    sweep: (): { moved: number } => sweep(folder, staging, store, options.role),
   };
 }
 
@@ -151,30 +159,27 @@ function openRemoval(folder: string, store: Store, isPrepared: (sha256: string) 
   return { add, run };
 }
 
-function sweep(folder: string, staging: string, store: Store, role: string): { files: number; rows: number } {
+function sweep(folder: string, staging: string, store: Store, role: string): { moved: number } {
   const lock = lockMediaForRemoving(dirname(folder));
-  if (lock === undefined) return { files: 0, rows: 0 }; // a backup is copying media; the next start sweeps
-  let files = 0;
-  for (const name of readdirSync(staging)) {
-    const file = join(staging, name);
-    if (name.startsWith(resumablePrefix)) continue; // their rows say when they end
-    if (!name.startsWith(role) && Date.now() - statSync(file).mtimeMs < day) continue;
-    rmSync(file, { force: true });
-    files++;
-  }
-  // This may remove a file that a running import has linked but not yet recorded. The import then links its staged file again.
-  const rows = store.writeSync(() => {
-    const { changes } = deleteUnneededBlobs(store, {});
-    for (const part of readdirSync(folder)) {
-      if (!/^[0-9a-f]{2}$/.test(part)) continue;
-      for (const sha256 of readdirSync(join(folder, part))) {
-        if (getBlob(store, { sha256 }) !== undefined) continue;
-        rmSync(join(folder, part, sha256), { force: true });
-        files++;
-      }
+  if (lock === undefined) return { moved: 0 }; // a backup is copying media; the next start sweeps
+  try {
+    for (const name of readdirSync(staging)) {
+      const file = join(staging, name);
+      if (name.startsWith(resumablePrefix)) continue; // their rows say when they end
+      if (!name.startsWith(role) && Date.now() - statSync(file).mtimeMs < day) continue;
+      rmSync(file, { recursive: true, force: true });
     }
-    return changes;
-  });
-  lock.release();
-  return { files, rows };
+    // This may move a file that a running import has linked but not yet recorded. The import then links its staged file again.
+    return store.writeSync(() => {
+      deleteUnneededBlobs(store, {});
+      const names = readdirSync(folder)
+        .filter((part) => /^[0-9a-f]{2}$/.test(part))
+        .flatMap((part) => readdirSync(join(folder, part)).map((sha256) => ({ sha256, name: join(part, sha256) })))
+        .filter(({ sha256 }) => getBlob(store, { sha256 }) === undefined);
+      for (const { name } of names) moveToFound(dirname(folder), name);
+      return { moved: names.length };
+    });
+  } finally {
+    lock.release();
+  }
 }

@@ -1,14 +1,18 @@
 // Opens the SQLite database, migrates it to this version, and prepares every statement of sql/, so that an invalid statement
 // stops the start and not a request.
-import { closeSync, existsSync, mkdirSync, openSync, statfsSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
-import { CliError, isDiskFull } from "../errors.ts";
+import { CliError, isDamage, isDiskFull } from "../errors.ts";
+import { readAside } from "./aside.ts";
 import { isServed } from "./lock.ts";
+import { foreignMedia, refuseLostDatabase } from "./mark.ts";
 import { migrate, migrations, recordedMigrations } from "./migrations.ts";
+import { hasUnindexed, indexChanges } from "./search_index.ts";
 import { statementTexts } from "./statements.ts";
 import { openTableRevisions, type Reads, type TableRevisions } from "./table_revisions.ts";
 import { openTransactions, type Transactions } from "./transactions.ts";
+import { isNearlyFull, type WriteProblem, writeProblemOf } from "./writable.ts";
 
 /** The name of the database file in a data directory. */
 export const databaseName = "tallylight.db";
@@ -16,6 +20,10 @@ export const databaseName = "tallylight.db";
 /** The open database with every named statement prepared. */
 export interface Store extends Transactions {
   readonly database: Database.Database;
+  /** The path of the database in its data directory. The connection may read a copy of it. */
+  readonly file: string;
+  /** Why the connection can only read; undefined if it can write. */
+  readonly unwritable: string | undefined;
   /** The prepared statement of a declared name. */
   statement(name: string): Database.Statement;
   /** The same statement, returning only the first column. */
@@ -35,12 +43,6 @@ export interface Store extends Transactions {
   close(): void;
 }
 
-/** Whether the disk of a file has no space for the files that SQLite creates next to it. It then reports an input or output error. */
-function isNearlyFull(file: string): boolean {
-  const { bavail, bsize } = statfsSync(dirname(file));
-  return bavail * bsize < 65_536;
-}
-
 /** The message for an error of SQLite while it opens or reads `file`. */
 export function openErrorMessage(error: unknown, file: string): string {
   const code = (error as { code?: string }).code ?? "";
@@ -56,10 +58,18 @@ export function openErrorMessage(error: unknown, file: string): string {
 
 /**
  * Opens a database for reading; no statement can write to it. If there is no write-ahead log, the connection is a writable one,
- * because SQLite then removes the log again on closing; a read-only connection would leave it behind.
+ * because SQLite then removes the log again on closing; a read-only connection would leave it behind. If SQLite cannot create the
+ * files that it needs next to the database, the connection reads a copy.
  */
 export function openReadOnly(file: string): Database.Database {
-  const database = new Database(file, { readonly: existsSync(`${file}-wal`), fileMustExist: true, timeout: 5000 });
+  let database = new Database(file, { readonly: existsSync(`${file}-wal`), fileMustExist: true, timeout: 5000 });
+  try {
+    database.pragma("schema_version"); // the first read opens or creates these files
+  } catch (error) {
+    database.close();
+    if (writeProblemOf(file) === undefined || isDamage(error)) throw error;
+    database = readAside(file);
+  }
   database.pragma("query_only = ON");
   database.pragma("trusted_schema = OFF");
   return database;
@@ -72,25 +82,29 @@ export function openReadOnly(file: string): Database.Database {
 export function checkDatabaseFile(file: string): number {
   const database = openReadOnly(file);
   try {
-    const version = database.pragma("user_version", { simple: true }) as number;
-    const tables = database.prepare("SELECT count(*) FROM sqlite_schema").pluck().get() as number;
-    if (version === 0 && tables === 0) return version;
-    const recorded = recordedMigrations(database);
-    if (recorded === undefined) throw new CliError(`${file} is a database of another program; it was not changed`);
-    if (version > migrations().length)
-      throw new CliError(
-        `${file} was written by a newer Tallylight (schema ${version}, this version supports ${migrations().length}); it was not changed`,
-      );
-    const known = migrations();
-    const sound =
-      recorded.length === version &&
-      recorded.every((row, at) => row.name === known[at]?.name && row.sha256 === known[at]?.sha256);
-    if (!sound)
-      throw new CliError(`${file} is half-migrated or was changed by hand; restore a backup (nothing was changed)`);
-    return version;
+    return checkDatabase(database, file);
   } finally {
     database.close();
   }
+}
+
+function checkDatabase(database: Database.Database, file: string): number {
+  const version = database.pragma("user_version", { simple: true }) as number;
+  const tables = database.prepare("SELECT count(*) FROM sqlite_schema").pluck().get() as number;
+  if (version === 0 && tables === 0) return version;
+  const recorded = recordedMigrations(database);
+  if (recorded === undefined) throw new CliError(`${file} is a database of another program; it was not changed`);
+  if (version > migrations().length)
+    throw new CliError(
+      `${file} was written by a newer Tallylight (schema ${version}, this version supports ${migrations().length}); it was not changed`,
+    );
+  const known = migrations();
+  const sound =
+    recorded.length === version &&
+    recorded.every((row, at) => row.name === known[at]?.name && row.sha256 === known[at]?.sha256);
+  if (!sound)
+    throw new CliError(`${file} is half-migrated or was changed by hand; restore a backup (nothing was changed)`);
+  return version;
 }
 
 /** Throws CliError if a server of an older version uses the database: a migration would change the schema under it. */
@@ -114,10 +128,10 @@ export interface StoreOptions {
  * `serving`, because it holds the lock itself.
  */
 export function openStore(file: string, options: StoreOptions = {}): Store {
-  const fresh = !existsSync(file);
   let database: Database.Database | undefined;
   try {
-    if (fresh) {
+    refuseLostDatabase(file);
+    if (!existsSync(file)) {
       mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
       closeSync(openSync(file, "a", 0o600)); // SQLite's journals get the same permissions
     } else {
@@ -132,7 +146,11 @@ export function openStore(file: string, options: StoreOptions = {}): Store {
     database.pragma("cache_size = -16000");
     if (options.replication === "external") database.pragma("wal_autocheckpoint = 0");
     migrate(database, file);
-    return openPrepared(database);
+    const foreign = foreignMedia(database, dirname(file));
+    if (foreign !== undefined) throw new CliError(foreign);
+    const store = openPrepared(database, file);
+    if (hasUnindexed(store)) store.writeSync(() => {}); // a migration changed what is searched
+    return store;
   } catch (error) {
     database?.close();
     throw error instanceof CliError ? error : new CliError(openErrorMessage(error, file));
@@ -140,28 +158,67 @@ export function openStore(file: string, options: StoreOptions = {}): Store {
 }
 
 /**
+ * Opens a database as openStore does. If nothing can be written next to it, but its bytes can be read, opens it for reading;
+ * `readOnly` makes the error of every write. Throws CliError if it cannot be read either.
+ */
+export function openReadable(file: string, options: StoreOptions, readOnly: (problem: WriteProblem) => Error): Store {
+  const problem = existsSync(file) ? writeProblemOf(file) : undefined;
+  if (problem === undefined) return openStore(file, options);
+  const { code, sentence } = problem;
+  if (code === "SQLITE_FULL")
+    try {
+      return openStore(file, options); // the disk may still have space for the files that it needs
+    } catch {
+      // then it is only read
+    }
+  const older = (version: number) =>
+    `${file} is of an older Tallylight (schema ${version}, this version needs ${migrations().length}), and ${sentence}, so it cannot be upgraded`;
+  return openReadingStore(
+    file,
+    () => openReadOnly(file),
+    sentence,
+    older,
+    () => readOnly(problem),
+  );
+}
+
+/**
  * Opens the database of a replica: read-only, with `readOnly()` as the error of every write. Every commit of the copier counts as
  * a change of everything. Throws CliError if the copy is not complete or is of another version.
  */
 export function openReplicaStore(file: string, readOnly: () => Error): Store {
-  let database: Database.Database | undefined;
-  try {
-    checkDatabaseFile(file);
-    database = new Database(file, { fileMustExist: true, timeout: 5000 });
+  const older = (version: number) =>
+    version === 0
+      ? `${file} has no complete copy yet; wait for the first one`
+      : `${file} is a copy of an older Tallylight (schema ${version}, this version needs ${migrations().length}); upgrade the primary first`;
+  // Not read-only: such a connection could not recover the log of a copier that was killed.
+  const open = () => {
+    const database = new Database(file, { fileMustExist: true, timeout: 5000 });
     database.pragma("query_only = ON");
     database.pragma("trusted_schema = OFF");
-    const version = database.pragma("user_version", { simple: true }) as number;
-    if (version === 0) throw new CliError(`${file} has no complete copy yet; wait for the first one`);
-    if (version < migrations().length)
-      throw new CliError(
-        `${file} is a copy of an older Tallylight (schema ${version}, this version needs ${migrations().length}); upgrade the primary first`,
-      );
-    const store = openPrepared(database);
+    return database;
+  };
+  return openReadingStore(file, open, "it is a replica", older, readOnly);
+}
+
+function openReadingStore(
+  file: string,
+  open: () => Database.Database,
+  unwritable: string,
+  older: (schema: number) => string,
+  readOnly: () => Error,
+): Store {
+  let database: Database.Database | undefined;
+  try {
+    database = open();
+    const version = checkDatabase(database, file);
+    if (version < migrations().length) throw new CliError(older(version));
+    const store = openPrepared(database, file);
     const refuse = () => {
       throw readOnly();
     };
     const close = () => void database?.close();
-    return { ...store, write: async () => refuse(), writeSync: refuse, partsOf: () => undefined, close };
+    return { ...store, unwritable, write: async () => refuse(), writeSync: refuse, partsOf: () => undefined, close };
   } catch (error) {
     database?.close();
     throw error instanceof CliError ? error : new CliError(openErrorMessage(error, file));
@@ -220,7 +277,7 @@ function prepareStatements(database: Database.Database): Pick<Store, "statement"
   };
 }
 
-function openPrepared(database: Database.Database): Store {
+function openPrepared(database: Database.Database, file: string): Store {
   const dataVersion = database.prepare("PRAGMA data_version").pluck();
   const statements = prepareStatements(database);
   const tableRevisions = openTableRevisions(database);
@@ -238,12 +295,17 @@ function openPrepared(database: Database.Database): Store {
     }
     return revision;
   };
-  return {
+  const store: Store = {
     database,
+    file,
+    unwritable: undefined,
     ...statements,
-    ...openTransactions(database, () => {
-      revision++;
-      for (const listener of listeners) listener();
+    ...openTransactions(database, {
+      beforeCommit: () => indexChanges(store),
+      ended() {
+        revision++;
+        for (const listener of listeners) listener();
+      },
     }),
     revision: revisionNow,
     revisions(look) {
@@ -264,4 +326,5 @@ function openPrepared(database: Database.Database): Store {
       database.close();
     },
   };
+  return store;
 }

@@ -19,7 +19,7 @@ export interface StoreFigures {
 const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
 /** Prepares the figures of a store. Each look-up is the end of an index, whatever the size of the table. */
-export function openFigures({ database }: Store): () => StoreFigures {
+export function openFigures({ database, file }: Store): () => StoreFigures {
   const highest = database.prepare(
     `SELECT (SELECT ifnull(max(seq), 0) FROM sqlite_sequence WHERE name = 'events') AS events,
        (SELECT ifnull(max(id), 0) FROM storage_events) AS storage_events, (SELECT ifnull(max(id), 0) FROM activity) AS activity`,
@@ -33,11 +33,11 @@ export function openFigures({ database }: Store): () => StoreFigures {
     .pluck();
   return () => {
     const due = oldestDue.get() as string | null;
-    const { bavail, bsize } = statfsSync(dirname(database.name));
+    const { bavail, bsize } = statfsSync(dirname(file));
     const written = highest.get() as Pick<StoreFigures, "events" | "storage_events" | "activity">;
     return {
-      database: sizeOf(database.name),
-      journal: sizeOf(`${database.name}-wal`),
+      database: sizeOf(file),
+      journal: sizeOf(`${file}-wal`),
       free: bavail * bsize,
       ...written,
       webhook_lag: due === null ? 0 : Math.max(0, (Date.now() - Date.parse(due)) / 1000),

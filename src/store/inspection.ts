@@ -7,7 +7,10 @@ import { CliError } from "../errors.ts";
 import { mediaName, type Progress } from "./backup.ts";
 import { sha256OfFile } from "./checksum.ts";
 import { checkDatabaseFile, databaseName, openErrorMessage, openReadOnly } from "./database.ts";
+import { countFound, foundName } from "./found.ts";
 import { isServed } from "./lock.ts";
+import { foreignMedia, markName, missingChanges } from "./mark.ts";
+import { migrations } from "./migrations.ts";
 import { soundnessOf } from "./soundness.ts";
 import { spaceCheckInterval } from "./staging.ts";
 
@@ -42,6 +45,31 @@ const finding = (check: string, items: string[], okDetail: string, problemDetail
   items,
 });
 
+/** A database of an older version is sound too. The check of the upgrade names the migrations that wait. */
+function schemaText(database: Database.Database): string {
+  const schema = database.pragma("user_version", { simple: true }) as number;
+  const pending = migrations().length - schema;
+  if (pending === 0) return "the schema is that of this version";
+  return `the schema is ${schema}; ${pending} ${pending === 1 ? "migration is" : "migrations are"} pending`;
+}
+
+/** Whether the database is the one that the media belong to, with its last changes. */
+function checkMark(folder: string, database: Database.Database): Finding {
+  const problem = foreignMedia(database, folder) ?? missingChanges(database, folder);
+  const items = problem === undefined ? [] : [problem];
+  return finding("mark", items, "the database and media/ belong together", "the database is not what it was");
+}
+
+/** What the server and repairs moved aside. Not a problem of the data, but somebody may look for it. */
+function checkFound(folder: string): Finding {
+  const count = countFound(folder);
+  const detail =
+    count === 0
+      ? "nothing was moved aside"
+      : `${count} files without a row are in ${foundName}/; look at them, then remove them`;
+  return { check: "found", ok: true, detail, items: [] };
+}
+
 function checkDatabase(database: Database.Database): Finding[] {
   const { integrity, references, schema } = soundnessOf(database);
   return [
@@ -52,7 +80,7 @@ function checkDatabase(database: Database.Database): Finding[] {
       "every reference has its row",
       "references to rows that do not exist; --repair removes rows that are useless without their owner; for the others restore a backup",
     ),
-    finding("schema", schema, "the schema is that of this version", "the schema was changed by hand"),
+    finding("schema", schema, schemaText(database), "the schema was changed by hand"),
   ];
 }
 
@@ -96,7 +124,7 @@ async function orphans(folder: string, database: Database.Database): Promise<str
   const names = existsSync(media) ? readdirSync(media, { withFileTypes: true }) : [];
   const found = names
     .flatMap((entry) => {
-      if (!entry.isDirectory()) return [entry.name];
+      if (!entry.isDirectory()) return entry.name.startsWith(markName) ? [] : [entry.name];
       return entry.name === "staging"
         ? []
         : readdirSync(join(media, entry.name)).map((file) => `${entry.name}/${file}`);
@@ -196,10 +224,14 @@ export async function inspectData(folder: string, options: InspectionOptions): P
     checkDatabaseFile(file);
     database = openReadOnly(file);
     const findings = [finding("database", [], "can be opened", ""), ...checkDatabase(database)];
+    findings.push(checkMark(folder, database));
     const blobs = neededBlobs(database);
     findings.push(checkRows(folder, blobs));
     const orphaned = await orphans(folder, database);
-    findings.push(finding("media_files", orphaned, "every file has its row", "files without a row"));
+    findings.push(
+      finding("media_files", orphaned, "every file has its row", "files without a row"),
+      checkFound(folder),
+    );
     const interrupted = interruptedUploads(folder, options.now);
     findings.push(finding("staging", interrupted, "no files of interrupted uploads", "files of interrupted uploads"));
     if (options.deep) findings.push(await checkChecksums(folder, blobs, options.progress));

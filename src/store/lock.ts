@@ -9,11 +9,28 @@ export interface Lock {
   release(): void;
 }
 
-/** Takes the lock in `file` without waiting; undefined if a conflicting lock is held, by this or another process. */
-function tryLock(file: string, shared: boolean): Lock | undefined {
-  closeSync(openSync(file, "a", 0o600));
-  const database = new Database(file, { timeout: 0 });
+/** Creates the file of a lock. Returns whether it can be written to. Throws unless the disk is read-only or the lock is shared. */
+function createLock(file: string, shared: boolean): boolean {
   try {
+    closeSync(openSync(file, "a", 0o600));
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EROFS" || (shared && (code === "EACCES" || code === "ENOSPC"))) return false;
+    throw error;
+  }
+}
+
+/**
+ * Takes the lock in `file` without waiting; undefined if a conflicting lock is held, by this or another process. Where the file cannot
+ * be created, nothing can be changed either, and the lock holds nothing.
+ */
+function tryLock(file: string, shared: boolean): Lock | undefined {
+  const readonly = !createLock(file, shared);
+  if (readonly && (!shared || !existsSync(file))) return { release() {} };
+  const database = new Database(file, { timeout: 0, readonly });
+  try {
+    database.pragma("journal_mode = MEMORY"); // a journal file needs space on the disk
     database.exec(shared ? "BEGIN" : "BEGIN EXCLUSIVE");
     if (shared) database.prepare("SELECT count(*) FROM sqlite_schema").get(); // BEGIN locks at the first read
     return { release: () => void database.close() };
@@ -59,6 +76,11 @@ export function isServed(folder: string): boolean {
 
 /** Makes this process the only one that follows or promotes a replica. Undefined if there is another. */
 export const lockForFollowing = (folder: string): Lock | undefined => tryLock(join(folder, "follow.lock"), false);
+
+export const draftLockName = "draft.lock";
+
+/** Says that the draft of a backup in the folder is being written. Undefined if another process writes it. */
+export const lockDraft = (folder: string): Lock | undefined => tryLock(join(folder, draftLockName), false);
 
 const mediaLockName = "media.lock";
 

@@ -1,15 +1,13 @@
 // Repairs the findings of inspection.ts that can be repaired without data loss. The others need a backup.
-import { chmodSync, existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { chmodSync, rmSync } from "node:fs";
+import { basename, join } from "node:path";
 import Database from "better-sqlite3";
 import { databaseName } from "./database.ts";
+import { foundName, freeName, moveToFound } from "./found.ts";
 import type { Finding } from "./inspection.ts";
 import { lockForServing } from "./lock.ts";
 import { copyDatabase } from "./migrations.ts";
 import { hasOrphans, removeOrphans } from "./orphans.ts";
-
-/** The folder that files without a row are moved to, so that nothing is lost. */
-const foundName = "found";
 
 /** The problems of integrity_check that only concern an index. */
 const indexProblem =
@@ -33,11 +31,7 @@ const repairs: Readonly<Record<string, Repair>> = {
     });
   },
   media_files(folder, items) {
-    for (const item of items) {
-      const place = join(folder, foundName, item.replace(/^media\//, ""));
-      mkdirSync(dirname(place), { recursive: true, mode: 0o700 });
-      renameSync(join(folder, item), place);
-    }
+    for (const item of items) moveToFound(folder, item.replace(/^media\//, ""));
     return `moved ${items.length} files to ${foundName}/`;
   },
   staging(folder, items) {
@@ -53,13 +47,6 @@ const repairs: Readonly<Record<string, Repair>> = {
     return `made ${items.join(", ")} readable only by the owner`;
   },
 };
-
-/** The first of `name`-1, `name`-2, … that does not exist. */
-function freeName(name: string): string {
-  let number = 1;
-  while (existsSync(`${name}-${number}`)) number++;
-  return `${name}-${number}`;
-}
 
 function withDatabase<T>(folder: string, work: (database: Database.Database) => T): T {
   const database = new Database(join(folder, databaseName), { timeout: 5000 });

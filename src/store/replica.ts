@@ -54,6 +54,7 @@ export type ReplicaProblem = "promoted" | "replaced";
 export interface ReplicaWatch {
   /** The age of the copy in seconds; Infinity if it is not known. */
   age(): number;
+  /** Looks at the directory, so that no answer follows the end of a promotion. */
   problem(): ReplicaProblem | undefined;
   stop(): void;
 }
@@ -68,14 +69,11 @@ export function watchReplica(folder: string, clock: () => number): ReplicaWatch 
   const served = inodeOf();
   let record: ReplicaRecord | undefined;
   let seenAt = 0;
-  let problem: ReplicaProblem | undefined;
 
   function look(): void {
     const found = readReplicaRecord(folder);
     if (found?.synced_at !== record?.synced_at) seenAt = performance.now();
     record = found;
-    if (!isReplica(folder)) problem = "promoted";
-    else if (inodeOf() !== served) problem = "replaced"; // the open connection would go on reading the former file
   }
 
   look();
@@ -87,7 +85,10 @@ export function watchReplica(folder: string, clock: () => number): ReplicaWatch 
       record === undefined
         ? Number.POSITIVE_INFINITY
         : Math.max(0, clock() - Date.parse(record.synced_at), performance.now() - seenAt) / 1000,
-    problem: () => problem,
+    problem() {
+      if (!isReplica(folder)) return "promoted";
+      return inodeOf() === served ? undefined : "replaced"; // the open connection would go on reading the former file
+    },
     stop: () => clearInterval(timer),
   };
 }

@@ -161,6 +161,8 @@ export interface RestoreOptions {
   /** Whether to accept broken references and a schema that was changed by hand; otherwise they are an error. */
   allowBroken?: boolean;
   progress?: Progress | undefined;
+  /** Ends the restore when it is aborted. Its reason is the error. */
+  signal?: AbortSignal | undefined;
 }
 
 /**
@@ -171,13 +173,17 @@ export interface RestoreOptions {
 export async function restore(file: string, folder: string, options: RestoreOptions = {}): Promise<Manifest> {
   if (!existsSync(file)) throw new CliError(`${file} does not exist`);
   const created = mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const present = readdirSync(folder).filter((name) => name !== serverLockName && name !== stagingName);
+  const staging = join(folder, stagingName);
+  // A restore that was killed before its last step, which moves the database, has left media that nothing else uses.
+  const isHalf = existsSync(join(staging, databaseName));
+  const ours = [serverLockName, stagingName, ...(isHalf ? ["media"] : [])];
+  const present = readdirSync(folder).filter((name) => !ours.includes(name));
   if (present.length > 0)
     throw new CliError(`${folder} is not empty (${present[0]}); restore into an empty directory; nothing was changed`);
   const lock = lockForServing(folder);
-  const staging = join(folder, stagingName);
   let placed = false;
   try {
+    if (isHalf) rmSync(join(folder, "media"), { recursive: true, force: true });
     rmSync(staging, { recursive: true, force: true }); // left by an interrupted restore
     mkdirSync(staging, { mode: 0o700 });
     const manifest = await verified(file, staging, options);
@@ -197,7 +203,11 @@ export async function restore(file: string, folder: string, options: RestoreOpti
 async function verified(file: string, staging: string, options: RestoreOptions): Promise<Manifest> {
   const handle = await open(file, "r");
   try {
-    const manifest = await unpackAll(handle, staging, options.progress);
+    const progress: Progress = (done, total) => {
+      options.signal?.throwIfAborted();
+      options.progress?.(done, total);
+    };
+    const manifest = await unpackAll(handle, staging, progress);
     const broken = verifyDatabase(join(staging, databaseName), manifest, options.allowBroken === true);
     startRestoredEpoch(join(staging, databaseName));
     for (const name of readdirSync(staging, { recursive: true }) as string[]) syncPath(join(staging, name));

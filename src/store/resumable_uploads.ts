@@ -2,13 +2,14 @@
 // acknowledged by that row, so after a crash an upload continues at the offset in its row.
 import { createHash, type Hash, randomBytes } from "node:crypto";
 import { closeSync, openSync, readdirSync, readSync, rmSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { conflict, HttpError, unprocessable } from "../errors.ts";
 import type { Blobs } from "./blobs.ts";
 import { sha256OfFile } from "./checksum.ts";
 import type { Store } from "./database.ts";
+import { moveToFound } from "./found.ts";
 import { sniff } from "./sniff.ts";
 import { resumablePrefix, type Staged, Staging } from "./staging.ts";
 import { change, many, one, value } from "./statements.ts";
@@ -309,19 +310,31 @@ export function openResumableUploads(folder: string, store: Store, blobs: Blobs,
       await (isUsed ? blobs.discard({ file: fileOf(id) }) : blobs.release({ file: fileOf(id) }));
     },
 
-    /** Removes expired uploads, rows without their bytes, and bytes that no row needs. Within a write transaction. */
-    sweep(): void {
+    /**
+     * Removes expired uploads and rows without their bytes. Moves bytes that no row names to found/, and returns how many files. Within
+     * a write transaction.
+     */
+    sweep(): { moved: number } {
       const now = timestamp();
       const kept = new Set([...creating, ...writing.keys(), ...claims.keys()]);
+      const ended = new Set<string>();
       for (const { id, received, used_at, expires_at } of listUploads(store, {})) {
         const isLost = used_at === null && sizeOf(fileOf(id)) < received;
         if ((expires_at <= now || isLost) && !kept.has(id)) deleteUpload(store, { id });
         else if (used_at === null) kept.add(id);
+        ended.add(id);
       }
+      let moved = 0;
       for (const name of readdirSync(folder)) {
-        if (!name.startsWith(resumablePrefix) || kept.has(name.slice(resumablePrefix.length))) continue;
-        rmSync(join(folder, name), { force: true });
+        const id = name.slice(resumablePrefix.length);
+        if (!name.startsWith(resumablePrefix) || kept.has(id)) continue;
+        if (ended.has(id) || sizeOf(join(folder, name)) === 0) rmSync(join(folder, name), { force: true });
+        else {
+          moveToFound(dirname(dirname(folder)), join(basename(folder), name)); // no row says that it ended
+          moved++;
+        }
       }
+      return { moved };
     },
   };
 }

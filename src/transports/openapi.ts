@@ -8,11 +8,8 @@ import { mcpPaths } from "./mcp/paths.ts";
 import { authorizationServerPath, protectedResourcePath } from "./oauth/discovery.ts";
 import { oauthPaths } from "./oauth/paths.ts";
 import { describe } from "./openapi/description.ts";
-import { basePath } from "./rest.ts";
+import { basePath, openapiPath } from "./rest.ts";
 import { uploadsPath } from "./uploads.ts";
-
-const file = "/openapi.json";
-export const openapiPath = `${basePath}${file}`;
 
 /** Returns the description as JSON text, as a server with these public addresses serves it. */
 export const openapiText = (addresses: Addresses): string =>
@@ -27,21 +24,21 @@ export const openapiText = (addresses: Addresses): string =>
       protectedResource: protectedResourcePath,
       authorizationServer: authorizationServerPath,
       health: "/healthz",
-      description: file,
+      description: openapiPath.slice(basePath.length),
       uploads: uploadsPath.slice(basePath.length),
     }),
   );
 
 export function openOpenapiTransport(addresses: Addresses): Transport {
-  let generated: { text: string; etag: string } | undefined;
+  let generated: { text: string; etag: string; url: string } | undefined;
   return {
     answer(ctx) {
       const { req, res } = ctx;
       ctx.operation = "openapi";
       checkMethod(ctx, "GET", "HEAD");
-      if (generated === undefined) {
+      if (generated?.url !== addresses.base_url) {
         const text = openapiText(addresses);
-        generated = { text, etag: etagOf(text) };
+        generated = { text, etag: etagOf(text), url: addresses.base_url };
       }
       const headers = { etag: generated.etag, "cache-control": "public, no-cache" };
       if (etagMatches(req.headers["if-none-match"], generated.etag)) res.writeHead(304, headers).end();

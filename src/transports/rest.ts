@@ -15,11 +15,13 @@ import { etagMatches } from "./http/conditional.ts";
 import { keepAlive } from "./http/connections.ts";
 import { defaultStreamTimes, type StreamTimes, streamEvents } from "./http/event_stream.ts";
 import { methodNotAllowed, type RequestContext, type Transport } from "./http/request_context.ts";
-import type { ResponseCache } from "./http/response_cache.ts";
+import type { CacheableResponse, ResponseCache } from "./http/response_cache.ts";
 import { sendBytes, sendJson } from "./http/send.ts";
 import { filesInJson, releaseUploads, uploadField } from "./http/upload_ids.ts";
 
 export const basePath = "/api/v1";
+/** The description, which is not an operation. */
+export const openapiPath = `${basePath}/openapi.json`;
 const defaultBodyLimit = 1 << 20;
 
 /** An operation, and the fields of its path as text. */
@@ -156,10 +158,18 @@ function checkQuery({ query }: RequestContext, { operation, params }: Match): vo
   throw unprocessable(`the query must not have ${names.join(", ")}: ${are}`);
 }
 
+/** The Link header of a page of a list that goes on (RFC 8288): the same request with the cursor of the next page. */
+function linkOf({ app, path, query }: RequestContext, next: string): string {
+  const parameters = new URLSearchParams(query);
+  parameters.set("after", next);
+  return `<${app.addresses.base_url}${path}?${parameters}>; rel="next"`;
+}
+
 /** Sends a cacheable document, or 304 if If-None-Match matches. */
-function sendDocument(ctx: RequestContext, body: Buffer | string, etag: string): void {
+function sendDocument(ctx: RequestContext, { body, etag, link }: CacheableResponse): void {
   const { req, res } = ctx;
   const headers = ["etag", etag, "cache-control", "private, no-cache"];
+  if (link !== undefined) headers.push("link", link);
   if (res.shouldKeepAlive) headers.push("keep-alive", keepAlive);
   if (etagMatches(req.headers["if-none-match"], etag)) {
     res.writeHead(304, headers);
@@ -253,8 +263,9 @@ export function openRestTransport(app: App, cache: ResponseCache, options: RestO
         }
         const etag = result.etag ?? etagOf(result.text);
         const body = Buffer.from(result.text);
-        cache.put(cacheName(ctx), context, revisions, { body, etag, operation });
-        sendDocument(ctx, body, etag);
+        const response = { body, etag, operation, link: result.next && linkOf(ctx, result.next) };
+        cache.put(cacheName(ctx), context, revisions, response);
+        sendDocument(ctx, response);
       });
     },
 
@@ -264,7 +275,7 @@ export function openRestTransport(app: App, cache: ResponseCache, options: RestO
       if (found === undefined) return false;
       ctx.operation = found.operation;
       ctx.credentials.key_id = found.key_id;
-      sendDocument(ctx, found.body, found.etag);
+      sendDocument(ctx, found);
       return true;
     },
   };

@@ -7,7 +7,7 @@ import { forbidden, HttpError, httpErrorOf, notFound } from "../errors.ts";
 import { openContext } from "../pipeline.ts";
 import { checkMethod, type RequestContext, type Transport } from "./http/request_context.ts";
 import { sendBody } from "./http/send.ts";
-import { openapiPath } from "./openapi.ts";
+import { openapiPath } from "./rest.ts";
 import { uploadsPath, uploadsTransport } from "./uploads.ts";
 import { cookieOf, setCookie } from "./web/cookies.ts";
 import { checkScriptProof, readFileForm, readForm } from "./web/form.ts";

@@ -1,9 +1,12 @@
 // backup, restore, doctor and audit on the command line, and the TLS flags of serve.
-import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { userInfo } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { checkDatabaseFile } from "../../src/store/database.ts";
+import { migrate, migrations } from "../../src/store/migrations.ts";
 import { demoFolder, openTestServer, temporaryFolder } from "../support/app.ts";
 import { answerOf, tallylight } from "../support/command.ts";
 
@@ -33,18 +36,71 @@ maintenance("backup works next to a running server, and restore elsewhere gives 
   await server.close();
 });
 
-maintenance("restore writes an audit entry, and audit filters by production", async () => {
-  const elsewhere = join(workspace, "elsewhere");
-  const [newest] = await answerOf("audit", "--data", elsewhere);
-  assert.is(newest.action, "data.restored");
-  assert.is(newest.detail.file, "set.backup");
-  await answerOf("keys", "mint", "--production", "1", "--label", "audited", "--data", elsewhere);
-  const rows = await answerOf("audit", "--production", "1", "--limit", "1", "--data", elsewhere);
-  assert.equal(
-    rows.map(({ action, detail }: any) => [action, detail.label]),
-    [["key.minted", "audited"]],
-  );
-});
+maintenance(
+  "restore, backup and export write an audit entry with who did it, and audit filters by production",
+  async () => {
+    const elsewhere = join(workspace, "elsewhere");
+    process.env.SUDO_USER = "ada";
+    try {
+      await answerOf("backup", join(workspace, "again.backup"), "--data", elsewhere);
+    } finally {
+      delete process.env.SUDO_USER;
+    }
+    const [backup, exported, restored] = await answerOf("audit", "--data", elsewhere);
+    assert.equal([backup.action, backup.detail.file], ["data.backed_up", "again.backup"]);
+    assert.is(backup.actor, `ada as ${userInfo().username}`);
+    assert.equal([exported.action, exported.production_id], ["production.exported", 1]);
+    assert.equal([restored.action, restored.detail.file], ["data.restored", "set.backup"]);
+    await answerOf("keys", "mint", "--production", "1", "--label", "audited", "--data", elsewhere);
+    const rows = await answerOf("audit", "--production", "1", "--limit", "1", "--data", elsewhere);
+    assert.equal(
+      rows.map(({ action, detail }: any) => [action, detail.label]),
+      [["key.minted", "audited"]],
+    );
+  },
+);
+
+maintenance(
+  "doctor names pending migrations, and the backup of an older version's directory leaves it as it is",
+  async () => {
+    const older = await demoFolder();
+    const path = join(older, "tallylight.db");
+    rmSync(path);
+    const database = new Database(path);
+    migrate(database, path, migrations().slice(0, 8));
+    database.close();
+    const { out } = await tallylight("doctor", "--data", older);
+    assert.match(out, new RegExp(`schema: the schema is 8; ${migrations().length - 8} migrations are pending`));
+    assert.not.match(out, /is that of this version/);
+    await answerOf("backup", join(workspace, "older.backup"), "--data", older);
+    assert.is(checkDatabaseFile(path), 8);
+  },
+);
+
+maintenance(
+  "files in a folder that this user may not enter, and addresses with a path, are refused with a sentence",
+  async () => {
+    // Root may enter every folder, so a link to itself takes the place of a closed one: the system refuses to look behind it.
+    symlinkSync(join(workspace, "closed"), join(workspace, "closed"));
+    const closed = join(workspace, "closed", "scenes.json");
+    const { status, err } = await tallylight("import", closed, "--data", join(workspace, "elsewhere"));
+    assert.is(status, 1);
+    assert.match(err, /scenes\.json cannot be read: ELOOP/);
+    const served = await tallylight(
+      "serve",
+      "--public-url",
+      "https://a.example/set",
+      "--data",
+      join(workspace, "elsewhere"),
+    );
+    assert.is(served.status, 2);
+    assert.match(served.err, /takes an address without a path or a user, such as https:\/\/a\.example, not/);
+    assert.match(
+      (await tallylight("service", "install", "--help")).out,
+      /--data DIR +the data directory; \/var\/lib\/tallylight by/,
+    );
+  },
+);
 
 maintenance("refused commands leave standard output empty and exit with 1", async () => {
   for (const argv of [

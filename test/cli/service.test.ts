@@ -7,9 +7,19 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { parseCommandArgs } from "../../src/cli/arguments.ts";
 import { serviceCommands } from "../../src/cli/service.ts";
-import { checkService, installSteps, type Machine, type Service, unitFile, unitOf } from "../../src/cli/systemd.ts";
+import {
+  awaitHealth,
+  checkService,
+  flagsOfUnit,
+  installSteps,
+  type Machine,
+  type Service,
+  thisMachine,
+  unitFile,
+  unitOf,
+} from "../../src/cli/systemd.ts";
 import { CliError } from "../../src/errors.ts";
-import { demoFolder, temporaryFolder } from "../support/app.ts";
+import { demoFolder, openTestServer, temporaryFolder } from "../support/app.ts";
 import { tallylight } from "../support/command.ts";
 
 const folder = temporaryFolder();
@@ -22,8 +32,10 @@ const service: Service = {
 };
 
 /** A machine that records what is done to it. */
-function openMachine(given: { systemd?: boolean; root?: boolean; unit?: string; fails?: string } = {}) {
-  const done: string[] = [];
+function openMachine(
+  given: { systemd?: boolean; root?: boolean; unit?: string; fails?: string; health?: string[] } = {},
+) {
+  const [done, asked]: [string[], string[]] = [[], []];
   const machine: Machine = {
     hasSystemd: () => given.systemd ?? true,
     isRoot: () => given.root ?? true,
@@ -37,8 +49,13 @@ function openMachine(given: { systemd?: boolean; root?: boolean; unit?: string; 
     read: () => given.unit,
     write: (file, text) => void done.push(`write ${file} ${text.length > 500}`),
     remove: (file) => void done.push(`remove ${file}`),
+    health: async (url) => {
+      asked.push(url);
+      return given.health?.[asked.length - 1] ?? given.health?.at(-1);
+    },
+    pause: async () => {},
   };
-  return { machine, done };
+  return { machine, done, asked };
 }
 
 /** Runs a command of the service on a machine; returns its answer or the sentence of its refusal. */
@@ -128,6 +145,50 @@ test("refuses places that the service could not see, names that are no users, an
   assert.match(refused({ data: "/srv/a\nb" }), /control character/);
   assert.match(refused({ tls: { cert: "/nothing", key: "/nothing" } }), /does not exist/);
   assert.match(refused({ data: "/usr" }), /has other files and no Tallylight data/);
+});
+
+test("an installed service counts as failed only after many questions; the sentence says what is wrong, and the log follows", async () => {
+  const slow = openMachine();
+  slow.machine.health = async (url) => (slow.asked.push(url) < 3 ? "does not answer" : undefined);
+  await awaitHealth(slow.machine, service);
+  assert.equal(slow.asked, Array(3).fill("http://127.0.0.1:8787/healthz"));
+  const broken = openMachine({ health: ["/healthz answers 503"] });
+  const flags = ["--host", "fd00::7", "--port", "9000"];
+  try {
+    await awaitHealth(broken.machine, { ...service, flags, port: 9000, tls: { cert: "/c", key: "/k" } });
+    assert.unreachable();
+  } catch (error) {
+    assert.instance(error, CliError);
+    assert.match((error as CliError).message, /is installed, but \/healthz answers 503; it keeps trying/);
+    assert.equal((error as CliError).lines, ["active"]);
+  }
+  assert.is(broken.asked[0], "https://[fd00::7]:9000/healthz");
+  const demo = await openTestServer();
+  assert.is(await thisMachine.health(`${demo.url}/healthz`), undefined);
+  assert.match((await thisMachine.health(`${demo.url}/nothing`)) ?? "", /answers 404/);
+  await demo.stop();
+  assert.match((await thisMachine.health(`${demo.url}/healthz`)) ?? "", /does not answer/);
+});
+
+test("install keeps the flags of the installed unit, except those that are given", async () => {
+  const tls = { cert: "/etc/tls/a b%.pem", key: "/etc/tls/key.pem" };
+  const flags = ["--host", "192.168.60.7", "--port", "9000", "--public-url", "https://a.example", "--trust-proxy"];
+  const unit = unitOf({ ...service, data: "/srv/dä ta$%", flags, port: 9000, tls });
+  assert.equal(Object.fromEntries(flagsOfUnit(unit)), {
+    ...{ data: "/srv/dä ta$%", host: "192.168.60.7", port: "9000", "public-url": "https://a.example" },
+    ...{ "trust-proxy": "", "tls-cert": tls.cert, "tls-key": tls.key, user: "tally" },
+  });
+  const { machine } = openMachine({ unit });
+  const { answer } = await run(machine, "service install", "--dry-run", "--port", "9001");
+  const text = answer?.lines.join("\n") ?? "";
+  assert.match(text, /--host 192\.168\.60\.7 --port 9001 --public-url https:\/\/a\.example --trust-proxy/);
+  for (const part of [
+    "User=tally",
+    "LoadCredential=tls-cert:/etc/tls/a b%%.pem",
+    "network-online.target",
+    "Restart=always",
+  ])
+    assert.ok(text.includes(part), part);
 });
 
 test("names the command that failed, and what it said", async () => {

@@ -9,7 +9,7 @@ import { mediaPath } from "../../src/transports/media.ts";
 import { authorizationServerPath, protectedResourcePath } from "../../src/transports/oauth/discovery.ts";
 import { templated } from "../../src/transports/openapi/operation.ts";
 import { errorResponsesOf } from "../../src/transports/openapi/responses.ts";
-import { openapiPath } from "../../src/transports/openapi.ts";
+import { openapiPath } from "../../src/transports/rest.ts";
 import { staticPath } from "../../src/transports/web/static_files.ts";
 import { codeWordsOf, pageAt, tableOf, tablesOf } from "../support/documentation.ts";
 

@@ -77,6 +77,8 @@ const limits: Readonly<Record<string, Readonly<Record<string, number | undefined
   Fields: {
     "page of `/activity`, `/jobs` and `/admin/audit`, by default": pageSize(),
     "page of `/activity`, `/jobs` and `/admin/audit`": pageSize(1_000_000),
+    "page of another list": v.parse(rowOf("list_people").input, { limit: 1_000_000 }).limit as number,
+    "text of a page of a list": value("operations/listing.ts", "maxPage"),
     "page of `/events`, by default": v.parse(rowOf("list_events").input, {}).limit as number,
     "page of `/events`": v.parse(rowOf("list_events").input, { limit: 1_000_000 }).limit as number,
     "values of a field that repeats in a query": value("inputs.ts", "maxIds"),

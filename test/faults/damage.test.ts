@@ -64,6 +64,9 @@ damage(`doctor finds it, backup refuses it and the server reports it in ${rounds
       }
       if (damaged) {
         reported++;
+        const health = await server.ask(undefined, "/healthz");
+        assert.is(health.status, 503);
+        assert.equal(await health.json(), { ok: false, reason: "the database is damaged; restore a backup" });
         const init = { method: "POST", body: '{"label":"more"}', headers: { "content-type": "application/json" } };
         const response = await server.ask(token, "/api/v1/assets", init);
         assert.ok([401, 403, 500, 503].includes(response.status), String(response.status));

@@ -1,13 +1,25 @@
 // The disk is full during uploads and transactions, and a directory is read-only: acknowledged writes are stored, refused ones
 // leave nothing, and everything works when there is space again. Needs a small disk, which only root can mount.
-import { cpSync, readdirSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { startServer } from "../../src/server.ts";
 import { inspectData } from "../../src/store/inspection.ts";
-import { assertRefused, demoFolder, mint, one, openTestServer, type TestServer } from "../support/app.ts";
+import { markName } from "../../src/store/mark.ts";
+import {
+  assertRefused,
+  demoFolder,
+  mint,
+  one,
+  openTestServer,
+  type TestServer,
+  temporaryFolder,
+} from "../support/app.ts";
+import { tallylight } from "../support/command.ts";
 import { jpeg } from "../support/jpeg.ts";
 import { mountSmallDisk, type SmallDisk } from "../support/small_disk.ts";
+import { validated } from "../support/validated_fetch.ts";
 
 const rounds = Number(process.env.ROUNDS ?? 4);
 const disk = mountSmallDisk(12);
@@ -72,8 +84,9 @@ check(
       assert.is((await makeAsset(`room again ${round}`)).status, 200);
       assert.equal(readdirSync(join(folder, "media", "staging")), []);
       assert.is(
-        readdirSync(join(folder, "media"), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
-          .length,
+        readdirSync(join(folder, "media"), { recursive: true, withFileTypes: true }).filter(
+          (entry) => entry.isFile() && entry.name !== markName,
+        ).length,
         one(store, "SELECT count(*) FROM blobs"),
       );
       store.writeSync(() =>
@@ -93,30 +106,117 @@ check(
   },
 );
 
-check("a read-only directory is refused with one sentence, and its data is still there afterwards", async () => {
+/** The answer of /healthz without a key. */
+async function health(server: TestServer): Promise<{ status: number; body: any }> {
+  const response = await server.ask(undefined, "/healthz");
+  return { status: response.status, body: await response.json() };
+}
+
+const writing = (label: string) => ({
+  method: "POST",
+  body: JSON.stringify({ label }),
+  headers: { "content-type": "application/json" },
+});
+
+check("/healthz says that a disk is full, and that it has space again", async () => {
+  const { fill, empty } = disk as SmallDisk; // the case is skipped without it
+  const { server, token } = await opened();
+  const { body } = await health(server);
+  assert.equal([body.ok, typeof body.version, typeof body.epoch, body.writable], [true, "string", "string", undefined]);
+  fill(0);
+  assert.equal((await health(server)).body, { ...body, writable: false, reason: "the disk is full" });
+  assert.is((await server.ask(token, "/api/v1/production")).status, 200);
+  empty();
+  assert.equal(await health(server), { status: 200, body });
+  await server.close();
+});
+
+/** Starts a server where nothing can be written. The test's own store would write. */
+async function openUnwritable() {
+  const notices: string[] = [];
+  const options = { host: "127.0.0.1", port: 0, log: () => {}, environment: {} };
+  const notice = (sentence: string) => void notices.push(sentence);
+  const server = await startServer({ ...options, data: folder, notice });
+  const ask = async (token: string | undefined, path: string, init: RequestInit = {}) =>
+    validated(
+      path,
+      init,
+      await fetch(server.url + path, { ...init, headers: { ...init.headers, authorization: `Bearer ${token}` } }),
+    );
+  return { server, notices, ask };
+}
+
+check("a server starts on a read-only or full disk, serves every read, and refuses every write", async () => {
+  const { remount, fill, empty } = disk as SmallDisk; // the case is skipped without it
+  const cases = [
+    { spoil: () => remount("ro"), mend: () => remount("rw"), status: 503, reason: /^the disk is read-only; restart/ },
+    { spoil: () => fill(0), mend: empty, status: 507, reason: /^the disk is full/ },
+  ];
+  for (const { spoil, mend, status, reason } of cases) {
+    const { server: former, token, node_id } = await opened();
+    const before = await (await former.ask(token, `/api/v1/assets/${node_id}`)).text();
+    await former.close();
+    spoil();
+    try {
+      const { server, notices, ask } = await openUnwritable();
+      const { ok, writable, reason: said } = (await (await ask(undefined, "/healthz")).json()) as any;
+      assert.equal([ok, writable], [true, false]);
+      assert.match(said, reason);
+      assert.match(notices[0] ?? "", /can only be read, because the disk is/);
+      assert.is(await (await ask(token, `/api/v1/assets/${node_id}`)).text(), before);
+      await assertRefused(await ask(token, "/api/v1/assets", writing("refused")), status);
+      await server.close();
+    } finally {
+      mend();
+    }
+    const again = await opened();
+    assert.is(one(again.server.store, "SELECT count(*) FROM nodes WHERE label = 'refused'"), 0);
+    assert.is((await again.server.ask(token, "/api/v1/assets", writing("again"))).status, 200);
+    await again.server.close();
+  }
+});
+
+check("doctor, backup and export work on a read-only disk, with and without the log of a crash", async () => {
   const { remount } = disk as SmallDisk; // the case is skipped without it
-  for (let round = 0; round < rounds; round++) {
+  const elsewhere = temporaryFolder();
+  for (const leaves of [[], ["tallylight.db-wal"], ["tallylight.db-wal", "tallylight.db-shm"]]) {
     const { server, token } = await opened();
-    const write = (label: string) =>
-      server.ask(token, "/api/v1/assets", {
-        method: "POST",
-        body: JSON.stringify({ label }),
-        headers: { "content-type": "application/json" },
-      });
-    assert.is((await write(`before ${round}`)).status, 200);
+    const label = `kept with ${leaves.length}`;
+    assert.is((await server.ask(token, "/api/v1/assets", writing(label))).status, 200);
+    const held = temporaryFolder();
+    for (const name of leaves) cpSync(join(folder, name), join(held, name));
+    cpSync(join(folder, "tallylight.db"), join(held, "tallylight.db"));
     await server.close();
+    if (leaves.length > 0) cpSync(held, folder, { recursive: true });
     remount("ro");
     try {
-      assert.unreachable(String(await openTestServer({ data: folder })));
-    } catch (error) {
-      assert.match((error as Error).message, /cannot be written|cannot be opened for writing/);
+      const doctor = await tallylight("doctor", "--data", folder);
+      assert.match(doctor.out, /^ok {4}database: can be opened$/m, doctor.out);
+      assert.not.match(doctor.out, /^ERROR (?!space)/m, doctor.out);
+      const exported = await tallylight(
+        "export",
+        "--production",
+        "1",
+        "--out",
+        join(elsewhere, `${leaves.length}`),
+        "--data",
+        folder,
+      );
+      assert.is(exported.status, 0, exported.err);
+      assert.ok(readFileSync(/wrote (.*) and/.exec(exported.out)?.[1] ?? "", "utf8").includes(label));
+      const refused = await tallylight("keys", "mint", "--production", "1", "--label", "x", "--data", folder);
+      assert.is(refused.status, 1);
+      assert.match(refused.err, /can only be read, because the disk is read-only/, refused.err);
+      if (leaves.length !== 1) continue;
+      const archive = join(elsewhere, "backup.tar");
+      const backup = await tallylight("backup", archive, "--data", folder);
+      assert.is(backup.status, 0, backup.err);
+      assert.is((await tallylight("restore", archive, "--data", join(elsewhere, "restored"))).status, 0);
     } finally {
       remount("rw");
     }
-    const again = await opened();
-    assert.is(one(again.server.store, "SELECT count(*) FROM nodes WHERE label = ?", `before ${round}`), 1);
-    await again.server.close();
   }
+  rmSync(elsewhere, { recursive: true });
 });
 
 faults.after(() => disk?.close());

@@ -1,7 +1,8 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { listKinds, listOf } from "../../src/formats/lists.ts";
+import { listOf } from "../../src/formats/lists.ts";
 import { fold } from "../../src/formats/spelling.ts";
+import { listKinds } from "../../src/inputs.ts";
 import { documentOf, names, problemsOf, warningsOf } from "../support/lists.ts";
 
 const kinds = suite("kinds of lists");
@@ -40,10 +41,21 @@ crew("has departments by name or slug, in a column or as headings", () => {
   ]);
 });
 
-crew("names the nearest slug for an unknown department", () => {
-  assert.equal(problemsOf("people", "Name,Role,Department\nAnn Lee,Grip,Visual Efects\nBo Ek,Grip,cam\n"), [
-    'line 2, column Department: department "Visual Efects" is not known; nearest is vfx',
-    'line 3, column Department: department "cam" is not known; nearest is camera',
+crew("adds the departments that it names, with a warning for one that is spelled almost like another", () => {
+  const text =
+    "Name,Position,Dept\nGRIP & RIGGING,,\nAnn Lee,Key Grip,\nBo Ek,Runner,Visual Efects\nCy Orr,Loader,camera\nA NOTE TO ALL,,\n";
+  const { departments, people } = documentOf("people", text);
+  assert.equal(departments, [
+    { slug: "grip-rigging", name: "GRIP & RIGGING" },
+    { slug: "visual-efects", name: "Visual Efects" },
+  ]);
+  assert.equal(
+    people?.map(({ department }) => department),
+    ["grip-rigging", "visual-efects", "camera"],
+  );
+  assert.equal(warningsOf("people", text), [
+    'the production gets "GRIP & RIGGING" and "Visual Efects" as new departments',
+    'department "Visual Efects" is new; the production has "Visual Effects"',
   ]);
 });
 
@@ -149,6 +161,17 @@ Reef pickups,Corrie & Skerry VFX,vfx,2027-01-15,"31, 32","Brig Covenant of Dysar
   ]);
 });
 
+deliveries("has one rule for dates, and a department as the recipient of an internal delivery", () => {
+  const of = (text: string, options = {}) => documentOf("deliveries", text, options).deliveries;
+  assert.equal(of("Title,To,Due\nReef,Marine,12/02/2026\n", { dates: "dmy" }), [
+    { title: "Reef", status: "draft", kind: "internal", due: "2026-02-12", to_department: "marine" },
+  ]);
+  assert.equal(of("Title,Kind,To,Due\nReef,external,Marine,before the wrap\n")?.[0]?.external_to, "Marine");
+  assert.equal(problemsOf("deliveries", "Title,Due\nReef,12/02/2026\n"), [
+    "line 2: 12/02/2026 could be two dates; add --dates dmy or mdy",
+  ]);
+});
+
 deliveries("names the nearest scene or asset for an unknown one", () => {
   assert.equal(problemsOf("deliveries", "Title,Status,Scenes,Assets\nX,draft,31B,Covenant skif\n"), [
     "line 2: scene 31B is not in the script; nearest are 31 and 32",
@@ -224,6 +247,12 @@ orders("are listed once, by number or by all other fields together", () => {
     problemsOf("purchase-orders", `${headers},${row},${row}`)[0] as string,
     /a number tells two orders apart$/,
   );
+  const known = names({ unnumbered_orders: Array(2).fill(JSON.stringify(["2700", "A Ltd", "Rope", "2026-05-08"])) });
+  assert.is(
+    documentOf("purchase-orders", `${headers},${row},${row}`, { known }).purchase_orders?.length,
+    2,
+    "as many as are stored",
+  );
 });
 
 orders("skip the sum below them, and warn about a vendor with a similar name", () => {
@@ -235,10 +264,10 @@ orders("skip the sum below them, and warn about a vendor with a similar name", (
 });
 
 orders("report every cell that cannot be read", () => {
-  const text = `${headers}7,31 Feb 2026,A Ltd,Rope,2700,marin,#REF!,lost\n`;
+  const text = `${headers}7,31 Feb 2026,A Ltd,Rope,2700,***,#REF!,lost\n`;
   assert.equal(problemsOf("purchase-orders", text), [
     'line 2, column Date: "31 Feb 2026" is not a date',
-    'line 2, column Dept: department "marin" is not known; nearest is marine',
+    'line 2, column Dept: "***" cannot be a department: its name has no letters or digits, or is too long',
     'line 2, column Amount: "#REF!" is not an amount',
     'line 2, column Status: "lost" is not one of open, partial, closed',
   ]);

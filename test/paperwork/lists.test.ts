@@ -3,7 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { listOfProduction } from "../../src/document/list_export.ts";
 import { type ExportKind, exportKinds } from "../../src/formats/csv_out.ts";
-import { listKinds } from "../../src/formats/lists.ts";
+import { listKinds } from "../../src/inputs.ts";
 import { openImports, type PaperFile, script } from "../support/import.ts";
 import { fixture } from "../support/lists.ts";
 import { silverButton } from "../support/update.ts";

@@ -5,17 +5,9 @@ import type { Paragraph, Script, ScriptScene } from "../../src/formats/script.ts
 import { writeFdx } from "../support/fdx_writer.ts";
 import { writeFountain } from "../support/fountain_writer.ts";
 import { openImports, type PaperFile } from "../support/import.ts";
+import { randomOf } from "../support/random.ts";
 
 const test = suite("random drafts");
-
-/** Numbers from 0 to 1, the same for the same seed. */
-function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x9e3779b9) | 0;
-    return ((state ^ (state >>> 13)) >>> 0) / 2 ** 32;
-  };
-}
 
 const words = "rain cart lamp door river coat bell smoke letter horse quiet broken under against before slowly".split(
   " ",

@@ -4,9 +4,10 @@ import { fileURLToPath } from "node:url";
 import * as v from "valibot";
 import { documentSchema, type ProductionDocument } from "../../src/document/schema.ts";
 import type { ListOptions } from "../../src/formats/list.ts";
-import { type ListKind, listOf } from "../../src/formats/lists.ts";
+import { listOf } from "../../src/formats/lists.ts";
 import type { KnownNames, PartialDocument, Reading } from "../../src/formats/partial.ts";
 import { FormatError, type Problem } from "../../src/formats/problems.ts";
+import type { ListKind } from "../../src/inputs.ts";
 
 export const fixture = (name: string): Buffer =>
   readFileSync(fileURLToPath(new URL(`../../fixtures/${name}`, import.meta.url)));
@@ -24,6 +25,7 @@ export const noNames: KnownNames = {
   assets: [],
   deliveries: [],
   shoot_days: [],
+  unnumbered_orders: [],
   purchase_orders: [],
   cost_reports: [],
   accounts: {},
@@ -41,6 +43,9 @@ export function knownNames(document: ProductionDocument): KnownNames {
     assets: document.assets.map(({ ref, label }) => ref ?? label),
     deliveries: document.deliveries.map(({ ref, title }) => ref ?? title),
     shoot_days: document.schedule.map(({ day_number, date }) => ({ day_number, date })),
+    unnumbered_orders: document.purchase_orders.flatMap(({ number, account, vendor, description, date }) =>
+      number === undefined ? [JSON.stringify([account, vendor, description, date])] : [],
+    ),
     purchase_orders: document.purchase_orders.flatMap((order) => ("number" in order ? [String(order.number)] : [])),
     cost_reports: document.cost_reports.map(({ week_of, active }) => ({ week_of, active })),
     accounts: Object.fromEntries(
@@ -108,6 +113,7 @@ export function faultsOf({ people = [], purchase_orders = [], ...document }: Par
     scenes: v.partial(v.strictObject(entries.scenes.wrapped.item.entries)),
     schedule: v.partial(v.strictObject(entries.schedule.wrapped.item.entries)),
     people: v.partial(v.strictObject(entries.people.wrapped.item.entries)),
+    departments: v.partial(v.strictObject(entries.departments.wrapped.item.entries)),
     vendors: entries.vendors.wrapped.item,
     assets: v.partial(v.strictObject(entries.assets.wrapped.item.entries)),
     deliveries: v.partial(v.strictObject(entries.deliveries.wrapped.item.entries)),

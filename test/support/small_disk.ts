@@ -36,7 +36,7 @@ export function mountSmallDisk(megabytes: number): SmallDisk | undefined {
     },
     remount: (how) => void execFileSync("mount", ["-o", `remount,${how}`, folder]),
     close() {
-      execFileSync("umount", [folder]);
+      execFileSync("umount", ["--lazy", folder]);
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -1,7 +1,7 @@
 // The operation of the admin API that updates a production from documents and answers the plan.
 import * as v from "valibot";
+import { sectionNames } from "../../document/changes.ts";
 import { problemsOfValues } from "../../document/read_partial.ts";
-import { sectionNames } from "../../document/sections.ts";
 import { unprocessable } from "../../errors.ts";
 import { describe, flag, text, uploads } from "../../inputs.ts";
 import { operation } from "../../operations/operation.ts";

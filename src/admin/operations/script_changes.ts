@@ -4,10 +4,17 @@ import { describe, oneOf, text } from "../../inputs.ts";
 import type { JsonText } from "../../json_text.ts";
 import { operation } from "../../operations/operation.ts";
 import { type ScriptChange, scriptChange, scriptChangeOf } from "../../operations/script_changes.ts";
-import { adminOf } from "../admin.ts";
+import { findScriptChange } from "../../paperwork/script_store.ts";
+import { type Admin, adminOf, mayTouch, noSuch } from "../admin.ts";
 import { runDecisionJob } from "../import_job.ts";
-import { productionOfChange } from "../script_changes.ts";
 import { thing } from "./inputs.ts";
+
+/** Throws 404 if the admin may not touch the script change, or if there is none. */
+function checkChange(admin: Admin, id: number): void {
+  const found = findScriptChange(admin.store, { id });
+  if (found === undefined || !mayTouch(admin, found.production_id))
+    throw noSuch(admin, `script change ${id}`, "script-changes list");
+}
 
 export const decideScriptChange = operation({
   name: "decide_script_change",
@@ -30,7 +37,7 @@ export const decideScriptChange = operation({
   }),
   output: scriptChange,
   errors: [404, 409],
-  authorize: (context, { id }) => productionOfChange(adminOf(context), id),
+  authorize: (context, { id }) => checkChange(adminOf(context), id),
   async run(context, { id, decision, decided_by, note }) {
     const { production_id } = context.caller;
     await runDecisionJob(context, { ids: [id], production_id, decision, decided_by, note });

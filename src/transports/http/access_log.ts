@@ -1,4 +1,5 @@
 // The access log: one line of JSON for each request. A line never contains a token, a ticket, a query or a body.
+import { clientOf } from "./client_address.ts";
 import type { RequestContext } from "./request_context.ts";
 
 export type WriteLine = (lines: string) => void;
@@ -44,8 +45,10 @@ export function openLog(write: WriteLine = (lines) => void process.stderr.write(
       milliseconds: number,
     ): void {
       const error = problem instanceof Error ? `,"error":${JSON.stringify(problem.stack)}` : "";
+      const { log_addresses, trust_proxy } = app.config;
+      const client = log_addresses ? `"client":${JSON.stringify(clientOf(req, trust_proxy))},` : "";
       text +=
-        `{"time":"${timeOf(app.clock())}","request":"${run}-${number}","key":${credentials.key_id ?? null},"method":"${req.method}",` +
+        `{"time":"${timeOf(app.clock())}","request":"${run}-${number}","key":${credentials.key_id ?? null},${client}"method":"${req.method}",` +
         `"operation":${operation === undefined ? JSON.stringify(path.slice(0, 200).replace(/tlo?_[\w-]+/g, "tl_…")) : `"${operation}"`},` +
         `"status":${res.headersSent ? res.statusCode : 0},"ms":${milliseconds.toFixed(2)},"bytes":${sent}${error}}\n`;
       if (++lines >= flushAt) flush();

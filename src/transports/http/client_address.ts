@@ -1,4 +1,4 @@
-// Determines the network address that a request comes from, for rate limits.
+// Determines the network address that a request comes from, for rate limits and the request log.
 import type { IncomingMessage } from "node:http";
 
 /** Returns the network of an address. IPv6 addresses count by their /64, because one machine can use every address in it. */
@@ -12,13 +12,16 @@ export function networkOf(address: string): string {
   return [...groups, ...zeros, ...rest].slice(0, 4).join(":");
 }
 
-/** Returns the client's network: from the connection or, with `trustProxy`, from the last entry of X-Forwarded-For. */
-export function addressOf(req: IncomingMessage, trustProxy: boolean): string {
+/** Returns the client's address: of the connection or, with `trustProxy`, the last entry of X-Forwarded-For. */
+export function clientOf(req: IncomingMessage, trustProxy: boolean): string {
   const forwarded = trustProxy ? req.headers["x-forwarded-for"] : undefined;
   const named =
     String(forwarded ?? "")
       .split(",")
       .at(-1)
       ?.trim() ?? "";
-  return networkOf(/^[0-9A-Fa-f.:]{2,45}$/.test(named) ? named : (req.socket.remoteAddress ?? ""));
+  return /^[0-9A-Fa-f.:]{2,45}$/.test(named) ? named : (req.socket.remoteAddress ?? "");
 }
+
+/** Returns the client's network. */
+export const addressOf = (req: IncomingMessage, trustProxy: boolean): string => networkOf(clientOf(req, trustProxy));

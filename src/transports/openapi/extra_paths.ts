@@ -123,7 +123,7 @@ const discovery = (
   operationId: string,
   words: [summary: string, description: string],
   example: Example | undefined,
-  statuses: number[] = [],
+  responses: Json = {},
 ): Json => ({
   get: {
     operationId,
@@ -131,7 +131,7 @@ const discovery = (
     summary: words[0],
     description: words[1],
     security: [],
-    responses: { "200": response(words[0], open, example), ...errorResponsesOf([405, ...statuses]) },
+    responses: { "200": response(words[0], open, example), ...errorResponsesOf([405]), ...responses },
   },
 });
 
@@ -141,7 +141,7 @@ function protectedResourceOfPath(example: Example | undefined): Json {
     "Protected-resource metadata of one MCP address",
     "The same metadata for this address.",
   ];
-  const item = discovery("protected_resource_of_path", words, example, [404]);
+  const item = discovery("protected_resource_of_path", words, example, errorResponsesOf([404]));
   const path = {
     name: "path",
     in: "path",
@@ -178,8 +178,8 @@ export function extraPaths(
   examples: Examples,
 ): Record<string, Json> {
   const at = (url: string, item: Json): Json => ({ servers: [{ url }], ...item });
-  const publicDocument = (name: string, summary: string, words: string, statuses?: number[]) =>
-    discovery(name, [summary, words], examples[name], statuses);
+  const publicDocument = (name: string, summary: string, words: string, responses?: Json) =>
+    discovery(name, [summary, words], examples[name], responses);
   return {
     [transportPaths.description]: description,
     ...uploadPaths(transportPaths.uploads),
@@ -201,7 +201,12 @@ export function extraPaths(
     ),
     [transportPaths.health]: at(
       base_url,
-      publicDocument("healthz", "Health", "Returns 200 if the server and its database work.", [503]),
+      publicDocument(
+        "healthz",
+        "Health",
+        "Returns 200 with the release and the epoch of the database if it can be read; `writable: false` and a `reason` if nothing can be written.",
+        { "503": response("The database cannot be read or is damaged: `ok` is false, and `reason` says why.", open) },
+      ),
     ),
   };
 }

@@ -113,9 +113,13 @@ function bodyOf(row: Operation, example: Example | undefined): Json {
   return { requestBody: { required: json.required !== undefined, content } };
 }
 
+/** Whether an operation answers a list that may come in pages. */
+const isList = ({ input, noStore }: Operation): boolean => "after" in input.entries && noStore !== true;
+
 function headersOf(row: Operation): Json {
   const name = row.method === "POST" ? "Idempotency-Replayed" : "ETag";
-  return row.method === "POST" || conditional(row) ? { headers: { [name]: headerRef(name) } } : {};
+  const link = isList(row) && { Link: headerRef("Link") };
+  return row.method === "POST" || conditional(row) ? { headers: { [name]: headerRef(name), ...link } } : {};
 }
 
 /** A stream: each event is the document of one message, and its cursor is the id. */

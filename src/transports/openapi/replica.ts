@@ -11,7 +11,7 @@ function responseOf(response: Json): Json {
 }
 
 function operationOf(operation: Json): Json {
-  const { default: other, ...responses } = { ...(operation.responses as Json), ...errorResponsesOf([503]) };
+  const { default: other, ...responses } = { ...errorResponsesOf([503]), ...(operation.responses as Json) };
   const described = Object.entries(responses).map(([status, response]) => [status, responseOf(response as Json)]);
   return { ...operation, responses: { ...Object.fromEntries(described), default: other } };
 }

@@ -50,9 +50,12 @@ export const sizeText = (bytes: number): string => {
   return `${(bytes / 1000 ** power).toFixed(power === 0 ? 0 : 1)} ${units[power]}`;
 };
 
+/** Whether something due is late: a text that is no date never is. */
+export const isLate = (due: string, today: string): boolean => /^\d{4}-\d\d-\d\d/.test(due) && due.slice(0, 10) < today;
+
 /** A due date, marked if it has passed. `today` is a calendar date. */
 export const dueText = (due: string | null | undefined, today: string): Markup =>
-  due ? html`<span class="${due.slice(0, 10) < today ? "due late" : "due"}">due ${dateText(due)}</span>` : html``;
+  due ? html`<span class="${isLate(due, today) ? "due late" : "due"}">due ${dateText(due)}</span>` : html``;
 
 /** A box of fixed proportions with a still in it, so that nothing moves while it loads. Without a still it shows the kind. */
 export const still = (source: string | undefined, kind: string): Markup =>

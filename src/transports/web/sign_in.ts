@@ -8,7 +8,7 @@ import { HttpError } from "../../errors.ts";
 import { addressOf } from "../http/client_address.ts";
 import type { RequestContext } from "../http/request_context.ts";
 import { mcpPaths } from "../mcp/paths.ts";
-import { openapiPath } from "../openapi.ts";
+import { openapiPath } from "../rest.ts";
 import { cookieOf, setCookie } from "./cookies.ts";
 import { proof, readForm } from "./form.ts";
 import { html, type Markup } from "./html.ts";

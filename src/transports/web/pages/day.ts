@@ -75,7 +75,7 @@ ${
 /** The assets that are not ready, each once, with the scenes that need it. */
 function missingOf({ scenes }: DayBundle): { asset: DayAsset; scenes: string[] }[] {
   const found = new Map<number, { asset: DayAsset; scenes: string[] }>();
-  for (const scene of scenes)
+  for (const scene of scenes.filter(({ status }) => status !== "omitted"))
     for (const asset of scene.assets) {
       if (lackOf(asset) === undefined) continue;
       const entry = found.get(asset.node_id) ?? { asset, scenes: [] };
@@ -131,7 +131,7 @@ function relation(date: string, today: string): string {
 }
 
 function dayHeading({ day, scenes, same_date }: DayBundle, neighbours: Neighbours, today: string): Markup {
-  const facts = scenes.map((scene) => factsOf(scene));
+  const facts = scenes.filter(({ status }) => status !== "omitted").map((scene) => factsOf(scene));
   const eighths = facts.reduce((sum, fact) => sum + (fact.eighths ?? 0), 0);
   const cast = new Set(facts.flatMap((fact) => fact.cast)).size;
   return html`<header class="heading day">
@@ -139,7 +139,7 @@ ${dayNavigation(neighbours)}
 <p class="over">${dateText(day.date, "long")} <span class="chip ${day.date === today && "waiting"}">${relation(day.date, today)}</span></p>
 <h1>Day ${day.day_number}</h1>
 <p class="facts">${day.general_call !== null && html`<span class="call">General call <strong>${day.general_call}</strong></span>`}
-<span>${plural(scenes.length, "scene")}</span>${eighths > 0 && html`<span>${pagesText(eighths)} pages</span>`}${cast > 0 && html`<span>${cast} cast</span>`}${
+<span>${plural(facts.length, "scene")}</span>${eighths > 0 && html`<span>${pagesText(eighths)} pages</span>`}${cast > 0 && html`<span>${cast} cast</span>`}${
     day.status !== "scheduled" && html`<span>${day.status}</span>`
   }</p>
 ${same_date.length > 0 && html`<p class="under">Also on this date: ${same_date.map(({ id, day_number }) => html`<a href="/days/${id}">day ${day_number}</a> `)}</p>`}

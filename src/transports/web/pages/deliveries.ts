@@ -3,13 +3,24 @@ import type * as v from "valibot";
 import { notFound } from "../../../errors.ts";
 import type { deliveryStatuses } from "../../../inputs.ts";
 import { listDeliveries } from "../../../operations/deliveries.ts";
-import { listSubmissions } from "../../../operations/turnovers.ts";
 import { html, type Markup } from "../html.ts";
 import type { Page, View } from "../page.ts";
-import { chip, dueText, emptyState, heading, localDate, panel, plural, sizeText, timeOf, wordOf } from "../parts.ts";
+import {
+  chip,
+  dueText,
+  emptyState,
+  heading,
+  isLate,
+  localDate,
+  panel,
+  plural,
+  sizeText,
+  timeOf,
+  wordOf,
+} from "../parts.ts";
 import type { Visit } from "../visit.ts";
 import { approvalLink } from "./approvals.ts";
-import { submissionItem } from "./turnovers.ts";
+import { submissionsPanel } from "./turnovers.ts";
 
 type ListedDelivery = v.InferOutput<(typeof listDeliveries)["output"]>[number];
 export type Delivery = Omit<ListedDelivery, "media">;
@@ -65,7 +76,7 @@ async function showDeliveries(visit: Visit): Promise<View> {
       : [panel(wordOf(status), html`<ul class="lines">${of.map((each) => deliveryItem(each, today))}</ul>`, of.length)];
   });
   const late = deliveries.filter(
-    ({ status, due }) => due && due.slice(0, 10) < today && status !== "sent" && status !== "accepted",
+    ({ status, due }) => due && isLate(due, today) && status !== "sent" && status !== "accepted",
   ).length;
   const body = html`${heading("Deliveries", html`<span>${plural(deliveries.length, "delivery", "deliveries")}</span>${late > 0 && html`<span class="late">${late} late</span>`}`)}
 ${deliveries.length === 0 ? emptyState("There are no deliveries yet. Import them with `tallylight import`.") : html`<div class="masonry">${groups}</div>`}`;
@@ -84,12 +95,11 @@ async function showDelivery(visit: Visit): Promise<View> {
   const delivery = (await visit.ask(listDeliveries, {})).find(({ id }) => id === wanted);
   if (delivery === undefined) throw notFound();
   const { title, status, due, sent_at, spec, approval, kind, media } = delivery;
-  const submissions = await visit.ask(listSubmissions, { delivery_id: wanted });
   const today = localDate(visit.ctx.app.clock());
   const facts = html`<span>${wordOf(status)}</span><span>${kind}</span><span>${routeOf(delivery)}</span>${due !== undefined && html`<span>${dueText(due, today)}</span>`}${sent_at !== null && html`<span>sent ${timeOf(sent_at)}</span>`}`;
   const body = html`${heading(title, facts)}
 <div class="columns"><div>
-${panel("Submitted work", submissions.length === 0 ? emptyState("No vendor has submitted work yet.") : html`<ul class="lines">${submissions.map((submission) => submissionItem(submission, true))}</ul>`, submissions.length)}
+${await submissionsPanel(visit, wanted, "No vendor has submitted work yet.")}
 ${panel("What it contains", spec.length === 0 ? emptyState("No specification was written.") : specList(spec))}
 </div>
 <div class="aside">${filesPanel(media)}${approval !== null && panel("Gating approval", html`<p>${approvalLink(visit, { ...approval, due: null })}</p>`)}</div></div>`;

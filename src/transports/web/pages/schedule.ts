@@ -14,8 +14,9 @@ type Strip = ShootDay["scenes"][number];
 
 const stripItem = ({ node_id, number, slugline }: Strip, scene: Scene | undefined): Markup => {
   const facts = factsOf(scene ?? { slugline, elements: {} });
-  return html`<li class="strip ${facts.colour}"><a href="/scenes/${node_id}"><span class="number">${scene ? sceneNumber(scene) : number}</span>
-<span class="what"><span class="set">${facts.set}</span>${factsLine(facts)}</span></a></li>`;
+  const omitted = scene?.status === "omitted";
+  return html`<li class="strip ${facts.colour}${omitted && " omitted"}"><a href="/scenes/${node_id}"><span class="number">${scene ? sceneNumber(scene) : number}</span>
+<span class="what"><span class="set">${omitted ? html`<s>${facts.set}</s>` : facts.set}</span>${factsLine(facts)}</span></a></li>`;
 };
 
 function dayRow(
@@ -23,13 +24,11 @@ function dayRow(
   bySceneId: ReadonlyMap<number, Scene>,
   today: string,
 ): Markup {
-  const eighths = scenes.reduce(
-    (sum, { node_id }) => sum + (eighthsOf(bySceneId.get(node_id)?.elements.pages) ?? 0),
-    0,
-  );
+  const live = scenes.filter(({ node_id }) => bySceneId.get(node_id)?.status !== "omitted");
+  const eighths = live.reduce((sum, { node_id }) => sum + (eighthsOf(bySceneId.get(node_id)?.elements.pages) ?? 0), 0);
   return html`<li class="board-day${date < today && " past"}${date === today && " today"}" id="day-${id}">
 <h2><a href="/days/${id}">Day ${day_number}</a> <span class="date">${dateText(date)}</span>${date === today && html` <span class="chip waiting">today</span>`}</h2>
-<p class="under">${general_call !== null && html`call ${general_call} · `}${plural(scenes.length, "scene")}${eighths > 0 && html` · ${pagesText(eighths)} pg`} ${status !== "scheduled" && chip(status)}</p>
+<p class="under">${general_call !== null && html`call ${general_call} · `}${plural(live.length, "scene")}${eighths > 0 && html` · ${pagesText(eighths)} pg`} ${status !== "scheduled" && chip(status)}</p>
 <ol class="strips">${scenes.map((strip) => stripItem(strip, bySceneId.get(strip.node_id)))}</ol>
 </li>`;
 }

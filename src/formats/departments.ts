@@ -1,0 +1,71 @@
+// Finds the departments that the cells and headings of a list name, and collects those that the production does not have.
+import { Refusal } from "./cells.ts";
+import type { Findings } from "./findings.ts";
+import type { KnownNames, PartialDocument } from "./partial.ts";
+import { fold, listed, nearest, quoted, slugOf } from "./spelling.ts";
+
+const withoutWord = (text: string): string => text.replace(/\s*\bdep(?:artmen)?t\b\.?\s*/i, " ").trim();
+
+/** Headings such as CAMERA and "Grip department"; a sentence or a name is none. */
+const isHeading = (text: string): boolean =>
+  text.length <= 40 && !/\d/.test(text) && (text === text.toUpperCase() || withoutWord(text) !== text.trim());
+
+export class Departments {
+  readonly #known: KnownNames["departments"];
+  readonly #slugs: ReadonlySet<string>;
+  readonly #spellings: Map<string, string>;
+  readonly #added = new Map<string, string>();
+
+  constructor({ departments }: KnownNames) {
+    this.#known = departments;
+    this.#slugs = new Set(departments.map(({ slug }) => slug));
+    this.#spellings = new Map(
+      departments.toReversed().flatMap(({ slug, name }) => [slug, name].map((each) => [fold(each), slug])),
+    );
+  }
+
+  /** The slug of a department by its slug or name, with the word department or without. */
+  find(text: string): string | undefined {
+    if (this.#slugs.has(text)) return text;
+    return this.#spellings.get(fold(text)) ?? this.#spellings.get(fold(withoutWord(text)));
+  }
+
+  /** The slug of a department; one that the production does not have is added. */
+  take(text: string): string | Refusal {
+    const known = this.find(text);
+    if (known !== undefined) return known;
+    const name = withoutWord(text) || text;
+    const slug = slugOf(name, "-");
+    if (slug === "" || name.length > 300)
+      return new Refusal(`${quoted(text)} cannot be a department: its name has no letters or digits, or is too long`);
+    const taken = this.#slugs.has(slug) ? slug : (this.#spellings.get(fold(slug)) ?? slug);
+    if (taken === slug && !this.#slugs.has(slug) && !this.#added.has(slug)) this.#added.set(slug, name);
+    this.#spellings.set(fold(text), taken);
+    return taken;
+  }
+
+  /** The slug of a department that a heading names. */
+  ofHeading(text: string): string | undefined {
+    const slug = this.find(text) ?? (isHeading(text) ? this.take(text) : undefined);
+    return slug instanceof Refusal ? undefined : slug;
+  }
+
+  /** A document with the departments that it names and the production does not have. */
+  withAdded(document: PartialDocument, findings: Findings): PartialDocument {
+    if (this.#added.size === 0) return document;
+    const used = new Set<unknown>();
+    JSON.stringify(document, (key, value) => {
+      if (/(?:^|_)department$/.test(key)) used.add(value);
+      return value;
+    });
+    const departments = [...this.#added].flatMap(([slug, name]) => (used.has(slug) ? [{ slug, name }] : []));
+    if (departments.length === 0) return document;
+    findings.warn(`the production gets ${listed(departments.map(({ name }) => quoted(name)))} as new departments`);
+    for (const { name } of departments.slice(0, 100)) {
+      const near = nearest(name, this.#known, (known) => [known.slug, known.name]);
+      if (near !== undefined && near.distance <= 2)
+        findings.warn(`department ${quoted(name)} is new; the production has ${quoted(near.candidate.name)}`);
+    }
+    return { departments, ...document };
+  }
+}

@@ -1,0 +1,75 @@
+// Says whether the database can be read and written, for /healthz. Looks at a few pages and at the disk, whatever the size.
+import { statSync } from "node:fs";
+import { isDamage, isDiskFull } from "../errors.ts";
+import type { Store } from "./database.ts";
+import { epoch } from "./revisions.ts";
+import { value } from "./statements.ts";
+import { writeProblemOf } from "./writable.ts";
+
+export type HealthState =
+  | { ok: false; reason: string }
+  | { ok: true; epoch: string }
+  | { ok: true; epoch: string; writable: false; reason: string };
+
+export interface Health {
+  /** Notes an error of a request. After damage, nothing is written any more. */
+  failed(error: unknown): void;
+  state(): HealthState;
+}
+
+/** Reads the last rows of the tables that every request needs. */
+const probe = value<object, number>("probe_database");
+
+/** Why a write failed, as far as the disk is the reason. */
+function diskProblemOf(error: unknown): string | undefined {
+  if (isDiskFull(error)) return "the disk is full";
+  const code = String((error as { code?: unknown } | null)?.code ?? "");
+  return code.startsWith("SQLITE_READONLY") || code === "EROFS" ? "the disk is read-only" : undefined;
+}
+
+export function openHealth(store: Store): Health {
+  const { file } = store;
+  const inodeOf = (): number | undefined => statSync(file, { throwIfNoEntry: false })?.ino;
+  const served = inodeOf();
+  let damaged = false;
+  /** Of the last write; undefined after a commit. */
+  let problem: string | undefined;
+  store.onCommit(() => {
+    problem = undefined;
+  });
+
+  function failed(error: unknown): void {
+    problem = diskProblemOf(error) ?? problem;
+    if (!isDamage(error)) return;
+    damaged = true;
+    store.stopWriting();
+  }
+
+  return {
+    failed,
+    state() {
+      if (inodeOf() !== served)
+        return {
+          ok: false,
+          reason: "the database file was removed or replaced while it was served; restart the server",
+        };
+      try {
+        probe(store, {});
+        const now = { ok: true as const, epoch: epoch(store) };
+        if (damaged) return { ok: false, reason: "the database is damaged; restore a backup" };
+        if (store.unwritable !== undefined)
+          return {
+            ...now,
+            writable: false,
+            reason: `${store.unwritable}; restart the server once it can be written to`,
+          };
+        const reason = writeProblemOf(file)?.sentence ?? problem;
+        return reason === undefined ? now : { ...now, writable: false, reason };
+      } catch (error) {
+        failed(error);
+        const reason = damaged ? "the database is damaged; restore a backup" : "the database cannot be read";
+        return { ok: false, reason };
+      }
+    },
+  };
+}

@@ -1,0 +1,128 @@
+// The mark of a database in its media folder: which database the media belong to, and the last event that it had. With it, a start
+// notices another database beside the media, and one that lacks its last changes.
+import { randomBytes } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { setTimeout } from "node:timers";
+import type Database from "better-sqlite3";
+import * as v from "valibot";
+import { CliError } from "../errors.ts";
+import type { Store } from "./database.ts";
+
+/** The name of the mark in media/. */
+export const markName = "database.json";
+
+const markSchema = v.object({
+  /** The first epoch of the database, which copies, backups and replicas keep. */
+  database: v.string(),
+  /** The id of its last event. Event ids only grow, also when the oldest events are removed. */
+  event: v.number(),
+});
+type Mark = v.InferOutput<typeof markSchema>;
+
+/** The delay between a commit and the mark that includes it, in milliseconds. */
+const delay = 1_000;
+
+const fileOf = (folder: string): string => join(folder, "media", markName);
+
+/** The mark of an open database; undefined if its schema is older than the first one that has epochs and events. */
+function markOf(database: Database.Database): Mark | undefined {
+  const tables = database
+    .prepare("SELECT count(*) FROM sqlite_schema WHERE name IN ('epochs', 'events')")
+    .pluck()
+    .get();
+  if (tables !== 2) return undefined;
+  return database
+    .prepare(
+      "SELECT (SELECT epoch FROM epochs ORDER BY id LIMIT 1) AS database, ifnull((SELECT seq FROM sqlite_sequence WHERE name = 'events'), 0) AS event",
+    )
+    .get() as Mark;
+}
+
+/** The mark in media/; undefined if there is none that can be read, as in a directory of version 1.1. */
+function readMark(folder: string): Mark | undefined {
+  try {
+    const result = v.safeParse(markSchema, JSON.parse(readFileSync(fileOf(folder), "utf8")));
+    return result.success ? result.output : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether the directory has bytes of media. */
+function hasMedia(folder: string): boolean {
+  const media = join(folder, "media");
+  if (!existsSync(media)) return false;
+  return readdirSync(media).some((part) => /^[0-9a-f]{2}$/.test(part) && readdirSync(join(media, part)).length > 0);
+}
+
+/** Throws CliError if the database `file` is absent or has no bytes, although the directory has or had media of one. */
+export function refuseLostDatabase(file: string): void {
+  const size = statSync(file, { throwIfNoEntry: false })?.size;
+  const folder = dirname(file);
+  if ((size ?? 0) > 0 || (!existsSync(fileOf(folder)) && !hasMedia(folder))) return;
+  throw new CliError(
+    `${file} ${size === undefined ? "is missing" : "has no bytes"}, but ${folder} has the media of a database; put the database back, restore a backup into an empty directory, or move ${join(folder, "media")} away to begin without them (nothing was changed)`,
+  );
+}
+
+/** Why the media do not belong to the database; undefined if they do, or if that is not known. */
+export function foreignMedia(database: Database.Database, folder: string): string | undefined {
+  const [mark, own] = [readMark(folder), markOf(database)];
+  if (mark === undefined || own === undefined || mark.database === own.database || !hasMedia(folder)) return undefined;
+  return `${join(folder, "media")} belongs to another database (${mark.database}) than ${database.name} (${own.database}); put that database back, restore a backup into an empty directory, or move ${join(folder, "media")} away to continue without its media`;
+}
+
+/** What the database lacks of the changes that it had; undefined if it lacks nothing that is known. */
+export function missingChanges(database: Database.Database, folder: string): string | undefined {
+  const [mark, own] = [readMark(folder), markOf(database)];
+  if (mark === undefined || mark.database !== own?.database || own.event >= mark.event) return undefined;
+  return `the database lacks its last changes: it ends with event ${own.event}, and it had event ${mark.event}; its write-ahead log was removed, or an older copy was put in its place`;
+}
+
+function writeMark(folder: string, mark: Mark): void {
+  const draft = `${fileOf(folder)}.${randomBytes(6).toString("hex")}`;
+  try {
+    writeFileSync(draft, `${JSON.stringify(mark)}\n`, { mode: 0o600 });
+    renameSync(draft, fileOf(folder)); // not synced: after a power failure the former mark misses changes, but never reports any
+  } catch {
+    rmSync(draft, { force: true }); // the disk is full; the next commit tries again
+  }
+}
+
+/** Marks the media of a directory as those of its database, unless they are. */
+export function adoptMedia({ database }: Pick<Store, "database">, folder: string): void {
+  const own = markOf(database);
+  if (own !== undefined && readMark(folder)?.database !== own.database) writeMark(folder, own);
+}
+
+/** Keeps the mark up to date until the returned function is called, which writes the last one. */
+export function keepMark(store: Store, folder: string): () => void {
+  let written: number | undefined;
+  const write = (): void => {
+    const own = store.database.open && !store.database.inTransaction ? markOf(store.database) : undefined;
+    if (own === undefined || own.event === written) return;
+    writeMark(folder, own);
+    written = own.event;
+  };
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  store.onCommit(() => {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      try {
+        write();
+      } catch {
+        // the database is damaged or busy; the next commit tries again
+      }
+    }, delay).unref();
+  });
+  write();
+  return () => {
+    clearTimeout(timer);
+    try {
+      write();
+    } catch {
+      // as above
+    }
+  };
+}

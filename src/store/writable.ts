@@ -1,0 +1,31 @@
+// Says whether the files of a data directory can be written to.
+import { accessSync, constants, existsSync, statfsSync } from "node:fs";
+import { dirname } from "node:path";
+
+export interface WriteProblem {
+  /** The code that errors of this kind have: of a full disk, or of a read-only one. */
+  code: "SQLITE_FULL" | "SQLITE_READONLY";
+  /** Such as "the disk is full". */
+  sentence: string;
+}
+
+/** Whether the disk of a file has no space for the files that SQLite creates next to it. It then reports an input or output error. */
+export function isNearlyFull(file: string): boolean {
+  const { bavail, bsize } = statfsSync(dirname(file));
+  return bavail * bsize < 65_536;
+}
+
+/** Why a file and its folder cannot be written to; undefined if they can. Two looks at the disk, so a request may ask. */
+export function writeProblemOf(file: string): WriteProblem | undefined {
+  for (const path of [dirname(file), file].filter((one) => existsSync(one)))
+    try {
+      accessSync(path, constants.W_OK);
+    } catch (error) {
+      const isDisk = (error as NodeJS.ErrnoException).code === "EROFS";
+      return {
+        code: "SQLITE_READONLY",
+        sentence: isDisk ? "the disk is read-only" : `this user may not write to ${path}`,
+      };
+    }
+  return isNearlyFull(file) ? { code: "SQLITE_FULL", sentence: "the disk is full" } : undefined;
+}

@@ -1,0 +1,58 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { answerOf, launcher, root } from "../support/command.ts";
+import { scratch, smallDocument, writeDocument } from "../support/small_document.ts";
+
+const loading = suite("serve");
+const onNode = process.versions.deno === undefined ? loading : loading.skip; // Deno has no hooks that count
+const preload = fileURLToPath(new URL("../support/loaded_files.ts", import.meta.url));
+
+onNode("loads at most 175 files of the program, and what few clients use with their first request", async () => {
+  const data = join(scratch(), "data");
+  await answerOf("import", writeDocument(smallDocument()), "--data", data);
+  const file = join(scratch(), "loaded");
+  const env = { ...process.env, LOADED_FILES: file };
+  const argv = ["--import", preload, launcher, "serve", "--data", data, "--port", "0"];
+  const server = spawn(process.execPath, argv, { env, stdio: ["ignore", "pipe", "ignore"] });
+  const [line] = await once(server.stdout as Readable, "data");
+  const url = String(line).trim();
+  const base = pathToFileURL(root).href;
+  const loaded = () =>
+    readFileSync(file, "utf8")
+      .trim()
+      .split("\n")
+      .filter((address) => address.startsWith(base) && !address.includes("node_modules"))
+      .map((address) => address.slice(base.length));
+  const ask = async (path: string, init: RequestInit = {}) => (await fetch(url + path, init)).text();
+  await ask("/healthz");
+  await ask("/api/v1/scenes");
+  const atStart = loaded();
+  assert.ok(atStart.length <= 175, `${atStart.length} files:\n${atStart.sort().join("\n")}`);
+  const later = /^src\/(?:formats|transports\/(?:openapi\/|web\/|mcp\.ts|openapi\.ts|oauth\.ts|web\.ts))/;
+  assert.equal(
+    atStart.filter((path) => later.test(path)),
+    [],
+  );
+  const requests: readonly [path: string, file: string][] = [
+    ["/mcp", "src/transports/mcp.ts"],
+    ["/api/v1/openapi.json", "src/transports/openapi.ts"],
+    ["/authorize", "src/transports/oauth.ts"],
+    ["/", "src/transports/web.ts"],
+  ];
+  for (const [path, first] of requests) {
+    assert.not.ok(loaded().includes(first), path);
+    await Promise.all([ask(path), ask(path)]);
+    assert.ok(loaded().includes(first), path);
+  }
+  const ended = once(server, "exit");
+  server.kill("SIGTERM");
+  assert.equal(await ended, [0, null]);
+});
+
+loading.run();
