@@ -1,7 +1,7 @@
 // Lists turnovers (the deliveries within an engagement's reach) and records the work that the vendor submits on them.
 import * as v from "valibot";
 import { type Context, type Reach, reachOf } from "../context.ts";
-import { forbidden, notFound } from "../errors.ts";
+import { forbidden, notFound, tooLarge } from "../errors.ts";
 import * as input from "../inputs.ts";
 import type { JsonText } from "../json_text.ts";
 import { free, id, record, text, timestamp } from "../records.ts";
@@ -124,6 +124,15 @@ function requireTurnover(context: Context, { delivery_id }: { delivery_id: numbe
   return turnover;
 }
 
+/** In bytes, of the names of one submission's files together. */
+const maxNames = 256 * 1024;
+
+/** Throws 413 if the names of the files are too long together, because every list of submissions contains them. */
+function checkNames(files: readonly input.Upload[]): void {
+  const size = files.reduce((sum, { file_name }) => sum + Buffer.byteLength(file_name ?? ""), 0);
+  if (size > maxNames) throw tooLarge(`the names of the files must have at most ${maxNames} bytes together`);
+}
+
 export const submitTurnover = operation({
   name: "submit_turnover",
   summary: "Submits work on a delivery: one or more files, each of which becomes its own medium.",
@@ -144,6 +153,7 @@ export const submitTurnover = operation({
   tool: {},
   authorize: requireTurnover,
   run: async (context, submission) => {
+    checkNames(submission.files);
     await prepareFiles(context, submission.files);
     return context.write((context) => recordSubmission(context, submission));
   },
