@@ -16,7 +16,7 @@ SELECT g.id, g.engagement_id, g.verb,
      FROM scenes s LEFT JOIN episodes episode ON episode.id = s.episode_id WHERE s.node_id = n.id),
     n.kind || ' ' || n.label) AS target_name,
   g.created_at, g.expires_at, g.revoked_at,
-  g.revoked_at IS NULL AND (g.expires_at IS NULL OR g.expires_at > :now) AND {{engagement_is_active}} AS live
+  {{grant_is_live}} AS live
 FROM grants g
 JOIN engagements e ON e.id = g.engagement_id
 LEFT JOIN nodes n ON n.id = g.node_id
@@ -85,3 +85,12 @@ JOIN grants reading ON reading.engagement_id = e.id AND reading.verb = 'read'
 JOIN nodes n ON n.id = reading.node_id AND n.kind = 'scene'
 WHERE {{engagement_is_active}}
 ORDER BY e.production_id, e.id, reading.id LIMIT 1
+
+-- name: list_vendors
+SELECT json_group_array(
+  json_object('id', v.id, 'name', v.name, 'engagements', (
+    SELECT jsonb_group_array(json_object('id', e.id, 'title', e.title, 'ended_at', e.ended_at) ORDER BY e.id)
+    FROM engagements e WHERE e.vendor_id = v.id))
+  ORDER BY v.id)
+FROM vendors v
+WHERE v.production_id = :production_id

@@ -21,3 +21,9 @@ SELECT id, title, format, status, phase, created_at FROM productions ORDER BY id
 -- name: find_production
 -- By id or by title. The other parameter is null.
 SELECT id, title FROM productions WHERE id = :id OR title = :title COLLATE NOCASE
+
+-- name: list_episodes
+-- Order: by position.
+SELECT json_group_array(json_object('id', e.id, 'code', e.code, 'title', e.title) ORDER BY e.position, e.id)
+FROM episodes e
+WHERE e.production_id = :production_id

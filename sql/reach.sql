@@ -14,6 +14,10 @@
 -- Whether engagement e is active. An end in the future takes effect at that time.
 (e.ended_at IS NULL OR e.ended_at > :now)
 
+-- fragment: grant_is_live
+-- Whether grant g of engagement e is live.
+(g.revoked_at IS NULL AND (g.expires_at IS NULL OR g.expires_at > :now) AND {{engagement_is_active}})
+
 -- fragment: reach
 -- live: the grants of the engagement that are neither revoked nor expired, if the engagement is active. Not materialized: each
 -- use is a look-up by target in the index grants_target, and a production-wide key never uses it.

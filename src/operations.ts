@@ -20,13 +20,14 @@ import {
   testWebhook,
 } from "./admin/operations/webhooks.ts";
 import { listActivity } from "./operations/activity.ts";
-import { decideApproval, listApprovals } from "./operations/approvals.ts";
+import { decideApproval, getApproval, listApprovals } from "./operations/approvals.ts";
 import { getAssetBundle } from "./operations/asset_bundle.ts";
 import { createAsset, createVersion, getAsset, listAssets } from "./operations/assets.ts";
 import { getCharacterBundle, getSceneBundle } from "./operations/bundles.ts";
 import { getDayBundle } from "./operations/day_bundle.ts";
-import { listDeliveries } from "./operations/deliveries.ts";
+import { getDelivery, listDeliveries } from "./operations/deliveries.ts";
 import { getDepartment, listDepartments } from "./operations/departments.ts";
+import { listEpisodes } from "./operations/episodes.ts";
 import { listEvents } from "./operations/events.ts";
 import { listJobs } from "./operations/jobs.ts";
 import { getMe } from "./operations/me.ts";
@@ -34,16 +35,19 @@ import { getMedia, getMediaContent, getMediaTicket } from "./operations/media.ts
 import { putMediaProxy } from "./operations/media_proxy.ts";
 import { createNote, listNotes } from "./operations/notes.ts";
 import type { Operation } from "./operations/operation.ts";
-import { listPeople } from "./operations/people.ts";
+import { getPerson, listPeople } from "./operations/people.ts";
 import { createLookBrief, createSessionToken } from "./operations/percep.ts";
 import { getProduction } from "./operations/production.ts";
 import { getPurchaseOrders } from "./operations/purchase_orders.ts";
-import { listScenes } from "./operations/scenes.ts";
-import { getSchedule } from "./operations/schedule.ts";
+import { getScene, listScenes } from "./operations/scenes.ts";
+import { getSchedule, getShootDay } from "./operations/schedule.ts";
 import { listScriptChanges } from "./operations/script_changes.ts";
+import { search } from "./operations/search.ts";
 import { postStorageEvents } from "./operations/storage.ts";
 import { acknowledgeStorageTask, listStorageTasks } from "./operations/storage_tasks.ts";
 import { listSubmissions, listTurnovers, submitTurnover } from "./operations/turnovers.ts";
+import { getAssetUsage } from "./operations/usage.ts";
+import { listVendors } from "./operations/vendors.ts";
 import { listVersions } from "./operations/versions.ts";
 
 export type { Operation };
@@ -56,17 +60,26 @@ export const table: readonly Operation[] = [
   listDepartments,
   getDepartment,
   listScenes,
+  getScene,
   listAssets,
+  getAssetUsage,
   getAsset,
   listNotes,
   listVersions,
   getSchedule,
+  getShootDay,
   listDeliveries,
+  getDelivery,
   listApprovals,
+  getApproval,
   listScriptChanges,
   listActivity,
   listPeople,
+  getPerson,
   listJobs,
+  listEpisodes,
+  listVendors,
+  search,
   listEvents,
 
   // One round trip

@@ -1,9 +1,17 @@
 // Lists the deliveries between departments and to external recipients.
 import * as v from "valibot";
 import type { Reach } from "../context.ts";
-import { approvalModes, approvalStatuses, deliveryKinds, deliveryStatuses, describe } from "../inputs.ts";
+import {
+  approvalModes,
+  approvalStatuses,
+  deliveryKinds,
+  deliveryStatuses,
+  describe,
+  id as inputId,
+} from "../inputs.ts";
 import { free, id, record, text, timestamp } from "../records.ts";
 import { document } from "../store/statements.ts";
+import { listing, pageEntries, pageFields, readPage } from "./listing.ts";
 import { mediaFile } from "./media.ts";
 import { operation } from "./operation.ts";
 import { read } from "./read.ts";
@@ -35,7 +43,7 @@ const listedDelivery = record(
   }),
 );
 
-const deliveriesOf = document<Reach, v.InferOutput<typeof listedDelivery>[]>("list_deliveries");
+const deliveriesOf = listing<Reach, v.InferOutput<typeof listedDelivery>>("list_deliveries");
 
 export const listDeliveries = operation({
   name: "list_deliveries",
@@ -44,10 +52,25 @@ export const listDeliveries = operation({
   path: "/deliveries",
   scope: "read",
   reach: "production",
-  input: v.object({}),
+  input: v.object(pageEntries),
   output: v.array(listedDelivery),
   errors: [],
-  tool: {},
+  tool: { omit: pageFields },
   resource: "service://deliveries",
-  run: (context) => read(context, deliveriesOf, {}),
+  run: (context, page) => readPage(context, deliveriesOf, {}, page),
+});
+
+const deliveryOf = document<Reach & { delivery_id: number }, v.InferOutput<typeof delivery>>("get_delivery");
+
+export const getDelivery = operation({
+  name: "get_delivery",
+  summary: "Returns one delivery, as the list of deliveries has it.",
+  method: "GET",
+  path: "/deliveries/:delivery_id",
+  scope: "read",
+  reach: "production",
+  input: v.object({ delivery_id: inputId }),
+  output: delivery,
+  errors: [404],
+  run: (context, { delivery_id }) => read(context, deliveryOf, { delivery_id }),
 });

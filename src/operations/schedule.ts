@@ -79,3 +79,20 @@ export const getSchedule = operation({
     return read(context, scheduleOf, { episode_ids, ...datesOf(dates) });
   },
 });
+
+const shootDayOf = document<Reach & { shoot_day_id: number; episode_ids: null }, v.InferOutput<typeof shootDay>>(
+  "get_shoot_day",
+);
+
+export const getShootDay = operation({
+  name: "get_shoot_day",
+  summary: "Returns one shoot day with its strips, as the schedule has it.",
+  method: "GET",
+  path: "/schedule/:shoot_day_id",
+  scope: "read",
+  reach: "production",
+  input: v.object({ shoot_day_id: input.id }),
+  output: shootDay,
+  errors: [404],
+  run: (context, { shoot_day_id }) => read(context, shootDayOf, { shoot_day_id, episode_ids: null }),
+});

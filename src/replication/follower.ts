@@ -42,8 +42,8 @@ const lookInterval = 200;
 /** A copy that takes longer is ended, in milliseconds; the first one and the second of two in a row may take any time. */
 const usualTimeout = 60_000;
 
-/** Takes the directory for following. Throws CliError if it is a primary's, or if another process follows or promotes it. */
-function openFolder(data: string): { release(): void } {
+/** Takes the directory for following. Throws CliError if it is a primary's, if a program is missing, or if another process follows or promotes it. */
+function openFolder(data: string, programs: Programs): { release(): void } {
   try {
     mkdirSync(data, { recursive: true, mode: 0o700 });
   } catch (error) {
@@ -57,6 +57,7 @@ function openFolder(data: string): { release(): void } {
     throw new CliError(
       `the promotion of ${data} has begun; run \`tallylight promote\` again, or remove the file ${promotionName} in it`,
     );
+  requirePrograms(programs);
   const lock = lockForFollowing(data);
   if (lock === undefined) throw new CliError(`another process follows or promotes ${data}`);
   return lock;
@@ -99,8 +100,7 @@ async function copy(options: FollowOptions, complete: Set<string>, limit: number
  */
 export async function follow(options: FollowOptions): Promise<"stopped" | "promoted"> {
   const { data, signal, every } = options;
-  requirePrograms(options.programs);
-  const lock = openFolder(data);
+  const lock = openFolder(data, options.programs);
   // The marker of a first copy that is not complete: without it, the directory would look like a primary's.
   if (!isReplica(data))
     writeReplicaRecord(data, { synced_at: new Date(0).toISOString(), source: options.source.folder });

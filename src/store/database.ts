@@ -8,6 +8,7 @@ import { readAside } from "./aside.ts";
 import { isServed } from "./lock.ts";
 import { foreignMedia, refuseLostDatabase } from "./mark.ts";
 import { migrate, migrations, recordedMigrations } from "./migrations.ts";
+import { hasUnindexed, indexChanges } from "./search_index.ts";
 import { statementTexts } from "./statements.ts";
 import { openTableRevisions, type Reads, type TableRevisions } from "./table_revisions.ts";
 import { openTransactions, type Transactions } from "./transactions.ts";
@@ -147,7 +148,9 @@ export function openStore(file: string, options: StoreOptions = {}): Store {
     migrate(database, file);
     const foreign = foreignMedia(database, dirname(file));
     if (foreign !== undefined) throw new CliError(foreign);
-    return openPrepared(database, file);
+    const store = openPrepared(database, file);
+    if (hasUnindexed(store)) store.writeSync(() => {}); // a migration changed what is searched
+    return store;
   } catch (error) {
     database?.close();
     throw error instanceof CliError ? error : new CliError(openErrorMessage(error, file));
@@ -292,14 +295,17 @@ function openPrepared(database: Database.Database, file: string): Store {
     }
     return revision;
   };
-  return {
+  const store: Store = {
     database,
     file,
     unwritable: undefined,
     ...statements,
-    ...openTransactions(database, () => {
-      revision++;
-      for (const listener of listeners) listener();
+    ...openTransactions(database, {
+      beforeCommit: () => indexChanges(store),
+      ended() {
+        revision++;
+        for (const listener of listeners) listener();
+      },
     }),
     revision: revisionNow,
     revisions(look) {
@@ -320,4 +326,5 @@ function openPrepared(database: Database.Database, file: string): Store {
       database.close();
     },
   };
+  return store;
 }

@@ -37,8 +37,15 @@ const slice = 10;
 
 const isBusy = (error: unknown): boolean => (error as { code?: string } | null)?.code === "SQLITE_BUSY";
 
-/** Prepares the transactions of a connection. `ended` is called after the end of every transaction. */
-export function openTransactions(database: Database.Database, ended: () => void): Transactions {
+interface Hooks {
+  /** Called as the last work of every transaction that is committed. */
+  beforeCommit(): void;
+  /** Called after the end of every transaction. */
+  ended(): void;
+}
+
+/** Prepares the transactions of a connection. */
+export function openTransactions(database: Database.Database, { beforeCommit, ended }: Hooks): Transactions {
   const begin = database.prepare("BEGIN IMMEDIATE");
   const commit = database.prepare("COMMIT");
   const rollback = database.prepare("ROLLBACK");
@@ -67,6 +74,7 @@ export function openTransactions(database: Database.Database, ended: () => void)
     try {
       const result = work();
       if (result instanceof Promise) throw new Error("a transaction must not wait: its work must not be asynchronous");
+      beforeCommit();
       commit.run();
       return result;
     } catch (error) {

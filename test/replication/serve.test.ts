@@ -1,5 +1,5 @@
 // serve --replica: a copied directory is served read-only, never older than allowed, and never to keys of engagements.
-import { mkdirSync, renameSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { suite } from "uvu";
@@ -167,6 +167,31 @@ replicas("writes nothing into the directory's database", async () => {
 });
 
 const refused = suite("a directory that is not what the command needs");
+
+refused("follow without its programs ends with one sentence", async () => {
+  const [source, data] = [await demoFolder(), temporaryFolder()];
+  const { status, err } = await tallylight("follow", source, "--data", data, "--copier", "/nowhere/sqlite3_rsync");
+  assert.is(status, 1);
+  assert.is(err, "/nowhere/sqlite3_rsync is not installed, or not in the PATH; see docs/replication.md\n");
+});
+
+refused("promote refuses a damaged copy with one sentence, and leaves it a replica", async () => {
+  for (const damage of [
+    (bytes: Buffer) => bytes.fill(0xff, 0, 100), // the header
+    (bytes: Buffer) => bytes.fill(0xff, 100, bytes.length), // everything else
+  ]) {
+    const data = await demoFolder();
+    writeReplicaRecord(data, { synced_at: "2026-11-20T12:00:00.000Z", source: "/nowhere" });
+    const file = join(data, "tallylight.db");
+    writeFileSync(file, damage(readFileSync(file)));
+    const { status, err } = await tallylight("promote", "--data", data);
+    assert.is(status, 1);
+    assert.match(err, /tallylight\.db is (damaged|not a Tallylight database).*\n$/);
+    assert.is(err.trim().split("\n").length, 1, err);
+    assert.ok(existsSync(join(data, replicaName)));
+    rmSync(data, { recursive: true });
+  }
+});
 
 refused("serve --replica refuses a primary's directory, one without a copy, and one with an older schema", async () => {
   const folder = await demoFolder();

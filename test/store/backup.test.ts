@@ -12,7 +12,7 @@ import { memberHeader } from "../../src/store/archive.ts";
 import { backUp } from "../../src/store/backup.ts";
 import { openBlobs } from "../../src/store/blobs.ts";
 import { openStore, type Store } from "../../src/store/database.ts";
-import { lockMediaForRemoving } from "../../src/store/lock.ts";
+import { lockDraft, lockMediaForRemoving } from "../../src/store/lock.ts";
 import { restore } from "../../src/store/restore.ts";
 import { demoFolder, mint, one, openTestServer, temporaryFolder } from "../support/app.ts";
 import { seedDataOf } from "../support/seed_data.ts";
@@ -91,6 +91,36 @@ backups("a backup that would take the disk's reserve is refused, and nothing is 
   );
   assert.equal(readdirSync(target), []);
 });
+
+backups(
+  "what a killed or stopped backup left is removed by the next one, which leaves files of others alone",
+  async () => {
+    const folder = await demoFolder();
+    const target = temporaryFolder();
+    const killed = join(target, "a.tar.part-0123456789ab");
+    mkdirSync(killed);
+    for (const name of ["draft.lock", "tallylight.db", "archive"]) writeFileSync(join(killed, name), "");
+    const others = ["b.tar.part-0123456789ab", "c.part-1"].map((name) => join(target, name));
+    writeFileSync(others[0] as string, "a file, not a folder of ours");
+    mkdirSync(others[1] as string);
+    const held = join(target, "d.tar.part-0123456789ab");
+    mkdirSync(held);
+    const lock = lockDraft(held);
+    const stop = new AbortController();
+    let reported = 0;
+    const progress = () => {
+      if (++reported === 3) stop.abort(new CliError("stopped by SIGTERM; nothing was written"));
+    };
+    const message = await refusal(backUp(folder, join(target, "e.tar"), { now, progress, signal: stop.signal }));
+    assert.is(message, "stopped by SIGTERM; nothing was written");
+    const rest = ["b.tar.part-0123456789ab", "c.part-1", "d.tar.part-0123456789ab"];
+    assert.equal(readdirSync(target).sort(), rest);
+    lock?.release();
+    await backUp(folder, join(target, "e.tar"), { now });
+    assert.equal(readdirSync(target).sort(), [...rest.slice(0, 2), "e.tar"]);
+    for (const one of [folder, target]) rmSync(one, { recursive: true });
+  },
+);
 
 backups("a restored directory can be served, and its keys work", async () => {
   const folder = await demoFolder();
@@ -358,6 +388,34 @@ restores("a backup with any flipped bit is refused", async () => {
     bytes[at] = (bytes[at] as number) ^ (1 << (at % 8));
     await refused(bytes, "nothing was restored");
   }
+});
+
+restores("a restore that was killed at any step does not block the next one", async () => {
+  const folder = await demoFolder();
+  const archive = join(workspace, "killed.backup");
+  await backUp(folder, archive, { now });
+  const whole = join(workspace, "whole");
+  await restore(archive, whole);
+  const steps: ((to: string) => void)[] = [
+    (to) => cpSync(join(whole, "media"), join(to, "restoring", "media"), { recursive: true }),
+    (to) => {
+      cpSync(join(whole, "media"), join(to, "media"), { recursive: true });
+      cpSync(join(whole, "tallylight.db"), join(to, "restoring", "tallylight.db"));
+    },
+  ];
+  for (const [at, step] of steps.entries()) {
+    const to = join(workspace, `killed ${at}`);
+    mkdirSync(join(to, "restoring"), { recursive: true });
+    writeFileSync(join(to, "server.lock"), "");
+    step(to);
+    await restore(archive, to);
+    assert.equal(readdirSync(to).sort(), ["media", "server.lock", "tallylight.db"]);
+  }
+  const other = join(workspace, "media of somebody");
+  mkdirSync(join(other, "restoring"), { recursive: true });
+  cpSync(join(whole, "media"), join(other, "media"), { recursive: true });
+  assert.match(await refusal(restore(archive, other)), /is not empty \(media\)/);
+  rmSync(folder, { recursive: true });
 });
 
 restores("bytes after the end are refused", async () => {

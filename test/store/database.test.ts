@@ -70,7 +70,9 @@ opening("normalises the paths that 1.0 imported, and fails pending moves out of 
 opening("makes every table STRICT", () => {
   const { database, close } = openStore(file);
   const notStrict = database
-    .prepare("SELECT name FROM pragma_table_list WHERE schema = 'main' AND strict = 0 AND name NOT LIKE 'sqlite_%'")
+    .prepare(
+      "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND strict = 0 AND name NOT LIKE 'sqlite_%'",
+    )
     .pluck()
     .all();
   assert.equal(notStrict, []);

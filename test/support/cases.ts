@@ -37,6 +37,8 @@ export function casesOf(store: Store, seedData: SeedData): Cases {
   const releasedVersion = () => one(store, "SELECT version_id FROM media WHERE id = ?", seedData.releasedStill);
   const last = (table: string, production: number, condition: string) =>
     one(store, `SELECT max(id) FROM ${table} WHERE production_id = ? AND ${condition}`, production);
+  const first = (table: string) =>
+    one(store, `SELECT min(id) FROM ${table} WHERE production_id = ?`, seedData.production);
   const { delivery, submitter, storageProduction, otherProduction } = seedData;
   /** An address at which no receiver listens. */
   const receiver = "http://127.0.0.1:9/hook";
@@ -53,6 +55,17 @@ export function casesOf(store: Store, seedData: SeedData): Cases {
     list_scenes: () => ({ path: "/scenes" }),
     list_assets: () => ({ path: "/assets?status=active&released=1" }),
     get_asset: () => ({ path: `/assets/${seedData.asset}` }),
+    get_scene: () => ({
+      path: `/scenes/${seedData.scene}`,
+      production: productionOf("nodes", seedData.scene as number),
+    }),
+    get_asset_usage: () => ({ path: `/assets/${seedData.asset}/usage` }),
+    get_shoot_day: () => ({ path: `/schedule/${first("shoot_days")}` }),
+    get_delivery: () => ({ path: `/deliveries/${first("deliveries")}` }),
+    get_approval: () => ({ path: `/approvals/${first("approvals")}` }),
+    get_person: () => ({ path: `/people/${first("people")}` }),
+    list_episodes: () => ({ path: "/episodes" }),
+    list_vendors: () => ({ path: "/vendors" }),
     list_notes: () => ({
       path: `/assets/${one(store, "SELECT node_id FROM notes WHERE production_id = ?", seedData.production)}/notes`,
     }),
@@ -64,6 +77,7 @@ export function casesOf(store: Store, seedData: SeedData): Cases {
     list_activity: () => ({ path: "/activity?limit=200" }),
     list_people: () => ({ path: "/people" }),
     list_jobs: () => ({ path: "/jobs" }),
+    search: () => ({ path: "/search?q=breck" }),
     list_events: () => ({ path: "/events?after=start&limit=200" }),
     get_scene_bundle: () => ({ path: `/bundles/scene/${seedData.scene}`, engagement: seedData.sceneGrantee }),
     get_character_bundle: () => ({

@@ -69,8 +69,12 @@ export class Lane {
 
   async run(file: string): Promise<FileResult> {
     if (needsOwnProcess(file)) return this.#until(this.#start(file), () => undefined);
-    this.#shared ??= this.#start(runner);
-    const child = this.#shared;
+    const child = this.#shared ?? this.#start(runner);
+    if (this.#shared === undefined)
+      child.once("close", () => {
+        if (this.#shared === child) this.#shared = undefined; // also if it ends between two files
+      });
+    this.#shared = child;
     const ended = this.#until(child, (output) => {
       const status = new RegExp(`^${endMark} (\\d+)\\n`, "m").exec(output)?.[1];
       return status === undefined ? undefined : Number(status);

@@ -1,95 +1,51 @@
-// /search: scenes by number, and everything else by label.
-import { listAssets } from "../../../operations/assets.ts";
-import { listDeliveries } from "../../../operations/deliveries.ts";
-import { listPeople } from "../../../operations/people.ts";
-import { listScenes } from "../../../operations/scenes.ts";
+// /search: what the operation of that name finds, in groups.
+import { type SearchResult, search } from "../../../operations/search.ts";
 import { html, type Markup } from "../html.ts";
 import type { Page, Redirect, View } from "../page.ts";
 import { emptyState, heading, panel } from "../parts.ts";
 import type { Visit } from "../visit.ts";
-import { sceneNumber } from "./scenes.ts";
 
-const maxResults = 50;
+const maxResults = 200;
 
-const fold = (text: string): string => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+const groups: Readonly<Record<SearchResult["kind"], { title: string; href: (id: number) => string }>> = {
+  scene: { title: "Scenes", href: (id) => `/scenes/${id}` },
+  asset: { title: "Assets", href: (id) => `/assets/${id}` },
+  shoot_day: { title: "Shoot days", href: (id) => `/days/${id}` },
+  delivery: { title: "Deliveries", href: (id) => `/deliveries/${id}` },
+  approval: { title: "Approvals", href: () => "/approvals" },
+  person: { title: "People", href: () => "/people" },
+};
+const kinds = Object.keys(groups) as SearchResult["kind"][]; // the keys of the object
 
-interface Result {
-  href: string;
-  label: string;
-  under: string;
-}
-
-/** The results whose text contains every word that was searched. */
-const matching = (results: readonly Result[], words: readonly string[]): Result[] =>
-  results.filter(({ label, under }) => {
-    const text = fold(`${label} ${under}`);
-    return words.every((word) => text.includes(word));
-  });
-
-async function everything(visit: Visit): Promise<[title: string, results: Result[]][]> {
-  const [scenes, assets, deliveries, people] = await Promise.all([
-    visit.ask(listScenes, {}),
-    visit.ask(listAssets, {}),
-    visit.ask(listDeliveries, {}),
-    visit.ask(listPeople, {}),
-  ]);
-  return [
-    [
-      "Scenes",
-      scenes.map((scene) => ({
-        href: `/scenes/${scene.node_id}`,
-        label: `${sceneNumber(scene)} ${scene.slugline}`,
-        under: scene.synopsis ?? "",
-      })),
-    ],
-    [
-      "Assets",
-      assets.map(({ node_id, label, kind, department }) => ({
-        href: `/assets/${node_id}`,
-        label,
-        under: [kind, department].filter(Boolean).join(", "),
-      })),
-    ],
-    [
-      "Deliveries",
-      deliveries.map(({ id, title, external_to }) => ({
-        href: `/deliveries/${id}`,
-        label: title,
-        under: external_to ?? "",
-      })),
-    ],
-    ["People", people.map(({ name, role }) => ({ href: "/people", label: name, under: role }))],
-  ];
-}
-
-const group = (title: string, found: readonly Result[]): Markup =>
+const group = (kind: SearchResult["kind"], found: readonly SearchResult[]): Markup =>
   panel(
-    title,
-    html`<ul class="lines">${found.slice(0, maxResults).map(({ href, label, under }) => html`<li><a href="${href}">${label}</a> <span class="under">${under}</span></li>`)}${
-      found.length > maxResults &&
-      html`<li class="under">and ${found.length - maxResults} more; type more of the name</li>`
-    }</ul>`,
+    groups[kind].title,
+    html`<ul class="lines">${found.map(({ id, label, excerpt }) => html`<li><a href="${groups[kind].href(id)}">${label}</a> <span class="under">${excerpt}</span></li>`)}</ul>`,
     found.length,
   );
 
 async function showSearch(visit: Visit): Promise<View | Redirect> {
-  const query = (visit.query.get("q") ?? "").trim().slice(0, 200);
-  if (query === "")
+  const q = (visit.query.get("q") ?? "").trim().slice(0, 200);
+  if (q === "")
     return {
       title: "Search",
-      body: html`${heading("Search")}${emptyState("Type a scene number or a part of a label above.")}`,
+      body: html`${heading("Search")}${emptyState("Type a scene number or some words above.")}`,
     };
-  const scenes = (await visit.ask(listScenes, {})).filter(
-    (scene) => fold(scene.number) === fold(query) || fold(sceneNumber(scene)) === fold(query),
-  );
-  const [only] = scenes;
-  if (only !== undefined && scenes.length === 1) return { location: `/scenes/${only.node_id}` };
-  const words = fold(query).split(/\s+/);
-  const groups = (await everything(visit)).map(([title, all]) => [title, matching(all, words)] as const);
-  const found = groups.filter(([, results]) => results.length > 0);
-  const body = html`${heading(`“${query}”`)}
-${found.length === 0 ? emptyState("Nothing has this number or label.") : html`<div class="masonry">${found.map(([title, results]) => group(title, results))}</div>`}`;
-  return { title: `Search: ${query}`, body };
+  const found = await visit.ask(search, { q, limit: maxResults });
+  const named = found.filter(({ rank }) => rank === 0);
+  const [only] = named;
+  if (only?.kind === "scene" && named.length === 1) return { location: groups.scene.href(only.id) };
+  const body = html`${heading(`“${q}”`)}
+${
+  found.length === 0
+    ? emptyState("Nothing has this number or these words.")
+    : html`<div class="masonry">${kinds
+        .map((kind) => [kind, found.filter((result) => result.kind === kind)] as const)
+        .filter(([, results]) => results.length > 0)
+        .map(([kind, results]) => group(kind, results))}</div>`
+}
+${found.length === maxResults && html`<p class="under">Only the first ${maxResults} are shown; type more words.</p>`}`;
+  return { title: `Search: ${q}`, body };
 }
 
 export const searchPage: Page = { path: "/search", reach: "production", show: showSearch };

@@ -1,0 +1,44 @@
+-- What uses an asset, and who may see it. Order: scenes in script order, days by number, the others by id.
+
+-- name: get_asset_usage
+-- :node_id is an asset. Its shoot days are those of its scenes that are not omitted.
+WITH used_in (node_id) AS MATERIALIZED (
+  SELECT link.from_node_id FROM node_links link CROSS JOIN scenes s ON s.node_id = link.from_node_id WHERE link.to_node_id = :node_id
+),
+about (delivery_id) AS MATERIALIZED (SELECT delivery_id FROM delivery_nodes WHERE node_id = :node_id)
+SELECT json_object(
+  'asset', {{asset_row}},
+  'scenes', (
+    SELECT jsonb_group_array(
+      json_object('node_id', s.node_id, 'number', s.number, 'slugline', s.slugline, 'status', scene.status)
+      ORDER BY s.script_order)
+    FROM used_in CROSS JOIN scenes s ON s.node_id = used_in.node_id CROSS JOIN nodes scene ON scene.id = s.node_id),
+  'shoot_days', (
+    SELECT jsonb_group_array(
+      json_object('id', day.id, 'day_number', day.day_number, 'date', day.date, 'status', day.status, 'general_call', day.general_call)
+      ORDER BY day.day_number)
+    FROM shoot_days day
+    WHERE day.id IN (
+      SELECT strips.shoot_day_id FROM used_in CROSS JOIN strips ON strips.node_id = used_in.node_id
+      CROSS JOIN nodes scene ON scene.id = used_in.node_id WHERE scene.status <> 'omitted')),
+  'approvals', (
+    SELECT jsonb_group_array(json_object({{approval_row}}, 'node_id', a.node_id, 'delivery_id', a.delivery_id) ORDER BY a.id)
+    FROM approvals a
+    WHERE a.id IN (
+      SELECT id FROM approvals WHERE node_id = :node_id
+      UNION SELECT gated.id FROM about CROSS JOIN approvals gated ON gated.delivery_id = about.delivery_id)),
+  'deliveries', (
+    SELECT jsonb_group_array(
+      json_object('id', d.id, 'title', d.title, 'status', d.status, 'due', d.due, 'external_to', d.external_to) ORDER BY d.id)
+    FROM about CROSS JOIN deliveries d ON d.id = about.delivery_id),
+  'grants', (
+    SELECT jsonb_group_array(
+      json_object('engagement_id', g.engagement_id, 'vendor', vendor.name, 'verb', g.verb, 'expires_at', g.expires_at) ORDER BY g.id)
+    FROM grants g CROSS JOIN engagements e ON e.id = g.engagement_id CROSS JOIN vendors vendor ON vendor.id = e.vendor_id
+    WHERE g.production_id = :production_id AND g.verb = 'read' AND {{grant_is_live}}
+      AND (g.node_id = n.id OR (g.node_id IS NULL AND g.delivery_id IS NULL AND g.department_id = n.department_id))))
+FROM nodes n
+WHERE n.production_id = :production_id AND n.id = :node_id AND n.kind <> 'scene'
+
+-- name: list_assets_of_label
+SELECT id FROM nodes WHERE production_id = :production_id AND label = :label COLLATE NOCASE AND kind <> 'scene' ORDER BY id

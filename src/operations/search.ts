@@ -1,0 +1,103 @@
+// Finds things of the production by words, and scenes by their number.
+import * as v from "valibot";
+import type { Reach } from "../context.ts";
+import * as input from "../inputs.ts";
+import { count, id, record, text } from "../records.ts";
+import { document } from "../store/statements.ts";
+import { operation } from "./operation.ts";
+import { read } from "./read.ts";
+
+const { describe } = input;
+
+const kinds = ["scene", "asset", "person", "delivery", "approval", "shoot_day"] as const;
+
+const result = record(
+  "SearchResult",
+  v.object({
+    kind: v.picklist(kinds),
+    id: describe(id, "The node_id of a scene or an asset."),
+    label: text,
+    excerpt: describe(text, "What else is known of it, around the words that were found."),
+    rank: describe(
+      count,
+      "0 for a scene by its number and a thing by its whole label, 1 if every word is in the label, 2 if every word begins a word of the label, 3 otherwise.",
+    ),
+  }),
+);
+
+export type SearchResult = v.InferOutput<typeof result>;
+
+/** Queries of FTS5. */
+interface Queries {
+  numbered: string;
+  words_of_label: string;
+  beginnings_of_label: string;
+  beginnings: string;
+}
+
+interface Filter extends Queries {
+  q: string;
+  number: string | null;
+  episode: string | null;
+  /** A JSON list; null for every kind. */
+  kinds: string | null;
+  limit: number;
+}
+
+const thingsOf = document<Reach & Filter, SearchResult[]>("search");
+
+/** A query that finds nothing. */
+const nothing = '""';
+
+/** Splits a text into words as FTS5's tokenizer does: runs of letters, digits and private characters, with their accents. */
+const wordsOf = (text: string): string[] => text.match(/[\p{L}\p{N}\p{M}\p{Co}]+/gu) ?? [];
+
+function queriesOf(words: readonly string[], number: string | undefined): Queries {
+  const all = (after: string) => words.map((word) => `"${word}"${after}`).join(" AND ");
+  if (words.length === 0)
+    return { numbered: nothing, words_of_label: nothing, beginnings_of_label: nothing, beginnings: nothing };
+  return {
+    numbered: number === undefined ? nothing : `label : "${wordsOf(number).join(" ")}"`,
+    words_of_label: `label : (${all("")})`,
+    beginnings_of_label: `label : (${all("*")})`,
+    beginnings: all("*"),
+  };
+}
+
+/** What a query means: "scene 22" and "103/4" name a scene, "22A" may name one, and everything else is text. */
+function meaningOf(q: string): {
+  episode: string | undefined;
+  number: string | undefined;
+  words: string[];
+  isScene: boolean;
+} {
+  const [, asScene, rest = q] = /^(scenes?|sc\.?)\s+(.*\d.*)$/i.exec(q) ?? [];
+  const [, episode, number] = /^(?:([\p{L}\p{N}]+)\s*\/\s*)?(\S*\d\S*)$/u.exec(rest) ?? [];
+  return { episode, number, words: wordsOf(rest), isScene: asScene !== undefined || episode !== undefined };
+}
+
+export const search = operation({
+  name: "search",
+  summary:
+    'Finds scenes (by number, slugline, synopsis, cast, color or omitted), assets, people, deliveries, approvals and shoot days. Every word must begin a word of the thing; order, case and accents do not matter. "scene 22", "103/4" and "day 25" find by number. Answers the best first, about 150 bytes each.',
+  method: "GET",
+  path: "/search",
+  scope: "read",
+  reach: "production",
+  input: v.object({
+    q: describe(input.text(200), "The words."),
+    kinds: v.optional(describe(input.listOf(kinds), "Return only these kinds, separated by commas.")),
+    limit: v.optional(input.limit, 20),
+  }),
+  output: v.array(result),
+  errors: [],
+  run(context, { q, kinds, limit }) {
+    const { episode = null, number, words, isScene } = meaningOf(q.trim());
+    const asked = isScene ? (kinds ?? ["scene"]).filter((kind) => kind === "scene") : kinds;
+    return read(context, thingsOf, {
+      ...queriesOf(words, number),
+      q: q.trim(),
+      ...{ number: number ?? null, episode, limit, kinds: asked === undefined ? null : JSON.stringify(asked) },
+    });
+  },
+});

@@ -1,0 +1,78 @@
+// Says what uses an asset, and which vendors see it.
+import * as v from "valibot";
+import type { Reach } from "../context.ts";
+import { notFound, unprocessable } from "../errors.ts";
+import * as input from "../inputs.ts";
+import { id, record, text, timestamp } from "../records.ts";
+import { document, many } from "../store/statements.ts";
+import { approvalRow } from "./approvals.ts";
+import { assetRow } from "./assets.ts";
+import { operation } from "./operation.ts";
+import { read } from "./read.ts";
+import { shootDayRow } from "./schedule.ts";
+
+const { describe } = input;
+
+const assetUsage = record(
+  "AssetUsage",
+  v.object({
+    asset: assetRow,
+    scenes: v.array(v.object({ node_id: id, number: text, slugline: text, status: text })),
+    shoot_days: describe(v.array(shootDayRow), "The days of its scenes that are not omitted."),
+    approvals: describe(
+      v.array(v.object({ ...approvalRow.entries, node_id: v.nullable(id), delivery_id: v.nullable(id) })),
+      "Those that gate the asset or a delivery about it.",
+    ),
+    deliveries: v.array(
+      v.object({
+        id,
+        title: text,
+        status: v.picklist(input.deliveryStatuses),
+        due: v.nullable(text),
+        external_to: v.nullable(text),
+      }),
+    ),
+    grants: describe(
+      v.array(
+        v.object({
+          engagement_id: id,
+          vendor: text,
+          verb: v.picklist(input.grantVerbs),
+          expires_at: v.nullable(timestamp),
+        }),
+      ),
+      "The live grants by which a vendor sees the asset, also those of its department.",
+    ),
+  }),
+);
+
+const usageOf = document<Reach & { node_id: number }, v.InferOutput<typeof assetUsage>>("get_asset_usage");
+const assetsOfLabel = many<{ production_id: number; label: string }, { id: number }>("list_assets_of_label");
+
+export const getAssetUsage = operation({
+  name: "get_asset_usage",
+  summary:
+    "Returns where an asset, by id or by label, is used: scenes, shoot days, approvals, deliveries, and the vendors who see it. About 1 KB and 100 bytes for each scene.",
+  method: "GET",
+  path: "/assets/:node_id/usage",
+  path_of_query: "/assets/usage",
+  scope: "read",
+  reach: "production",
+  input: v.object({
+    node_id: v.optional(describe(input.id, "The asset's id. Give either this or label.")),
+    label: v.optional(describe(input.text(300), "The asset's whole label; case does not matter.")),
+  }),
+  output: assetUsage,
+  errors: [404],
+  run(context, { node_id, label }) {
+    if (label === undefined && node_id === undefined) throw unprocessable("label is required");
+    if (label === undefined) return read(context, usageOf, { node_id: node_id as number }); // one of the two is given
+    if (node_id !== undefined) throw unprocessable("label must not be given together with node_id");
+    const { app, caller } = context;
+    const found = assetsOfLabel(app.store, { production_id: caller.production_id, label }).map(({ id }) => id);
+    const [only] = found;
+    if (only === undefined) throw notFound();
+    if (found.length > 1) throw unprocessable(`label is that of the assets ${found.join(", ")}; send node_id instead`);
+    return read(context, usageOf, { node_id: only });
+  },
+});
