@@ -24,9 +24,10 @@ json_object({{approval_row}},
     FROM (SELECT step.round, {{steps_document}} AS steps FROM former_steps step WHERE step.approval_id = a.id GROUP BY step.round)))
 
 -- name: list_approvals
-SELECT json_group_array({{approval_document}} ORDER BY a.id)
+SELECT a.id AS place, {{approval_document}} AS document
 FROM approvals a
-WHERE a.production_id = :production_id AND (:status IS NULL OR a.status = :status)
+WHERE a.production_id = :production_id AND (:status IS NULL OR a.status = :status) AND a.id > coalesce(:after, 0)
+ORDER BY a.id LIMIT :limit
 
 -- name: get_approval
 SELECT {{approval_document}} FROM approvals a WHERE a.production_id = :production_id AND a.id = :approval_id

@@ -24,7 +24,7 @@ json_object(
  WHERE v.node_id = n.id AND v.released = 1)
 
 -- name: list_assets
-SELECT json_group_array({{asset_row}} ORDER BY n.id)
+SELECT n.id AS place, {{asset_row}} AS document
 FROM nodes n
 WHERE n.production_id = :production_id
   AND n.kind <> 'scene'
@@ -32,6 +32,8 @@ WHERE n.production_id = :production_id
   AND (:kind IS NULL OR n.kind = :kind)
   AND (:status IS NULL OR n.status = :status)
   AND (NOT :released OR EXISTS (SELECT 1 FROM versions WHERE node_id = n.id AND released = 1))
+  AND n.id > coalesce(:after, 0)
+ORDER BY n.id LIMIT :limit
 
 -- name: get_asset
 SELECT json_replace(

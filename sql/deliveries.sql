@@ -22,9 +22,10 @@ jsonb_remove(
 
 -- name: list_deliveries
 WITH {{reach}}
-SELECT json_group_array(jsonb_insert({{delivery_row}}, '$.media', {{delivery_media}}) ORDER BY d.id)
+SELECT d.id AS place, json(jsonb_insert({{delivery_row}}, '$.media', {{delivery_media}})) AS document
 FROM deliveries d
-WHERE d.production_id = :production_id
+WHERE d.production_id = :production_id AND d.id > coalesce(:after, 0)
+ORDER BY d.id LIMIT :limit
 
 -- name: get_delivery
 SELECT json({{delivery_row}}) FROM deliveries d WHERE d.production_id = :production_id AND d.id = :delivery_id

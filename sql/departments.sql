@@ -1,13 +1,13 @@
 -- Order: by id.
 
 -- name: list_departments
-SELECT json_group_array(
+SELECT id AS place,
   json_object(
     'id', id, 'slug', slug, 'name', name, 'cluster', cluster, 'phases', json(phases), 'mission', mission,
-    'key_roles', json(key_roles), 'privacy', privacy, 'unveiled', iif(unveiled, json('true'), json('false')))
-  ORDER BY id)
+    'key_roles', json(key_roles), 'privacy', privacy, 'unveiled', iif(unveiled, json('true'), json('false'))) AS document
 FROM departments
-WHERE production_id = :production_id
+WHERE production_id = :production_id AND id > coalesce(:after, 0)
+ORDER BY id LIMIT :limit
 
 -- name: get_department
 SELECT json_object(

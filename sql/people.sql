@@ -8,9 +8,10 @@ json_object(
   'active', iif(person.active, json('true'), json('false')))
 
 -- name: list_people
-SELECT json_group_array({{person_row}} ORDER BY person.id)
+SELECT person.id AS place, {{person_row}} AS document
 FROM people person
-WHERE person.production_id = :production_id
+WHERE person.production_id = :production_id AND person.id > coalesce(:after, 0)
+ORDER BY person.id LIMIT :limit
 
 -- name: get_person
 SELECT {{person_row}} FROM people person WHERE person.production_id = :production_id AND person.id = :person_id

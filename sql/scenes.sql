@@ -22,9 +22,15 @@ iif(n.kind <> 'scene', n.label, (
 json_object('node_id', n.id, 'kind', n.kind, 'label', {{node_label}})
 
 -- name: list_scenes
-SELECT json_group_array({{scene_document}} ORDER BY s.script_order)
+-- The place of a page is the ids of the scenes that were sent, as ranges, because scenes move in the script.
+SELECT s.node_id AS place, json({{scene_document}}) AS document
 FROM scenes s JOIN nodes n ON n.id = s.node_id
 WHERE s.production_id = :production_id
+  AND NOT EXISTS (SELECT 1 FROM json_each(coalesce(:after, '[]')) sent WHERE s.node_id BETWEEN sent.value ->> 0 AND sent.value ->> 1)
+ORDER BY s.script_order LIMIT :limit
+
+-- name: list_scene_ids
+SELECT node_id AS id FROM scenes WHERE production_id = :production_id ORDER BY node_id
 
 -- name: get_scene
 SELECT json({{scene_document}}) FROM scenes s JOIN nodes n ON n.id = s.node_id

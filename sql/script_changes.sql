@@ -17,11 +17,13 @@ jsonb_remove(
 -- name: list_script_changes
 -- On an episodic production only the changes of one episode, unless :all_episodes is set. Changes without an episode are then
 -- not returned.
-SELECT json_group_array({{script_change_row}} ORDER BY c.detected_at DESC, c.id DESC)
+SELECT c.detected_at AS place, c.id AS tie, json({{script_change_row}}) AS document
 FROM script_changes c JOIN productions p ON p.id = c.production_id
 WHERE c.production_id = :production_id
   AND (:status = 'all' OR c.status = :status)
   AND (p.format = 'single' OR :all_episodes OR c.episode_id = ifnull(:episode_id, p.current_episode_id))
+  AND (c.detected_at, c.id) < (coalesce(:after, '~'), coalesce(:after_tie, 0))
+ORDER BY c.detected_at DESC, c.id DESC LIMIT :limit
 
 -- name: get_script_change
 SELECT json({{script_change_row}})

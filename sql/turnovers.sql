@@ -2,8 +2,8 @@
 
 -- name: list_turnovers
 WITH {{reach}}
-SELECT json_group_array(
-  jsonb_remove(
+SELECT d.id AS place,
+  json_remove(
     json_object({{delivery_document}},
       'can_submit', iif(d.id IN (SELECT delivery_id FROM submittable_deliveries), json('true'), json('false')),
       'nodes', (
@@ -11,12 +11,13 @@ SELECT json_group_array(
         FROM delivery_nodes about CROSS JOIN nodes n ON n.id = about.node_id
         WHERE about.delivery_id = d.id AND {{node_is_reached}}),
       'media', {{delivery_media}}),
-    {{without_absent}})
-  ORDER BY d.id)
+    {{without_absent}}) AS document
 FROM deliveries d
 WHERE d.production_id = :production_id
   AND :engagement_id IS NOT NULL
   AND {{delivery_is_reached}}
+  AND d.id > coalesce(:after, 0)
+ORDER BY d.id LIMIT :limit
 
 -- name: get_turnover
 -- A delivery that the engagement reaches, and whether it may submit work on it.
@@ -41,19 +42,22 @@ VALUES (:production_id, :delivery_id, :engagement_id, 'submitted', :title, :note
 -- The JSON paths of the notes that submission w does not have, for jsonb_remove.
 iif(w.note IS NULL, '$.note', '$.~'), iif(w.decision_note IS NULL, '$.decision_note', '$.~')
 
+-- fragment: vendor_submission
+-- Submission w as the list of its delivery shows it.
+json_remove(
+  json_object({{submission_document}}, 'vendor', (
+    SELECT v.name FROM engagements e CROSS JOIN vendors v ON v.id = e.vendor_id WHERE e.id = w.engagement_id)),
+  {{without_absent_notes}})
+
 -- name: list_submissions
+-- The pages are ranges of the index submissions_newest.
 WITH {{reach}}
-SELECT (
-  SELECT json_group_array(
-    jsonb_remove(
-      json_object({{submission_document}}, 'vendor', (
-        SELECT v.name FROM engagements e CROSS JOIN vendors v ON v.id = e.vendor_id WHERE e.id = w.engagement_id)),
-      {{without_absent_notes}})
-    ORDER BY w.created_at DESC, w.id DESC)
-  FROM submissions w
-  WHERE w.delivery_id = d.id AND {{submission_is_reached}})
-FROM deliveries d
-WHERE d.production_id = :production_id AND d.id = :delivery_id AND {{delivery_is_reached}}
+SELECT coalesce(w.created_at, '') AS place, w.id AS tie,
+  {{vendor_submission}} AS document
+FROM submissions w
+WHERE w.delivery_id = :delivery_id AND +w.production_id = :production_id AND {{submission_is_reached}}
+  AND (coalesce(w.created_at, ''), w.id) < (coalesce(:after, '~'), coalesce(:after_tie, 0))
+ORDER BY coalesce(w.created_at, '') DESC, w.id DESC LIMIT :limit
 
 -- name: get_submission
 SELECT json_remove(json_object({{submission_document}}), {{without_absent_notes}})
@@ -62,11 +66,7 @@ WHERE w.production_id = :production_id AND w.id = :id
 
 -- name: get_vendor_submission
 -- A submission as the list of its delivery shows it.
-SELECT json_remove(
-  json_object({{submission_document}}, 'vendor', (
-    SELECT v.name FROM engagements e CROSS JOIN vendors v ON v.id = e.vendor_id WHERE e.id = w.engagement_id)),
-  {{without_absent_notes}})
-FROM submissions w
+SELECT {{vendor_submission}} FROM submissions w
 WHERE w.production_id = :production_id AND w.id = :id
 
 -- name: decide_submission

@@ -157,14 +157,18 @@ export const ids = v.pipe(
 );
 
 const limitMessage = "must be an integer of at least 1";
-/** A page size; values above 200 become 200. */
-export const limit = v.pipe(
-  v.number(limitMessage),
-  v.integer(limitMessage),
-  v.minValue(1, limitMessage),
-  v.description("The maximum number of rows; values above 200 become 200."),
-  v.transform((value) => Math.min(value, 200)),
-);
+const limitTo = (max: number) =>
+  v.pipe(
+    v.number(limitMessage),
+    v.integer(limitMessage),
+    v.minValue(1, limitMessage),
+    v.description(`The maximum number of rows; values above ${max} become ${max}.`),
+    v.transform((value) => Math.min(value, max)),
+  );
+/** The page size of a feed, which always comes in pages. */
+export const limit = limitTo(200);
+/** The page size of a list. */
+export const pageLimit = limitTo(500);
 
 const waitMessage = "must be a whole number of seconds from 0 to 55";
 /** How long to wait for something new, in seconds. */

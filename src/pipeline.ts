@@ -6,7 +6,7 @@ import type { App, Context } from "./context.ts";
 import { forbidden, unprocessable } from "./errors.ts";
 import type { Attempt } from "./idempotency.ts";
 import { detailOf } from "./inputs.ts";
-import { type Answer, Bytes, type Operation, TaggedDocument } from "./operations/operation.ts";
+import { type Answer, Bytes, type Operation, Page, TaggedDocument } from "./operations/operation.ts";
 import { Reads } from "./store/table_revisions.ts";
 
 /** The credentials of a request, known before its body is read. */
@@ -27,6 +27,8 @@ export interface DocumentResult {
   etag: string | undefined;
   /** Whether the same call returns the same document until the next write. */
   cacheable: boolean;
+  /** The cursor of the next page of a list; undefined if there is none. */
+  next?: string | undefined;
 }
 
 /**
@@ -85,6 +87,7 @@ function resultOf(answer: Answer, operation: Operation): DocumentResult | Bytes 
   if (answer instanceof Bytes) return answer;
   const cacheable = operation.method === "GET" && operation.noStore !== true;
   if (answer instanceof TaggedDocument) return { text: answer.text, etag: answer.etag, cacheable };
+  if (answer instanceof Page) return { text: answer.text, etag: undefined, cacheable, next: answer.next };
   return { text: typeof answer === "string" ? answer : JSON.stringify(answer), etag: undefined, cacheable };
 }
 

@@ -23,9 +23,8 @@ const list: Command = {
       const status = args.text("status") ?? null;
       if (status !== null && !approvalStatuses.some((known) => known === status))
         throw new CliError(`status must be one of ${approvalStatuses.join(", ")}`);
-      const rows: Approval[] = JSON.parse(
-        approvalsOf(store, { production_id: productionOf(store, args).id, status }) ?? "[]",
-      );
+      const { id: production_id } = productionOf(store, args);
+      const rows: Approval[] = JSON.parse(approvalsOf(store, { production_id, status }).text);
       const shown = rows.map((row) => ({ ...row, next: nextOf(row) }));
       return { document: rows, lines: tabled(shown, ["id", "status", "mode", "title", "due", "next"]) };
     }),

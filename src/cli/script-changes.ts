@@ -24,8 +24,8 @@ const list: Command = {
         throw new CliError(`status must be one of ${statuses.join(", ")}`);
       const { id: production_id } = productionOf(store, args);
       const reach = { production_id, engagement_id: null, now: args.now };
-      const text = scriptChangesOf(store, { ...reach, status, episode_id: null, all_episodes: 1 });
-      const rows: ScriptChange[] = JSON.parse(text ?? "[]");
+      const { text } = scriptChangesOf(store, { ...reach, status, episode_id: null, all_episodes: 1 });
+      const rows: ScriptChange[] = JSON.parse(text);
       const shown = rows.map((row) => ({ ...row, draft: row.draft?.file ?? null }));
       return { document: rows, lines: tabled(shown, ["id", "status", "kind", "revision_color", "draft", "summary"]) };
     }),

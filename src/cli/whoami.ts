@@ -18,7 +18,7 @@ function reasonOf({ revoked_at, expires_at, engagement_ended_at }: KeyRow, now: 
 
 /** Returns the deliveries that GET /turnovers lists. It uses the same statement. */
 const deliveriesOf = (store: Store, { production_id, engagement_id }: KeyRow, now: string): Turnover[] =>
-  JSON.parse(turnoversOf(store, { production_id, engagement_id, now }) ?? "[]");
+  JSON.parse(turnoversOf(store, { production_id, engagement_id, now }).text);
 
 function keyLines(
   key: KeyRow,

@@ -7,7 +7,8 @@ import { id, record, text, timestamp } from "../records.ts";
 import type { Store } from "../store/database.ts";
 import type { EventType } from "../store/event_types.ts";
 import { type Happening, recordEvent } from "../store/events.ts";
-import { type Changed, change, document } from "../store/statements.ts";
+import { type Changed, change, one } from "../store/statements.ts";
+import { listing, type Place, pageEntries, readPage } from "./listing.ts";
 import { operation } from "./operation.ts";
 
 const { describe } = input;
@@ -31,7 +32,8 @@ type ActivityEntry = v.InferOutput<typeof activityEntry>;
 /** What an entry is about; null if it is about something else. */
 type Subject = Record<"node_id" | "delivery_id" | "work_item_id", number | null>;
 
-const activityOf = document<Reach & { limit: number; before: number | null }, ActivityEntry[]>("list_activity");
+const activityOf = listing<Reach, ActivityEntry>("list_activity");
+const placeOf = one<Reach & { before: number }, Place>("get_activity_place");
 const insertActivity = change<Omit<ActivityEntry, "id" | keyof Subject> & Subject & { production_id: number }>(
   "create_activity",
 );
@@ -54,14 +56,16 @@ export const listActivity = operation({
   input: v.object({
     limit: v.optional(input.limit, 50),
     before: v.optional(describe(input.id, "The id of an entry, usually the last of the page before.")),
+    after: pageEntries.after,
   }),
   output: v.array(activityEntry),
   errors: [],
-  tool: { omit: ["before"] },
-  run: (context, { limit, before = null }) => {
-    const page = activityOf(context.app.store, { ...reachOf(context), limit, before });
-    if (page === undefined) throw unprocessable("before must be the id of an activity entry of this production");
-    return page;
+  tool: { omit: ["before", "after"] },
+  run: (context, { before, ...page }) => {
+    const from = before === undefined ? undefined : placeOf(context.app.store, { ...reachOf(context), before });
+    if (before !== undefined && from === undefined)
+      throw unprocessable("before must be the id of an activity entry of this production");
+    return readPage(context, activityOf, {}, { ...page, from });
   },
 });
 

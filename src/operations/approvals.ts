@@ -6,6 +6,7 @@ import * as input from "../inputs.ts";
 import { count, id, record, text, timestamp } from "../records.ts";
 import { change, document, one } from "../store/statements.ts";
 import { recordActivity } from "./activity.ts";
+import { listing, pageEntries, pageFields, readPage } from "./listing.ts";
 import { operation } from "./operation.ts";
 import { findDecider } from "./people.ts";
 import { read } from "./read.ts";
@@ -67,7 +68,7 @@ interface OpenStep {
   person_id: number | null;
 }
 
-export const approvalsOf = document<{ production_id: number; status: string | null }, Approval[]>("list_approvals");
+export const approvalsOf = listing<{ production_id: number; status: string | null }, Approval>("list_approvals");
 export const approvalOf = document<Reach & { approval_id: number }, Approval>("get_approval");
 const openStepOf = one<ApprovalKey, OpenStep>("get_open_step");
 const decideStep = change<
@@ -90,12 +91,13 @@ export const listApprovals = operation({
   reach: "production",
   input: v.object({
     status: v.optional(describe(input.oneOf(input.approvalStatuses), "Return only approvals with this status.")),
+    ...pageEntries,
   }),
   output: v.array(approval),
   errors: [],
-  tool: {},
+  tool: { omit: pageFields },
   resource: "service://approvals",
-  run: (context, { status = null }) => read(context, approvalsOf, { status }),
+  run: (context, { status = null, ...page }) => readPage(context, approvalsOf, { status }, page),
 });
 
 export const getApproval = operation({

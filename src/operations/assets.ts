@@ -7,6 +7,7 @@ import { count, id, record, text, timestamp } from "../records.ts";
 import { cleanLabel, createMedia } from "../store/media.ts";
 import { change, document, one } from "../store/statements.ts";
 import { recordActivity } from "./activity.ts";
+import { listing, pageEntries, pageFields, readPage } from "./listing.ts";
 import { operation } from "./operation.ts";
 import { read } from "./read.ts";
 import { prepareFiles, useFiles } from "./uploaded_files.ts";
@@ -52,7 +53,7 @@ interface Filter {
   released: 0 | 1;
 }
 
-const assetsOf = document<Reach & Filter, AssetRow[]>("list_assets");
+const assetsOf = listing<Reach & Filter, AssetRow>("list_assets");
 const assetOf = document<Reach & { node_id: number }, v.InferOutput<typeof assetDetail>>("get_asset");
 const assetRowOf = document<Reach & { node_id: number }, AssetRow>("get_asset_row");
 const departmentIdOf = one<{ production_id: number; slug: string }, { id: number }>("get_department_id");
@@ -111,12 +112,13 @@ export const listAssets = operation({
     ),
     status: v.optional(describe(input.oneOf(input.nodeStatuses), "Return only assets with this status.")),
     released: v.optional(describe(input.flag, "Whether to return only assets with a released version.")),
+    ...pageEntries,
   }),
   output: v.array(assetRow),
   errors: [],
-  tool: { omit: ["released"] },
-  run: (context, { department = null, kind = null, status = null, released = false }) =>
-    read(context, assetsOf, { department, kind, status, released: released ? 1 : 0 }),
+  tool: { omit: ["released", ...pageFields] },
+  run: (context, { department = null, kind = null, status = null, released = false, ...page }) =>
+    readPage(context, assetsOf, { department, kind, status, released: released ? 1 : 0 }, page),
 });
 
 export const getAsset = operation({

@@ -11,6 +11,7 @@ import {
 } from "../inputs.ts";
 import { free, id, record, text, timestamp } from "../records.ts";
 import { document } from "../store/statements.ts";
+import { listing, pageEntries, pageFields, readPage } from "./listing.ts";
 import { mediaFile } from "./media.ts";
 import { operation } from "./operation.ts";
 import { read } from "./read.ts";
@@ -42,7 +43,7 @@ const listedDelivery = record(
   }),
 );
 
-const deliveriesOf = document<Reach, v.InferOutput<typeof listedDelivery>[]>("list_deliveries");
+const deliveriesOf = listing<Reach, v.InferOutput<typeof listedDelivery>>("list_deliveries");
 
 export const listDeliveries = operation({
   name: "list_deliveries",
@@ -51,12 +52,12 @@ export const listDeliveries = operation({
   path: "/deliveries",
   scope: "read",
   reach: "production",
-  input: v.object({}),
+  input: v.object(pageEntries),
   output: v.array(listedDelivery),
   errors: [],
-  tool: {},
+  tool: { omit: pageFields },
   resource: "service://deliveries",
-  run: (context) => read(context, deliveriesOf, {}),
+  run: (context, page) => readPage(context, deliveriesOf, {}, page),
 });
 
 const deliveryOf = document<Reach & { delivery_id: number }, v.InferOutput<typeof delivery>>("get_delivery");

@@ -4,6 +4,7 @@ import type { Reach } from "../context.ts";
 import { describe, text as inputText } from "../inputs.ts";
 import { count, free, id, record, text } from "../records.ts";
 import { document } from "../store/statements.ts";
+import { listing, pageEntries, pageFields, readPage } from "./listing.ts";
 import { operation } from "./operation.ts";
 import { read } from "./read.ts";
 
@@ -37,7 +38,7 @@ const departmentDetail = record(
   }),
 );
 
-const departmentsOf = document<Reach, v.InferOutput<typeof departmentRow>[]>("list_departments");
+const departmentsOf = listing<Reach, v.InferOutput<typeof departmentRow>>("list_departments");
 const departmentOf = document<Reach & { slug: string }, v.InferOutput<typeof departmentDetail>>("get_department");
 
 export const listDepartments = operation({
@@ -47,12 +48,12 @@ export const listDepartments = operation({
   path: "/departments",
   scope: "read",
   reach: "production",
-  input: v.object({}),
+  input: v.object(pageEntries),
   output: v.array(departmentRow),
   errors: [],
-  tool: {},
+  tool: { omit: pageFields },
   resource: "service://departments",
-  run: (context) => read(context, departmentsOf, {}),
+  run: (context, page) => readPage(context, departmentsOf, {}, page),
 });
 
 export const getDepartment = operation({

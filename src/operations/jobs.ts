@@ -3,9 +3,8 @@ import * as v from "valibot";
 import type { Reach } from "../context.ts";
 import { jobKinds, jobStatuses, limit } from "../inputs.ts";
 import { id, record, text, timestamp } from "../records.ts";
-import { document } from "../store/statements.ts";
+import { listing, pageEntries, readPage } from "./listing.ts";
 import { operation } from "./operation.ts";
-import { read } from "./read.ts";
 
 const job = record(
   "Job",
@@ -22,7 +21,7 @@ const job = record(
   }),
 );
 
-const jobsOf = document<Reach & { limit: number }, v.InferOutput<typeof job>[]>("list_jobs");
+const jobsOf = listing<Reach, v.InferOutput<typeof job>>("list_jobs");
 
 export const listJobs = operation({
   name: "list_jobs",
@@ -31,8 +30,8 @@ export const listJobs = operation({
   path: "/jobs",
   scope: "read",
   reach: "production",
-  input: v.object({ limit: v.optional(limit, 50) }),
+  input: v.object({ limit: v.optional(limit, 50), after: pageEntries.after }),
   output: v.array(job),
   errors: [],
-  run: (context, { limit }) => read(context, jobsOf, { limit }),
+  run: (context, page) => readPage(context, jobsOf, {}, page),
 });

@@ -31,11 +31,22 @@ export class TaggedDocument<T> {
   }
 }
 
+/** One page of a list, or the whole list. */
+export class Page<T> {
+  readonly text: JsonText<T>;
+  /** The cursor of the next page; undefined if there is none. */
+  readonly next: string | undefined;
+  constructor(text: JsonText<T>, next: string | undefined) {
+    this.text = text;
+    this.next = next;
+  }
+}
+
 /** The strong ETag of a document: a hash of its text, including the quotes (RFC 9110 section 8.8.3). */
 export const etagOf = (text: string): string => `"${hash("sha256", text).slice(0, 32)}"`;
 
-/** A document: an object, JSON text that SQL assembled, or a document with its own ETag. */
-export type Document<T> = T | JsonText<T> | TaggedDocument<T>;
+/** A document: an object, JSON text that SQL assembled, or a document with its own ETag, or a page. */
+export type Document<T> = T | JsonText<T> | TaggedDocument<T> | Page<T>;
 
 export type InputSchema = v.ObjectSchema<v.ObjectEntries, undefined>;
 export type OutputSchema = v.GenericSchema | "bytes";
@@ -114,6 +125,9 @@ const toolScopes: readonly string[] = ["read", "write", "submit:turnover", "read
 /** Whether an operation is a tool for clients that ask for all tools, although its row does not say `tool`: it takes and answers JSON. */
 export const isFurtherTool = ({ tool, scope, output, body }: Operation): boolean =>
   tool === undefined && (scope === null || toolScopes.includes(scope)) && output !== "bytes" && body !== "multipart";
+
+/** Whether unknown query parameters are refused: below /admin/, an ignored one could mean that something is written. */
+export const isStrict = ({ path }: Pick<Operation, "path">): boolean => path.startsWith("/admin/");
 
 /** Every path of an operation. */
 export const pathsOf = ({ path, path_of_query }: Pick<Operation, "path" | "path_of_query">): readonly string[] =>

@@ -7,6 +7,7 @@ import { describe, id as inputId } from "../inputs.ts";
 import { id, record, text } from "../records.ts";
 import type { Store } from "../store/database.ts";
 import { document, many } from "../store/statements.ts";
+import { listing, pageEntries, readPage } from "./listing.ts";
 import { operation } from "./operation.ts";
 import { read } from "./read.ts";
 
@@ -23,7 +24,7 @@ const person = record(
   }),
 );
 
-const peopleOf = document<Reach, v.InferOutput<typeof person>[]>("list_people");
+const peopleOf = listing<Reach, v.InferOutput<typeof person>>("list_people");
 
 export const listPeople = operation({
   name: "list_people",
@@ -32,10 +33,10 @@ export const listPeople = operation({
   path: "/people",
   scope: "read",
   reach: "production",
-  input: v.object({}),
+  input: v.object(pageEntries),
   output: v.array(person),
   errors: [],
-  run: (context) => read(context, peopleOf, {}),
+  run: (context, page) => readPage(context, peopleOf, {}, page),
 });
 
 const personOf = document<Reach & { person_id: number }, v.InferOutput<typeof person>>("get_person");

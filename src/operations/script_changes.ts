@@ -4,8 +4,8 @@ import type { Reach } from "../context.ts";
 import * as input from "../inputs.ts";
 import { id, record, text, timestamp } from "../records.ts";
 import { document } from "../store/statements.ts";
+import { listing, pageEntries, readPage } from "./listing.ts";
 import { operation } from "./operation.ts";
-import { read } from "./read.ts";
 
 const { describe } = input;
 
@@ -45,7 +45,7 @@ interface Filter {
   episode_id: number | null;
   all_episodes: 0 | 1;
 }
-export const scriptChangesOf = document<Reach & Filter, v.InferOutput<typeof scriptChange>[]>("list_script_changes");
+export const scriptChangesOf = listing<Reach & Filter, v.InferOutput<typeof scriptChange>>("list_script_changes");
 export const scriptChangeOf = document<{ production_id: number; id: number }, v.InferOutput<typeof scriptChange>>(
   "get_script_change",
 );
@@ -63,9 +63,10 @@ export const listScriptChanges = operation({
     status: v.optional(input.oneOf([...input.scriptChangeStatuses, "all"]), "pending"),
     episode_id: v.optional(describe(input.id, "The episode; the current one by default.")),
     all_episodes: v.optional(describe(input.flag, "Whether to include every episode."), false),
+    ...pageEntries,
   }),
   output: v.array(scriptChange),
   errors: [],
-  run: (context, { status, episode_id = null, all_episodes }) =>
-    read(context, scriptChangesOf, { status, episode_id, all_episodes: all_episodes ? 1 : 0 }),
+  run: (context, { status, episode_id = null, all_episodes, ...page }) =>
+    readPage(context, scriptChangesOf, { status, episode_id, all_episodes: all_episodes ? 1 : 0 }, page),
 });

@@ -1,13 +1,14 @@
 // Lists turnovers (the deliveries within an engagement's reach) and records the work that the vendor submits on them.
 import * as v from "valibot";
 import { type Context, type Reach, reachOf } from "../context.ts";
-import { forbidden, notFound } from "../errors.ts";
+import { forbidden, notFound, tooLarge } from "../errors.ts";
 import * as input from "../inputs.ts";
 import type { JsonText } from "../json_text.ts";
 import { free, id, record, text, timestamp } from "../records.ts";
 import { cleanLabel, createMedia } from "../store/media.ts";
 import { change, document, one } from "../store/statements.ts";
 import { recordActivity } from "./activity.ts";
+import { listing, pageEntries, pageFields, readPage } from "./listing.ts";
 import { nodeReference } from "./me.ts";
 import { mediaFile } from "./media.ts";
 import { operation } from "./operation.ts";
@@ -68,9 +69,12 @@ interface NewSubmission {
   now: string;
 }
 
-export const turnoversOf = document<Reach, Turnover[]>("list_turnovers");
-const submissionsOf = document<Reach & { delivery_id: number }, v.InferOutput<typeof vendorSubmission>[]>(
+export const turnoversOf = listing<Reach, Turnover>("list_turnovers");
+const submissionsOf = listing<Reach & { delivery_id: number }, v.InferOutput<typeof vendorSubmission>>(
   "list_submissions",
+  {
+    limit: 500,
+  },
 );
 const turnoverOf = one<Reach & { delivery_id: number }, ReachedTurnover>("get_turnover");
 const insertSubmission = change<NewSubmission>("create_submission");
@@ -84,11 +88,11 @@ export const listTurnovers = operation({
   path: "/turnovers",
   scope: "read",
   reach: "engagement",
-  input: v.object({}),
+  input: v.object(pageEntries),
   output: v.array(turnover),
   errors: [],
-  tool: {},
-  run: (context) => read(context, turnoversOf, {}),
+  tool: { omit: pageFields },
+  run: (context, page) => readPage(context, turnoversOf, {}, page),
 });
 
 export const listSubmissions = operation({
@@ -99,10 +103,13 @@ export const listSubmissions = operation({
   path: "/turnovers/:delivery_id/submissions",
   scope: "read",
   reach: "engagement",
-  input: v.object({ delivery_id: input.id }),
+  input: v.object({ delivery_id: input.id, ...pageEntries }),
   output: v.array(vendorSubmission),
   errors: [404],
-  run: (context, { delivery_id }) => read(context, submissionsOf, { delivery_id }),
+  run: (context, { delivery_id, ...page }) => {
+    if (turnoverOf(context.app.store, { ...reachOf(context), delivery_id }) === undefined) throw notFound();
+    return readPage(context, submissionsOf, { delivery_id }, page);
+  },
 });
 
 /**
@@ -116,6 +123,15 @@ function requireTurnover(context: Context, { delivery_id }: { delivery_id: numbe
   if (turnover === undefined) throw notFound();
   if (turnover.can_submit === 0) throw forbidden("the key's engagement has no live submit grant on this delivery");
   return turnover;
+}
+
+/** In bytes, of the names of one submission's files together. */
+const maxNames = 256 * 1024;
+
+/** Throws 413 if the names of the files are too long together, because every list of submissions contains them. */
+function checkNames(files: readonly input.Upload[]): void {
+  const size = files.reduce((sum, { file_name }) => sum + Buffer.byteLength(file_name ?? ""), 0);
+  if (size > maxNames) throw tooLarge(`the names of the files must have at most ${maxNames} bytes together`);
 }
 
 export const submitTurnover = operation({
@@ -138,6 +154,7 @@ export const submitTurnover = operation({
   tool: {},
   authorize: requireTurnover,
   run: async (context, submission) => {
+    checkNames(submission.files);
     await prepareFiles(context, submission.files);
     return context.write((context) => recordSubmission(context, submission));
   },

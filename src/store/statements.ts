@@ -82,7 +82,7 @@ type Taking<P> = { [K in StatementName]: [Known[K][0][number]] extends [keyof P]
 /** Those of them whose rows have the columns of R. */
 export type Returning<P, R> = { [K in Taking<P>]: [KeysOf<R>] extends [Known[K][1][number]] ? K : never }[Taking<P>];
 /** Those of them that build JSON with the fields of T, or a list of such objects. */
-type Building<P, T> = {
+export type Building<P, T> = {
   [K in Taking<P>]: [KeysOf<ItemOf<T>>, Known[K][2][number]] extends [Known[K][2][number], KeysOf<ItemOf<T>>]
     ? K
     : never;
@@ -101,6 +101,14 @@ export function one<P extends Parameters, R>(name: Returning<P, R>): (store: Sto
 export function many<P extends Parameters, R>(name: Returning<P, R>): (store: Store, parameters: P) => R[] {
   declare(name);
   return (store, parameters) => store.statement(name).all(parameters) as R[];
+}
+
+/** Declares a statement whose rows R, each with a document of T, are read one after the other, as far as the caller needs them. */
+export function each<P extends Parameters, R, T>(
+  name: Building<P, T>,
+): (store: Store, parameters: P) => IterableIterator<R> {
+  declare(name);
+  return (store, parameters) => store.statement(name).iterate(parameters) as IterableIterator<R>;
 }
 
 /** Declares a statement that returns one value: the first column of the first row; undefined if there is no row. */

@@ -49,6 +49,15 @@ list("sets can_submit to true for a submit grant and to false for a read grant",
   assert.is(await of(reader), false);
 });
 
+list("has no submission whose file names have more than 256 KiB together", async () => {
+  const before = submissions();
+  const files = (length: number) =>
+    Array.from({ length: 900 }, (_, at): [string, Part] => ["files", ["x", `${at}`.padEnd(length, "n")]]);
+  await assertRefused(await submit(submitter, files(300)), 413, /names of the files/);
+  assert.is(submissions(), before);
+  await submitted(submit(submitter, files(200)));
+});
+
 list("returns an empty list for a production-wide key", async () => {
   assert.equal(await server.get(wide, "/turnovers"), []);
 });

@@ -58,7 +58,7 @@ const reasons: Readonly<Record<string, string | typeof rule | typeof foreignKey>
   storage_tasks_moved: "get_move_away",
   storage_tasks_pending: "list_storage_tasks",
   strips_node: "get_scene_bundle",
-  submissions_delivery: foreignKey,
+  submissions_newest: "list_submissions",
   uploads_key: "count_uploads",
   vendors_name: "find_vendor",
   webhook_deliveries_webhook: "list_deliveries_of_webhook",

@@ -43,6 +43,7 @@ map("has no statement that no module declares", async () => {
 export function mistakes() {
   type Scene = { production_id: number };
   type Step = { production_id: number; approval_id: number };
+  type Page = { production_id: number; limit: number; after: string };
   type Person = v.InferOutput<typeof listPeople.output>[number];
   // @ts-expect-error: there is no such block
   many<Scene, { id: number }>("export_scene");
@@ -55,10 +56,10 @@ export function mistakes() {
   // @ts-expect-error: a misspelled parameter of a value
   value<{ nr: number }, number>("count_rounds");
   // @ts-expect-error: JSON without a field of its type
-  document<Scene, { id: number; nickname: string }[]>("list_people");
+  document<Page, { id: number; nickname: string }[]>("list_people");
   // @ts-expect-error: JSON with a field that its type does not have
-  document<Scene, Omit<Person, "active">[]>("list_people");
-  document<Scene, Person[]>("list_people");
+  document<Page, Omit<Person, "active">[]>("list_people");
+  document<Page, Person[]>("list_people");
   one<Step, { title: string }>("get_open_step");
   value<{ id: number }, number>("count_rounds");
 }

@@ -73,7 +73,7 @@ export async function openImports(first: string | object | PaperFile, flags: Par
     dismiss: decide("dismissed"),
     changes(status: "pending" | "approved" | "dismissed" | "all" = "pending"): ScriptChange[] {
       const filter = { production_id, engagement_id: null, now, status, episode_id: null, all_episodes: 1 as const };
-      return JSON.parse(scriptChangesOf(store, filter) as string).reverse();
+      return JSON.parse(scriptChangesOf(store, filter).text).reverse();
     },
     rows: (sql: string): Json[] => store.database.prepare(sql).all(),
     /** The problems for which an import is refused; nothing is written then. */

@@ -77,7 +77,8 @@ export function statementMap(): string {
         const statement = store.statement(name);
         const columns = statement.reader ? statement.columns().map((column) => column.name) : [];
         const named = columns.filter((column) => /^\w+$/.test(column));
-        const fields = columns.length === 1 && named.length === 0 ? fieldsOf(text) : [];
+        const isDocument = columns.includes("document") || (columns.length === 1 && named.length === 0);
+        const fields = isDocument ? fieldsOf(text) : [];
         return `  ${name}: ${JSON.stringify([parametersOf(text).sort(), named, fields])},`;
       });
     return [

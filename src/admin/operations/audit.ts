@@ -1,8 +1,10 @@
 // The operation of the admin API that lists the audit log.
 import * as v from "valibot";
 import { describe, id, limit } from "../../inputs.ts";
-import { operation } from "../../operations/operation.ts";
-import { auditEntry, listAudit as entriesOf } from "../audit.ts";
+import type { JsonText } from "../../json_text.ts";
+import { cursorOf, pageEntries, placeIn } from "../../operations/listing.ts";
+import { operation, Page } from "../../operations/operation.ts";
+import { type AuditRow, auditEntry, listAudit as entriesOf } from "../audit.ts";
 
 export const listAudit = operation({
   name: "list_audit",
@@ -14,9 +16,15 @@ export const listAudit = operation({
   input: v.object({
     limit: v.optional(limit, 50),
     before: v.optional(describe(id, "Return only entries older than the entry with this id.")),
+    after: pageEntries.after,
   }),
   output: v.array(auditEntry),
   errors: [],
-  run: ({ app, caller }, { limit, before = null }) =>
-    entriesOf(app.store, { production_id: caller.production_id, before, limit }),
+  run({ app, caller }, { limit, before = null, after }) {
+    const from = after === undefined ? before : Number(placeIn("list_audit", after).place);
+    const rows = entriesOf(app.store, { production_id: caller.production_id, before: from, limit: limit + 1 });
+    const page = rows.slice(0, limit);
+    const next = rows.length > limit ? cursorOf("list_audit", { place: page.at(-1)?.id ?? 0 }) : undefined;
+    return new Page(JSON.stringify(page) as JsonText<AuditRow[]>, next); // safe: the text is of these rows
+  },
 });

@@ -1,12 +1,13 @@
 // The operation of the admin API that updates a production from documents and answers the plan.
 import * as v from "valibot";
 import { sectionNames } from "../../document/changes.ts";
+import { problemsOfValues } from "../../document/read_partial.ts";
 import { unprocessable } from "../../errors.ts";
 import { describe, flag, text, uploads } from "../../inputs.ts";
 import { operation } from "../../operations/operation.ts";
 import { flagEntries, flagNames } from "../../paperwork/flags.ts";
 import * as shape from "../../records.ts";
-import { type JobFile, runImportJob } from "../import_job.ts";
+import { type JobFile, maxProblems, runImportJob } from "../import_job.ts";
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 
@@ -70,6 +71,14 @@ export const importDocuments = operation({
       path: staged.file,
       file: file_name ?? `file ${at + 1}`,
     }));
+    const problems = document === undefined ? [] : problemsOfValues(document);
+    if (problems.length > 0)
+      throw unprocessable(
+        problems
+          .slice(0, maxProblems)
+          .map((one) => `the document: ${one}`)
+          .join("; "),
+      );
     if (document !== undefined) files.push({ document, file: "the document" });
     if (files.length === 0) throw unprocessable("files or a document is required");
     const { production_id } = context.caller;

@@ -5,12 +5,14 @@ import type { App, Context } from "../../context.ts";
 import { value } from "../../store/statements.ts";
 import type { TableRevisions } from "../../store/table_revisions.ts";
 
-interface CacheableResponse {
+export interface CacheableResponse {
   /** As the transport sends it: bytes, or a string with one character for each byte. */
   body: Buffer | string;
   /** Empty if the transport does not use one. */
   etag: string;
   operation: string;
+  /** The Link header, if the response is a page of a list that goes on. */
+  link?: string | undefined;
 }
 
 export interface CachedResponse extends CacheableResponse {

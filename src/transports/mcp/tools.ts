@@ -51,10 +51,14 @@ export async function documentOf(context: Context, row: Operation, input: object
   return document;
 }
 
-/** Returns a document as a tool's result: as text and, if it is an object, also as structured content. Does not parse it. */
-export function toolResult(document: string): string {
+/**
+ * Returns a document as a tool's result: as text and, if it is an object, also as structured content. Does not parse it. For a page of
+ * a list that goes on, a second text says how to get the next one.
+ */
+export function toolResult(document: string, next?: string): string {
   const structured = document.startsWith("{") ? `"structuredContent":${document},` : "";
-  return `{"content":[{"type":"text","text":${JSON.stringify(document)}}],${structured}"isError":false}`;
+  const more = next === undefined ? "" : `,{"type":"text","text":"The list goes on: call again with after=${next}"}`;
+  return `{"content":[{"type":"text","text":${JSON.stringify(document)}}${more}],${structured}"isError":false}`;
 }
 
 /** Returns an error as a tool's result. */
@@ -80,8 +84,8 @@ export function toolOf(row: Operation, omit: readonly string[] = []): Handler {
       asInvalidParams(() => authorizePath(context, row, known));
       return withUploads(context, row, known, async (fields) => {
         const input = asInvalidParams(() => validate(row.input, fields));
-        const { text, cacheable } = await documentOf(context, row, input);
-        return { text: toolResult(text), cacheable };
+        const { text, cacheable, next } = await documentOf(context, row, input);
+        return { text: toolResult(text, names.includes("after") ? next : undefined), cacheable };
       });
     },
   };

@@ -135,6 +135,10 @@ export const headers: Json = {
     "Present if this is the stored response to an earlier request with the same Idempotency-Key.",
     "true",
   ),
+  Link: header(
+    "Present if the list goes on: the address of the next page (RFC 8288).",
+    '<https://…/api/v1/people?limit=50&after=…>; rel="next"',
+  ),
   "Retry-After": header("Seconds to wait.", 1, "integer"),
   [replicaAge]: header(
     "Only from a read-only replica: the age of its copy of the primary in whole seconds. Absent if the age is not known.",

@@ -77,9 +77,17 @@ export class Visit {
     row: TypedOperation<I, O>,
     given: v.InferInput<I>,
   ): Promise<v.InferOutput<O>> {
+    return (await this.askPage(row, given)).document;
+  }
+
+  /** Runs a row that lists something, and returns one page with the cursor of the next one, if there is one. */
+  async askPage<I extends InputSchema, O extends v.GenericSchema>(
+    row: TypedOperation<I, O>,
+    given: v.InferInput<I>,
+  ): Promise<{ document: v.InferOutput<O>; next: string | undefined }> {
     const result = await this.#run(row, given);
     if (result instanceof Bytes) throw new Error(`${row.name} returns bytes`);
-    return JSON.parse(result.text);
+    return { document: JSON.parse(result.text), next: result.next };
   }
 
   /** Runs a row that returns stored bytes. */

@@ -24,8 +24,9 @@ const pageSize = 100;
 
 async function showActivity(visit: Visit): Promise<View> {
   const before = Number(visit.query.get("before") ?? Number.NaN);
-  const entries = await visit.ask(listActivity, { limit: pageSize, ...(before > 0 && { before }) });
-  const last = entries.at(-1);
+  const after = visit.query.get("after");
+  const given = { limit: pageSize, ...(before > 0 && { before }), ...(after !== null && { after }) };
+  const { document: entries, next } = await visit.askPage(listActivity, given);
   const byDay = Map.groupBy(entries, ({ created_at }) => localDate(Date.parse(created_at)));
   const days = [...byDay].map(
     ([date, of]) =>
@@ -33,7 +34,7 @@ async function showActivity(visit: Visit): Promise<View> {
   );
   const body = html`${heading("Activity")}
 ${entries.length === 0 ? emptyState("Nothing has happened yet.") : html`${days}`}
-${last !== undefined && entries.length === pageSize && html`<p><a href="/activity?before=${last.id}">Earlier</a></p>`}`;
+${next !== undefined && html`<p><a href="/activity?after=${next}">Earlier</a></p>`}`;
   return { title: "Activity", body };
 }
 

@@ -3,7 +3,6 @@ import type * as v from "valibot";
 import { notFound } from "../../../errors.ts";
 import type { deliveryStatuses } from "../../../inputs.ts";
 import { listDeliveries } from "../../../operations/deliveries.ts";
-import { listSubmissions } from "../../../operations/turnovers.ts";
 import { html, type Markup } from "../html.ts";
 import type { Page, View } from "../page.ts";
 import {
@@ -21,7 +20,7 @@ import {
 } from "../parts.ts";
 import type { Visit } from "../visit.ts";
 import { approvalLink } from "./approvals.ts";
-import { submissionItem } from "./turnovers.ts";
+import { submissionsPanel } from "./turnovers.ts";
 
 type ListedDelivery = v.InferOutput<(typeof listDeliveries)["output"]>[number];
 export type Delivery = Omit<ListedDelivery, "media">;
@@ -96,12 +95,11 @@ async function showDelivery(visit: Visit): Promise<View> {
   const delivery = (await visit.ask(listDeliveries, {})).find(({ id }) => id === wanted);
   if (delivery === undefined) throw notFound();
   const { title, status, due, sent_at, spec, approval, kind, media } = delivery;
-  const submissions = await visit.ask(listSubmissions, { delivery_id: wanted });
   const today = localDate(visit.ctx.app.clock());
   const facts = html`<span>${wordOf(status)}</span><span>${kind}</span><span>${routeOf(delivery)}</span>${due !== undefined && html`<span>${dueText(due, today)}</span>`}${sent_at !== null && html`<span>sent ${timeOf(sent_at)}</span>`}`;
   const body = html`${heading(title, facts)}
 <div class="columns"><div>
-${panel("Submitted work", submissions.length === 0 ? emptyState("No vendor has submitted work yet.") : html`<ul class="lines">${submissions.map((submission) => submissionItem(submission, true))}</ul>`, submissions.length)}
+${await submissionsPanel(visit, wanted, "No vendor has submitted work yet.")}
 ${panel("What it contains", spec.length === 0 ? emptyState("No specification was written.") : specList(spec))}
 </div>
 <div class="aside">${filesPanel(media)}${approval !== null && panel("Gating approval", html`<p>${approvalLink(visit, { ...approval, due: null })}</p>`)}</div></div>`;

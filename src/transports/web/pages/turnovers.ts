@@ -27,7 +27,7 @@ type Turnover = v.InferOutput<(typeof listTurnovers)["output"]>[number];
 type Submission = v.InferOutput<(typeof listSubmissions)["output"]>[number];
 type Node = Turnover["nodes"][number];
 
-export const submissionItem = (
+const submissionItem = (
   { title, note, decision_note, status, created_at, vendor, media }: Submission,
   withVendor: boolean,
 ): Markup => html`<li>
@@ -36,6 +36,20 @@ ${note !== undefined && html`<p class="note">${note}</p>`}
 ${decision_note !== undefined && html`<p class="note">${wordOf(status)}: ${decision_note}</p>`}
 <ul class="files">${media.map(({ id, label }) => html`<li><a href="/files/${id}">${label}</a></li>`)}</ul>
 </li>`;
+
+/** How many submissions a page shows. */
+const submissionsShown = 20;
+
+/** The panel of the work that was submitted on a delivery: one page of it, and a link to the older ones. */
+export async function submissionsPanel(visit: Visit, delivery_id: number, empty: string): Promise<Markup> {
+  const after = visit.query.get("after") ?? undefined;
+  const given = { delivery_id, limit: submissionsShown, ...(after !== undefined && { after }) };
+  const { document: submissions, next } = await visit.askPage(listSubmissions, given);
+  const items = submissions.map((submission) => submissionItem(submission, !visit.isVendor));
+  const body = html`${submissions.length === 0 ? emptyState(empty) : html`<ul class="lines">${items}</ul>`}
+${next !== undefined && html`<p><a href="?after=${next}">Older</a></p>`}`;
+  return panel("Submitted work", body, next === undefined && after === undefined ? submissions.length : undefined);
+}
 
 const nodeLink = ({ node_id, kind, label }: Node): Markup =>
   html`<li><a href="/${kind === "scene" ? "scenes" : "assets"}/${node_id}">${label}</a>${kind !== "scene" && html` <span class="under">${kind}</span>`}</li>`;
@@ -107,13 +121,12 @@ async function turnoverView(visit: Visit, tried?: Tried): Promise<View | Redirec
   const turnover = (await visit.ask(listTurnovers, {})).find(({ id }) => id === delivery_id);
   if (turnover === undefined) throw notFound();
   const { title, status, due, spec, can_submit, nodes, media } = turnover;
-  const submissions = await visit.ask(listSubmissions, { delivery_id });
   const maySubmit = can_submit && visit.context.caller.scopes.includes("submit:turnover");
   const facts = html`<span>${wordOf(status)}</span>${due !== undefined && html`<span>${dueText(due, localDate(visit.ctx.app.clock()))}</span>`}`;
   const body = html`${heading(title, facts)}
 <div class="columns"><div>
 ${maySubmit ? submitForm(visit, tried) : html`<p class="hint">You can read this turnover. To submit work, you need a grant from the production's admin.</p>`}
-${panel("Submitted work", submissions.length === 0 ? emptyState("Nothing yet.") : html`<ul class="lines">${submissions.map((submission) => submissionItem(submission, false))}</ul>`, submissions.length)}
+${await submissionsPanel(visit, delivery_id, "Nothing yet.")}
 </div><div class="aside">
 ${filesPanel(media)}
 ${spec.length > 0 && panel("What it must contain", specList(spec))}

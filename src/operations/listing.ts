@@ -1,0 +1,116 @@
+// Reads lists: whole, or in pages that neither repeat nor skip a row while others are added and removed.
+import * as v from "valibot";
+import { type Context, reachOf } from "../context.ts";
+import { unprocessable } from "../errors.ts";
+import * as input from "../inputs.ts";
+import type { JsonText } from "../json_text.ts";
+import type { Store } from "../store/database.ts";
+import { type Building, each } from "../store/statements.ts";
+import { Page } from "./operation.ts";
+
+/** In characters: a page ends with the row that exceeds it, so that its cost is bounded whatever the rows contain. */
+const maxPage = 512 * 1024;
+
+/** The inputs of a list that comes in pages where the caller asks. */
+export const pageEntries = {
+  limit: v.optional(
+    input.describe(
+      input.pageLimit,
+      "The maximum number of rows of a page; values above 500 become 500. Without it, the list is whole.",
+    ),
+  ),
+  after: v.optional(
+    input.describe(input.text(12_000), "The page after this one: from the `Link` header of the page before. Opaque."),
+  ),
+};
+
+/** The inputs that the tools of the specification do not have. */
+export const pageFields = Object.keys(pageEntries);
+
+/** Where a page begins: the values by which the list is ordered, of the row before it. */
+export interface Place {
+  place: string | number;
+  tie?: number;
+}
+
+export interface PageQuery {
+  limit?: number | undefined;
+  after?: string | undefined;
+}
+
+interface Row {
+  place: string | number;
+  tie?: number;
+  document: string;
+}
+
+interface Bounds {
+  after: string | number | null;
+  after_tie: number | null;
+  /** -1: no limit. */
+  limit: number;
+}
+
+export const cursorOf = (list: string, { place, tie }: Place): string =>
+  Buffer.from(JSON.stringify(tie === undefined ? [list, place] : [list, place, tie])).toString("base64url");
+
+const cursorSchema = v.tuple([v.string(), v.union([v.string(), v.number()]), v.optional(v.number())]);
+
+/** The place in a cursor. Throws 422 if it is not a cursor of this list. */
+export function placeIn(list: string, cursor: string): Place {
+  try {
+    const [of, place, tie] = v.parse(cursorSchema, JSON.parse(Buffer.from(cursor, "base64url").toString()));
+    if (of === list) return { place, ...(tie !== undefined && { tie }) };
+  } catch {
+    // the same refusal
+  }
+  throw unprocessable("after must be from the Link header of a page of this list");
+}
+
+interface ListOptions {
+  /** How many rows the list has if the caller does not say; by default, all. */
+  limit?: number;
+  /** The place after a page; that of its last row by default. */
+  next?: (store: Store, reach: { production_id: number }, former: Place | undefined, rows: readonly Row[]) => Place;
+  /** The parameter `after` of a place; the place itself by default. */
+  stored?: (place: string | number) => string | number;
+}
+
+/**
+ * Declares the statement of a list. Its rows have a document and the values that order them; its parameters `after`, `after_tie` and
+ * `limit` say which part of the list it returns.
+ */
+export function listing<P extends { production_id: number }, T>(
+  name: Building<P & Bounds, T>,
+  options: ListOptions = {},
+) {
+  const rowsOf = each<P & Bounds, Row, T>(name);
+  return (store: Store, parameters: P, query: PageQuery & { from?: Place | undefined } = {}): Page<T[]> => {
+    const limit = query.limit ?? options.limit;
+    const former = query.after === undefined ? query.from : placeIn(name, query.after);
+    const inPages = limit !== undefined || query.after !== undefined;
+    const after = former === undefined ? null : (options.stored?.(former.place) ?? former.place);
+    const bounds = { after, after_tie: former?.tie ?? null, limit: limit === undefined ? -1 : limit + 1 };
+    const rows: Row[] = [];
+    let size = 0;
+    let isCut = false;
+    for (const row of rowsOf(store, { ...parameters, ...bounds })) {
+      isCut = rows.length === limit || (inPages && size > maxPage);
+      if (isCut) break;
+      rows.push(row);
+      size += row.document.length;
+    }
+    const text = `[${rows.map(({ document }) => document).join(",")}]` as JsonText<T[]>; // safe: the statement makes documents of T
+    if (!isCut) return new Page(text, undefined);
+    const last = rows.at(-1) as Row; // a page has at least one row
+    return new Page(text, cursorOf(name, options.next?.(store, parameters, former, rows) ?? last));
+  };
+}
+
+/** A page of a list within the caller's reach. */
+export const readPage = <P extends object, T>(
+  context: Context,
+  list: (store: Store, parameters: ReturnType<typeof reachOf> & P, query?: PageQuery) => Page<T>,
+  parameters: P,
+  query: PageQuery & { from?: Place | undefined } = {},
+): Page<T> => list(context.app.store, { ...reachOf(context), ...parameters }, query);

@@ -1,0 +1,159 @@
+// Lists in pages: what the pages say together, while rows are added, removed and moved; and what one page may cost.
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { scopes } from "../../src/inputs.ts";
+import { assertRefused, mint, one, openTestServer } from "../support/app.ts";
+import { seedDataOf } from "../support/seed_data.ts";
+
+const server = await openTestServer();
+const { store, url } = server;
+const { production: production_id, delivery, submitter: engagement_id, submitterKey } = seedDataOf(store);
+const key = mint(store, { production_id, scopes });
+const vendor = mint(store, { ...submitterKey, scopes });
+
+type Row = Record<string, any>;
+const nextIn = (response: Response): string | undefined =>
+  /^<([^>]+)>; rel="next"$/.exec(response.headers.get("link") ?? "")?.[1];
+async function pageAt(address: string, token = key): Promise<{ rows: Row[]; next: string | undefined }> {
+  const response = await server.ask(token, address.replace(url, ""));
+  const text = await response.text();
+  assert.is(response.status, 200, text);
+  return { rows: JSON.parse(text), next: nextIn(response) };
+}
+/** The rows of all pages; `between` runs after each page but the last. */
+async function allOf(path: string, between: (page: number) => void = () => {}, token = key): Promise<Row[]> {
+  const all: Row[] = [];
+  let address: string | undefined = `/api/v1${path}`;
+  for (let page = 1; address !== undefined; page++) {
+    const { rows, next }: { rows: Row[]; next: string | undefined } = await pageAt(address, token);
+    all.push(...rows);
+    if (next !== undefined) between(page);
+    address = next;
+  }
+  return all;
+}
+const write = (sql: string, ...values: unknown[]) => store.writeSync(() => store.database.prepare(sql).run(...values));
+
+const pages = suite("a list in pages");
+
+for (const path of [
+  "/scenes",
+  "/assets",
+  "/assets?released=1",
+  "/people",
+  "/departments",
+  "/deliveries",
+  "/approvals",
+  "/script-changes?status=all",
+])
+  pages(`${path} is the whole list, in its order`, async () => {
+    const { rows, next } = await pageAt(`/api/v1${path}`);
+    assert.is(next, undefined);
+    assert.ok(rows.length > 1);
+    const join = path.includes("?") ? "&" : "?";
+    for (const limit of [1, 2, rows.length, 1_000_000])
+      assert.equal(await allOf(`${path}${join}limit=${limit}`), rows, `${limit} a page`);
+  });
+
+for (const path of ["/activity", "/jobs", "/admin/audit"])
+  pages(`${path} has a Link if it was cut, and only then`, async () => {
+    for (let at = 0; at < 3; at++) {
+      const made = await server.ask(key, "/api/v1/admin/keys", {
+        method: "POST",
+        body: JSON.stringify({ label: `key ${at}`, scopes: ["read"] }),
+        headers: { "content-type": "application/json" },
+      });
+      assert.is(made.status, 200, await made.text());
+    }
+    const { rows, next } = await pageAt(`/api/v1${path}?limit=1000000`);
+    assert.is(next, undefined);
+    assert.ok(rows.length > 1);
+    assert.equal(await allOf(`${path}?limit=${rows.length}`), rows);
+    assert.equal(await allOf(`${path}?limit=1`), rows);
+  });
+
+pages("neither repeats nor skips a scene that stays, while scenes move, come and go", async () => {
+  const { rows } = await pageAt("/api/v1/scenes");
+  const ids = rows.map(({ node_id }) => node_id);
+  const move = (node_id: number, order: number) =>
+    write("UPDATE scenes SET script_order = ? WHERE node_id = ?", order, node_id);
+  const sent = await allOf("/scenes?limit=2", (page) => {
+    if (page === 1) move(ids.at(-1), -1); // from a later page to an earlier one
+    if (page === 2) move(ids[0], 1_000_000); // from an earlier page to a later one
+    if (page === 3) move(ids[5], -2);
+  });
+  assert.equal(
+    sent.map(({ node_id }) => node_id).sort((a, b) => a - b),
+    [...ids].sort((a, b) => a - b),
+  );
+});
+
+pages("neither repeats nor skips an asset that stays, while others are added and removed", async () => {
+  const { rows } = await pageAt("/api/v1/assets");
+  const removed = write(
+    "INSERT INTO nodes (id, production_id, kind, label, status, created_at, updated_at) SELECT max(id) + 1000, ?, 'prop', 'gone', 'planned', '2026', '2026' FROM nodes",
+    production_id,
+  ).lastInsertRowid;
+  const sent = await allOf("/assets?limit=3", (page) => {
+    if (page === 1) write("UPDATE nodes SET label = label || ' 2' WHERE id = ?", rows[1]?.node_id);
+    if (page === 2) write("DELETE FROM nodes WHERE id = ?", removed);
+  });
+  assert.equal(
+    sent.map(({ node_id }) => node_id),
+    rows.map(({ node_id }) => node_id),
+  );
+});
+
+pages("refuses a cursor of another list, or one that is none, and sends the same Link with 304", async () => {
+  const { next = "" } = await pageAt("/api/v1/people?limit=1");
+  const after = new URL(next).searchParams.get("after") ?? "";
+  const refused = async (path: string) =>
+    assertRefused(await server.ask(key, `/api/v1${path}`), 422, /^after must be from /);
+  await refused(`/deliveries?after=${after}`);
+  await refused("/people?after=x");
+  await refused(`/scenes?after=${Buffer.from('["list_scenes","1-x"]').toString("base64url")}`);
+  const first = await server.ask(key, "/api/v1/people?limit=1");
+  for (let asked = 0; asked < 2; asked++) {
+    const again = await server.ask(key, "/api/v1/people?limit=1", {
+      headers: { "if-none-match": first.headers.get("etag") ?? "" },
+    });
+    assert.equal([again.status, again.headers.get("link")], [304, first.headers.get("link")]);
+  }
+});
+
+pages("of submissions ends after half a mebibyte, and all pages are the whole, for the vendor too", async () => {
+  const before = one(store, "SELECT count(*) FROM submissions WHERE delivery_id = ?", delivery);
+  const label = "x".repeat(250);
+  const sha256 = one<string>(store, "SELECT sha256 FROM blobs LIMIT 1");
+  const made = 12;
+  store.writeSync(() => {
+    const { database } = store;
+    const submit = database.prepare(
+      "INSERT INTO submissions (production_id, delivery_id, engagement_id, status, title, created_at) VALUES (?, ?, ?, 'submitted', ?, ?)",
+    );
+    const attach = database.prepare(
+      "INSERT INTO media (production_id, path, kind, label, sha256, delivery_id, work_item_id) VALUES (?, ?, 'submission', ?, ?, ?, ?)",
+    );
+    for (let at = 0; at < made; at++) {
+      const { lastInsertRowid: id } = submit.run(
+        production_id,
+        delivery,
+        engagement_id,
+        `take ${at}`,
+        at % 2 ? "2026-01-01T00:00:00.000Z" : null,
+      );
+      for (let file = 0; file < 500; file++) attach.run(production_id, `${id}/${file}`, label, sha256, delivery, id);
+    }
+  });
+  for (const token of [key, vendor]) {
+    const path = `/turnovers/${delivery}/submissions`;
+    const { rows, next } = await pageAt(`/api/v1${path}`, token);
+    assert.ok(next !== undefined && JSON.stringify(rows).length < 800_000);
+    const all = await allOf(path, undefined, token);
+    assert.is(new Set(all.map(({ id }) => id)).size, before + made);
+    assert.is(all.length, before + made);
+  }
+});
+
+pages.after(() => server.stop());
+pages.run();
