@@ -46,7 +46,7 @@ import { listScriptChanges } from "./operations/script_changes.ts";
 import { search } from "./operations/search.ts";
 import { postStorageEvents } from "./operations/storage.ts";
 import { acknowledgeStorageTask, listStorageTasks } from "./operations/storage_tasks.ts";
-import { listSubmissions, listTurnovers, submitTurnover } from "./operations/turnovers.ts";
+import { decideSubmission, listSubmissions, listTurnovers, submitTurnover } from "./operations/turnovers.ts";
 import { getAssetUsage } from "./operations/usage.ts";
 import { listVendors } from "./operations/vendors.ts";
 import { listVersions } from "./operations/versions.ts";
@@ -107,6 +107,7 @@ export const table: readonly Operation[] = [
   createNote,
   createVersion,
   decideApproval,
+  decideSubmission,
 
   // Storage
   postStorageEvents,

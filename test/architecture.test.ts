@@ -14,7 +14,7 @@ const sources = globSync("src/**/*.ts", { cwd: root })
 const layers: readonly RegExp[] = [
   /^src\/agent\//,
   /^src\/formats\//,
-  /^src\/(errors|inputs|json_text|metrics|network|records|release)\.ts$/,
+  /^src\/(errors|inputs|json|json_text|metrics|network|records|release)\.ts$/,
   /^src\/store\//,
   /^src\/(access|providers)\/|^src\/config\.ts$/,
   /^src\/(document|paperwork|replication)\//,

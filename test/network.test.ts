@@ -90,6 +90,24 @@ telling("accepts forms from its own pages at that address", async () => {
 telling.after(() => server.stop());
 telling.run();
 
+const logging = suite("the request log");
+
+logging("has the address of the client with log_addresses, behind a trusted proxy the forwarded one", async () => {
+  const clients = async (environment: Record<string, string>) => {
+    const logged = await openTestServer({ environment });
+    const headers = { "x-forwarded-for": "10.9.9.9, fd00::7" };
+    await (await fetch(`${logged.url}/healthz`, { headers })).body?.cancel();
+    await logged.stop();
+    const lines = logged.lines.join("").trim().split("\n");
+    return lines.map((line) => JSON.parse(line).client as string | undefined);
+  };
+  assert.equal(await clients({}), [undefined]);
+  assert.equal(await clients({ TALLYLIGHT_LOG_ADDRESSES: "true" }), ["127.0.0.1"]);
+  assert.equal(await clients({ TALLYLIGHT_LOG_ADDRESSES: "true", TALLYLIGHT_TRUST_PROXY: "true" }), ["fd00::7"]);
+});
+
+logging.run();
+
 telling(
   "tells another address when the machine loses the one that clients get, and keeps one that it still has",
   async () => {

@@ -30,6 +30,9 @@ export type JobResult =
   | { plan: Plan | undefined }
   | { error: { status: number; detail: string; headers: Readonly<Record<string, string>> } };
 
+/** How many problems the detail of a response names. */
+export const maxProblems = 20;
+
 /** Runs the job. Returns the plan. Throws 422 with the problems of the documents, and any error of the work itself. */
 async function runJob(context: Context, work: JobWork): Promise<Plan | undefined> {
   const { store, ...admin } = adminOf(context);

@@ -9,16 +9,13 @@ import { readGiven } from "../paperwork/files.ts";
 import { openBlobs } from "../store/blobs.ts";
 import { databaseName, openStore } from "../store/database.ts";
 import type { Admin } from "./admin.ts";
-import type { Job, JobFile, JobResult } from "./import_job.ts";
+import { type Job, type JobFile, type JobResult, maxProblems } from "./import_job.ts";
 import { beginWriting, endWriting } from "./jobs.ts";
 import { updateFromFiles } from "./production_update.ts";
 import { decideScriptChanges } from "./script_changes.ts";
 
 /** A job with the memory that it shares with the server. */
 type SharedJob = Job & { phase: SharedArrayBuffer };
-
-/** How many problems the detail of a response names. */
-const maxProblems = 20;
 
 function detailOf({ message, problems, more }: CliError): string {
   const rest = problems.length + more - maxProblems;

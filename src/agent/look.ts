@@ -37,6 +37,16 @@ const lookFailed = (error: unknown): Look => {
 
 export const lookAt = (file: string): Promise<Look> => lstatAsync(file, { bigint: true }).then(lookOf, lookFailed);
 
+/** A file's facts; undefined if there is none. */
+export const statsOf = (file: string): Promise<BigIntStats | undefined> =>
+  lstatAsync(file, { bigint: true }).catch((error) => {
+    if (isAbsence(codeOf(error))) return undefined;
+    throw error;
+  });
+
+export const isSameFile = (a: BigIntStats, b: { dev: bigint | string; ino: bigint | string }): boolean =>
+  String(a.dev) === String(b.dev) && String(a.ino) === String(b.ino);
+
 /** Looks at names in a folder, all at once; answers in their order. */
 export function lookAtAll(folder: string, names: readonly string[]): Promise<Look[]> {
   return new Promise((resolve) => {

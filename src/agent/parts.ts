@@ -30,6 +30,8 @@ export interface AgentOptions {
   /** One full pass and what follows from it, then the agent ends. */
   once?: boolean;
   confirmDeletes?: boolean;
+  /** Makes no stand-ins; a later run makes them. */
+  noProxies?: boolean;
   /** Between the tries of a call that fails. */
   pace?: Pace;
   /** With `once`: milliseconds for which a server that does not answer is waited for. */
@@ -118,7 +120,12 @@ export async function openParts(options: AgentOptions, root: string): Promise<Pa
     patience: lookEvery,
   });
   const shared = { root, ignore, journal, client, clock, log, status, signal, filespace };
-  const standIns = new StandIns({ ...shared, program: settings.ffmpeg, patient: !options.once });
+  const standIns = new StandIns({
+    ...shared,
+    program: settings.ffmpeg,
+    off: options.noProxies === true,
+    patient: !options.once,
+  });
   const reporter = new Reporter({
     ...shared,
     pictures: (path) => settings.stand_ins && isPicture(path),

@@ -66,7 +66,8 @@ async function run(given: ParsedArgs, signal: AbortSignal): Promise<Answer | und
   const settings = settingsOf(givenOf(given), process.env);
   const log = openLog((line) => void process.stderr.write(line));
   const [once, confirmDeletes] = [given.has("once"), given.has("confirm-deletes")];
-  const options: AgentOptions = { settings, log, signal, once, confirmDeletes };
+  const noProxies = given.has("no-proxies");
+  const options: AgentOptions = { settings, log, signal, once, confirmDeletes, noProxies };
   if (given.has("dry-run")) return showRehearsal(options);
   const { runAgent } = await import("../agent/agent.ts");
   const summary = await runAgent(options);
@@ -86,6 +87,7 @@ const agent: Command = {
     state: stateFlag,
     config: configFlag,
     once: { summary: "makes one full pass, delivers its results, then exits" },
+    "no-proxies": { summary: "makes no pictures; a later run without this flag makes them" },
     "dry-run": { summary: "makes one full pass, logs what it would report and move, and changes nothing" },
     "confirm-deletes": { summary: "reports missing files as deleted, even if the whole tree is missing" },
   },

@@ -8,6 +8,7 @@ import { partialDocument } from "../document/read_partial.ts";
 import { keyOf, kindOf, sections } from "../document/sections.ts";
 import { StoredProduction } from "../document/stored.ts";
 import { CliError } from "../errors.ts";
+import { parseJson } from "../json.ts";
 import { readGiven } from "../paperwork/files.ts";
 import { noFlags, type PaperworkFlags } from "../paperwork/flags.ts";
 import type { Given } from "../paperwork/reading.ts";
@@ -86,7 +87,7 @@ function keyFields(store: Store, production_id: number, section: SectionName, ke
 /** The value of field=value: JSON if it is JSON, otherwise text. */
 function parsedValue(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return text;
   }

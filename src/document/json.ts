@@ -2,32 +2,8 @@
 // special in JavaScript.
 import { CliError } from "../errors.ts";
 import { isReservedKey } from "../formats/spelling.ts";
+import { Inexact, type JsonLimits, parseJson } from "../json.ts";
 import { placeOf, type Step } from "./places.ts";
-
-/** A number whose digits a JavaScript number does not keep. */
-class Inexact {
-  readonly source: string;
-  constructor(source: string) {
-    this.source = source;
-  }
-}
-
-/** The value of a decimal text: its digits without outer zeros, and the power of ten of the last one. */
-function decimal(text: string): string {
-  const [, sign, whole = "", fraction = "", exponent = "0"] =
-    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
-  const digits = `${whole}${fraction}`.replace(/^0+/, "");
-  const kept = digits.replace(/0+$/, "");
-  return kept === "" ? "0" : `${sign}${kept}e${Number(exponent) - fraction.length + digits.length - kept.length}`;
-}
-
-const isExact = (value: number, source: string): boolean =>
-  Number.isFinite(value) && decimal(String(value)) === decimal(source);
-
-type Reviver = (this: unknown, key: string, value: unknown, context: { source?: string }) => unknown;
-
-const exactly: Reviver = (_, value, { source }) =>
-  typeof value !== "number" || source === undefined || isExact(value, source) ? value : new Inexact(source);
 
 // Matches up to a character that a string must escape: a quote, a backslash, a control character.
 const plainCharacters = new RegExp(`[^"\\\\${String.raw`\u0000-\u001f`}]*`, "y");
@@ -85,29 +61,18 @@ function faultIn(text: string): number {
   }
 }
 
-// Between keys and values, JSON has no other quotes, so this matches a member and never a part of a text.
-const longMember = /(?<!\\)"mtime_ns"[ \t\r\n]*:[ \t\r\n]*(-?[1-9]\d{15,18})(?=[ \t\r\n]*[,}])/g;
+const unlimited: JsonLimits = { depth: Number.POSITIVE_INFINITY, values: Number.POSITIVE_INFINITY };
 
-/**
- * The JSON value of `text`, in which an mtime_ns of more digits than a number keeps is a text for digitsOf.
- * Throws CliError with the line and column of the first error.
- */
-export function parseJson(text: string, file: string): unknown {
-  const marked = text.includes('"mtime_ns"') ? text.replace(longMember, '"mtime_ns":"\\u0000$1"') : text;
-  // The reviver costs three times the parse, so only a text with other long numbers or exponents pays for it.
-  const plain = !/[:,[\s]-?(?:[\d.]{16}|[\d.]+[eE])/.test(marked);
+/** The JSON value of `text`, with numbers as src/json.ts reads them. Throws CliError with the line and column of the first error. */
+export function parseDocument(text: string, file: string): unknown {
   try {
-    return plain ? JSON.parse(marked) : JSON.parse(marked, exactly as Parameters<typeof JSON.parse>[1]);
+    return parseJson(text, unlimited);
   } catch {
     const before = text.slice(0, faultIn(text)).split("\n");
     const column = (before.at(-1)?.length ?? 0) + 1;
     throw new CliError(`${file} is not valid JSON: the error is at line ${before.length}, column ${column}`);
   }
 }
-
-/** The digits of an mtime_ns that parseJson kept as text, or the value as it is. */
-export const digitsOf = (value: unknown): unknown =>
-  typeof value === "string" && value.startsWith("\0") ? value.slice(1) : value;
 
 const maxLevels = 100;
 
@@ -116,11 +81,10 @@ export function checkKept(value: unknown, report: (place: string, sentence: stri
   const steps: Step[] = [];
   const walk = (value: unknown): void => {
     if (typeof value === "string") {
-      if (steps.at(-1) === "mtime_ns" && value !== digitsOf(value))
-        report(placeOf(steps), `has more digits than a number keeps: ${digitsOf(value)}`);
       if (!value.isWellFormed()) report(placeOf(steps), "must be well-formed Unicode");
       return;
     }
+    if (typeof value === "bigint") report(placeOf(steps), `has more digits than a number keeps: ${value}`);
     if (typeof value !== "object" || value === null) return;
     if (value instanceof Inexact) report(placeOf(steps), `has more digits than a number keeps: ${value.source}`);
     else if (steps.length === maxLevels) report(placeOf(steps), `must not be nested deeper than ${maxLevels} levels`);

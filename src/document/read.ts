@@ -12,7 +12,7 @@ import { checkEngagements } from "./engagements.ts";
 import { checkFeeds } from "./feeds.ts";
 import { formOf } from "./form.ts";
 import { formCheck } from "./form_check.ts";
-import { digitsOf, parseJson } from "./json.ts";
+import { parseDocument } from "./json.ts";
 import { checkMoney } from "./money.ts";
 import { Problems } from "./problems.ts";
 import { checkProduction } from "./production.ts";
@@ -67,7 +67,7 @@ export function takeDigits(value: unknown): void {
   const { storage } = value as { storage?: unknown };
   for (const install of Array.isArray(storage) ? storage : [])
     for (const file of Array.isArray(install?.files) ? install.files : [])
-      if (file?.mtime_ns !== undefined) file.mtime_ns = digitsOf(file.mtime_ns);
+      if (typeof file?.mtime_ns === "bigint") file.mtime_ns = String(file.mtime_ns);
 }
 
 /** The checks of the sections, in the order of documents. */
@@ -119,7 +119,7 @@ function check(value: unknown, folder: string): { problems: string[]; more: numb
  * "scenes[12] (scene 5A).status must be one of …".
  */
 export const readDocument = (file: string): ReadDocument =>
-  checkedDocument(parseJson(textOf(file), file), file, folderOf(file));
+  checkedDocument(parseDocument(textOf(file), file), file, folderOf(file));
 
 /** A parsed document. Throws CliError with every problem. */
 export function checkedDocument(value: unknown, file: string, folder: string): ReadDocument {

@@ -3,6 +3,7 @@ import type { Problem } from "../errors.ts";
 import { checkAttachments, type DocumentMedia, hashOfMedia, mediaOf } from "./attachments.ts";
 import { sectionNames } from "./changes.ts";
 import { formCheck } from "./form_check.ts";
+import { checkKept } from "./json.ts";
 import { type PartialDocument, partialSchema, type Raw } from "./partial_schema.ts";
 import { Problems } from "./problems.ts";
 import { takeDigits } from "./read.ts";
@@ -72,6 +73,14 @@ function checkedDocument(
     folder,
   );
   return { document, problems };
+}
+
+/** What is wrong with the values of a parsed document that JavaScript cannot keep, and that no thread may be given. */
+export function problemsOfValues(parsed: object): readonly string[] {
+  takeDigits(parsed);
+  const problems = new Problems();
+  checkKept(parsed, (place, sentence) => problems.add(place, sentence));
+  return problems.sentences(parsed, sectionNames);
 }
 
 /** A document without media that a reader of paperwork made. Only a script orders scenes. */

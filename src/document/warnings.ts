@@ -1,5 +1,5 @@
 // Warns of effects of an update that its author may not expect.
-import type { Draft } from "./draft.ts";
+import type { Draft, Slot } from "./draft.ts";
 import type { Raw } from "./partial_schema.ts";
 import { keyOf } from "./sections.ts";
 
@@ -15,6 +15,26 @@ function sharedDates(draft: Draft): string[] {
         .sort()
         .join(" and ")} are both on ${date}`,
     ];
+  });
+}
+
+const scenesOf = ({ scenes }: Raw): string[] => (scenes ?? []) as string[]; // as the schema has them
+
+/** Scenes that a document puts on a day while they stay on another one. */
+function sharedScenes(draft: Draft): string[] {
+  const days = draft.slots("schedule").filter(({ gone }) => !gone);
+  const isGiven = ({ given }: Slot) => given.length > 0;
+  const others = new Map<string, Slot[]>();
+  for (const day of days)
+    if (!isGiven(day)) for (const scene of scenesOf(day.item)) others.set(scene, [...(others.get(scene) ?? []), day]);
+  return days.filter(isGiven).flatMap((day) => {
+    const former = new Set(day.before && scenesOf(day.before));
+    return scenesOf(day.item).flatMap((scene) => {
+      const on = former.has(scene) ? [] : (others.get(scene) ?? []);
+      return on.map(
+        ({ item }) => `scene ${scene} is now on day ${day.item.day_number} and still on day ${item.day_number}`,
+      );
+    });
   });
 }
 
@@ -58,7 +78,7 @@ function waitingForAbsent(draft: Draft): string[] {
 export function warningsOf(draft: Draft): string[] {
   const { touched } = draft;
   return [
-    ...(touched.includes("schedule") ? sharedDates(draft) : []),
+    ...(touched.includes("schedule") ? [...sharedDates(draft), ...sharedScenes(draft)] : []),
     ...(touched.includes("scenes") ? scheduledOmissions(draft) : []),
     ...(touched.includes("people") ? waitingForAbsent(draft) : []),
   ];

@@ -25,7 +25,7 @@ export function scheduleOf(
     days.say(number, date === undefined ? {} : { date });
     days.shoot(
       number,
-      strips.flatMap((sheet) => scenes.referencesOf(sheet)),
+      strips.flatMap((sheet) => scenes.referencesOf(sheet).map((reference) => ({ reference, part: false }))),
     );
   }
   const loose = board.loose.flatMap((sheet) => scenes.referencesOf(sheet)).length;

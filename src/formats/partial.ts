@@ -39,7 +39,7 @@ export interface KnownNames {
   /** The references of assets: their labels, or the `ref` that tells two apart. */
   assets: readonly string[];
   deliveries: readonly string[];
-  shoot_days: readonly { day_number: number; date: string }[];
+  shoot_days: readonly { day_number: number; date: string; scenes?: readonly string[] }[];
   /** The numbers of the purchase orders that have one. */
   purchase_orders: readonly string[];
   /** The account, vendor, description and date of each order that has no number, as JSON. */

@@ -85,10 +85,7 @@ function addStrip(day: number, { line, values, scenes, broken }: Strip, days: Sh
     },
     line,
   );
-  days.shoot(
-    day,
-    scenes.map(({ reference }) => reference),
-  );
+  days.shoot(day, scenes);
 }
 
 function addByBreaks(items: readonly Item[], days: ShootDays, schedule: Schedule): void {

@@ -1,6 +1,7 @@
 // Gathers what several rows say about each shoot day, and finds where they contradict each other.
 import type { Findings } from "./findings.ts";
 import type { KnownNames, PartialDay } from "./partial.ts";
+import type { SceneMention } from "./scenes.ts";
 
 interface DayFields {
   date?: string;
@@ -14,6 +15,8 @@ interface Draft {
   /** Where each field was said first. */
   lines: Map<string, number | undefined>;
   scenes: Set<string>;
+  /** The scenes of which a part is on the day; the other parts may be on other days. */
+  parts: Set<string>;
   /** A date of it could not be read, which is a problem already. */
   excused: boolean;
 }
@@ -33,7 +36,7 @@ export class ShootDays {
   #draft(day: number, line?: number): Draft {
     let draft = this.#days.get(day);
     if (draft === undefined) {
-      draft = { line, fields: {}, lines: new Map(), scenes: new Set(), excused: false };
+      draft = { line, fields: {}, lines: new Map(), scenes: new Set(), parts: new Set(), excused: false };
       this.#days.set(day, draft);
     }
     return draft;
@@ -57,9 +60,21 @@ export class ShootDays {
   }
 
   /** A scene is on a day only once, however many strips it is divided into. */
-  shoot(day: number, scenes: readonly string[]): void {
+  shoot(day: number, scenes: readonly SceneMention[]): void {
     const draft = this.#draft(day);
-    for (const scene of scenes) draft.scenes.add(scene);
+    for (const { reference, part } of scenes) {
+      draft.scenes.add(reference);
+      if (part) draft.parts.add(reference);
+    }
+  }
+
+  /** The production's other days without the scenes that are on these days now. */
+  *#leftDays(): Generator<PartialDay> {
+    const days = [...this.#days.values()];
+    const moved = new Set(days.flatMap(({ scenes, parts }) => [...scenes.difference(parts)]));
+    for (const { day_number, scenes = [] } of this.#known.shoot_days)
+      if (!this.#days.has(day_number) && scenes.some((scene) => moved.has(scene)))
+        yield { day_number, scenes: scenes.filter((scene) => !moved.has(scene)) };
   }
 
   /** The day has a date that cannot be read. */
@@ -67,10 +82,10 @@ export class ShootDays {
     this.#draft(day).excused = true;
   }
 
-  /** The days by number. A day that the production has not needs a date; its status is scheduled where no row says one. */
+  /** The days by number, then days that lose scenes to them. A day that the production has not needs a date; its status is scheduled where no row says one. */
   document(): PartialDay[] {
     const known = new Set(this.#known.shoot_days.map(({ day_number }) => day_number));
-    return [...this.#days]
+    const days = [...this.#days]
       .sort(([one], [other]) => one - other)
       .map(([day_number, { line, fields, scenes, excused }]) => {
         if (fields.date === undefined && !excused && !known.has(day_number))
@@ -78,5 +93,6 @@ export class ShootDays {
         const status = known.has(day_number) ? {} : { status: "scheduled" };
         return { day_number, ...status, ...fields, scenes: [...scenes] };
       });
+    return [...days, ...this.#leftDays()];
   }
 }

@@ -129,6 +129,9 @@ const toolScopes: readonly string[] = ["read", "write", "submit:turnover", "read
 export const isFurtherTool = ({ tool, scope, output, body }: Operation): boolean =>
   tool === undefined && (scope === null || toolScopes.includes(scope)) && output !== "bytes" && body !== "multipart";
 
+/** Whether unknown query parameters are refused: below /admin/, an ignored one could mean that something is written. */
+export const isStrict = ({ path }: Pick<Operation, "path">): boolean => path.startsWith("/admin/");
+
 /** Every path of an operation. */
 export const pathsOf = ({ path, path_of_query }: Pick<Operation, "path" | "path_of_query">): readonly string[] =>
   path_of_query === undefined ? [path] : [path, path_of_query];

@@ -1,7 +1,7 @@
 // Lists turnovers (the deliveries within an engagement's reach) and records the work that the vendor submits on them.
 import * as v from "valibot";
 import { type Context, type Reach, reachOf } from "../context.ts";
-import { forbidden, notFound } from "../errors.ts";
+import { forbidden, notFound, tooLarge } from "../errors.ts";
 import * as input from "../inputs.ts";
 import type { JsonText } from "../json_text.ts";
 import { free, id, record, text, timestamp } from "../records.ts";
@@ -39,9 +39,10 @@ const turnoverSubmission = record(
   v.object({
     id,
     delivery_id: id,
-    status: text,
+    status: describe(text, "An open set: submitted, and accepted or returned once the production has answered."),
     title: text,
     note: v.optional(text),
+    decision_note: describe(v.optional(text), "What the production answered."),
     created_at: v.optional(v.nullable(timestamp)),
     media: v.array(v.object({ id, label: text, kind: text })),
   }),
@@ -121,6 +122,15 @@ function requireTurnover(context: Context, { delivery_id }: { delivery_id: numbe
   return turnover;
 }
 
+/** In bytes, of the names of one submission's files together. */
+const maxNames = 256 * 1024;
+
+/** Throws 413 if the names of the files are too long together, because every list of submissions contains them. */
+function checkNames(files: readonly input.Upload[]): void {
+  const size = files.reduce((sum, { file_name }) => sum + Buffer.byteLength(file_name ?? ""), 0);
+  if (size > maxNames) throw tooLarge(`the names of the files must have at most ${maxNames} bytes together`);
+}
+
 export const submitTurnover = operation({
   name: "submit_turnover",
   summary: "Submits work on a delivery: one or more files, each of which becomes its own medium.",
@@ -141,6 +151,7 @@ export const submitTurnover = operation({
   tool: {},
   authorize: requireTurnover,
   run: async (context, submission) => {
+    checkNames(submission.files);
     await prepareFiles(context, submission.files);
     return context.write((context) => recordSubmission(context, submission));
   },
@@ -182,3 +193,42 @@ function recordSubmission(
   );
   return read(context, submissionOf, { id });
 }
+
+const vendorSubmissionOf = document<Reach & { id: number }, v.InferOutput<typeof vendorSubmission>>(
+  "get_vendor_submission",
+);
+const putDecision = change<{ production_id: number; id: number; status: string; note: string | null }>(
+  "decide_submission",
+);
+
+export const decideSubmission = operation({
+  name: "decide_submission",
+  summary:
+    "Accepts submitted work or returns it, with a note that its vendor sees. It may be decided again; without a note, the former one goes.",
+  method: "POST",
+  path: "/submissions/:id/decide",
+  scope: "write",
+  reach: "production",
+  input: v.object({
+    id: input.id,
+    decision: input.oneOf(input.submissionDecisions),
+    note: v.optional(input.text(9_000)),
+  }),
+  output: vendorSubmission,
+  errors: [404],
+  run: (context, { id, decision, note = null }) =>
+    context.write((context) => {
+      const { app, caller } = context;
+      putDecision(app.store, { production_id: caller.production_id, id, status: decision, note });
+      const answer = read(context, vendorSubmissionOf, { id }); // 404 if there is no such submission
+      const { title, vendor, delivery_id } = JSON.parse(answer) as v.InferOutput<typeof vendorSubmission>;
+      const done = decision === "accepted" ? "Accepted" : "Returned";
+      const summary = `${done} ${title} of ${vendor}${note === null ? "" : `: ${note}`}`;
+      recordActivity(
+        context,
+        { verb: `submission.${decision}`, summary, delivery_id, work_item_id: id },
+        { type: "submission.decided", subject: { kind: "submission", id }, data: { delivery_id, decision, title } },
+      );
+      return answer;
+    }),
+});

@@ -51,6 +51,8 @@ export class Comparing {
   readonly silent: { node: StoredItem; fields: Fields; scene: DraftScene }[] = [];
   /** What becomes of each known scene; undefined: it goes. */
   readonly next: (NextRow | undefined)[];
+  /** How many scenes had no text yet, and are taken with theirs. */
+  texts = 0;
   readonly #hasDrafts: boolean;
 
   constructor(known: readonly Known[], draft: Draft, colors: Colors) {
@@ -77,6 +79,7 @@ export class Comparing {
     const isSame = Object.keys(fields).length === 0 && known.scene.text !== null && !settled;
     if (settled) next.approved = null;
     if (!isSame) next.scene = completed(known.scene, scene);
+    if (known.scene.text === null) this.texts++;
     if (known.node !== undefined && Object.keys(fields).length > 0)
       this.silent.push({ node: known.node, fields, scene: next.scene });
   }

@@ -1,6 +1,6 @@
 // Reads a file of an import by its extension: a production document, or a file of another program.
 import { folderOf } from "../document/attachments.ts";
-import { parseJson } from "../document/json.ts";
+import { parseDocument } from "../document/json.ts";
 import { textOf } from "../document/read.ts";
 import { type GivenDocument, partialDocument, unreadable } from "../document/read_partial.ts";
 import { CliError } from "../errors.ts";
@@ -19,7 +19,7 @@ export async function readGiven(
   const kind = paperKindOf(file);
   try {
     return kind === undefined
-      ? await partialDocument(parseJson(textOf(path, file), file), file, folder)
+      ? await partialDocument(parseDocument(textOf(path, file), file), file, folder)
       : readPaper(path, kind, file);
   } catch (error) {
     if (!(error instanceof CliError)) throw error;

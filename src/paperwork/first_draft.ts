@@ -4,6 +4,7 @@ import type { Writer } from "../document/writer.ts";
 import { type Breakdown, type BreakdownOptions, breakDown } from "../formats/breakdown.ts";
 import { type Draft, draftOf } from "../formats/drafts.ts";
 import type { Script } from "../formats/script.ts";
+import { listed } from "../formats/spelling.ts";
 import type { Store } from "../store/database.ts";
 import type { Pairs } from "./maps.ts";
 import { nameOfFile } from "./papers.ts";
@@ -47,6 +48,17 @@ export interface FirstDraft {
 export function firstDraft(script: Script, options: BreakdownOptions): FirstDraft {
   const breakdown = breakDown(script, options);
   return { breakdown, draft: draftOf(script, breakdown) };
+}
+
+/** A warning with the numbers that scenes got because the script has none for them. */
+export function inventedNumbers(script: Script, { breakdown }: FirstDraft): string[] {
+  const invented = breakdown.scenes.filter((_, at) => script.scenes[at]?.number === null).map(({ number }) => number);
+  if (invented.length === 0) return [];
+  const all = invented.length === breakdown.scenes.length;
+  const last = all && invented.length > 1 ? `1 to ${invented.at(-1)}` : listed(invented);
+  return [
+    `the script has no number for ${invented.length === 1 ? "a scene" : `${invented.length} scenes`}: numbered ${last}`,
+  ];
 }
 
 /** Keeps the text of a first draft, whose scenes were just written. `idOf` gives the id of a scene by its name. */

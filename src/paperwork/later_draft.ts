@@ -36,6 +36,8 @@ export interface LaterDraft {
   superseded: readonly Proposal[];
   /** The other pending changes; their places may have changed. */
   waiting: readonly Proposal[];
+  /** How many scenes had no text yet, and have one now. */
+  texts: number;
   /** Whether there is anything to write. */
   changes: boolean;
 }
@@ -121,6 +123,7 @@ export function planLaterDraft(
   return {
     ...{ raised, ...document, before, rows: kept, superseded: isAsked ? [] : pending },
     waiting: isAsked ? proposals : others,
+    texts: comparing.texts,
     changes: raised.length > 0 || document.scenes.length > 0 || (!isAsked && pending.length > 0) || !isSame,
   };
 }

@@ -75,8 +75,10 @@ export class StoredNames implements KnownNames {
 
   get shoot_days(): KnownNames["shoot_days"] {
     return this.#once("shoot_days", () =>
-      this.#items("schedule").flatMap(({ day_number, date }) =>
-        typeof date === "string" ? [{ day_number: Number(day_number), date }] : [],
+      this.#items("schedule").flatMap(({ day_number, date, scenes = [] }) =>
+        typeof date === "string"
+          ? [{ day_number: Number(day_number), date, scenes: scenes as string[] }] // as the schema has them
+          : [],
       ),
     );
   }

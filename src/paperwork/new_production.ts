@@ -2,7 +2,7 @@
 import { checkedDocument, type ReadDocument } from "../document/read.ts";
 import { CliError, type Problem, problemText } from "../errors.ts";
 import type { Script } from "../formats/script.ts";
-import { firstDraft, idsIn, keepFirstDraft } from "./first_draft.ts";
+import { firstDraft, idsIn, inventedNumbers, keepFirstDraft } from "./first_draft.ts";
 import type { PaperworkFlags } from "./flags.ts";
 import type { Paper } from "./papers.ts";
 import { readScript, warningsIn } from "./reading.ts";
@@ -63,6 +63,6 @@ export function newProduction(
         keepFirstDraft(store, partOf(store, production_id, episode), script, first, { head, idOf: idsIn(writer) });
       },
     },
-    warnings: warningsIn(file, script.warnings),
+    warnings: [...warningsIn(file, script.warnings), ...inventedNumbers(script, first)],
   };
 }

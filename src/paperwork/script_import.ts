@@ -8,7 +8,7 @@ import type { Writer } from "../document/writer.ts";
 import type { Script } from "../formats/script.ts";
 import type { Store } from "../store/database.ts";
 import { breakdownOptions } from "./breakdowns.ts";
-import { type DraftHead, firstDraft, idsIn, keepFirstDraft, recordDraft } from "./first_draft.ts";
+import { type DraftHead, firstDraft, idsIn, inventedNumbers, keepFirstDraft, recordDraft } from "./first_draft.ts";
 import { type LaterDraft, planLaterDraft, type Raised } from "./later_draft.ts";
 import {
   deleteProposal,
@@ -119,6 +119,8 @@ function planLater(store: Store, stored: StoredProduction, script: Script, optio
   );
   const gone = superseded.length + foreign.length;
   const warnings = gone === 0 ? [] : [`${gone} pending script change${gone === 1 ? " is" : "s are"} superseded`];
+  if (later.texts > 0)
+    warnings.push(`the text of ${later.texts} scene${later.texts === 1 ? "" : "s"} is stored for the next comparison`);
   const plan: ScriptPlan = { document, orders_scenes: false, warnings };
   if (later.changes)
     plan.write = (planned, writer) =>
@@ -141,7 +143,7 @@ export function planScript(store: Store, stored: StoredProduction, script: Scrip
   return {
     document: { scenes: scenes.map((scene) => ({ ...scene })), assets: assets.map((asset) => ({ ...asset })) },
     orders_scenes: true,
-    warnings: [],
+    warnings: inventedNumbers(script, first),
     write: (_, writer) => keepFirstDraft(writer.store, part, script, first, { head, idOf: idsIn(writer) }),
   };
 }

@@ -3,10 +3,10 @@ import { pipeline } from "node:stream/promises";
 import { Router } from "itty-router";
 import type * as v from "valibot";
 import type { App, Context } from "../context.ts";
-import { type HttpError, notFound } from "../errors.ts";
+import { type HttpError, notFound, unprocessable } from "../errors.ts";
 import type { Subscription } from "../events/log.ts";
 import { Upload, upload } from "../inputs.ts";
-import { Bytes, etagOf, pathsOf } from "../operations/operation.ts";
+import { Bytes, etagOf, isStrict, pathsOf } from "../operations/operation.ts";
 import { type Operation, table } from "../operations.ts";
 import { authorize, authorizePath, openContext, perform, validate } from "../pipeline.ts";
 import { decodeBase64, jsonObjectOf, readBody } from "./http/body.ts";
@@ -145,6 +145,19 @@ function queryFields({ query }: RequestContext, { query: names, input }: Operati
   );
 }
 
+/** Throws 422 for a query parameter that a strict operation does not have. */
+function checkQuery({ query }: RequestContext, { operation, params }: Match): void {
+  const { method, input } = operation;
+  if (!isStrict(operation)) return;
+  const known =
+    method === "GET" ? Object.keys(input.entries).filter((name) => !(name in params)) : (operation.query ?? []);
+  const unknown = [...new Set(new URLSearchParams(query).keys())].filter((name) => !known.includes(name));
+  if (unknown.length === 0) return;
+  const names = unknown.slice(0, 5).map((name) => JSON.stringify(name.slice(0, 50).toWellFormed()));
+  const are = known.length === 0 ? "there are none" : `the parameters are ${known.join(", ")}`;
+  throw unprocessable(`the query must not have ${names.join(", ")}: ${are}`);
+}
+
 /** The Link header of a page of a list that goes on (RFC 8288): the same request with the cursor of the next page. */
 function linkOf({ app, path, query }: RequestContext, next: string): string {
   const parameters = new URLSearchParams(query);
@@ -196,6 +209,7 @@ async function run(
   const texts = Object.entries(params).map(([name, text]) => [name, decodePart(text, name)] as const);
   const path = fieldsOf(operation.input, texts);
   authorizePath(context, operation, path);
+  checkQuery(ctx, match);
   const idempotencyKey = req.headers["idempotency-key"] as string | undefined; // Node joins repeated headers to one string
   const attempt =
     operation.method === "POST"

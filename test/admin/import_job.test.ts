@@ -27,6 +27,32 @@ test("answers the plan of a dry run and writes nothing; the import then does wha
   await assertRefused(await send(person("Ula Rae"), `?if_revision=${planned.revision}`), 409, /people.* changed since/);
 });
 
+test("returns 422 for a query parameter that it does not have, and writes nothing", async () => {
+  await assertRefused(await send(person("Ona Rae"), "?dryrun=1"), 422, /must not have "dryrun".*dry_run, exact/);
+  await assertRefused(await server.ask(key, "/api/v1/admin/keys?limits=1"), 422, /must not have "limits"/);
+  assert.not.ok((await server.get(key, "/people?unknown=1")).some(({ name }: any) => name === "Ona Rae"));
+});
+
+test("refuses a number that JSON cannot keep, with its place, as a file does", async () => {
+  const post = (text: string, query = "") =>
+    server.ask(key, `/api/v1/admin/import${query}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: text,
+    });
+  for (const number of ["1e400", "0.12345678901234567890123", "12345678901234567890"])
+    for (const query of ["", "?dry_run=1"]) {
+      const text = `{"people": [{"name": "Ada Rae", "role": "x"}], "$comment": {"x": ${number}}}`;
+      const form = new FormData();
+      form.append("files", new Blob([text]), "given.json");
+      const sentence = new RegExp(`\\$comment\\.x has more digits than a number keeps: ${number}`);
+      await assertRefused(await post(text, query), 422, sentence);
+      const file = { method: "POST", body: form };
+      await assertRefused(await server.ask(key, `/api/v1/admin/import${query}`, file), 422, sentence);
+    }
+  assert.not.ok((await server.get(key, "/people")).some(({ name }: any) => name === "Ada Rae"));
+});
+
 test("updates only the production of the key", async () => {
   await send(person("Ina Rae"), "", other);
   assert.not.ok((await server.get(key, "/people")).some(({ name }: any) => name === "Ina Rae"));

@@ -2,12 +2,22 @@
 // kills real processes at every step.
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { hash } from "node:crypto";
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { isPlaceholder, MoveProblem, placeByName } from "../../src/agent/moves/place.ts";
+import { MoveProblem } from "../../src/agent/moves/folder.ts";
+import { isPlaceholder, placeByName } from "../../src/agent/moves/place.ts";
 import {
   AgentHarness,
   filesOf,
@@ -210,6 +220,84 @@ moves("moves nothing to a full or read-only destination", async () => {
   assertOnce(harness, "a", "a");
 });
 
+/** Puts a link to a folder outside in the place of a folder, and takes it back. */
+function swap(harness: AgentHarness, folder: string, outside: string): () => void {
+  const [place, aside] = [join(harness.root, folder), join(harness.root, `${folder} aside`)];
+  if (existsSync(place)) renameSync(place, aside);
+  linkTo(outside, place);
+  return () => {
+    rmSync(place);
+    if (existsSync(aside)) renameSync(aside, place);
+  };
+}
+
+// Without handles, a link in a folder that was moved away is out of reach: nothing is lost, but the second name stays.
+for (const folder of ["in", "new"])
+  for (const step of ["intended", "folders", ...("Deno" in globalThis ? [] : ["linked"])])
+    moves(`is undone if a link takes the place of the folder ${folder} after the step ${step}`, async () => {
+      const harness = await openHarness("in/a");
+      const outside = temporaryFolder();
+      put(outside, "a", content("in/a"));
+      execFileSync("touch", ["-r", join(harness.root, "in/a"), join(outside, "a")]);
+      if (folder === "new") rmSync(join(outside, "a"));
+      const before = readdirSync(outside);
+      let restore = () => {};
+      const id = approve(harness, "in/a", "new/a");
+      const replace = (name: string) => {
+        if (name === step) restore = swap(harness, folder, outside);
+      };
+      assert.equal((await harness.once({ step: replace })).moves, { done: 0, failed: 1 });
+      assert.match(String(taskOf(id).note), /link.*; nothing was moved$/);
+      assert.equal(readdirSync(outside), before);
+      restore();
+      assert.is(readFileSync(join(harness.root, "in/a"), "utf8"), content("in/a"));
+      await harness.once();
+      assertOnce(harness, "in/a", "in/a");
+      const again = approve(harness, "in/a", "new/a");
+      await harness.once();
+      assert.is(taskOf(again).status, "done");
+      assertOnce(harness, "in/a", "new/a");
+    });
+
+moves("across file systems keeps the source if a link takes the place of a folder before it is removed", async () => {
+  const harness = await openHarness("in/a");
+  if ("Deno" in globalThis || !mount(harness, "archive")) return;
+  for (const folder of ["in", "archive/new"])
+    for (const step of ["copied", "verified", "copy linked", "placed"]) {
+      const outside = temporaryFolder();
+      let restore = () => {};
+      const replace = (name: string) => {
+        if (name === step) restore = swap(harness, folder, outside);
+      };
+      const id = approve(harness, "in/a", "archive/new/a");
+      await harness.once({ step: replace });
+      assert.match(`${folder}, ${step}: ${taskOf(id).note}`, /: .*nothing was moved$/);
+      assert.equal(readdirSync(outside), [], `${folder}, ${step}`);
+      restore();
+      await harness.once();
+      assertOnce(harness, "in/a", "in/a");
+    }
+});
+
+moves("leaves nothing outside beside a program that swaps its folder for a link all the time", async () => {
+  if (!isThorough || "Deno" in globalThis) return;
+  const paths = Array.from({ length: 60 }, (_, at) => `in/${at}`);
+  const harness = await openHarness(...paths);
+  const outside = temporaryFolder();
+  for (const path of paths) approve(harness, path, `new/${path.slice(3)}`);
+  mkdirSync(join(harness.root, "new"));
+  const script = 'while :; do mv new aside; ln -s "$1" new; rm new; mv aside new; done';
+  const swapper = spawn("sh", ["-c", script, "sh", outside], { cwd: harness.root, stdio: "ignore" });
+  try {
+    await harness.once();
+  } finally {
+    swapper.kill("SIGKILL");
+  }
+  assert.equal(readdirSync(outside), []);
+  const kept = readdirSync(harness.root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  assert.equal(kept.map(({ name }) => name).sort(), [...paths.map((path) => path.slice(3)), "other.wav"].sort());
+});
+
 moves("finishes on the disk if the server deletes the task in the middle", async () => {
   const harness = await openHarness("a");
   const id = approve(harness, "a", "b");
@@ -303,16 +391,23 @@ places("reserves the destination with a placeholder, which a crash leaves and th
   const folder = temporaryFolder();
   const [from, to] = [join(folder, "a"), join(folder, "b")];
   writeFileSync(from, "bytes");
-  const stop = placeByName(from, to, "token", (name) => {
-    throw new Error(name);
-  });
+  const nothing = async () => {};
+  const stop = placeByName(
+    from,
+    to,
+    "token",
+    (name) => {
+      throw new Error(name);
+    },
+    nothing,
+  );
   await stop.then(
     () => assert.unreachable(),
     (error) => assert.is(error.message, "kept free"),
   );
   assert.equal([await isPlaceholder(to, "token"), await isPlaceholder(to, "other")], [true, false]);
   rmSync(to);
-  await placeByName(from, to, "token", () => {});
+  await placeByName(from, to, "token", () => {}, nothing);
   assert.equal([readdirSync(folder), readFileSync(to, "utf8")], [["b"], "bytes"]);
   writeFileSync(from, "others");
   const intrude = () => writeFileSync(join(folder, "c"), "written by another program");
@@ -320,7 +415,7 @@ places("reserves the destination with a placeholder, which a crash leaves and th
     ["b", () => {}],
     ["c", intrude],
   ] as const)
-    await placeByName(from, join(folder, name), "token", step).then(
+    await placeByName(from, join(folder, name), "token", step, nothing).then(
       () => assert.unreachable(),
       (error) => assert.instance(error, MoveProblem),
     );

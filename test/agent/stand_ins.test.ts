@@ -1,7 +1,8 @@
 // Stand-ins: bounded JPEGs of stills and of the first frame of movies, made by the installed ffmpeg.
 import { execFileSync, spawnSync } from "node:child_process";
 import { hash } from "node:crypto";
-import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -107,6 +108,64 @@ check("that was not made before a crash is made at the next start, also if memor
   assert.ok(standIns(harness).length < 5);
   await harness.once();
   assert.is(standIns(harness).length, 5);
+});
+
+/** A program that runs `script` before each picture that ffmpeg makes. */
+function program(name: string, script: string): string {
+  const file = join(folder, name);
+  const isPictured = 'case "$*" in *-frames:v*) ';
+  writeFileSync(file, `#!/bin/sh\n${isPictured}\n${script}\n;; esac\nexec ffmpeg "$@"\n`);
+  chmodSync(file, 0o755);
+  return file;
+}
+const cores = availableParallelism();
+
+/** Makes pictures of different ages: the higher the number, the newer. */
+function putAged(harness: AgentHarness, count: number): void {
+  const bytes = readFileSync(draw(join(folder, "aged.png"), "8x8", "testsrc2", ...still));
+  for (let n = 0; n < count; n++) {
+    put(harness.root, `${n}.png`, bytes);
+    const time = 1_700_000_000 + n * 3600;
+    utimesSync(join(harness.root, `${n}.png`), time, time);
+  }
+}
+const onceWith = (harness: AgentHarness, ffmpeg: string, extra = {}) => {
+  const { settings } = harness.options();
+  return harness.once({ settings: { ...settings, ffmpeg }, ...extra });
+};
+
+check("is made for as many files at once as there are cores", async () => {
+  const harness = await openHarness();
+  putAged(harness, cores);
+  const started = temporaryFolder();
+  // Each one waits until all of them have started.
+  const wait = `touch "${started}/$$"; n=0; while [ "$(ls "${started}" | wc -l)" -lt ${cores} ]; do n=$((n+1)); [ $n -gt 300 ] && exit 1; sleep 0.1; done`;
+  assert.equal((await onceWith(harness, program("together", wait))).stand_ins, { made: cores, impossible: 0 });
+});
+
+check("is made for the newest files first", async () => {
+  const harness = await openHarness();
+  const count = 3 * cores;
+  putAged(harness, count);
+  const started = join(temporaryFolder(), "started");
+  await onceWith(
+    harness,
+    program("first", `for one in "$@"; do case "$one" in file:*) echo "$one" >> "${started}";; esac; done`),
+  );
+  const order = [...readFileSync(started, "utf8").matchAll(/(\d+)\.png$/gm)].map(([, n]) => count - 1 - Number(n));
+  assert.is(order.length, count);
+  for (const [at, n] of order.entries()) assert.ok(Math.abs(at - n) < cores, `${order}`);
+});
+
+check("is not made with noProxies, but by the next run without it, once for a file that is no picture", async () => {
+  const harness = await openHarness();
+  putAged(harness, 2);
+  put(harness.root, "broken.mov", "no movie");
+  assert.equal((await harness.once({ noProxies: true })).stand_ins, { made: 0, impossible: 0 });
+  assert.equal((await harness.once()).stand_ins, { made: 2, impossible: 1 });
+  assert.equal((await harness.once()).stand_ins, { made: 0, impossible: 0 });
+  put(harness.root, "broken.mov", "still no movie");
+  assert.equal((await harness.once()).stand_ins, { made: 0, impossible: 1 });
 });
 
 check("is made by a running agent for files that have stopped changing", async () => {

@@ -48,8 +48,8 @@ const limits: Readonly<Record<string, Readonly<Record<string, number | undefined
     "body of storage events": rowOf("post_storage_events").body_limit,
     "body of a media proxy": rowOf("put_media_proxy").body_limit,
     "MCP body": value("transports/mcp.ts", "bodyLimit"),
-    "depth of a JSON body": value("transports/http/json.ts", "maxDepth"),
-    "values in a JSON body": value("transports/http/json.ts", "maxValues"),
+    "depth of a JSON body": value("json.ts", "maxDepth"),
+    "values in a JSON body": value("json.ts", "maxValues"),
     "body of a client registration": value("transports/oauth/registration.ts", "bodyLimit"),
     "body of another OAuth form": value("transports/oauth/form.ts", "bodyLimit"),
     "form of a page, without files": value("transports/web/form.ts", "formLimit"),
@@ -63,6 +63,7 @@ const limits: Readonly<Record<string, Readonly<Record<string, number | undefined
     "one uploaded file": config.upload_limit,
     "files of a form or an MCP call": maxFiles,
     "files of an import on its page, together": value("transports/web/pages/settings/import.ts", "maxFiles"),
+    "names of the files of a submission, together": value("operations/turnovers.ts", "maxNames"),
     "fields of a form": value("transports/http/multipart.ts", "maxFields"),
     "all fields of a form": value("transports/http/multipart.ts", "maxFieldsSize"),
     "parts of a form": value("transports/http/multipart_limits.ts", "maxParts"),
@@ -153,7 +154,7 @@ const limits: Readonly<Record<string, Readonly<Record<string, number | undefined
 /** The limits that no client meets, by the beginning of `file name`, and why. */
 const internal: Readonly<Record<string, string>> = {
   "admin/applied.ts": "the length of an activity entry of an import",
-  "admin/import_thread.ts maxProblems": "docs/api.md names it at POST /admin/import",
+  "admin/import_job.ts maxProblems": "docs/api.md names it at POST /admin/import",
   "events/catching_up.ts maxKept": "bounds the memory of the readers of events; what is not kept is read again",
   "formats/mentions.ts maxMentions": "docs/paperwork.md names it",
   "admin/jobs.ts maxRunning": "imports that run at once; the others wait",
@@ -193,7 +194,9 @@ const internal: Readonly<Record<string, string>> = {
   "store/transactions.ts maxDelay": "between two tries of a write",
   "transports/http/body_timeouts.ts drain": "how much of a refused body is read",
   "transports/http/connections.ts maxHandlersTime": "after the connections are closed",
-  "transports/http/json.ts maxDigits": "a longer number is rounded and not refused",
+  "json.ts maxDigits": "a longer number is refused like one that is rounded",
+  "json.ts maxInexact": "readers refuse a text for the first ones",
+  "json.ts maxRestored": "readers refuse what is nested as deep",
   "transports/http/response_cache.ts max": "bounds the cache, which changes no answer",
   "transports/mcp.ts maxCachedBody": "bounds the cache, which changes no answer",
 };

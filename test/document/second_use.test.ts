@@ -128,6 +128,14 @@ written("for a filespace with another name", async () => {
   );
 });
 
+written("once, for a grant that has expired already", async () => {
+  const production = await openProduction();
+  const [{ title, vendor }] = document.engagements;
+  const grants = [{ verb: "read", scene: "2", expires_at: "2026-05-01T00:00:00.000Z" }];
+  await production.update({ engagements: [{ title, vendor, grants }] });
+  assert.equal((await production.update({ engagements: [{ title, vendor, grants }] })).changes, []);
+});
+
 written("or the writer throws: it knows every column", async () => {
   const { store, production_id } = await openProduction();
   const writer = new Writer(store, { production_id, now: "", ids: () => undefined, last: { next: () => 1000 } });

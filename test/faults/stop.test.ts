@@ -1,7 +1,7 @@
 // SIGTERM while 8 clients write and upload: the server exits with 0, responds to every accepted request, and has stored what it
 // acknowledged completely. A second server on the directory is refused and does not affect the first.
 import { type ChildProcess, spawn } from "node:child_process";
-import { readdirSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
@@ -117,8 +117,9 @@ second(`exits with 1 and one sentence, and the first server continues`, async ()
   }
   running = first;
   const status = ended(first);
-  first.kill("SIGTERM");
+  first.kill("SIGHUP"); // as the end of a terminal session
   assert.ok(isCleanExit(await status));
+  assert.not.ok(existsSync(join(folder, "server.json")), "the server has removed its record");
 });
 
 second.after(() => {

@@ -36,6 +36,83 @@ test("a schedule of all scenes leaves them where the script has them", async () 
   assert.equal((await production.import(first)).changes, []);
 });
 
+const board = (list: readonly (readonly (string | number)[])[]): PaperFile => ({
+  name: "board.csv",
+  text: [
+    "Scene,Pages",
+    ...list.flatMap((day, at) => [...day.map((number) => `${number},`), `END OF DAY ${at + 1} - 2026-03-0${at + 1},`]),
+  ].join("\n"),
+});
+const scheduled = async ({ export: exported }: Awaited<ReturnType<typeof openImports>>): Promise<string[][]> =>
+  (await exported()).schedule.map(({ scenes }: { scenes?: string[] }) => scenes ?? []);
+
+test("a scene of a shorter schedule leaves the day that it was on", async () => {
+  const production = await openImports(first);
+  await production.import(
+    board([
+      [1, 2, 3],
+      [4, 5, 6],
+      [7, 8, 9],
+    ]),
+    { as: "schedule" },
+  );
+  const shorter = board([
+    [1, 2, 3, 7],
+    [4, 5, 6, 8],
+  ]);
+  const plan = await production.import(shorter, { as: "schedule" });
+  assert.equal(
+    plan.changes.map(({ key }) => key),
+    ["1", "2", "3"],
+  );
+  assert.equal(await scheduled(production), [["1", "2", "3", "7"], ["4", "5", "6", "8"], ["9"]]);
+  assert.equal((await production.import(shorter, { as: "schedule" })).changes, []);
+});
+
+test("a part of a scene stays on its other day, and the plan names both", async () => {
+  const production = await openImports(first);
+  await production.import(
+    board([
+      [1, 2, 3],
+      [4, 5, 6],
+    ]),
+    { as: "schedule" },
+  );
+  const { warnings } = await production.import(board([[1, 2, 3, "5 pt 2"]]), { as: "schedule" });
+  assert.equal(warnings, ["scene 5 is now on day 1 and still on day 2"]);
+  assert.equal(await scheduled(production), [
+    ["1", "2", "3", "5"],
+    ["4", "5", "6"],
+  ]);
+});
+
+test("a first draft that agrees with every scene says that its text is stored, once", async () => {
+  const whole = await (await openImports(first)).export();
+  const production = await openImports({
+    document: whole.document,
+    document_version: 1,
+    production: whole.production,
+    scenes: whole.scenes,
+    assets: whole.assets,
+  });
+  const plan = await production.import(first, { dry_run: true });
+  assert.equal([plan.changes, plan.warnings], [[], ["the text of 12 scenes is stored for the next comparison"]]);
+  await production.import(first);
+  const again = await production.import(first);
+  assert.equal([again.changes, again.warnings], [[], []]);
+});
+
+test("the first import names the numbers that it invented", async () => {
+  const production = await openImports({
+    ...{ document: "tallylight production", document_version: 1, production: { title: "The Test" } },
+  });
+  const bare = script([...scenes.slice(0, 3), "INT. ATTIC - DAY\n\nNobody sings."]);
+  const { warnings } = await production.import(bare, { dry_run: true });
+  assert.equal(warnings, ["the script has no number for a scene: numbered 3A"]);
+  const none = await production.import(script(scenes.map((scene) => scene.replace(/ #\d+#/, ""))));
+  assert.equal(none.warnings, ["the script has no number for 12 scenes: numbered 1 to 12"]);
+});
+
 test("a script and a schedule in one import: the script orders", async () => {
   const production = await openImports({
     ...{ document: "tallylight production", document_version: 1, production: { title: "The Test" } },

@@ -124,6 +124,11 @@ export function casesOf(store: Store, seedData: SeedData): Cases {
       path: `/assets/${seedData.asset}/versions`,
       form: { file: file(), note: "Before the rain came in." },
     }),
+    decide_submission: () => ({
+      path: `/submissions/${one(store, "SELECT min(id) FROM submissions")}/decide`,
+      json: { decision: "returned", note: "The grain does not match the plate." },
+      production: one(store, "SELECT production_id FROM submissions ORDER BY id LIMIT 1"),
+    }),
     decide_approval: () => ({ path: `/approvals/${seedData.pendingChain}/decide`, json: { decision: "approved" } }),
     post_storage_events: () => ({
       path: "/storage/events",

@@ -2,7 +2,7 @@
 import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { parseJson, TooDeep } from "../../src/transports/http/json.ts";
+import { Inexact, parseJson, TooDeep } from "../../src/json.ts";
 
 const json = suite("parseJson");
 
@@ -84,6 +84,16 @@ json("refuses more than 64 levels and more than 50,000 values before parsing", (
   );
   assert.throws(() => parseJson(`[${"0,".repeat(60_000)}`), /at most 50,000 values/);
   assert.ok(parseJson(`[${"0,".repeat(49_000)}0]`));
+});
+
+json("keeps the text of a number that JavaScript would round, for the reader that refuses it", () => {
+  for (const text of ["1e400", "-1e-400", "0.12345678901234567890123", "1.0000000000000000001e3", "1".repeat(101)])
+    assert.equal(parseJson(`{"x": ${text} }`), { x: new Inexact(text) }, text);
+  for (const text of ["1e30", "0.1000000000000000000", "123456789012345.25"])
+    assert.is(parseJson(text), JSON.parse(text), text);
+  assert.throws(() => parseJson("{12345678901234567890: 1}"), SyntaxError, "a number is no key");
+  const many = parseJson(`[${"1e400,".repeat(300)}1]`) as unknown[];
+  assert.is(many.filter((one) => one instanceof Inexact).length, 200);
 });
 
 json.run();

@@ -6,7 +6,7 @@ import { describe, flag, text, uploads } from "../../inputs.ts";
 import { operation } from "../../operations/operation.ts";
 import { flagEntries, flagNames } from "../../paperwork/flags.ts";
 import * as shape from "../../records.ts";
-import { type JobFile, runImportJob } from "../import_job.ts";
+import { type JobFile, maxProblems, runImportJob } from "../import_job.ts";
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 
@@ -65,11 +65,20 @@ export const importDocuments = operation({
   body_limit: 8 << 20,
   output: plan,
   errors: [],
-  run(context, { dry_run, exact, if_revision, document, files: uploaded = [], ...flags }) {
+  async run(context, { dry_run, exact, if_revision, document, files: uploaded = [], ...flags }) {
     const files: JobFile[] = uploaded.map(({ file_name, staged }, at) => ({
       path: staged.file,
       file: file_name ?? `file ${at + 1}`,
     }));
+    const { problemsOfValues } = await import("../../document/read_partial.ts"); // loaded with the first import
+    const problems = document === undefined ? [] : problemsOfValues(document);
+    if (problems.length > 0)
+      throw unprocessable(
+        problems
+          .slice(0, maxProblems)
+          .map((one) => `the document: ${one}`)
+          .join("; "),
+      );
     if (document !== undefined) files.push({ document, file: "the document" });
     if (files.length === 0) throw unprocessable("files or a document is required");
     const { production_id } = context.caller;

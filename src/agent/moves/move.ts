@@ -5,13 +5,14 @@
 //   - every step can be repeated, so that whatever a crash leaves is one of the states that `run` tells apart.
 import type { BigIntStats } from "node:fs";
 import { lstat, rename, rm, statfs, unlink } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname, join, posix } from "node:path";
 import { syncFolder } from "../disk.ts";
 import { codeOf } from "../errors.ts";
-import { isAbsence } from "../look.ts";
+import { isAbsence, isSameFile, statsOf } from "../look.ts";
 import { copyBytes, hashFile } from "./bytes.ts";
+import { Folder, MoveProblem } from "./folder.ts";
 import type { Intent } from "./intent.ts";
-import { isPlaceholder, lists, MoveProblem, makeFolders, place, taken } from "./place.ts";
+import { isPlaceholder, lists, makeFolders, place, taken } from "./place.ts";
 
 export interface MoveOptions {
   root: string;
@@ -21,16 +22,6 @@ export interface MoveOptions {
   /** Is called with each step as it is done; tests end the process here. */
   step?: ((name: string) => void) | undefined;
 }
-
-/** A file's facts; undefined if there is none. */
-export const statsOf = (file: string): Promise<BigIntStats | undefined> =>
-  lstat(file, { bigint: true }).catch((error) => {
-    if (isAbsence(codeOf(error))) return undefined;
-    throw error;
-  });
-
-export const isSameFile = (a: BigIntStats, b: { dev: bigint | string; ino: bigint | string }): boolean =>
-  String(a.dev) === String(b.dev) && String(a.ino) === String(b.ino);
 
 async function remove(file: string): Promise<void> {
   await unlink(file);
@@ -52,20 +43,38 @@ const refused: ReadonlySet<string> = new Set([
   "EFBIG",
 ]);
 
+const folderOf = (root: string, path: string): Folder => new Folder(root, path.split("/").slice(0, -1).join("/"));
+
 class Move {
   readonly #intent: Intent;
   readonly #options: MoveOptions;
-  readonly #src: string;
-  readonly #dst: string;
-  readonly #temporary: string;
+  readonly #from: Folder;
+  readonly #to: Folder;
 
   constructor(intent: Intent, options: MoveOptions) {
     this.#intent = intent;
     this.#options = options;
-    this.#src = join(options.root, intent.src);
-    this.#dst = join(options.root, intent.dst);
-    this.#temporary = join(options.root, intent.temporary);
+    this.#from = folderOf(options.root, intent.src);
+    this.#to = folderOf(options.root, intent.dst);
   }
+
+  get #src(): string {
+    return join(this.#from.path, posix.basename(this.#intent.src));
+  }
+
+  get #dst(): string {
+    return join(this.#to.path, posix.basename(this.#intent.dst));
+  }
+
+  get #temporary(): string {
+    return join(this.#to.path, posix.basename(this.#intent.temporary));
+  }
+
+  /** Throws MoveProblem if a link has taken the place of a folder since it was opened. */
+  readonly #check = async (): Promise<void> => {
+    await this.#from.check();
+    await this.#to.check();
+  };
 
   /** Answers how the file was moved; throws MoveProblem with nothing moved. */
   async run(): Promise<string> {
@@ -88,13 +97,24 @@ class Move {
   /** Carries the move out as `run` does; where the disk does not allow it, what was begun is undone. */
   async attempt(): Promise<string> {
     try {
-      return await this.run();
+      await this.#from.hold();
+      await this.#to.hold();
+      return await this.run().catch((error) => this.#refuse(error));
     } catch (error) {
-      const code = codeOf(error);
-      if (full.has(code)) return this.#giveUp("the destination has no room for the file; nothing was moved");
-      if (refused.has(code)) return this.#giveUp(`the disk does not allow it (${code}); nothing was moved`);
+      const isLeft = error instanceof MoveProblem && (await statsOf(this.#src)) !== undefined;
+      if (isLeft) await this.#removeTemporary(); // otherwise it may be all that is left
       throw error;
+    } finally {
+      await this.#from.close();
+      await this.#to.close();
     }
+  }
+
+  async #refuse(error: unknown): Promise<never> {
+    const code = codeOf(error);
+    if (full.has(code)) return this.#giveUp("the destination has no room for the file; nothing was moved");
+    if (refused.has(code)) return this.#giveUp(`the disk does not allow it (${code}); nothing was moved`);
+    throw error;
   }
 
   #step(name: string): void {
@@ -116,9 +136,10 @@ class Move {
   async #start(): Promise<string> {
     await this.#removeTemporary();
     await makeFolders(this.#options.root, this.#intent.dst);
+    await this.#to.hold();
     this.#step("folders");
     try {
-      await place(this.#src, this.#dst, this.#intent.token, (name) => this.#step(name));
+      await place(this.#src, this.#dst, this.#intent.token, (name) => this.#step(name), this.#check);
     } catch (error) {
       if (codeOf(error) !== "EXDEV") throw error;
       await this.#copy();
@@ -142,7 +163,8 @@ class Move {
   }
 
   async #placeCopy(): Promise<void> {
-    await place(this.#temporary, this.#dst, this.#intent.token, (name) => this.#step(`copy ${name}`));
+    const step = (name: string) => this.#step(`copy ${name}`);
+    await place(this.#temporary, this.#dst, this.#intent.token, step, this.#check);
     this.#step("placed");
   }
 
@@ -161,6 +183,9 @@ class Move {
     await this.#removeTemporary();
     const src = await statsOf(this.#src);
     if (src !== undefined && this.#isSource(src)) {
+      await this.#check().catch((error) =>
+        error instanceof MoveProblem ? this.#giveUp(error.message) : Promise.reject(error),
+      );
       this.#intent.removing = true;
       this.#options.save(this.#intent);
       this.#step("removing");
@@ -193,11 +218,10 @@ class Move {
     });
   }
 
-  /** Removes what this move has made, unless it is all that is left of the source. */
+  /** Removes what this move has made at the destination, unless it is all that is left of the source. */
   async #giveUp(reason: string): Promise<never> {
-    const [src, dst] = [await statsOf(this.#src), await statsOf(this.#dst)];
+    const dst = await statsOf(this.#dst);
     if (dst !== undefined && (await this.#isOurs(dst))) await remove(this.#dst);
-    if (src !== undefined) await this.#removeTemporary();
     throw new MoveProblem(reason);
   }
 }

@@ -1,11 +1,10 @@
 // Gives a file its new name without ever replacing another file, and creates the folders above it.
 import { link, lstat, mkdir, open, readdir, readFile, rename, unlink } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, posix } from "node:path";
 import { syncFolder } from "../disk.ts";
 import { codeOf } from "../errors.ts";
-
-/** Why a move cannot be made; a sentence for the admin who approved it. */
-export class MoveProblem extends Error {}
+import { isSameFile, statsOf } from "../look.ts";
+import { Folder, MoveProblem } from "./folder.ts";
 
 export const taken = "the destination exists already; nothing was moved";
 
@@ -38,16 +37,22 @@ const exists = (file: string): Promise<boolean> =>
 
 /** Makes the folders that lead to a path below `root`; throws MoveProblem if one of them exists under another Unicode form. */
 export async function makeFolders(root: string, path: string): Promise<void> {
-  let folder = root;
+  let below = "";
   for (const name of path.split("/").slice(0, -1)) {
-    const parent = folder;
-    folder = join(parent, name);
-    if (await exists(folder)) continue;
-    const twin = await twinOf(folder);
-    if (twin !== undefined)
-      throw new MoveProblem(`the folder ${name} exists already in another Unicode form; nothing was moved`);
-    await mkdir(folder);
-    syncFolder(parent);
+    const parent = new Folder(root, below);
+    try {
+      await parent.hold();
+      const folder = join(parent.path, name);
+      below = posix.join(below, name);
+      if (await exists(folder)) continue;
+      const twin = await twinOf(folder);
+      if (twin !== undefined)
+        throw new MoveProblem(`the folder ${name} exists already in another Unicode form; nothing was moved`);
+      await mkdir(folder);
+      syncFolder(parent.path);
+    } finally {
+      await parent.close();
+    }
   }
 }
 
@@ -57,22 +62,42 @@ export async function isPlaceholder(file: string, token: string): Promise<boolea
   return size === token.length && (await readFile(file, "latin1")) === token;
 }
 
+/** Checks that a link of ours is where it belongs, and takes it back if it is not. */
+async function confirm(file: string, to: string, check: () => Promise<void>): Promise<void> {
+  const [source, target] = [await statsOf(file), await statsOf(to)];
+  const isLinked = source !== undefined && target !== undefined && isSameFile(source, target);
+  try {
+    await check();
+    if (!isLinked) throw new MoveProblem("another program changed the destination; nothing was moved");
+  } catch (error) {
+    if (isLinked && error instanceof MoveProblem) await unlink(to);
+    throw error;
+  }
+}
+
 /**
  * Moves `file` to the name `to`, which must be free, within one file system: by a hard link where there are any, so that of two
  * programs that want the name one is refused; else by taking the name with a file of its own first. Throws EXDEV across file
- * systems, MoveProblem if the name is taken.
+ * systems, MoveProblem if the name is taken, or if `check` says that a folder is another one by now.
  */
-export async function place(file: string, to: string, token: string, step: (name: string) => void): Promise<void> {
+export async function place(
+  file: string,
+  to: string,
+  token: string,
+  step: (name: string) => void,
+  check: () => Promise<void>,
+): Promise<void> {
   try {
     await link(file, to);
     syncFolder(dirname(to));
     step("linked");
+    await confirm(file, to, check);
     await unlink(file);
   } catch (error) {
     const code = codeOf(error);
     if (code === "EEXIST") throw new MoveProblem(taken);
     if (!withoutLinks.has(code) || (await exists(to))) throw error;
-    await placeByName(file, to, token, step);
+    await placeByName(file, to, token, step, check);
   }
   syncFolder(dirname(to));
   syncFolder(dirname(file));
@@ -84,6 +109,7 @@ export async function placeByName(
   to: string,
   token: string,
   step: (name: string) => void,
+  check: () => Promise<void>,
 ): Promise<void> {
   const handle = await open(to, "wx", 0o600).catch((error) => {
     throw codeOf(error) === "EEXIST" ? new MoveProblem(taken) : error;
@@ -99,6 +125,7 @@ export async function placeByName(
   if (!(await isPlaceholder(to, token)))
     throw new MoveProblem("another program wrote to the destination; nothing was moved");
   try {
+    await check();
     await rename(file, to);
   } catch (error) {
     if (await isPlaceholder(to, token)) await unlink(to);

@@ -6,12 +6,13 @@ import type { Clock } from "../clock.ts";
 import { AgentError, codeOf } from "../errors.ts";
 import type { Ignore } from "../ignore.ts";
 import type { Log } from "../log.ts";
-import { isWithin } from "../look.ts";
+import { isSameFile, isWithin, statsOf } from "../look.ts";
 import type { StatusFile } from "../status.ts";
 import { hashFile } from "./bytes.ts";
+import { MoveProblem } from "./folder.ts";
 import type { Intent, Intents } from "./intent.ts";
-import { isSameFile, runMove, statsOf } from "./move.ts";
-import { lists, MoveProblem, taken, twinOf } from "./place.ts";
+import { runMove } from "./move.ts";
+import { lists, taken, twinOf } from "./place.ts";
 
 export interface Task {
   task_id: number;

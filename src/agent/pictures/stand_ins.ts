@@ -1,5 +1,6 @@
-// Makes stand-ins: a small JPEG for each still and movie that the server knows, one at a time, and posts them. The journal records
-// which ones are missing, so none is forgotten and none is made twice.
+// Makes stand-ins: a small JPEG for each still and movie that the server knows, newest first and as many at once as there are cores,
+// and posts them. The journal records which ones are missing, so none is forgotten and none is made twice.
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import type { Client } from "../client.ts";
@@ -13,7 +14,9 @@ import { isSame } from "../times.ts";
 import { makeJpeg, probe } from "./ffmpeg.ts";
 
 /** So many paths wait in memory; more are found in the journal. */
-const mostWaiting = 1000;
+const mostWaiting = 10_000;
+/** The log says how far it is after so many. */
+const progressEvery = 100;
 /** A file that changed less than so many milliseconds ago is probably still being written. */
 const quiet = 5000;
 
@@ -26,26 +29,34 @@ export interface StandInsOptions {
   log: Log;
   status: StatusFile;
   signal: AbortSignal;
+  /** Makes none; the journal keeps them as missing. */
+  off: boolean;
   /** Whether files that change at the moment may wait for a later call of `make`. */
   patient: boolean;
 }
 
+/** Sorts paths with their times. */
+const newestFirst = (paths: [string, bigint][]): [string, bigint][] =>
+  paths.sort(([, a], [, b]) => (a === b ? 0 : a < b ? 1 : -1));
+
 export class StandIns {
   readonly #options: StandInsOptions;
-  #waiting = new Set<string>();
+  /** Their modification times by path. */
+  #waiting = new Map<string, bigint>();
   /** The journal may hold more than the ones that wait. */
   #more = true;
   #able: boolean | undefined;
 
   constructor(options: StandInsOptions) {
     this.#options = options;
+    if (options.off) this.#able = false;
   }
 
   /** Is informed of the reports that the server has accepted. */
   delivered(entries: readonly Entry[]): void {
-    for (const { path, stand_in } of entries) {
+    for (const { path, stand_in, mtime_ns } of entries) {
       if (stand_in !== "wanted") continue;
-      if (this.#waiting.size < mostWaiting) this.#waiting.add(path);
+      if (this.#waiting.size < mostWaiting) this.#waiting.set(path, BigInt(mtime_ns));
       else this.#more = true;
     }
   }
@@ -57,19 +68,35 @@ export class StandIns {
 
   /** Makes all that are wanted. Files that change at the moment stay for later. */
   async make(): Promise<void> {
+    if (this.#able === false) return;
     if (this.#waiting.size === 0) await this.#find();
     if (this.#waiting.size === 0 || !(await this.#probe())) return;
-    const later: string[] = [];
+    const later: [string, bigint][] = [];
     while (this.due) {
       if (this.#waiting.size === 0) await this.#find();
-      for (const path of [...this.#waiting]) {
-        this.#waiting.delete(path);
-        const entry = this.#options.journal.get(path);
-        if (entry?.stand_in === "wanted" && !(await this.#makeOne(entry))) later.push(path);
-        if (this.#able === false) return;
-      }
+      const queue = newestFirst([...this.#waiting]);
+      this.#waiting.clear();
+      let next = 0;
+      const delayed = later.length;
+      const work = async (): Promise<void> => {
+        for (let at = next++; at < queue.length && this.#able !== false; at = next++) {
+          const one = queue[at] as [string, bigint]; // safe: at is below the length
+          const entry = this.#options.journal.get(one[0]);
+          if (entry?.stand_in === "wanted" && !(await this.#makeOne(entry))) later.push(one);
+          if ((at + 1) % progressEvery === 0)
+            this.#options.log("stand_ins", { done: at + 1, waiting: queue.length - at - 1, more: this.#more });
+        }
+      };
+      const stop = (error: unknown): never => {
+        next = queue.length;
+        throw error;
+      };
+      const workers = Array.from({ length: availableParallelism() }, () => work().catch(stop));
+      const ended = await Promise.allSettled(workers);
+      for (const one of ended) if (one.status === "rejected") throw one.reason;
+      if (later.length - delayed === queue.length) break; // all of them change at the moment
     }
-    for (const path of later) this.#waiting.add(path);
+    for (const [path, time] of later) this.#waiting.set(path, time);
   }
 
   async #probe(): Promise<boolean> {
@@ -89,20 +116,22 @@ export class StandIns {
     log("ffmpeg", { program, missing: `no stand-ins are made: ${reason}` });
   }
 
-  /** Looks through the journal for wanted ones, until enough wait. */
+  /** Looks through the journal for the newest ones that are wanted. */
   async #find(): Promise<void> {
     this.#more = false;
     let turn = 0;
-    for (const { path, stand_in } of this.#options.journal.scan()) {
+    let found: [string, bigint][] = [];
+    for (const { path, stand_in, mtime_ns } of this.#options.journal.scan()) {
       if (++turn % 5000 === 0) await setImmediate();
       this.#options.signal.throwIfAborted();
       if (stand_in !== "wanted") continue;
-      if (this.#waiting.size === mostWaiting) {
-        this.#more = true;
-        return;
-      }
-      this.#waiting.add(path);
+      found.push([path, BigInt(mtime_ns)]);
+      if (found.length < 2 * mostWaiting) continue;
+      found = newestFirst(found).slice(0, mostWaiting);
+      this.#more = true;
     }
+    if (found.length > mostWaiting) this.#more = true;
+    for (const [path, time] of newestFirst(found).slice(0, mostWaiting)) this.#waiting.set(path, time);
   }
 
   /** Makes one; false if it is to be made later. What changed or vanished meanwhile is reported by others, and wanted anew. */

@@ -1,7 +1,7 @@
 // Reads request bodies up to a size limit, and decodes UTF-8, JSON and base64.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { HttpError, tooLarge, unprocessable } from "../../errors.ts";
-import { parseJson, TooDeep } from "./json.ts";
+import { parseJson, TooDeep } from "../../json.ts";
 import type { RequestContext } from "./request_context.ts";
 
 const awaitingContinue = new WeakMap<IncomingMessage, ServerResponse>();

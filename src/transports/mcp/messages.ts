@@ -1,6 +1,6 @@
 // Reads and writes JSON-RPC 2.0 messages.
 import { HttpError } from "../../errors.ts";
-import { parseJson, TooDeep } from "../http/json.ts";
+import { parseJson, TooDeep } from "../../json.ts";
 
 export const parseError = -32700;
 export const invalidRequest = -32600;

@@ -1,6 +1,6 @@
 // Describes one operation of the table as an OpenAPI operation object.
 import { signInScopes } from "../../inputs.ts";
-import { isFurtherTool } from "../../operations/operation.ts";
+import { isFurtherTool, isStrict } from "../../operations/operation.ts";
 import type { Operation } from "../../operations.ts";
 import { uploadField, uploadIdsField } from "../http/upload_ids.ts";
 import { type Example, requestFields } from "./examples.ts";
@@ -144,7 +144,7 @@ function successResponses(row: Operation, example: Example | undefined): Json {
 
 /** Every error status of an operation: those of its row and those of the transport. */
 function errorStatuses(row: Operation): number[] {
-  const ofInput = hasInput(row) ? [422] : [];
+  const ofInput = hasInput(row) || isStrict(row) ? [422] : [];
   const ofBody = row.method === "POST" ? [400, 408, 409, 413, 415, 422, 503, 507] : [];
   return [401, 403, 429, ...row.errors, ...ofInput, ...ofBody];
 }

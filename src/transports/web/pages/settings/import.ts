@@ -113,7 +113,7 @@ const applyForm = (visit: Visit, plan: Plan, chosen: readonly Chosen[], form: Su
 ${chosen.map(({ name, base64 }) => html`<input type="hidden" name="name" value="${name}"><input type="hidden" name="content" value="${base64}">`)}
 <input type="hidden" name="revision" value="${plan.revision}">
 ${flagFields.filter((name) => form.text(name) !== "").map((name) => html`<input type="hidden" name="${name}" value="${form.text(name)}">`)}
-<button name="action" value="apply">Apply ${plural(plan.changes.length, "change")}</button>
+<button name="action" value="apply">Apply ${plan.changes.length > 0 && plural(plan.changes.length, "change")}</button>
 <a href="/settings/import">Choose other documents</a>
 </form>`;
 
@@ -136,7 +136,7 @@ async function preview(visit: Visit, form: SubmittedForm): Promise<View> {
   const result = await attempted(visit.ask(importDocuments, { files, ...flagsOf(form), dry_run: true }));
   if ("problem" in result) return showForm(visit, result.problem);
   const plan = result.value;
-  if (plan.changes.length === 0)
+  if (plan.changes.length === 0 && plan.warnings.length === 0)
     return settingsView(
       "import",
       html`${emptyState("The production already has all of this.")}${chooseForm(visit, undefined)}`,

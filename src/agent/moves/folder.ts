@@ -1,0 +1,67 @@
+// A folder of the filespace that a move writes to. On Linux it is used by its handle, so that a move stays in the folder that was
+// checked, whatever another program puts in its place meanwhile. Elsewhere it is used by its path, and checked again afterwards.
+import { constants } from "node:fs";
+import { type FileHandle, open, readlink, realpath } from "node:fs/promises";
+import { join } from "node:path";
+import { codeOf } from "../errors.ts";
+import { isAbsence } from "../look.ts";
+
+/** Why a move cannot be made; a sentence for the admin who approved it. */
+export class MoveProblem extends Error {}
+
+/** Deno does not let a program read /proc without every permission. */
+const hasHandles = process.platform === "linux" && !("Deno" in globalThis);
+
+/** A case-insensitive file system may answer with other letters than those that were asked for. */
+const folded = (path: string): string => path.normalize("NFC").toLowerCase();
+
+export class Folder {
+  readonly #root: string;
+  readonly #below: string;
+  #handle: FileHandle | undefined;
+
+  /** `below` is the path below the root; empty for the root. */
+  constructor(root: string, below: string) {
+    this.#root = root;
+    this.#below = below;
+  }
+
+  /** The path by which the files of the folder are used. */
+  get path(): string {
+    return this.#handle === undefined ? join(this.#root, this.#below) : `/proc/self/fd/${this.#handle.fd}`;
+  }
+
+  /** Opens the folder, unless it does not exist. Throws MoveProblem if a symbolic link leads to it. */
+  async hold(): Promise<void> {
+    await this.close();
+    try {
+      if (hasHandles) this.#handle = await open(this.path, constants.O_RDONLY | constants.O_DIRECTORY);
+    } catch (error) {
+      if (!isAbsence(codeOf(error))) throw error;
+    }
+    await this.check();
+  }
+
+  /** Throws MoveProblem if the folder is not at its path, or if a symbolic link is on the way there. */
+  async check(): Promise<void> {
+    let real: string;
+    try {
+      real = await (this.#handle === undefined ? realpath : readlink)(this.path);
+    } catch (error) {
+      if (isAbsence(codeOf(error))) return;
+      throw error;
+    }
+    const wanted = join(this.#root, this.#below);
+    const { length } = this.#root;
+    if (real.slice(0, length) !== this.#root || folded(real.slice(length)) !== folded(wanted.slice(length)))
+      throw new MoveProblem(
+        `the folder ${this.#below || "of the root"} was replaced, or a symbolic link leads to it; nothing was moved`,
+      );
+  }
+
+  async close(): Promise<void> {
+    const handle = this.#handle;
+    this.#handle = undefined;
+    await handle?.close();
+  }
+}

@@ -1,0 +1,164 @@
+// Parses JSON for every reader. One pass over the text before parsing refuses deep nesting and too many values, and finds the numbers
+// that JavaScript would round: long integers keep all digits, and any other such number becomes an Inexact, which no schema accepts.
+import { randomUUID } from "node:crypto";
+import { tooLarge } from "./errors.ts";
+
+const maxDepth = 64;
+/** Of all arrays and objects together. A full storage batch has 8,000 values; a file is one text. */
+const maxValues = 50_000;
+/** A number of fewer characters and without an exponent keeps all digits. */
+const longNumber = 16;
+/** Integers with more digits are Inexact. */
+const maxDigits = 100;
+/** How many Inexact numbers a text may have. Readers refuse it for these, so the others are left to JSON.parse. */
+const maxInexact = 200;
+
+/** A number whose digits a JavaScript number does not keep. */
+export class Inexact {
+  readonly source: string;
+  constructor(source: string) {
+    this.source = source;
+  }
+}
+
+/** The value of a decimal text: its digits without outer zeros, and the power of ten of the last one. */
+function decimal(text: string): string {
+  const [, sign, whole = "", fraction = "", exponent = "0"] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
+  const digits = `${whole}${fraction}`.replace(/^0+/, "");
+  const kept = digits.replace(/0+$/, "");
+  return kept === "" ? "0" : `${sign}${kept}e${Number(exponent) - fraction.length + digits.length - kept.length}`;
+}
+
+/** Whether a JavaScript number keeps every digit of a number's text. */
+export const isExact = (source: string): boolean =>
+  Number.isFinite(Number(source)) && decimal(String(Number(source))) === decimal(source);
+
+const quote = 0x22;
+const backslash = 0x5c;
+const comma = 0x2c;
+const minus = 0x2d;
+const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
+/** A decimal point, an exponent, or the sign of an exponent. */
+const isFraction = (code: number): boolean =>
+  code === 0x2e || code === 0x65 || code === 0x45 || code === 0x2b || code === minus;
+
+/** The text is nested more than 64 levels deep. */
+export class TooDeep extends Error {
+  constructor() {
+    super(`the body is nested more than ${maxDepth} levels deep`);
+    this.name = "TooDeep";
+  }
+}
+
+/** Returns the position of the closing quote of the string that opens at `at`, or the text's length if it is not closed. */
+function endOfString(text: string, at: number): number {
+  let end = text.indexOf('"', at + 1);
+  while (end > 0 && text.charCodeAt(end - 1) === backslash) {
+    let slashes = 1;
+    while (text.charCodeAt(end - 1 - slashes) === backslash) slashes++;
+    if (slashes % 2 === 0) break;
+    end = text.indexOf('"', end + 1);
+  }
+  return end === -1 ? text.length : end;
+}
+
+const wellFormed = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+const integer = /^-?\d+$/;
+const valueEnd = /[ \t\r\n]*(?:[,\]}]|$)/y;
+
+/** Whether the characters from `at` to `end` are a number, where JSON has a value, that JSON.parse could round. */
+function mayRound(text: string, at: number, end: number): boolean {
+  const source = text.slice(at, end);
+  if (source.length < longNumber && !/e/i.test(source)) return false;
+  valueEnd.lastIndex = end;
+  return (
+    wellFormed.test(source) && valueEnd.test(text) && !(integer.test(source) && Number.isSafeInteger(Number(source)))
+  );
+}
+
+/** What a text may have at most. */
+export interface JsonLimits {
+  depth: number;
+  values: number;
+}
+const bodyLimits: JsonLimits = { depth: maxDepth, values: maxValues };
+
+/** Returns the positions of the numbers that JSON.parse would round. Throws TooDeep, or 413 for too many values. */
+function findLongNumbers(text: string, limits: JsonLimits): [start: number, end: number][] {
+  const long: [number, number][] = [];
+  let depth = 0;
+  let values = 0;
+  let inexact = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === quote) at = endOfString(text, at);
+    else if (code === comma) values++;
+    else if (code === 0x7b || code === 0x5b) {
+      values++;
+      if (++depth > limits.depth) throw new TooDeep();
+    } else if (code === 0x7d || code === 0x5d) depth--;
+    else if (code === minus || isDigit(code)) {
+      let end = at + 1;
+      while (isDigit(text.charCodeAt(end)) || isFraction(text.charCodeAt(end))) end++;
+      if (mayRound(text, at, end)) {
+        const source = text.slice(at, end);
+        const isLong = integer.test(source) && source.length <= maxDigits;
+        if (isLong || (!isExact(source) && ++inexact <= maxInexact)) long.push([at, end]);
+      }
+      at = end - 1;
+    }
+    if (values > limits.values)
+      throw tooLarge(`a JSON body must have at most ${limits.values.toLocaleString("en")} values`);
+  }
+  return long;
+}
+
+/** The prefix of a long number while JSON.parse sees it as a string. It is random, so that no client can send it. */
+const marker = `\0${randomUUID()}:`;
+const markerText = JSON.stringify(marker).slice(0, -1);
+
+/** The number of a marked string: a bigint for an integer, otherwise an Inexact. Other strings stay. */
+function restored(text: string): unknown {
+  if (text.charCodeAt(0) !== 0 || !text.startsWith(marker)) return text; // the first character decides nearly always
+  const source = text.slice(marker.length);
+  return integer.test(source) && source.length <= maxDigits ? BigInt(source) : new Inexact(source);
+}
+
+/** Readers refuse what is nested deeper. */
+const maxRestored = 200;
+
+/** Replaces every marked string in an array or object by its number. */
+function restoreNumbers(value: object, level = 0): void {
+  if (level > maxRestored) return;
+  // The value comes from JSON.parse, so `__proto__` is an own key like any other: defineProperty keeps it so.
+  for (const key of Object.keys(value)) {
+    const parsed = (value as Record<string, unknown>)[key];
+    if (typeof parsed === "object" && parsed !== null) restoreNumbers(parsed, level + 1);
+    if (typeof parsed !== "string") continue;
+    const replaced = restored(parsed);
+    if (replaced === parsed) continue;
+    if (key === "__proto__")
+      Object.defineProperty(value, key, { value: replaced, enumerable: true, writable: true, configurable: true });
+    else (value as Record<string, unknown>)[key] = replaced;
+  }
+}
+
+/**
+ * Parses JSON text. Integers of up to 100 digits that are not safe as a number become bigint, other numbers that would be rounded
+ * become Inexact. Throws a SyntaxError if the text is not JSON, TooDeep or 413 beyond the limits, which are those of a request body
+ * by default.
+ */
+export function parseJson(text: string, limits = bodyLimits): unknown {
+  const long = findLongNumbers(text, limits);
+  if (long.length === 0) return JSON.parse(text);
+  const parts: string[] = [];
+  let from = 0;
+  for (const [start, end] of long) {
+    parts.push(text.slice(from, start), markerText, text.slice(start, end), '"');
+    from = end;
+  }
+  const root = [JSON.parse(parts.join("") + text.slice(from))];
+  restoreNumbers(root);
+  return root[0];
+}
