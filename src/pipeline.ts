@@ -56,10 +56,10 @@ export function openContext(app: App, credentials: Credentials, onClose: Context
 
 /** Throws 403 if the operation is for the other kind of keys (production-wide, or bound to an engagement), or if the key lacks the scope. */
 export function authorize({ caller }: Context, { reach, scope }: Operation): void {
-  const isBound = caller.engagement_id !== null;
-  if (isBound ? reach === "production" : reach === "bound")
-    throw forbidden(`this key is bound to ${isBound ? "an" : "no"} engagement and cannot use this endpoint`);
+  const refused = (bound: string) => forbidden(`this key is bound to ${bound} engagement and cannot use this endpoint`);
+  if (reach === "production" && caller.engagement_id !== null) throw refused("an");
   if (scope !== null && !caller.scopes.includes(scope)) throw forbidden(`key does not have the \`${scope}\` scope`);
+  if (reach === "bound" && caller.engagement_id === null) throw refused("no");
 }
 
 /** Returns the validated input. Throws 422 with a sentence for each problem. */
