@@ -54,12 +54,12 @@ export function openContext(app: App, credentials: Credentials, onClose: Context
   return context;
 }
 
-/** Throws 403 if the key is bound to an engagement and the operation is production-wide, or if the key lacks the scope. */
-export function authorize({ caller }: Context, operation: Operation): void {
-  if (operation.reach === "production" && caller.engagement_id !== null)
-    throw forbidden("this key is bound to an engagement and cannot use this endpoint");
-  const { scope } = operation;
+/** Throws 403 if the operation is for the other kind of keys (production-wide, or bound to an engagement), or if the key lacks the scope. */
+export function authorize({ caller }: Context, { reach, scope }: Operation): void {
+  const refused = (bound: string) => forbidden(`this key is bound to ${bound} engagement and cannot use this endpoint`);
+  if (reach === "production" && caller.engagement_id !== null) throw refused("an");
   if (scope !== null && !caller.scopes.includes(scope)) throw forbidden(`key does not have the \`${scope}\` scope`);
+  if (reach === "bound" && caller.engagement_id === null) throw refused("no");
 }
 
 /** Returns the validated input. Throws 422 with a sentence for each problem. */

@@ -61,6 +61,9 @@ export function mergeGrants({ given, place, options }: Merging, stored: readonly
     let index = claims.claim(grant, [...sameFields, "created_at"]);
     if (index === undefined && grant.created_at === undefined)
       index = claims.claim({ ...grant, live: true }, [...sameFields, "live"]);
+    // One that is not live, as an earlier import of the same list stored it.
+    if (index === undefined && grant.created_at === undefined && !isLive(grant, now))
+      index = claims.claim(grant, [...sameFields, "expires_at", "revoked_at"]);
     if (index === undefined) {
       list.push(grant);
       return;

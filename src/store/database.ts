@@ -1,5 +1,4 @@
-// Opens the SQLite database, migrates it to this version, and prepares every statement of sql/, so that an invalid statement
-// stops the start and not a request.
+// Opens the SQLite database, migrates it to this version, and prepares the statements of sql/ at their first use. A test prepares all.
 import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
@@ -17,14 +16,14 @@ import { isNearlyFull, type WriteProblem, writeProblemOf } from "./writable.ts";
 /** The name of the database file in a data directory. */
 export const databaseName = "tallylight.db";
 
-/** The open database with every named statement prepared. */
+/** The open database with the named statements. */
 export interface Store extends Transactions {
   readonly database: Database.Database;
   /** The path of the database in its data directory. The connection may read a copy of it. */
   readonly file: string;
   /** Why the connection can only read; undefined if it can write. */
   readonly unwritable: string | undefined;
-  /** The prepared statement of a declared name. */
+  /** The prepared statement of a name. */
   statement(name: string): Database.Statement;
   /** The same statement, returning only the first column. */
   plucked(name: string): Database.Statement;
@@ -233,36 +232,29 @@ function openReadingStore(
 const withFixedPlan = (text: string): string =>
   text.replace(/'[^']*'|--.*|:[a-z]\w*/g, (part) => (part.startsWith(":") ? `+${part}` : part));
 
-/** Prepares the statements of sql/ on one connection. Throws an Error for an invalid statement. */
+/** The statements of sql/ on one connection, each prepared when it is first used: all of them take several megabytes. */
 function prepareStatements(database: Database.Database): Pick<Store, "statement" | "plucked" | "observe"> {
   const texts = statementTexts();
+  const prepare = (name: string): Database.Statement => {
+    const text = texts.get(name);
+    if (text === undefined) throw new Error(`sql: there is no statement ${name}`);
+    return database.prepare(withFixedPlan(text));
+  };
   const statements = new Map<string, Database.Statement>();
   const plucked = new Map<string, Database.Statement>();
-  for (const [name, text] of texts) {
-    try {
-      statements.set(name, database.prepare(withFixedPlan(text)));
-    } catch (error) {
-      throw new Error(`sql: ${name}: ${(error as Error).message}`);
-    }
-  }
   let observed: Reads | undefined;
-  const statement = (name: string): Database.Statement => {
+  const kept = (among: Map<string, Database.Statement>, name: string, made: () => Database.Statement) => {
     observed?.statements.add(name);
-    const found = statements.get(name);
-    if (found === undefined) throw new Error(`sql: there is no statement ${name}`);
+    let found = among.get(name);
+    if (found === undefined) {
+      found = made();
+      among.set(name, found);
+    }
     return found;
   };
   return {
-    statement,
-    plucked(name) {
-      observed?.statements.add(name);
-      let found = plucked.get(name);
-      if (found === undefined) {
-        found = database.prepare(statement(name).source).pluck();
-        plucked.set(name, found);
-      }
-      return found;
-    },
+    statement: (name) => kept(statements, name, () => prepare(name)),
+    plucked: (name) => kept(plucked, name, () => prepare(name).pluck()),
     observe(reads, work) {
       const former = observed;
       observed = reads;

@@ -22,8 +22,11 @@ export interface Subject {
 const root = fileURLToPath(new URL("../..", import.meta.url));
 export const subjectFile = (name: string): string => join(root, "test/bench/subjects", `${name}.ts`);
 
+/** What is not a TypeScript program of subjects/: the command as users start it, and the smallest server. */
+const scripts: Record<string, string> = { launcher: "bin/tallylight.js", plain: "test/bench/subjects/plain.js" };
+
 export function commandOf(runtime: Runtime, name: string, args: readonly string[]): [string, string[]] {
-  const file = subjectFile(name);
+  const file = name in scripts ? join(root, scripts[name] as string) : subjectFile(name);
   return runtime === "node"
     ? [process.execPath, ["--disable-warning=ExperimentalWarning", file, ...args]]
     : [programOf("deno") ?? "deno", ["run", "-A", "--quiet", file, ...args]];

@@ -128,6 +128,14 @@ written("for a filespace with another name", async () => {
   );
 });
 
+written("once, for a grant that has expired already", async () => {
+  const production = await openProduction();
+  const [{ title, vendor }] = document.engagements;
+  const grants = [{ verb: "read", scene: "2", expires_at: "2026-05-01T00:00:00.000Z" }];
+  await production.update({ engagements: [{ title, vendor, grants }] });
+  assert.equal((await production.update({ engagements: [{ title, vendor, grants }] })).changes, []);
+});
+
 written("or the writer throws: it knows every column", async () => {
   const { store, production_id } = await openProduction();
   const writer = new Writer(store, { production_id, now: "", ids: () => undefined, last: { next: () => 1000 } });
@@ -200,6 +208,29 @@ written("or refused, for an episode that has drafts; an episode that is added is
     .run(production_id, id);
   assert.equal(await production.problems({ episodes }, { exact: true }), [
     'episodes must list episode "190", which cannot be removed: it has a stored draft',
+  ]);
+});
+
+written("or refused, for a name that another file of the same update takes away", async () => {
+  const production = await openProduction();
+  const [vendor, other] = document.vendors;
+  const rename = { vendors: [{ name: "New & Co", was: vendor }] };
+  assert.equal(await production.problems([rename, { vendors: [vendor] }]), [
+    `vendors[0] names "${vendor}", which given0.json of the same update renames to "New & Co"`,
+  ]);
+  const { week_of } = document.cost_reports[0];
+  assert.equal(
+    await production.problems([
+      { cost_reports: [{ week_of: "2027-12-27", was: week_of }] },
+      { cost_reports: [{ week_of }] },
+    ]),
+    [
+      `cost_reports[0] (week of ${week_of}) names "${week_of}", which given0.json of the same update renames to "2027-12-27"`,
+    ],
+  );
+  await production.update([rename, { vendors: [{ name: vendor, was: other }] }]);
+  assert.equal((await production.update(rename, { dry_run: true }).catch((error) => error)).lines, [
+    'vendors[0].name must be different: there is already a vendor "New & Co"',
   ]);
 });
 

@@ -156,9 +156,6 @@ for (let seed = 101; seed <= 112; seed++)
     const production = await openImports(story.file, seed % 4 === 0 ? { episode: "101" } : {});
     for (let round = 0; round < 3; round++) {
       const approved = story.file;
-      const isApproved = production
-        .changes("all")
-        .every(({ status, superseded_by }) => status === "approved" || superseded_by !== null);
       story.revise();
       await importTwice(production, story);
       for (const { id } of story.shuffled(production.changes()))
@@ -176,15 +173,14 @@ for (let seed = 101; seed <= 112; seed++)
         await production.import({ name: "hand.json", text });
       }
       await importTwice(production, story);
-      if (round > 0 || !isApproved) continue;
-      const before = await shown(production);
-      const untouched = production.changes("approved").length === 0 && !JSON.stringify(before).includes("BY HAND");
+      const { scenes } = await production.export();
+      const isUntouched =
+        production.changes("approved").length === 0 &&
+        !scenes.some(({ number, slugline, status }: any) =>
+          /H$|BY HAND|omitted/.test([number, slugline, status].join(" ")),
+        );
       await production.import({ ...approved, name: "reverse.fountain" }, episode(production));
-      if (untouched && !before.some(([number]: [string]) => number.endsWith("H"))) {
-        const waiting = production.changes().filter(({ kind }) => kind !== "changed" || true);
-        const omittedByHand = (await production.export()).scenes.some(({ status }: any) => status === "omitted");
-        if (!omittedByHand) assert.equal(waiting, [], "the draft is as approved");
-      }
+      if (round === 0 && isUntouched) assert.equal(production.changes(), [], "the draft is as approved");
       await production.import(story.file, episode(production));
     }
   });
