@@ -249,15 +249,11 @@ export async function updateProduction(
     for (let attempt = 1; ; attempt++) {
       await stageNew(blobs, planned.reading.documents, planned, staged);
       const done = await options.write(() => {
-<<<<<<< HEAD
         if (isStale(planned, store)) {
-          if (attempt < tries || took > maxPlanUnderLock) return false;
+          if (attempt < tries || took > maxPlanUnderLock) return undefined;
           planned = plan(store, documents, options);
-          if ([...newMedia(planned)].some((sha256) => !staged.has(sha256))) return false;
+          if ([...newMedia(planned)].some((sha256) => !staged.has(sha256))) return undefined;
         }
-=======
-        if (isStale(planned, store)) return undefined;
->>>>>>> main
         if (!isIdle(planned)) apply(store, blobs, planned, staged, options);
         return { ...planned.plan, revision: revisionOf(store, options.production_id) };
       });
