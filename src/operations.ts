@@ -30,6 +30,7 @@ import { getDepartment, listDepartments } from "./operations/departments.ts";
 import { listEpisodes } from "./operations/episodes.ts";
 import { listEvents } from "./operations/events.ts";
 import { listJobs } from "./operations/jobs.ts";
+import { getManifest } from "./operations/manifest.ts";
 import { getMe } from "./operations/me.ts";
 import { getMedia, getMediaContent, getMediaTicket } from "./operations/media.ts";
 import { putMediaProxy } from "./operations/media_proxy.ts";
@@ -54,6 +55,7 @@ export type { Operation };
 
 export const table: readonly Operation[] = [
   getMe,
+  getManifest,
 
   // Reads
   getProduction,

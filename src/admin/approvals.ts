@@ -43,7 +43,7 @@ export function reopenApproval(admin: Admin, { id }: { id: number }): Reopened {
     const round = (roundsOf(store, { id }) ?? 0) + 1;
     keepRound(store, { production_id, id, round });
     reopenSteps(store, { production_id, id });
-    settleApproval(store, { production_id, approval_id: id });
+    settleApproval(store, { production_id, approval_id: id }, true);
     const summary = `Reopened ${title}, round ${round + 1}`;
     const entry = { production_id, summary, detail: { id, round: round + 1 }, ...(node_id !== null && { node_id }) };
     const subject = { kind: "approval", id } as const;

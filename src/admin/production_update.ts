@@ -1,7 +1,7 @@
 // Updates a stored production from documents and from other programs' files, for the command line and the API. The changes, their
 // activity entries, their events and the audit row are written in one transaction.
 import type { Plan } from "../document/plan.ts";
-import { type Documents, updateProduction } from "../document/update.ts";
+import { type Documents, updateProduction, type WritePlan } from "../document/update.ts";
 import { unprocessable } from "../errors.ts";
 import type { PaperworkFlags } from "../paperwork/flags.ts";
 import { documentsOf, type Given } from "../paperwork/reading.ts";
@@ -19,8 +19,6 @@ export interface UpdateRequest {
   if_revision?: string | undefined;
 }
 
-type Write = <T>(work: () => T) => Promise<T>;
-
 /**
  * Plans the update and, unless it is a dry run, applies it. Returns the plan. Throws CliError with every problem of every document,
  * 409 if the production has another revision; then nothing is written. `write` runs the transaction.
@@ -30,7 +28,7 @@ export const updateFrom = (
   blobs: Blobs,
   documents: Documents,
   request: UpdateRequest,
-  write: Write,
+  write: WritePlan,
 ): Promise<Plan> =>
   updateProduction(admin.store, blobs, documents, {
     ...request,
@@ -50,7 +48,7 @@ export function updateFromFiles(
   blobs: Blobs,
   { given, flags }: { given: readonly Given[]; flags: PaperworkFlags },
   request: UpdateRequest,
-  write: Write,
+  write: WritePlan,
 ): Promise<Plan> {
   if (request.exact && given.some((one) => "kind" in one))
     throw unprocessable(

@@ -1,6 +1,6 @@
 // Approves or dismisses script changes. Approved changes are applied like any other update of the production.
 import type { Plan } from "../document/plan.ts";
-import { updateProduction } from "../document/update.ts";
+import { updateProduction, type WritePlan } from "../document/update.ts";
 import { CliError, conflict, problemText, unprocessable } from "../errors.ts";
 import { findDecider } from "../operations/people.ts";
 import { type Decision, decideChanges, pendingChanges } from "../paperwork/decisions.ts";
@@ -68,7 +68,7 @@ export async function decideScriptChanges(
   admin: Admin,
   blobs: Blobs,
   request: DecisionRequest,
-  write: <T>(work: () => T) => Promise<T>,
+  write: WritePlan,
 ): Promise<Decided> {
   const { store, now } = admin;
   const { decision, note = null } = request;

@@ -113,12 +113,9 @@ export const listSubmissions = operation({
 });
 
 /**
- * The delivery that the caller may submit work on. Throws 403 if the key has no engagement or only a read grant on the delivery,
- * 404 if the delivery does not exist or is not reached.
+ * The delivery that the caller may submit work on. Throws 403 if the engagement has only a read grant on the delivery, 404 if the delivery does not exist or is not reached.
  */
 function requireTurnover(context: Context, { delivery_id }: { delivery_id: number }): ReachedTurnover {
-  if (context.caller.engagement_id === null)
-    throw forbidden("this key is not bound to an engagement, so there is no engagement to submit as");
   const turnover = turnoverOf(context.app.store, { ...reachOf(context), delivery_id });
   if (turnover === undefined) throw notFound();
   if (turnover.can_submit === 0) throw forbidden("the key's engagement has no live submit grant on this delivery");
@@ -140,7 +137,7 @@ export const submitTurnover = operation({
   method: "POST",
   path: "/turnovers/:delivery_id/submissions",
   scope: "submit:turnover",
-  reach: "engagement",
+  reach: "bound",
   body: "json or multipart",
   files_in_json: "upload_ids",
   input: v.object({
