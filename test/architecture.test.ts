@@ -65,7 +65,7 @@ architecture("formats use no database, no files and no network", () => {
       for (const [statement, specifier] of text.matchAll(/^import (?!type)[^;]*?from "([^"]+)";/gms))
         assert.match(
           specifier as string,
-          /^\.\/[\w-]+\.ts$|^\.\.\/sequences\.ts$|^node:(buffer|zlib)$|^csv-parse\/sync$|^saxes$/,
+          /^\.\/[\w-]+\.ts$|^\.\.\/sequences\.ts$|^node:(buffer|util|zlib)$|^csv-parse\/sync$|^saxes$/,
           `${file} imports ${statement}`,
         );
 });
