@@ -100,8 +100,8 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 INSERT INTO delivery_nodes (production_id, delivery_id, node_id) VALUES (?, ?, ?)
 
 -- name: import_submission
-INSERT INTO submissions (id, production_id, delivery_id, engagement_id, status, title, note, created_by, created_at)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+INSERT INTO submissions (id, production_id, delivery_id, engagement_id, status, title, note, decision_note, created_by, created_at)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 
 -- name: import_approval
 INSERT INTO approvals (id, production_id, title, ref, status, mode, due, node_id, delivery_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)

@@ -1,13 +1,12 @@
 // The history of a production: what changed it, set by set, with what the undo of each needs.
 import * as v from "valibot";
-import { type Inverse, inverseOf } from "../document/change_set.ts";
-import type { Planned, PlannedChange } from "../document/plan.ts";
+import type { Inverse } from "../document/change_set.ts";
+import type { PlannedChange } from "../document/plan.ts";
 import { describe } from "../inputs.ts";
 import { id, record, text, timestamp } from "../records.ts";
 import type { Store } from "../store/database.ts";
 import { change, many, one } from "../store/statements.ts";
 import { type Admin, mayTouch, noSuch } from "./admin.ts";
-import { sentenceOf } from "./applied.ts";
 import { count, plannedChange } from "./plan_schema.ts";
 
 const entries = {
@@ -31,7 +30,7 @@ export interface StoredSet extends ChangeSetRow {
   inverse: Inverse;
 }
 
-type Counts = ChangeSetRow["counts"];
+export type Counts = ChangeSetRow["counts"];
 type Row = Omit<ChangeSetRow, "counts"> & Counts;
 interface Page {
   production_id: number;
@@ -40,61 +39,13 @@ interface Page {
   limit: number;
 }
 
-const addSet = change<
-  Counts & {
-    production_id: number;
-    now: string;
-    actor: string;
-    source: string;
-    summary: string;
-    undoes: number | null;
-    changes: string;
-    inverse: string;
-  }
->("add_change_set");
 const setsOf = many<Page, Row>("list_change_sets");
 const storedSet = one<{ id: number }, Row & { production_id: number; changes: string; inverse: string }>(
   "get_change_set",
 );
 const deleteOld = change<{ before: string }>("delete_old_change_sets");
 
-const maxText = 500;
 const maxAge = 400 * 24 * 60 * 60 * 1000;
-const short = (text: string): string => (text.length > maxText ? `${text.slice(0, maxText).toWellFormed()}…` : text);
-
-/** What was done, beside what the plan says. */
-export interface Done {
-  /** The files of the import, or what was done. */
-  source: string;
-  summary?: string;
-  undoes?: number;
-}
-
-/** The sentences of the changes of each section. */
-const summaryOf = (changes: readonly PlannedChange[]): string =>
-  [...Map.groupBy(changes, ({ section }) => section)].map(([section, own]) => sentenceOf(section, own)).join(". ");
-
-/** Stores the change set of an applied plan. Must run in the transaction of the change, after it. Returns its id. */
-export const recordChangeSet = (admin: Admin, planned: Planned, done: Done): number =>
-  storeSet(admin, planned.plan.production_id, planned.plan.changes, inverseOf(planned), done);
-
-/** Stores a change set. Must run in the transaction of the change. Returns its id. */
-export function storeSet(
-  { store, now, label: actor }: Admin,
-  production_id: number,
-  changes: readonly PlannedChange[],
-  inverse: Inverse,
-  { source, summary, undoes }: Done,
-): number {
-  const counted = (action: PlannedChange["action"]) => changes.filter((one) => one.action === action).length;
-  return addSet(store, {
-    ...{ production_id, now, actor, undoes: undoes ?? null, source: short(source) },
-    summary: short(summary ?? (summaryOf(changes) || "The text of the script was stored")),
-    ...{ added: counted("add"), changed: counted("change"), removed: counted("remove") },
-    ...{ changes: JSON.stringify(changes), inverse: JSON.stringify(inverse) },
-  }).id;
-}
-
 const shown = ({ added, changed, removed, ...row }: Row): ChangeSetRow => {
   const { id, at, actor, source, summary, undoes, undone_by } = row;
   return { id, at, actor, source, summary, counts: { added, changed, removed }, undoes, undone_by };

@@ -1,7 +1,7 @@
 // Updates a stored production from documents and from other programs' files, for the command line and the API. The changes, their
 // activity entries, their events and the audit row are written in one transaction.
 import type { Plan } from "../document/plan.ts";
-import { type Documents, updateProduction } from "../document/update.ts";
+import { type Documents, updateProduction, type WritePlan } from "../document/update.ts";
 import { unprocessable } from "../errors.ts";
 import type { PaperworkFlags } from "../paperwork/flags.ts";
 import { documentsOf, type Given } from "../paperwork/reading.ts";
@@ -10,7 +10,7 @@ import { recordEvent } from "../store/events.ts";
 import type { Admin } from "./admin.ts";
 import { recordApplied } from "./applied.ts";
 import { recordAction } from "./audit.ts";
-import { recordChangeSet } from "./history.ts";
+import { recordChangeSet } from "./change_sets.ts";
 
 export interface UpdateRequest {
   production_id: number;
@@ -19,8 +19,6 @@ export interface UpdateRequest {
   dry_run: boolean;
   if_revision?: string | undefined;
 }
-
-type Write = <T>(work: () => T) => Promise<T>;
 
 /**
  * Plans the update and, unless it is a dry run, applies it. Returns the plan. Throws CliError with every problem of every document,
@@ -31,7 +29,7 @@ export const updateFrom = (
   blobs: Blobs,
   documents: Documents,
   request: UpdateRequest,
-  write: Write,
+  write: WritePlan,
 ): Promise<Plan> =>
   updateProduction(admin.store, blobs, documents, {
     ...request,
@@ -53,7 +51,7 @@ export function updateFromFiles(
   blobs: Blobs,
   { given, flags }: { given: readonly Given[]; flags: PaperworkFlags },
   request: UpdateRequest,
-  write: Write,
+  write: WritePlan,
 ): Promise<Plan> {
   if (request.exact && given.some((one) => "kind" in one))
     throw unprocessable(

@@ -1,6 +1,6 @@
 // Approves or dismisses script changes. Approved changes are applied like any other update of the production.
 import type { Plan } from "../document/plan.ts";
-import { updateProduction } from "../document/update.ts";
+import { updateProduction, type WritePlan } from "../document/update.ts";
 import { CliError, conflict, problemText, unprocessable } from "../errors.ts";
 import { findDecider } from "../operations/people.ts";
 import { type Decision, decideChanges, pendingChanges } from "../paperwork/decisions.ts";
@@ -8,7 +8,7 @@ import { findScriptChange, type StoredChange } from "../paperwork/script_store.t
 import type { Blobs } from "../store/blobs.ts";
 import { type Admin, mayTouch, noSuch, recordChange } from "./admin.ts";
 import { recordApplied } from "./applied.ts";
-import { recordChangeSet } from "./history.ts";
+import { recordChangeSet } from "./change_sets.ts";
 
 export interface DecisionRequest {
   /** The changes, or undefined for every pending change of the production. */
@@ -69,7 +69,7 @@ export async function decideScriptChanges(
   admin: Admin,
   blobs: Blobs,
   request: DecisionRequest,
-  write: <T>(work: () => T) => Promise<T>,
+  write: WritePlan,
 ): Promise<Decided> {
   const { store, now } = admin;
   const { decision, note = null } = request;

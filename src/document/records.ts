@@ -92,9 +92,14 @@ function mergeVersion(stored: Raw, given: Raw, field: string, merging: Merging):
   return next;
 }
 
+/** What POST /submissions/{id}/decide changes of a submission. */
+const isAnswer = (field: string): boolean => field === "status" || field === "decision_note";
+
 function mergeSubmission(stored: Raw, given: Raw, field: string, merging: Merging): Raw {
   const { media, ...rest } = given;
-  mergeRecord({ thing: `the submission "${String(stored.title)}"`, time: "created_at" }, stored, rest, field, merging);
+  const thing = `the submission "${String(stored.title)}"`;
+  const answered = "the answer to it stays as it was recorded; POST /submissions/{id}/decide decides it again";
+  mergeRecord({ thing, time: "created_at", outdated: isAnswer, stays: answered }, stored, rest, field, merging);
   const known = (stored.media ?? []) as Raw[];
   const stays = new Set(known);
   const added = ((media === undefined ? [] : withStoredMedia(media ?? [], known)) as Raw[]).filter(

@@ -149,6 +149,8 @@ const delivery = object({
       status: usually(text(100), "submitted"),
       title: text(300),
       note: v.optional(text()),
+      /** What the production answered. */
+      decision_note: v.optional(text()),
       created_by: v.optional(text(300)),
       created_at: v.optional(timestamp),
       media: list(media),

@@ -28,9 +28,11 @@ export interface UpdateOptions {
   now: string;
   /** Records what was applied, in the same transaction. */
   record(planned: Prepared, writer: Writer): void;
-  /** Runs the writing transaction. */
-  write<T>(work: () => T): Promise<T>;
+  write: WritePlan;
 }
+
+/** Runs the writing transaction. `work` returns the plan that it applied; undefined if the plan must be made again. */
+export type WritePlan = (work: () => Plan | undefined) => Promise<Plan | undefined>;
 
 /** The documents of an update, and what else is written in its transaction. */
 export interface Reading {
@@ -239,11 +241,11 @@ export async function updateProduction(
     for (let attempt = 1; ; attempt++) {
       await stageNew(blobs, planned.reading.documents, planned, staged);
       const done = await options.write(() => {
-        if (isStale(planned, store)) return false;
+        if (isStale(planned, store)) return undefined;
         if (!isIdle(planned)) apply(store, blobs, planned, staged, options);
-        return true;
+        return { ...planned.plan, revision: revisionOf(store, options.production_id) };
       });
-      if (done) return { ...planned.plan, revision: revisionOf(store, options.production_id) };
+      if (done !== undefined) return done;
       if (attempt === tries) throw busy();
       planned = read();
     }

@@ -71,8 +71,11 @@ interface Row<P extends string, I extends InputSchema, O extends OutputSchema> {
   path_of_query?: string;
   /** null: any live key may call it. */
   scope: Scope | null;
-  /** production: only for production-wide keys. engagement: also for keys bound to an engagement, clamped to its grants. */
-  reach: "production" | "engagement";
+  /**
+   * production: only for production-wide keys. engagement: also for keys bound to an engagement, clamped to its grants. bound: only
+   * for those.
+   */
+  reach: "production" | "engagement" | "bound";
   input: I;
   /** The content type of a POST body; json by default. */
   body?: "json" | "multipart" | "json or multipart" | "none";

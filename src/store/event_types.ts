@@ -34,6 +34,11 @@ const ownTypes = {
     data: ["delivery_id", "engagement_id", "title"],
     when: "a vendor submits work on a delivery",
   },
+  "submission.decided": {
+    subject: "submission",
+    data: ["delivery_id", "decision", "title"],
+    when: "submitted work is accepted or returned",
+  },
   "storage.reported": {
     subject: "storage_install",
     data: ["filespace", "accepted"],

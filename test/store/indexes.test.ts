@@ -59,6 +59,7 @@ const reasons: Readonly<Record<string, string | typeof rule | typeof foreignKey>
   storage_tasks_done: "get_last_moved",
   storage_tasks_moved: "get_move_away",
   storage_tasks_pending: "list_storage_tasks",
+  submissions_engagement: "list_reached_media",
   strips_node: "get_scene_bundle",
   submissions_newest: "list_submissions",
   uploads_key: "count_uploads",

@@ -1,6 +1,5 @@
 // The operation of the admin API that updates a production from documents and answers the plan.
 import * as v from "valibot";
-import { problemsOfValues } from "../../document/read_partial.ts";
 import { unprocessable } from "../../errors.ts";
 import { describe, flag, text, uploads } from "../../inputs.ts";
 import { operation } from "../../operations/operation.ts";
@@ -40,11 +39,12 @@ export const importDocuments = operation({
   body_limit: 8 << 20,
   output: planSchema,
   errors: [],
-  run(context, { dry_run, exact, if_revision, document, files: uploaded = [], ...flags }) {
+  async run(context, { dry_run, exact, if_revision, document, files: uploaded = [], ...flags }) {
     const files: JobFile[] = uploaded.map(({ file_name, staged }, at) => ({
       path: staged.file,
       file: file_name ?? `file ${at + 1}`,
     }));
+    const { problemsOfValues } = await import("../../document/read_partial.ts"); // loaded with the first import
     const problems = document === undefined ? [] : problemsOfValues(document);
     if (problems.length > 0)
       throw unprocessable(
