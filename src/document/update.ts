@@ -8,6 +8,7 @@ import { change, many } from "../store/statements.ts";
 import { changesToWrite, idsAfter } from "./allocation.ts";
 import { stageOne } from "./attachments.ts";
 import { sectionNames } from "./changes.ts";
+import { explained } from "./constraint.ts";
 import type { Source } from "./given.ts";
 import { productionOfTitle } from "./import.ts";
 import { Kept } from "./kept.ts";
@@ -238,11 +239,13 @@ export async function updateProduction(
   try {
     for (let attempt = 1; ; attempt++) {
       await stageNew(blobs, planned.reading.documents, planned, staged);
-      const done = await options.write(() => {
-        if (isStale(planned, store)) return false;
-        if (!isIdle(planned)) apply(store, blobs, planned, staged, options);
-        return true;
-      });
+      const done = await explained(planned.draft.touched, () =>
+        options.write(() => {
+          if (isStale(planned, store)) return false;
+          if (!isIdle(planned)) apply(store, blobs, planned, staged, options);
+          return true;
+        }),
+      );
       if (done) return { ...planned.plan, revision: revisionOf(store, options.production_id) };
       if (attempt === tries) throw busy();
       planned = read();
