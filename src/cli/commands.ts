@@ -31,6 +31,7 @@ const modules: readonly (readonly [firstWords: readonly string[], load: () => Pr
   [["doctor"], () => import("./doctor.ts")],
   [["upgrade"], () => import("./upgrade.ts")],
   [["service"], () => import("./service.ts")],
+  [["history"], () => import("./history.ts")],
   [["audit"], () => import("./audit.ts")],
   [["openapi"], () => import("./openapi.ts")],
   [["mcp-config"], () => import("./mcp-config.ts")],
