@@ -471,7 +471,7 @@ const refusals: Record<string, How> = {
   "versions: (production_id,node_id) -> nodes": "an asset with versions stays",
   "versions: u (node_id,version)": {
     given: { assets: [{ label: "New", kind: "prop", versions: [{ version: 1 }, { version: 1 }] }] },
-    says: /is the same as/,
+    says: /version must be 2: versions are in order/,
   },
   "versions: CHECK (version > 0)": {
     given: { assets: [{ label: costume, versions: [{ version: 0 }] }] },
