@@ -218,8 +218,10 @@ async function stageNew(
   }
 }
 
-/** How often a plan is made in all. It is never made under the lock, where every other writer would wait for it. */
+/** How often a plan is made without the lock. After that, a quick one is made under the lock; every other writer waits for it. */
 const tries = 5;
+/** In milliseconds: far less than a writer waits for the lock. */
+const maxPlanUnderLock = 300;
 
 /**
  * Updates a production. Returns the plan, with new ids and the revision after it if it was applied. Reading, comparing and
@@ -233,7 +235,13 @@ export async function updateProduction(
   options: UpdateOptions,
 ): Promise<Plan> {
   const isIdle = ({ plan, reading }: Prepared) => plan.changes.length === 0 && reading.beside === undefined;
-  const read = () => store.database.transaction(() => plan(store, documents, options))();
+  let took = 0;
+  const read = (): Prepared => {
+    const started = performance.now();
+    const planned = store.database.transaction(() => plan(store, documents, options))();
+    took = performance.now() - started;
+    return planned;
+  };
   let planned = read();
   if (options.dry_run || isIdle(planned)) return planned.plan;
   const staged = new Map<string, Staged>();
@@ -241,7 +249,11 @@ export async function updateProduction(
     for (let attempt = 1; ; attempt++) {
       await stageNew(blobs, planned.reading.documents, planned, staged);
       const done = await options.write(() => {
-        if (isStale(planned, store)) return undefined;
+        if (isStale(planned, store)) {
+          if (attempt < tries || took > maxPlanUnderLock) return undefined;
+          planned = plan(store, documents, options);
+          if ([...newMedia(planned)].some((sha256) => !staged.has(sha256))) return undefined;
+        }
         if (!isIdle(planned)) apply(store, blobs, planned, staged, options);
         return { ...planned.plan, revision: revisionOf(store, options.production_id) };
       });

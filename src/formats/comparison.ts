@@ -1,9 +1,9 @@
 // Compares a later draft with the one before it: finds the changes that need a decision, and those that are applied without one.
 import { isDeepStrictEqual } from "node:util";
+import { movedPositions } from "../sequences.ts";
 import { type Draft, type DraftScene, isTagged } from "./drafts.ts";
 import { formatEighths } from "./eighths.ts";
 import { type Match, matchDrafts } from "./matching.ts";
-import { movedPositions } from "./sequences.ts";
 
 export interface FieldChange {
   from: unknown;
