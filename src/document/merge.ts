@@ -67,12 +67,11 @@ function settleDelivery({ given, before, options }: Merging, next: Raw): void {
   else if (!sent) delete next.sent_at;
 }
 
-/** The time of the last change is that of the update, unless the document says another one than what is stored. */
+/** The time of the last change is that of the update, unless the document says a later one than what is stored: it never goes back. */
 function settleTime({ given, before }: Merging, next: Raw): void {
-  if (before.updated_at === undefined) return;
-  if (typeof given.updated_at === "string" && given.updated_at !== before.updated_at)
-    next.updated_at = given.updated_at;
-  else next.updated_at = before.updated_at;
+  const isLater = Date.parse(String(given.updated_at)) > Date.parse(String(before.updated_at));
+  if (isLater) next.updated_at = given.updated_at;
+  else delete next.updated_at;
 }
 
 /** A thing that is recorded as a whole stays as it is. Reports what contradicts it. */

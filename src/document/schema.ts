@@ -177,6 +177,10 @@ const approval = object({
   scene: v.optional(reference("scene")),
   asset: v.optional(reference("asset")),
   delivery: v.optional(reference("delivery")),
+  /** The number of the version of `asset` that it is about. */
+  version: v.optional(positive),
+  /** The status that the version had before the decision: reopening gives it back. */
+  version_status: v.optional(text(100)),
   steps: v.pipe(boundedList(step), v.minLength(1, "must have at least one step")),
   /** The steps of former rounds, oldest round first: the approval was reopened after them. */
   rounds: list(list(step)),
