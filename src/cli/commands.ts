@@ -24,6 +24,7 @@ const modules: readonly (readonly [firstWords: readonly string[], load: () => Pr
   [["webhooks"], () => import("./webhooks.ts")],
   [["agent"], () => import("./agent.ts")],
   [["productions", "list"], () => import("./listings.ts")],
+  [["submissions"], () => import("./submissions.ts")],
   [["approvals"], () => import("./approvals.ts")],
   [["script-changes"], () => import("./script-changes.ts")],
   [["backup", "restore"], () => import("./backup.ts")],
