@@ -2,7 +2,7 @@
 
 -- fragment: approval_row
 -- Fields of the list row of approval a.
-'id', a.id, 'title', a.title, 'status', a.status, 'mode', a.mode, 'due', a.due
+'id', a.id, 'title', a.title, 'status', a.status, 'mode', a.mode, 'due', a.due, 'version_id', a.version_id
 
 -- fragment: steps_document
 -- The steps of one round.
@@ -34,7 +34,7 @@ SELECT {{approval_document}} FROM approvals a WHERE a.production_id = :productio
 
 -- name: get_open_step
 -- An approval and its current step. The step's columns are null if every step is decided.
-SELECT a.title, a.status, a.mode, a.node_id, a.delivery_id, step.position, step.person_id
+SELECT a.title, a.status, a.mode, a.node_id, a.delivery_id, a.version_id, step.position, step.person_id
 FROM approvals a LEFT JOIN approval_steps step ON step.approval_id = a.id AND step.position =
   (SELECT min(position) FROM approval_steps WHERE approval_id = a.id AND status = 'pending')
 WHERE a.production_id = :production_id AND a.id = :approval_id
@@ -55,6 +55,25 @@ UPDATE approvals SET status = coalesce(
    ORDER BY position LIMIT 1),
   iif(EXISTS (SELECT 1 FROM approval_steps WHERE approval_id = :approval_id AND status = 'pending'), 'pending', 'approved'))
 WHERE production_id = :production_id AND id = :approval_id
+
+-- name: keep_version_status
+-- Keeps the status that the version had before any approval about it was decided; forgets it if this one is pending again.
+UPDATE approvals SET version_status = iif(status = 'pending', NULL, coalesce(version_status,
+  (SELECT version_status FROM approvals other
+   WHERE other.version_id = approvals.version_id AND other.version_status IS NOT NULL ORDER BY other.id LIMIT 1),
+  (SELECT status FROM versions WHERE id = approvals.version_id)))
+WHERE production_id = :production_id AND id = :approval_id AND version_id IS NOT NULL
+
+-- name: settle_version_status
+-- Sets the status of the version that an approval is about by the approval about it that was decided last; without one, the
+-- status that it had before.
+UPDATE versions SET status = coalesce(
+  (SELECT iif(a.status = 'approved', 'approved', 'changes') FROM approvals a
+   WHERE a.version_id = versions.id AND a.status <> 'pending' AND a.version_status IS NOT NULL
+   ORDER BY (SELECT max(decided_at) FROM approval_steps WHERE approval_id = a.id) DESC, a.id DESC LIMIT 1),
+  (SELECT version_status FROM approvals WHERE id = :approval_id),
+  status)
+WHERE production_id = :production_id AND id = (SELECT version_id FROM approvals WHERE id = :approval_id)
 
 -- name: find_approval
 SELECT production_id, title, status, node_id FROM approvals WHERE id = :id

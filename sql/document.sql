@@ -100,11 +100,12 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 INSERT INTO delivery_nodes (production_id, delivery_id, node_id) VALUES (?, ?, ?)
 
 -- name: import_submission
-INSERT INTO submissions (id, production_id, delivery_id, engagement_id, status, title, note, created_by, created_at)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+INSERT INTO submissions (id, production_id, delivery_id, engagement_id, status, title, note, decision_note, created_by, created_at)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 
 -- name: import_approval
-INSERT INTO approvals (id, production_id, title, ref, status, mode, due, node_id, delivery_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+INSERT INTO approvals (id, production_id, title, ref, status, mode, due, node_id, delivery_id, version_id, version_status)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 
 -- name: import_approval_step
 INSERT INTO approval_steps (production_id, approval_id, position, person_id, status, decided_at, note, decided_by_person_id)
@@ -203,7 +204,8 @@ UPDATE deliveries SET title = :title, ref = :ref, status = :status, kind = :kind
 WHERE production_id = :production_id AND id = :id
 
 -- name: update_approval
-UPDATE approvals SET title = :title, ref = :ref, status = :status, mode = :mode, due = :due, node_id = :node_id, delivery_id = :delivery_id
+UPDATE approvals SET title = :title, ref = :ref, status = :status, mode = :mode, due = :due, node_id = :node_id, delivery_id = :delivery_id,
+  version_id = :version_id, version_status = :version_status
 WHERE production_id = :production_id AND id = :id
 
 -- name: update_department_note
@@ -437,7 +439,8 @@ WHERE d.production_id = :production_id ORDER BY d.delivery_id, s.script_order, d
 SELECT * FROM submissions WHERE production_id = :production_id ORDER BY id
 
 -- name: export_approvals
-SELECT * FROM approvals WHERE production_id = :production_id ORDER BY id
+SELECT a.*, v.version FROM approvals a LEFT JOIN versions v ON v.id = a.version_id
+WHERE a.production_id = :production_id ORDER BY a.id
 
 -- name: export_approval_steps
 SELECT * FROM approval_steps WHERE production_id = :production_id ORDER BY approval_id, position

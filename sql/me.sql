@@ -1,14 +1,16 @@
 -- The key of a call: its production and, for a bound key, its engagement and what that reaches. Order: by id.
 
--- name: get_me
--- The admin of this server in a browser session has no key. :scopes and :expires_at are those of the call. An access token may have fewer scopes than its key, and expires earlier.
-WITH {{reach}},
+-- fragment: candidates
 -- candidates: the nodes that a grant may reach; node_is_reached decides. There are far fewer of them than nodes.
 candidates (id) AS NOT MATERIALIZED (
   SELECT node_id FROM live WHERE node_id IS NOT NULL
   UNION
   SELECT n.id FROM live CROSS JOIN nodes n ON n.department_id = live.department_id
 )
+
+-- name: get_me
+-- The admin of this server in a browser session has no key. :scopes and :expires_at are those of the call. An access token may have fewer scopes than its key, and expires earlier.
+WITH {{reach}}, {{candidates}}
 SELECT json_object(
   'key', json_object(
     'id', ifnull(k.id, 0), 'label', ifnull(k.label, 'admin'), 'prefix', ifnull(k.prefix, ''), 'scopes', json(:scopes), 'expires_at', :expires_at,
@@ -47,3 +49,27 @@ SELECT json_object(
       WHERE d.production_id = :production_id AND {{delivery_is_reached}}))))
 FROM productions p LEFT JOIN api_keys k ON k.id = :key_id AND k.production_id = p.id
 WHERE p.id = :production_id
+
+-- name: list_reached_nodes
+WITH {{reach}}, {{candidates}}
+SELECT n.id, n.kind
+FROM candidates CROSS JOIN nodes n ON n.id = candidates.id
+WHERE n.production_id = :production_id AND {{node_is_reached}}
+ORDER BY n.id
+
+-- name: list_reached_media
+WITH {{reach}}, {{candidates}},
+-- possible: the media that may be reached; media_is_reached decides
+possible (id) AS NOT MATERIALIZED (
+  SELECT m.id
+  FROM candidates CROSS JOIN versions v ON v.node_id = candidates.id CROSS JOIN media m ON m.version_id = v.id
+  UNION SELECT m.id FROM live CROSS JOIN media m ON m.delivery_id = live.delivery_id
+  UNION SELECT m.id FROM submissions w CROSS JOIN media m ON m.work_item_id = w.id WHERE w.engagement_id = :engagement_id
+)
+SELECT json_group_array({{medium_document}} ORDER BY m.id)
+FROM possible CROSS JOIN media m ON m.id = possible.id CROSS JOIN blobs blob ON blob.sha256 = m.sha256
+WHERE m.production_id = :production_id AND {{media_is_reached}}
+
+-- name: reaches_money
+WITH {{reach}}
+SELECT EXISTS (SELECT 1 FROM money_departments)

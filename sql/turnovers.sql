@@ -27,34 +27,72 @@ FROM deliveries d
 WHERE d.production_id = :production_id AND d.id = :delivery_id AND {{delivery_is_reached}}
 
 -- name: create_submission
-INSERT INTO submissions (production_id, delivery_id, engagement_id, status, title, note, created_by, created_at)
-VALUES (:production_id, :delivery_id, :engagement_id, 'submitted', :title, :note, :created_by, :now)
+-- The id of a removed submission is never given again.
+INSERT INTO submissions (id, production_id, delivery_id, engagement_id, status, title, note, created_by, created_at)
+SELECT 1 + max((SELECT ifnull(max(id), 0) FROM submissions), ifnull((SELECT id FROM last_ids WHERE part = 'submissions'), 0)),
+  :production_id, :delivery_id, :engagement_id, 'submitted', :title, :note, :created_by, :now
+
+-- name: get_engagement_use
+-- What triggers have counted.
+SELECT files, bytes FROM engagement_use WHERE engagement_id = :engagement_id
+
+-- name: list_production_submissions
+-- Those of a production, or the one with the id; by id.
+SELECT w.id, w.production_id, w.delivery_id, d.title AS delivery, w.engagement_id, v.name AS vendor, w.title, w.status, w.created_at,
+  count(m.id) AS files, ifnull(sum(blob.size), 0) AS bytes
+FROM submissions w
+JOIN deliveries d ON d.id = w.delivery_id
+JOIN engagements e ON e.id = w.engagement_id
+JOIN vendors v ON v.id = e.vendor_id
+LEFT JOIN media m ON m.work_item_id = w.id
+LEFT JOIN blobs blob ON blob.sha256 = m.sha256
+WHERE w.production_id = :production_id OR w.id = :id
+GROUP BY w.id ORDER BY w.id
+
+-- name: list_submission_media
+SELECT id AS media_id, sha256 FROM media WHERE work_item_id = :id ORDER BY id
+
+-- name: delete_submission
+DELETE FROM submissions WHERE production_id = :production_id AND id = :id
 
 -- fragment: submission_document
 -- Fields of submission w.
-'id', w.id, 'delivery_id', w.delivery_id, 'status', w.status, 'title', w.title, 'note', w.note, 'created_at', w.created_at,
+'id', w.id, 'delivery_id', w.delivery_id, 'status', w.status, 'title', w.title, 'note', w.note, 'decision_note', w.decision_note,
+'created_at', w.created_at,
 'media', (
   SELECT jsonb_group_array(json_object('id', m.id, 'label', m.label, 'kind', m.kind) ORDER BY m.id)
   FROM media m WHERE m.work_item_id = w.id)
 
--- fragment: without_absent_note
--- The JSON path of the note that submission w does not have, for jsonb_remove.
-iif(w.note IS NULL, '$.note', '$.~')
+-- fragment: without_absent_notes
+-- The JSON paths of the notes that submission w does not have, for jsonb_remove.
+iif(w.note IS NULL, '$.note', '$.~'), iif(w.decision_note IS NULL, '$.decision_note', '$.~')
+
+-- fragment: vendor_submission
+-- Submission w as the list of its delivery shows it.
+json_remove(
+  json_object({{submission_document}}, 'vendor', (
+    SELECT v.name FROM engagements e CROSS JOIN vendors v ON v.id = e.vendor_id WHERE e.id = w.engagement_id)),
+  {{without_absent_notes}})
 
 -- name: list_submissions
 -- The pages are ranges of the index submissions_newest.
 WITH {{reach}}
 SELECT coalesce(w.created_at, '') AS place, w.id AS tie,
-  json_remove(
-    json_object({{submission_document}}, 'vendor', (
-      SELECT v.name FROM engagements e CROSS JOIN vendors v ON v.id = e.vendor_id WHERE e.id = w.engagement_id)),
-    {{without_absent_note}}) AS document
+  {{vendor_submission}} AS document
 FROM submissions w
 WHERE w.delivery_id = :delivery_id AND +w.production_id = :production_id AND {{submission_is_reached}}
   AND (coalesce(w.created_at, ''), w.id) < (coalesce(:after, '~'), coalesce(:after_tie, 0))
 ORDER BY coalesce(w.created_at, '') DESC, w.id DESC LIMIT :limit
 
 -- name: get_submission
-SELECT json_remove(json_object({{submission_document}}), {{without_absent_note}})
+SELECT json_remove(json_object({{submission_document}}), {{without_absent_notes}})
 FROM submissions w
 WHERE w.production_id = :production_id AND w.id = :id
+
+-- name: get_vendor_submission
+-- A submission as the list of its delivery shows it.
+SELECT {{vendor_submission}} FROM submissions w
+WHERE w.production_id = :production_id AND w.id = :id
+
+-- name: decide_submission
+UPDATE submissions SET status = :status, decision_note = :note WHERE production_id = :production_id AND id = :id

@@ -6,7 +6,7 @@ import type { Jobs } from "./admin/jobs.ts";
 import type { Config } from "./config.ts";
 import type { Feed } from "./events/feed.ts";
 import type { Deliveries } from "./events/webhooks/deliveries.ts";
-import type { Idempotency } from "./idempotency.ts";
+import type { Attempt, Idempotency } from "./idempotency.ts";
 import type { Answer } from "./operations/operation.ts";
 import type { Providers } from "./providers/providers.ts";
 import type { Replica } from "./replica.ts";
@@ -81,6 +81,8 @@ export interface Context {
    * once and returns what it returns.
    */
   write: <T extends Answer>(work: (context: Context) => T) => Promise<T>;
+  /** The attempt of a request with an Idempotency-Key, for an operation that writes on another thread. */
+  attempt?: Attempt | undefined;
 }
 
 /** The parameters of every statement that reads a production within the caller's reach. */

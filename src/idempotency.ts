@@ -10,8 +10,8 @@ import { change, one } from "./store/statements.ts";
 export interface Attempt {
   /** Whether the response is the stored one of an earlier attempt. */
   readonly replayed: boolean;
-  /** Whether the response of this attempt was passed to `settle`. */
-  readonly settled: boolean;
+  /** Whether the response of this attempt is stored, by `settle` or by the thread that got `pending`. */
+  settled: boolean;
   /**
    * Returns the stored response of the first attempt; undefined if this is the first. `request` must be the same in every
    * attempt: throws 422 if it is not. Errors are not stored, so the attempt after an error executes again.
@@ -21,6 +21,8 @@ export interface Attempt {
    * Stores the response. Call it after `storedAnswer`, in the transaction of the write. A response without text is not stored.
    */
   settle(answer: object): void;
+  /** For a thread that stores the response itself. Call it after `storedAnswer`. */
+  pending(): PendingAnswer;
   /** Ends the attempt, whether it succeeded or failed. */
   end(): void;
 }
@@ -36,6 +38,9 @@ interface StoredAnswer {
   created_at: string;
 }
 
+/** A response that is stored once it is known, by `storeAnswer`. */
+export type PendingAnswer = AttemptName & Omit<StoredAnswer, "body"> & { a_day_ago: string };
+
 /** A store of responses. */
 interface Answers {
   get(name: AttemptName): StoredAnswer | undefined;
@@ -45,6 +50,12 @@ interface Answers {
 const getAnswer = one<AttemptName & { a_day_ago: string }, StoredAnswer>("get_idempotent_answer");
 const putAnswer = change<AttemptName & StoredAnswer>("put_idempotent_answer");
 const deleteAnswers = change<{ a_day_ago: string }>("delete_idempotent_answers");
+
+/** Stores a response in the database, in the transaction of its change. Those from more than a day ago are removed. */
+export function storeAnswer(store: Store, { a_day_ago, ...answer }: PendingAnswer, body: string): void {
+  deleteAnswers(store, { a_day_ago });
+  putAnswer(store, { ...answer, body });
+}
 
 const day = 86_400_000;
 /** The maximum number of responses in memory; the oldest are removed first. */
@@ -66,13 +77,10 @@ function fingerprint(request: readonly unknown[]): string {
   return hash("sha256", long.length === 0 ? text : `${text} ${long}`);
 }
 
-/** Stores responses in the database. Responses from before `aDayAgo()` are removed. */
+/** Stores responses in the database. */
 const answersInDatabase = (store: Store, aDayAgo: () => string): Answers => ({
   get: (name) => getAnswer(store, { ...name, a_day_ago: aDayAgo() }),
-  put(name, answer) {
-    deleteAnswers(store, { a_day_ago: aDayAgo() });
-    putAnswer(store, { ...name, ...answer });
-  },
+  put: (name, { body, ...answer }) => storeAnswer(store, { ...name, ...answer, a_day_ago: aDayAgo() }, body),
 });
 
 /** Stores responses in memory only. For responses that contain a credential, which must not be written to disk. */
@@ -110,6 +118,10 @@ export function openIdempotency(store: Store, clock: () => number) {
   function attemptOf(name: AttemptName, answers: Answers): Attempt {
     let request_sha256: string | undefined;
     const state = { replayed: false, settled: false };
+    const fingerprinted = (): string => {
+      if (request_sha256 === undefined) throw new Error("storedAnswer was not called");
+      return request_sha256;
+    };
     return Object.assign(state, {
       storedAnswer(request: readonly unknown[]) {
         request_sha256 = fingerprint(request);
@@ -122,10 +134,15 @@ export function openIdempotency(store: Store, clock: () => number) {
       },
       settle(answer: object) {
         state.settled = true;
-        if (request_sha256 === undefined) throw new Error("settle was called before storedAnswer");
         if (!("text" in answer) || typeof answer.text !== "string") return;
-        answers.put(name, { request_sha256, body: answer.text, created_at: timestampBefore(0) });
+        answers.put(name, { request_sha256: fingerprinted(), body: answer.text, created_at: timestampBefore(0) });
       },
+      pending: () => ({
+        ...name,
+        request_sha256: fingerprinted(),
+        created_at: timestampBefore(0),
+        a_day_ago: aDayAgo(),
+      }),
       end: () => void running.delete(textOf(name)),
     });
   }

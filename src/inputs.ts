@@ -44,6 +44,7 @@ export const scopeMeanings = {
   "read:money": "read the vendor's own purchase orders",
   admin: "administer the production: keys, engagements, grants, releases, approvals, storage and the audit log",
 } as const;
+export const submissionDecisions = ["accepted", "returned"] as const;
 export const restyleModels = ["lucy-2.5", "lucy-restyle-2"] as const;
 /** The palette: the possible values of a production's `accent`. */
 export const accents = [

@@ -3,6 +3,7 @@ import { reopenApproval } from "./admin/operations/approvals.ts";
 import { listAudit } from "./admin/operations/audit.ts";
 import { addEngagement, endEngagement, listEngagements } from "./admin/operations/engagements.ts";
 import { addGrant, revokeGrant } from "./admin/operations/grants.ts";
+import { getChangeSet, listHistory } from "./admin/operations/history.ts";
 import { importDocuments } from "./admin/operations/import.ts";
 import { listKeys, mintKey, revokeKey } from "./admin/operations/keys.ts";
 import { decideScriptChange } from "./admin/operations/script_changes.ts";
@@ -30,6 +31,7 @@ import { getDepartment, listDepartments } from "./operations/departments.ts";
 import { listEpisodes } from "./operations/episodes.ts";
 import { listEvents } from "./operations/events.ts";
 import { listJobs } from "./operations/jobs.ts";
+import { getManifest } from "./operations/manifest.ts";
 import { getMe } from "./operations/me.ts";
 import { getMedia, getMediaContent, getMediaTicket } from "./operations/media.ts";
 import { putMediaProxy } from "./operations/media_proxy.ts";
@@ -45,7 +47,7 @@ import { listScriptChanges } from "./operations/script_changes.ts";
 import { search } from "./operations/search.ts";
 import { postStorageEvents } from "./operations/storage.ts";
 import { acknowledgeStorageTask, listStorageTasks } from "./operations/storage_tasks.ts";
-import { listSubmissions, listTurnovers, submitTurnover } from "./operations/turnovers.ts";
+import { decideSubmission, listSubmissions, listTurnovers, submitTurnover } from "./operations/turnovers.ts";
 import { getAssetUsage } from "./operations/usage.ts";
 import { listVendors } from "./operations/vendors.ts";
 import { listVersions } from "./operations/versions.ts";
@@ -54,6 +56,7 @@ export type { Operation };
 
 export const table: readonly Operation[] = [
   getMe,
+  getManifest,
 
   // Reads
   getProduction,
@@ -105,6 +108,7 @@ export const table: readonly Operation[] = [
   createNote,
   createVersion,
   decideApproval,
+  decideSubmission,
 
   // Storage
   postStorageEvents,
@@ -129,6 +133,8 @@ export const table: readonly Operation[] = [
   listStorageMoves,
   addStorageMove,
   installStorage,
+  listHistory,
+  getChangeSet,
   listAudit,
   // Webhooks
   listWebhooks,

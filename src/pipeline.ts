@@ -54,12 +54,12 @@ export function openContext(app: App, credentials: Credentials, onClose: Context
   return context;
 }
 
-/** Throws 403 if the key is bound to an engagement and the operation is production-wide, or if the key lacks the scope. */
-export function authorize({ caller }: Context, operation: Operation): void {
-  if (operation.reach === "production" && caller.engagement_id !== null)
-    throw forbidden("this key is bound to an engagement and cannot use this endpoint");
-  const { scope } = operation;
+/** Throws 403 if the operation is for the other kind of keys (production-wide, or bound to an engagement), or if the key lacks the scope. */
+export function authorize({ caller }: Context, { reach, scope }: Operation): void {
+  const refused = (bound: string) => forbidden(`this key is bound to ${bound} engagement and cannot use this endpoint`);
+  if (reach === "production" && caller.engagement_id !== null) throw refused("an");
   if (scope !== null && !caller.scopes.includes(scope)) throw forbidden(`key does not have the \`${scope}\` scope`);
+  if (reach === "bound" && caller.engagement_id === null) throw refused("no");
 }
 
 /** Returns the validated input. Throws 422 with a sentence for each problem. */
@@ -98,10 +98,11 @@ function contextOfWrite(context: Context, operation: Operation, attempt: Attempt
       const present = context.renew();
       authorize(present, operation);
       const answer = work(present);
-      attempt?.settle(resultOf(answer, operation));
+      // A response in memory is stored after the commit, which may fail.
+      if (operation.noStore !== true) attempt?.settle(resultOf(answer, operation));
       return answer;
     });
-  return { ...context, write };
+  return { ...context, write, attempt };
 }
 
 /** Runs an authorized call on its validated input. A call whose Idempotency-Key has a stored response is not run again. */
@@ -120,7 +121,9 @@ export async function perform(
   const stored = attempt?.storedAnswer([operation.name, input]);
   if (stored !== undefined) return { text: stored, etag: undefined, cacheable: false };
   const result = resultOf(await operation.run(contextOfWrite(present, operation, attempt), input), operation);
-  // If the result came from a provider or is shared with another call, no transaction of this call has stored it.
-  if (attempt?.settled === false) await context.app.store.write(() => attempt.settle(result));
+  if (attempt?.settled !== false) return result;
+  // Nothing was changed, or the result came from a provider or is shared with another call.
+  if (operation.noStore) attempt.settle(result);
+  else await context.app.store.write(() => attempt.settle(result));
   return result;
 }

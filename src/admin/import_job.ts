@@ -4,6 +4,7 @@ import { dirname } from "node:path";
 import type { Context } from "../context.ts";
 import type { Plan } from "../document/plan.ts";
 import { HttpError } from "../errors.ts";
+import type { PendingAnswer } from "../idempotency.ts";
 import type { PaperworkFlags } from "../paperwork/flags.ts";
 import { type Admin, adminOf } from "./admin.ts";
 import type { UpdateRequest } from "./production_update.ts";
@@ -23,11 +24,19 @@ export interface Job {
   /** The admin of the request. If it is a key, the key must still be live and have its scope when the transaction runs. */
   admin: Omit<Admin, "store">;
   work: JobWork;
+  /** The response that the thread stores in the transaction of the change, for a request with an Idempotency-Key. */
+  pending: PendingAnswer | undefined;
+}
+
+export interface JobDone {
+  plan: Plan | undefined;
+  /** Whether the response to an Idempotency-Key is stored. */
+  stored: boolean;
 }
 
 /** The answer of the thread. */
 export type JobResult =
-  | { plan: Plan | undefined }
+  | JobDone
   | { error: { status: number; detail: string; headers: Readonly<Record<string, string>> } };
 
 /** How many problems the detail of a response names. */
@@ -36,12 +45,16 @@ export const maxProblems = 20;
 /** Runs the job. Returns the plan. Throws 422 with the problems of the documents, and any error of the work itself. */
 async function runJob(context: Context, work: JobWork): Promise<Plan | undefined> {
   const { store, ...admin } = adminOf(context);
-  const data: Job = { work, admin, data: dirname(store.file) };
+  const { attempt } = context;
+  const data: Job = { work, admin, data: dirname(store.file), pending: attempt?.pending() };
   const script = new URL("./import_thread.ts", import.meta.url);
   const { production_id } = admin;
   const { app, onClose } = context;
   const result = await app.jobs.run<JobResult>({ production_id, script, data, onClose });
-  if ("plan" in result) return result.plan;
+  if ("plan" in result) {
+    if (attempt !== undefined && result.stored) attempt.settled = true;
+    return result.plan;
+  }
   throw new HttpError(result.error.status, result.error.detail, result.error.headers);
 }
 

@@ -4,12 +4,15 @@ import { parentPort, workerData } from "node:worker_threads";
 import { callerOfKey } from "../access/callers.ts";
 import type { Plan } from "../document/plan.ts";
 import { partialDocument } from "../document/read_partial.ts";
+import type { WritePlan } from "../document/update.ts";
 import { CliError, forbidden, httpErrorOf, problemText } from "../errors.ts";
+import { storeAnswer } from "../idempotency.ts";
+import { scriptChangeOf } from "../operations/script_changes.ts";
 import { readGiven } from "../paperwork/files.ts";
 import { openBlobs } from "../store/blobs.ts";
 import { databaseName, openStore } from "../store/database.ts";
 import type { Admin } from "./admin.ts";
-import { type Job, type JobFile, type JobResult, maxProblems } from "./import_job.ts";
+import { type Job, type JobDone, type JobFile, type JobResult, type JobWork, maxProblems } from "./import_job.ts";
 import { beginWriting, endWriting } from "./jobs.ts";
 import { updateFromFiles } from "./production_update.ts";
 import { decideScriptChanges } from "./script_changes.ts";
@@ -35,29 +38,46 @@ function checkKey({ store, key_id }: Admin): void {
   if (caller?.scopes.includes("admin") !== true) throw forbidden("key does not have the `admin` scope");
 }
 
-async function perform(admin: Admin, { data, work, phase }: SharedJob): Promise<Plan | undefined> {
+/** The response to the request of a job that has run. */
+function answerOf({ store }: Admin, work: JobWork, plan: Plan): string {
+  if (work.kind === "import") return JSON.stringify(plan);
+  const { production_id, ids } = work.request;
+  if (production_id === undefined || ids?.length !== 1) throw new Error("a request decides one change");
+  return scriptChangeOf(store, { production_id, id: ids[0] as number }) as string; // it was just decided
+}
+
+async function perform(admin: Admin, { data, work, phase, pending }: SharedJob): Promise<JobDone> {
   const { store } = admin;
   const blobs = openBlobs(join(data, "media"), store, { ceiling: Number.POSITIVE_INFINITY, role: "command" });
-  const write = async <T>(work: () => T): Promise<T> => {
+  let stored = false;
+  const write: WritePlan = async (apply) => {
     try {
-      return store.writeSync(() => {
+      const plan = store.writeSync(() => {
         beginWriting(phase);
         checkKey(admin);
-        return work();
+        const plan = apply();
+        if (plan !== undefined && pending !== undefined) storeAnswer(store, pending, answerOf(admin, work, plan));
+        return plan;
       });
+      stored = plan !== undefined;
+      return plan;
     } finally {
       endWriting(phase); // after the commit
     }
   };
-  if (work.kind === "decide") return (await decideScriptChanges(admin, blobs, work.request, write)).plan;
+  if (work.kind === "decide") {
+    const { plan } = await decideScriptChanges(admin, blobs, work.request, write);
+    return { plan, stored };
+  }
   const { files, flags, request } = work;
-  return updateFromFiles(admin, blobs, { given: await Promise.all(files.map(read)), flags }, request, write);
+  const given = await Promise.all(files.map(read));
+  return { plan: await updateFromFiles(admin, blobs, { given, flags }, request, write), stored };
 }
 
 async function run(job: SharedJob): Promise<JobResult> {
   const store = openStore(join(job.data, databaseName));
   try {
-    return { plan: await perform({ ...job.admin, store }, job) };
+    return await perform({ ...job.admin, store }, job);
   } catch (error) {
     if (error instanceof CliError) return { error: { status: 422, detail: detailOf(error), headers: {} } };
     const { status, message: detail, headers } = httpErrorOf(error);

@@ -1,7 +1,7 @@
 // Updates a stored production from documents and from other programs' files, for the command line and the API. The changes, their
 // activity entries, their events and the audit row are written in one transaction.
 import type { Plan } from "../document/plan.ts";
-import { type Documents, updateProduction } from "../document/update.ts";
+import { type Documents, updateProduction, type WritePlan } from "../document/update.ts";
 import { unprocessable } from "../errors.ts";
 import type { PaperworkFlags } from "../paperwork/flags.ts";
 import { documentsOf, type Given } from "../paperwork/reading.ts";
@@ -10,6 +10,7 @@ import { recordEvent } from "../store/events.ts";
 import type { Admin } from "./admin.ts";
 import { recordApplied } from "./applied.ts";
 import { recordAction } from "./audit.ts";
+import { recordChangeSet } from "./change_sets.ts";
 
 export interface UpdateRequest {
   production_id: number;
@@ -18,8 +19,6 @@ export interface UpdateRequest {
   dry_run: boolean;
   if_revision?: string | undefined;
 }
-
-type Write = <T>(work: () => T) => Promise<T>;
 
 /**
  * Plans the update and, unless it is a dry run, applies it. Returns the plan. Throws CliError with every problem of every document,
@@ -30,7 +29,7 @@ export const updateFrom = (
   blobs: Blobs,
   documents: Documents,
   request: UpdateRequest,
-  write: Write,
+  write: WritePlan,
 ): Promise<Plan> =>
   updateProduction(admin.store, blobs, documents, {
     ...request,
@@ -39,7 +38,9 @@ export const updateFrom = (
     record(planned, writer) {
       recordApplied(admin, planned, writer);
       const { production_id, counts } = planned.plan;
-      const detail = { files: planned.reading.documents.map(({ file }) => file), ...counts };
+      const files = planned.reading.documents.map(({ file }) => file);
+      recordChangeSet(admin, planned, { source: files.join(", ") });
+      const detail = { files, ...counts };
       recordAction(admin, { action: "production.updated", production_id, detail });
     },
   });
@@ -50,7 +51,7 @@ export function updateFromFiles(
   blobs: Blobs,
   { given, flags }: { given: readonly Given[]; flags: PaperworkFlags },
   request: UpdateRequest,
-  write: Write,
+  write: WritePlan,
 ): Promise<Plan> {
   if (request.exact && given.some((one) => "kind" in one))
     throw unprocessable(

@@ -1,6 +1,6 @@
 // Approves or dismisses script changes. Approved changes are applied like any other update of the production.
 import type { Plan } from "../document/plan.ts";
-import { updateProduction } from "../document/update.ts";
+import { updateProduction, type WritePlan } from "../document/update.ts";
 import { CliError, conflict, problemText, unprocessable } from "../errors.ts";
 import { findDecider } from "../operations/people.ts";
 import { type Decision, decideChanges, pendingChanges } from "../paperwork/decisions.ts";
@@ -8,6 +8,7 @@ import { findScriptChange, type StoredChange } from "../paperwork/script_store.t
 import type { Blobs } from "../store/blobs.ts";
 import { type Admin, mayTouch, noSuch, recordChange } from "./admin.ts";
 import { recordApplied } from "./applied.ts";
+import { recordChangeSet } from "./change_sets.ts";
 
 export interface DecisionRequest {
   /** The changes, or undefined for every pending change of the production. */
@@ -68,7 +69,7 @@ export async function decideScriptChanges(
   admin: Admin,
   blobs: Blobs,
   request: DecisionRequest,
-  write: <T>(work: () => T) => Promise<T>,
+  write: WritePlan,
 ): Promise<Decided> {
   const { store, now } = admin;
   const { decision, note = null } = request;
@@ -105,7 +106,11 @@ export async function decideScriptChanges(
         dry_run: false,
         now,
         write,
-        record: (planned, writer) => recordApplied(admin, planned, writer),
+        record(planned, writer) {
+          recordApplied(admin, planned, writer);
+          const summary = changes.map((change) => summaryOf(change, decision)).join(". ");
+          recordChangeSet(admin, planned, { source: "script changes", summary });
+        },
       },
     );
     return { ids, plan };

@@ -1,5 +1,7 @@
 // Checks, writes and reads approvals, their steps and the steps of their former rounds.
 import { bulkInsert } from "../store/statements.ts";
+import { settleVersion } from "../store/versions.ts";
+import { checkVersionOf } from "./assets.ts";
 import type { Changes, Entry, Item } from "./changes.ts";
 import { type Exporter, exported, type Row } from "./exporter.ts";
 import { deleteOf, removeAll, updateAll, updateOf } from "./rows.ts";
@@ -62,13 +64,18 @@ export function checkApprovals(validator: Validator): void {
     for (const [round, here] of validator.items(`${place}.rounds`, rounds))
       for (const [step, there] of validator.items(here, round)) checkStep(validator, step, there);
     checkState(validator, approval, place);
+    checkVersionOf(validator, approval, place);
+    if (approval.version === undefined)
+      validator.present(`${place}.version_status`, approval.version_status, false, "with version");
   });
 }
 
 function columnsOf(writer: Writer, approval: Approval): Columns {
   const { title, ref = null, status, mode, due = null } = approval;
   const gated = { node_id: writer.node(approval), delivery_id: writer.id("delivery", approval.delivery) };
-  return { title, ref, status, mode, due, ...gated };
+  const { asset, version, version_status = null } = approval;
+  const version_id = asset === undefined ? null : writer.versionId(asset, version);
+  return { title, ref, status, mode, due, ...gated, version_id, version_status };
 }
 
 function columnsOfStep(writer: Writer, step: Step, approval_id: number, position: number): Columns {
@@ -113,6 +120,10 @@ export function writeApprovals(writer: Writer, changes: Changes): void {
       }
     },
   });
+  writer.flush();
+  for (const { id, item } of [...added, ...changed])
+    if (item.version !== undefined && item.version_status === undefined)
+      settleVersion(writer.store, { production_id: writer.production_id, approval_id: id });
 }
 
 export function removeApprovals(writer: Writer, changes: Changes): void {

@@ -38,6 +38,20 @@ function checkNumbers(validator: Validator, versions: readonly Version[], place:
   }
 }
 
+/** What is about a version names one that its asset has. */
+export function checkVersionOf(
+  validator: Validator,
+  { asset, version }: { asset?: string | undefined; version?: number | undefined },
+  place: string,
+): void {
+  validator.present(`${place}.version`, version, version !== undefined && asset !== undefined, "with asset");
+  if (version === undefined || asset === undefined) return;
+  if (!validator.isUsable(`${place}.asset`) || !validator.isUsable(`${place}.version`)) return;
+  const { versions } = validator.known("asset", asset) ?? {};
+  if (versions !== undefined && version > versions)
+    validator.report(`${place}.version`, `names no version of "${asset}": ${version}`);
+}
+
 /** What a character wears: assets of kind costume. */
 function checkCostumes(validator: Validator, { kind, costumes }: Asset, place: string): void {
   const list = `${place}.costumes`;

@@ -46,10 +46,12 @@ function insertNodes(writer: Writer, { id, item }: Entry<"deliveries">): void {
 }
 
 function insertSubmissions(writer: Writer, delivery_id: number, submissions: readonly Submission[]): void {
-  for (const { engagement, status, title, media, note = null, created_by = null, created_at = null } of submissions) {
+  for (const { engagement, status, title, media, ...optional } of submissions) {
     const id = writer.next("submissions");
     const engagement_id = writer.id("engagement", engagement);
-    writer.insert(insertSubmission, { id, delivery_id, engagement_id, status, title, note, created_by, created_at });
+    const { note = null, decision_note = null, created_by = null, created_at = null } = optional;
+    const columns = { id, delivery_id, engagement_id, status, title, note, decision_note, created_by, created_at };
+    writer.insert(insertSubmission, columns);
     for (const item of media) writer.attach(item, { delivery_id, work_item_id: id });
   }
 }

@@ -3,7 +3,7 @@
 import type { SectionName } from "./changes.ts";
 import { sectionNames } from "./changes.ts";
 import { formOf } from "./form.ts";
-import { givenAt, type Place, type Source } from "./given.ts";
+import { givenAt, type Place, report, type Source } from "./given.ts";
 import { type Match, matchSection } from "./matching.ts";
 import { keptCreation, merge } from "./merge.ts";
 import { type Noun, namings, sceneName } from "./names.ts";
@@ -35,7 +35,7 @@ export interface MergeOptions {
   now: string;
 }
 
-const productionForm = formOf(documentSchema.entries.production);
+export const productionForm = formOf(documentSchema.entries.production);
 
 /** The fields that a thing's name is made of. */
 const namingFields = (section: SectionName): readonly string[] => {
@@ -51,6 +51,8 @@ export class Draft {
   readonly #slots = new Map<SectionName, Slot[]>();
   readonly #renames: Renames[] = [];
   readonly #touched = new Map<SectionName, Source>();
+  /** The names that documents took from stored things, by section: each with the file and the new name. */
+  readonly #former = new Map<SectionName, Map<string, { file: string; now: string }>>();
 
   constructor(stored: StoredProduction, options: MergeOptions) {
     this.stored = stored;
@@ -116,6 +118,7 @@ export class Draft {
     for (const section of given) {
       this.#touched.set(section, source);
       const found = matchSection(source, section, this.slots(section));
+      this.#refuseFormer(section, found);
       this.#follow(section, found);
       matches.push(...found);
     }
@@ -125,6 +128,15 @@ export class Draft {
       const slot = match.slot ?? this.#add(section);
       slot.given.push(match.place);
       slot.item = merge(slot, match.place, this.options);
+    }
+  }
+
+  /** Reports a thing that would be added under a name that an earlier document took from a stored one: it is hardly another thing. */
+  #refuseFormer(section: SectionName, matches: readonly Match[]): void {
+    for (const { place, slot, key } of matches) {
+      const former = slot === undefined ? this.#former.get(section)?.get(key) : undefined;
+      if (former === undefined || former.file === place.source.file) continue;
+      report(place, `names "${key}", which ${former.file} of the same update renames to "${former.now}"`);
     }
   }
 
@@ -167,6 +179,10 @@ export class Draft {
       const now = keyOf(section, next) as string;
       if (now !== former) (section === "episodes" ? episodes : names).set(former, now);
     }
+    const { file } = matches[0]?.place.source ?? { file: "" };
+    const all = this.#former.get(section) ?? new Map();
+    for (const [former, now] of [...names, ...episodes]) all.set(former, { file, now });
+    this.#former.set(section, all);
     if (episodes.size > 0) this.#renameEpisodes(episodes);
     if (noun !== undefined && names.size > 0) this.#rename({ noun, names });
   }

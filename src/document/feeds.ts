@@ -1,5 +1,6 @@
 // Checks, writes and reads notes, script changes, jobs and activity.
 import { bulkInsert } from "../store/statements.ts";
+import { checkVersionOf } from "./assets.ts";
 import type { Changes, Item } from "./changes.ts";
 import { type Exporter, exported, type Row } from "./exporter.ts";
 import { onEpisodic } from "./production.ts";
@@ -20,14 +21,6 @@ const deleteDepartmentNote = deleteOf("delete_department_note");
 const insertJob = bulkInsert("import_job");
 const insertNote = bulkInsert("import_note");
 const insertScriptChange = bulkInsert("import_script_change");
-
-/** A note on a version names one that the asset has. */
-function checkVersionOf(validator: Validator, { asset, version }: Item<"notes">, place: string): void {
-  if (version === undefined || !validator.isUsable(`${place}.asset`) || !validator.isUsable(`${place}.version`)) return;
-  const { versions } = validator.known("asset", asset) ?? {};
-  if (versions !== undefined && version > versions)
-    validator.report(`${place}.version`, `names no version of "${asset}": ${version}`);
-}
 
 function checkChange(validator: Validator, change: Item<"script_changes">, place: string): void {
   if (validator.format === "single") validator.present(`${place}.episode`, change.episode, false, onEpisodic);

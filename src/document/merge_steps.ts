@@ -55,10 +55,22 @@ export function mergeSteps({ given, before, place }: Merging, next: Raw): void {
       report(place, "contradicts what was recorded: the approval has other former rounds", ".rounds");
     next.rounds = rounds;
   }
+  keepVersion({ before, place }, next);
   const state = stateOf(next.steps as []);
   if (given.steps === undefined && typeof given.status === "string" && given.status !== state)
     report(place, `must stay ${state}: it follows from the decisions on the steps; ${hintOf(state)}`, ".status");
   if (given.status === undefined || given.steps === undefined || isOlder(given, before)) next.status = state;
+}
+
+/** A decided approval stays with the version whose status it set. */
+function keepVersion({ before, place }: Pick<Merging, "before" | "place">, next: Raw): void {
+  const { version, version_status } = before;
+  if (version_status === undefined) return;
+  next.version_status = version_status;
+  if (next.version === undefined && next.asset === undefined) next.asset = before.asset;
+  next.version ??= version;
+  if (next.version !== version || next.asset !== before.asset)
+    report(place, `must stay ${String(version)}: the decision set the status of that version`, ".version");
 }
 
 /** A decision of a former round in an older document is not one of this round. */

@@ -72,14 +72,17 @@ function mergeList(
 
 const withoutNulls = (item: Raw): Raw => Object.fromEntries(Object.entries(item).filter(([, value]) => value !== null));
 
-/** Whether the note of a version is one that the asset's notes have had: each note on a version becomes its note. */
-const isVersionNote = (field: string): boolean => field === "note";
+/** What the notes on a version and the approvals about it change of it: each note on a version becomes its note. */
+const isOfVersion = (field: string, given: Raw, stored: Raw): boolean =>
+  field === "note" ||
+  (field === "status" && [given.status, stored.status].some((s) => s === "approved" || s === "changes"));
 
 function mergeVersion(stored: Raw, given: Raw, field: string, merging: Merging): Raw {
   const { media, ingredients, ...rest } = given;
   const thing = `version ${String(stored.version)}`;
-  const stays = "its note stays as it was recorded; POST /assets/{node_id}/notes adds one";
-  mergeRecord({ thing, time: "created_at", outdated: isVersionNote, stays }, stored, rest, field, merging);
+  const stays =
+    "its note and status stay as they were recorded; POST /assets/{node_id}/notes adds a note, and approvals decide the status";
+  mergeRecord({ thing, time: "created_at", outdated: isOfVersion, stays }, stored, rest, field, merging);
   const next = { ...stored };
   const still = media === undefined || media === null ? stored.media : withStoredMedia(media, stored.media);
   if (stored.media === undefined && still !== undefined) next.media = still;
@@ -92,9 +95,14 @@ function mergeVersion(stored: Raw, given: Raw, field: string, merging: Merging):
   return next;
 }
 
+/** What POST /submissions/{id}/decide changes of a submission. */
+const isAnswer = (field: string): boolean => field === "status" || field === "decision_note";
+
 function mergeSubmission(stored: Raw, given: Raw, field: string, merging: Merging): Raw {
   const { media, ...rest } = given;
-  mergeRecord({ thing: `the submission "${String(stored.title)}"`, time: "created_at" }, stored, rest, field, merging);
+  const thing = `the submission "${String(stored.title)}"`;
+  const answered = "the answer to it stays as it was recorded; POST /submissions/{id}/decide decides it again";
+  mergeRecord({ thing, time: "created_at", outdated: isAnswer, stays: answered }, stored, rest, field, merging);
   const known = (stored.media ?? []) as Raw[];
   const stays = new Set(known);
   const added = ((media === undefined ? [] : withStoredMedia(media ?? [], known)) as Raw[]).filter(

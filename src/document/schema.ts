@@ -149,6 +149,8 @@ const delivery = object({
       status: usually(text(100), "submitted"),
       title: text(300),
       note: v.optional(text()),
+      /** What the production answered. */
+      decision_note: v.optional(text()),
       created_by: v.optional(text(300)),
       created_at: v.optional(timestamp),
       media: list(media),
@@ -175,6 +177,10 @@ const approval = object({
   scene: v.optional(reference("scene")),
   asset: v.optional(reference("asset")),
   delivery: v.optional(reference("delivery")),
+  /** The number of the version of `asset` that it is about. */
+  version: v.optional(positive),
+  /** The status that the version had before the decision: reopening gives it back. */
+  version_status: v.optional(text(100)),
   steps: v.pipe(boundedList(step), v.minLength(1, "must have at least one step")),
   /** The steps of former rounds, oldest round first: the approval was reopened after them. */
   rounds: list(list(step)),

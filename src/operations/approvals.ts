@@ -4,7 +4,9 @@ import type { Context, Reach } from "../context.ts";
 import { conflict, forbidden, notFound, unprocessable } from "../errors.ts";
 import * as input from "../inputs.ts";
 import { count, id, record, text, timestamp } from "../records.ts";
+import type { Store } from "../store/database.ts";
 import { change, document, one } from "../store/statements.ts";
+import { settleVersion } from "../store/versions.ts";
 import { recordActivity } from "./activity.ts";
 import { listing, pageEntries, pageFields, readPage } from "./listing.ts";
 import { operation } from "./operation.ts";
@@ -21,6 +23,7 @@ export const approvalRow = record(
     status: v.picklist(input.approvalStatuses),
     mode: v.picklist(input.approvalModes),
     due: v.optional(v.nullable(text)),
+    version_id: describe(v.nullable(id), "The version of the asset that it is about."),
   }),
 );
 
@@ -63,6 +66,7 @@ interface OpenStep {
   mode: (typeof input.approvalModes)[number];
   node_id: number | null;
   delivery_id: number | null;
+  version_id: number | null;
   /** The position of the current step; null if every step is decided. */
   position: number | null;
   person_id: number | null;
@@ -80,7 +84,12 @@ const decideStep = change<
     now: string;
   }
 >("decide_step");
-export const settleApproval = change<ApprovalKey>("settle_approval");
+const settleStatus = change<ApprovalKey>("settle_approval");
+/** Sets the status of an approval, and that of the version that it is about, from its steps. */
+export function settleApproval(store: Store, key: ApprovalKey, reopened = false): void {
+  settleStatus(store, key);
+  settleVersion(store, key, reopened);
+}
 
 export const listApprovals = operation({
   name: "list_approvals",
@@ -173,7 +182,7 @@ export const decideApproval = operation({
       const { app, caller, now } = context;
       const key = { production_id: caller.production_id, approval_id };
       const step = stepToDecide(context, { approval_id, decision, decided_by });
-      const { title, node_id, delivery_id, position, person } = step;
+      const { title, node_id, delivery_id, version_id, position, person } = step;
       const status = decision === "approved" ? "approved" : "changes_requested";
       decideStep(app.store, { ...key, position, status, note, decided_by_person_id: person?.id ?? null, now });
       settleApproval(app.store, key);
@@ -187,7 +196,7 @@ export const decideApproval = operation({
         {
           type: "approval.decided",
           subject: { kind: "approval", id: approval_id },
-          data: { status: after.status, position, decision, node_id, delivery_id },
+          data: { status: after.status, position, decision, node_id, delivery_id, version_id },
         },
       );
       return read(context, approvalOf, { approval_id });

@@ -30,7 +30,7 @@ const assetBundle = record(
 );
 type AssetBundle = v.InferOutput<typeof assetBundle>;
 
-const assetBundleOf = document<Reach & { node_id: number }, Omit<AssetBundle, "etag">>("get_asset_bundle");
+export const assetBundleOf = document<Reach & { node_id: number }, Omit<AssetBundle, "etag">>("get_asset_bundle");
 
 export const getAssetBundle = operation({
   name: "get_asset_bundle",

@@ -89,8 +89,10 @@ const characterBundle = record(
 type SceneBundle = v.InferOutput<typeof sceneBundle>;
 type CharacterBundle = v.InferOutput<typeof characterBundle>;
 
-const sceneBundleOf = document<Reach & { node_id: number }, Omit<SceneBundle, "etag">>("get_scene_bundle");
-const characterBundleOf = document<Reach & { node_id: number }, Omit<CharacterBundle, "etag">>("get_character_bundle");
+export const sceneBundleOf = document<Reach & { node_id: number }, Omit<SceneBundle, "etag">>("get_scene_bundle");
+export const characterBundleOf = document<Reach & { node_id: number }, Omit<CharacterBundle, "etag">>(
+  "get_character_bundle",
+);
 
 /**
  * Adds the field etag to a bundle: the hash of the document without it, exactly as in the ETag header. Throws 404 if not found.
@@ -100,7 +102,11 @@ export function tagged<T extends { etag: string }, P extends object>(
   statement: (store: Store, parameters: Reach & P) => JsonText<Omit<T, "etag">> | undefined,
   parameters: P,
 ): TaggedDocument<T> {
-  const assembled = read(context, statement, parameters);
+  return withEtag<T>(read(context, statement, parameters));
+}
+
+/** The same for a document that is already assembled. */
+export function withEtag<T extends { etag: string }>(assembled: JsonText<Omit<T, "etag">>): TaggedDocument<T> {
   const etag = etagOf(assembled);
   const text = `${assembled.slice(0, -1)},"etag":${JSON.stringify(etag)}}`;
   return new TaggedDocument(text as JsonText<T>, etag); // safe: the statement's object and the one field that it lacks

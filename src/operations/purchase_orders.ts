@@ -32,7 +32,7 @@ const purchaseOrders = record(
   }),
 );
 
-const purchaseOrdersOf = document<Reach, v.InferOutput<typeof purchaseOrders>>("get_purchase_orders");
+export const purchaseOrdersOf = document<Reach, v.InferOutput<typeof purchaseOrders>>("get_purchase_orders");
 
 export const getPurchaseOrders = operation({
   name: "get_purchase_orders",

@@ -8,6 +8,7 @@ import { free, id, record, text, timestamp } from "../records.ts";
 import { cleanLabel, createMedia } from "../store/media.ts";
 import { change, document, one } from "../store/statements.ts";
 import { recordActivity } from "./activity.ts";
+import { checkQuota } from "./engagement_quota.ts";
 import { listing, pageEntries, pageFields, readPage } from "./listing.ts";
 import { nodeReference } from "./me.ts";
 import { mediaFile } from "./media.ts";
@@ -39,9 +40,10 @@ const turnoverSubmission = record(
   v.object({
     id,
     delivery_id: id,
-    status: text,
+    status: describe(text, "An open set: submitted, and accepted or returned once the production has answered."),
     title: text,
     note: v.optional(text),
+    decision_note: describe(v.optional(text), "What the production answered."),
     created_at: v.optional(v.nullable(timestamp)),
     media: v.array(v.object({ id, label: text, kind: text })),
   }),
@@ -112,12 +114,9 @@ export const listSubmissions = operation({
 });
 
 /**
- * The delivery that the caller may submit work on. Throws 403 if the key has no engagement or only a read grant on the delivery,
- * 404 if the delivery does not exist or is not reached.
+ * The delivery that the caller may submit work on. Throws 403 if the engagement has only a read grant on the delivery, 404 if the delivery does not exist or is not reached.
  */
 function requireTurnover(context: Context, { delivery_id }: { delivery_id: number }): ReachedTurnover {
-  if (context.caller.engagement_id === null)
-    throw forbidden("this key is not bound to an engagement, so there is no engagement to submit as");
   const turnover = turnoverOf(context.app.store, { ...reachOf(context), delivery_id });
   if (turnover === undefined) throw notFound();
   if (turnover.can_submit === 0) throw forbidden("the key's engagement has no live submit grant on this delivery");
@@ -133,13 +132,18 @@ function checkNames(files: readonly input.Upload[]): void {
   if (size > maxNames) throw tooLarge(`the names of the files must have at most ${maxNames} bytes together`);
 }
 
+const useOf = (files: readonly input.Upload[]) => ({
+  files: files.length,
+  bytes: files.reduce((sum, { staged }) => sum + staged.size, 0),
+});
+
 export const submitTurnover = operation({
   name: "submit_turnover",
   summary: "Submits work on a delivery: one or more files, each of which becomes its own medium.",
   method: "POST",
   path: "/turnovers/:delivery_id/submissions",
   scope: "submit:turnover",
-  reach: "engagement",
+  reach: "bound",
   body: "json or multipart",
   files_in_json: "upload_ids",
   input: v.object({
@@ -151,9 +155,13 @@ export const submitTurnover = operation({
   output: turnoverSubmission,
   errors: [404, 413, 507],
   tool: {},
-  authorize: requireTurnover,
+  authorize(context, path) {
+    requireTurnover(context, path);
+    checkQuota(context, { files: 1, bytes: 0 }); // before the files are sent
+  },
   run: async (context, submission) => {
     checkNames(submission.files);
+    checkQuota(context, useOf(submission.files));
     await prepareFiles(context, submission.files);
     return context.write((context) => recordSubmission(context, submission));
   },
@@ -174,6 +182,7 @@ function recordSubmission(
   const { store, blobs } = app;
   useFiles(context, files);
   const turnover = requireTurnover(context, { delivery_id }); // checked again, because the upload may have taken long
+  checkQuota(context, useOf(files)); // others of the engagement may have submitted meanwhile
   const { production_id, label: created_by } = caller;
   const engagement_id = caller.engagement_id as number; // safe: requireTurnover throws without an engagement
   const named = title ?? turnover.title;
@@ -195,3 +204,42 @@ function recordSubmission(
   );
   return read(context, submissionOf, { id });
 }
+
+const vendorSubmissionOf = document<Reach & { id: number }, v.InferOutput<typeof vendorSubmission>>(
+  "get_vendor_submission",
+);
+const putDecision = change<{ production_id: number; id: number; status: string; note: string | null }>(
+  "decide_submission",
+);
+
+export const decideSubmission = operation({
+  name: "decide_submission",
+  summary:
+    "Accepts submitted work or returns it, with a note that its vendor sees. It may be decided again; without a note, the former one goes.",
+  method: "POST",
+  path: "/submissions/:id/decide",
+  scope: "write",
+  reach: "production",
+  input: v.object({
+    id: input.id,
+    decision: input.oneOf(input.submissionDecisions),
+    note: v.optional(input.text(9_000)),
+  }),
+  output: vendorSubmission,
+  errors: [404],
+  run: (context, { id, decision, note = null }) =>
+    context.write((context) => {
+      const { app, caller } = context;
+      putDecision(app.store, { production_id: caller.production_id, id, status: decision, note });
+      const answer = read(context, vendorSubmissionOf, { id }); // 404 if there is no such submission
+      const { title, vendor, delivery_id } = JSON.parse(answer) as v.InferOutput<typeof vendorSubmission>;
+      const done = decision === "accepted" ? "Accepted" : "Returned";
+      const summary = `${done} ${title} of ${vendor}${note === null ? "" : `: ${note}`}`;
+      recordActivity(
+        context,
+        { verb: `submission.${decision}`, summary, delivery_id, work_item_id: id },
+        { type: "submission.decided", subject: { kind: "submission", id }, data: { delivery_id, decision, title } },
+      );
+      return answer;
+    }),
+});

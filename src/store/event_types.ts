@@ -25,7 +25,7 @@ const ownTypes = {
   "version.archived": { subject: "version", data: version, when: "a version is archived" },
   "approval.decided": {
     subject: "approval",
-    data: ["status", "position", "decision", "node_id", "delivery_id"],
+    data: ["status", "position", "decision", "node_id", "delivery_id", "version_id"],
     when: "a step of an approval is decided; `status` is that of the approval after it",
   },
   "approval.reopened": { subject: "approval", data: ["round"], when: "an approval is reopened" },
@@ -33,6 +33,16 @@ const ownTypes = {
     subject: "submission",
     data: ["delivery_id", "engagement_id", "title"],
     when: "a vendor submits work on a delivery",
+  },
+  "submission.decided": {
+    subject: "submission",
+    data: ["delivery_id", "decision", "title"],
+    when: "submitted work is accepted or returned",
+  },
+  "submission.removed": {
+    subject: "submission",
+    data: ["delivery_id", "engagement_id", "title"],
+    when: "an admin removes submitted work",
   },
   "storage.reported": {
     subject: "storage_install",

@@ -1,4 +1,19 @@
-// Finds the versions of assets by their numbers.
-import { value } from "./statements.ts";
+// Finds the versions of assets by their numbers, and sets their status by the approvals about them.
+import type { Store } from "./database.ts";
+import { change, value } from "./statements.ts";
+
+type ApprovalKey = { production_id: number; approval_id: number };
 
 export const versionIdOf = value<{ node_id: number; version: number }, number>("find_version_id");
+const keepVersionStatus = change<ApprovalKey>("keep_version_status");
+const settleVersionStatus = change<ApprovalKey>("settle_version_status");
+
+/**
+ * Sets the status of the version that an approval is about by its decision, or gives the former status back if it was reopened. Does
+ * nothing for an approval without a version.
+ */
+export function settleVersion(store: Store, key: ApprovalKey, reopened = false): void {
+  if (!reopened) keepVersionStatus(store, key);
+  settleVersionStatus(store, key);
+  if (reopened) keepVersionStatus(store, key);
+}

@@ -2,6 +2,7 @@
 // sql/reach.sql: exactly that is in the answers, over random graphs, grants and times.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { etagOf } from "../../src/operations/operation.ts";
 import {
   answersTo,
   forRandomProductions,
@@ -245,6 +246,34 @@ rule("GET /me, turnovers and orders list exactly what is reached", () => {
     return turnovers.length;
   });
 });
+
+rule(
+  "the manifest of a bound key has every document and medium that it gets, with their tags, and nothing else",
+  () => {
+    forKeys(({ media }, answers, engagement_id) => {
+      if (engagement_id === null) return 0;
+      const manifest = parsed(answers, "get_manifest");
+      const bundles = [...answers].flatMap(([name, text]) => {
+        const [, kind, node_id] = /^get_(scene|character|asset)_bundle .*:(\d+)}$/.exec(name) ?? [];
+        return kind === undefined ? [] : [[`/bundles/${kind}/${node_id}`, JSON.parse(text).etag]];
+      });
+      const { purchase_orders, line } = parsed(answers, "get_purchase_orders");
+      const seesMoney = purchase_orders.length + line.length > 0; // every department has an order and a line
+      const lists = [
+        ["/turnovers", etagOf(answers.get("list_turnovers {}") as string)],
+        ...(seesMoney ? [["/purchase-orders", etagOf(answers.get("get_purchase_orders {}") as string)]] : []),
+      ];
+      const listed = manifest.documents.map(({ path, etag }: Row) => [path, etag]);
+      assert.equal(listed.toSorted(), [...bundles, ...lists].toSorted());
+      const details = media.map((id) => parsed(answers, "get_media", { id }));
+      assert.equal(
+        manifest.media,
+        details.map(({ id, label, sha256, size, content_type }: Row) => ({ id, label, sha256, size, content_type })),
+      );
+      return bundles.length * media.length;
+    });
+  },
+);
 
 rule.after(removeProductions);
 rule.run();

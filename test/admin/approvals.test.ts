@@ -4,9 +4,11 @@ import * as assert from "uvu/assert";
 import { localAdmin } from "../../src/admin/admin.ts";
 import { reopenApproval } from "../../src/admin/approvals.ts";
 import { exportDocument } from "../../src/document/export.ts";
+import type { CliError } from "../../src/errors.ts";
 import { assertRefused, mint, one, openTestServer } from "../support/app.ts";
 import { tallylight } from "../support/command.ts";
 import { imported, joined, now, refusal, smallDocument, writeDocument } from "../support/small_document.ts";
+import { openProduction } from "../support/update.ts";
 
 const server = await openTestServer();
 const { store, folder } = server;
@@ -103,6 +105,103 @@ reopening("leaves rounds that an export has and an import reads", async () => {
 });
 
 reopening.run();
+
+const versions = suite("an approval about a version");
+
+/** Two approvals about version 2 of the coat, whose only step is Ben's. */
+const aboutVersion = () => {
+  const document = smallDocument();
+  const steps = [{ person: "Ben", status: "pending" }];
+  for (const title of ["Cut", "Colour"])
+    document.approvals.push({ title, status: "pending", mode: "chain", asset: "Coat", version: 2, steps });
+  return document;
+};
+
+versions(
+  "sets the version's status with its last step, and gives back the former one when it is reopened",
+  async () => {
+    const small = await openTestServer({ data: (await imported(writeDocument(aboutVersion()))).folder });
+    try {
+      const token = mint(small.store, { production_id: 1, scopes: ["read", "write", "admin"] });
+      const version = one(small.store, "SELECT id FROM versions WHERE version = 2");
+      const status = () => one<string>(small.store, "SELECT status FROM versions WHERE id = ?", version);
+      const idOf = (title: string) => one(small.store, "SELECT id FROM approvals WHERE title = ?", title);
+      const post = async (path: string, body: object = {}): Promise<any> => {
+        const headers = { "content-type": "application/json" };
+        const answer = await small.ask(token, `/api/v1${path}`, {
+          method: "POST",
+          headers,
+          body: JSON.stringify(body),
+        });
+        assert.is(answer.status, 200);
+        return answer.json();
+      };
+      const decide = (title: string, decision: string) => post(`/approvals/${idOf(title)}/decide`, { decision });
+      const reopen = (title: string) => post(`/admin/approvals/${idOf(title)}/reopen`);
+      const rows: any[] = await small.get(token, "/approvals");
+      assert.equal(
+        ["Cut", "Lock"].map((title) => rows.find((row) => row.title === title).version_id),
+        [version, null],
+      );
+      assert.is(status(), "wip");
+      assert.is((await decide("Cut", "changes")).version_id, version);
+      assert.is(status(), "changes");
+      await reopen("Cut");
+      assert.is(status(), "wip");
+      await decide("Cut", "changes");
+      assert.is((await decide("Colour", "approved")).status, "approved");
+      assert.is(status(), "approved");
+      await reopen("Cut");
+      assert.is(status(), "approved", "the other approval still counts");
+      const { events } = await small.get(token, "/events?after=start&types=approval.decided");
+      assert.is(events[0].data.version_id, version);
+      await decide("Cut", "approved");
+      await decide("Coat look", "changes"); // its second and last step
+      assert.is(status(), "changes");
+      await reopen("Coat look");
+      assert.is(status(), "approved");
+    } finally {
+      await small.stop();
+    }
+  },
+);
+
+versions("is the same after an export, and an older export is imported with a warning", async () => {
+  const before = aboutVersion();
+  const after = aboutVersion();
+  const [cut, first] = [after.approvals.at(-2), after.approvals.find((one: any) => one.title === "First coat")];
+  assert.is(first.version_status, "wip");
+  cut.status = "changes_requested";
+  cut.steps = [{ person: "Ben", status: "changes_requested", decided_at: now }];
+  const { store, blobs, update } = await openProduction(writeDocument(after));
+  const status = () => one<string>(store, "SELECT status FROM versions WHERE version = 2");
+  assert.is(status(), "changes", "a document decides like a request");
+  const exported = await joined(exportDocument(store, blobs, 1));
+  assert.is(JSON.parse(exported).approvals.at(-2).version_status, "wip");
+  const again = await imported(writeDocument(exported));
+  assert.is(await joined(exportDocument(again.store, again.blobs, 1)), exported);
+  const plan = await update(before);
+  assert.equal(plan.changes, []);
+  assert.match(JSON.stringify(plan.warnings), /its note and status stay as they were recorded/);
+  reopenApproval(localAdmin(store, now), { id: one(store, "SELECT id FROM approvals WHERE title = 'Cut'") });
+  assert.is(status(), "wip");
+});
+
+versions("names a version that its asset has, and stays with it once it is decided", async () => {
+  const message = (fields: object) => {
+    const document = aboutVersion();
+    Object.assign(document.approvals.at(-1), fields);
+    return imported(writeDocument(document)).then(String, ({ lines }: CliError) => lines.join());
+  };
+  assert.match(await message({ version: 3 }), /approvals.*version names no version of "Coat": 3/);
+  assert.match(await message({ asset: undefined }), /approvals.*version is allowed only with asset/);
+  const { problems } = await openProduction(writeDocument(aboutVersion()));
+  const moved = aboutVersion();
+  moved.approvals.find((one: any) => one.title === "First coat").version = 2;
+  assert.match(String(await problems(moved)), /must stay 1: the decision set the status of that version/);
+});
+
+versions.run();
 
 const leaving = suite("a person who left");
 

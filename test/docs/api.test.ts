@@ -26,7 +26,7 @@ function lineOf(row: Operation): string[] {
     method,
     paths.join(", "),
     scope === null ? "any" : `\`${scope}\``,
-    reach === "engagement" ? "clamped" : "no",
+    reach === "production" ? "no" : "clamped",
     [toolName, resource && `resource \`${resource}\``].filter(Boolean).join(", "),
   ];
 }

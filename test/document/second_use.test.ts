@@ -211,6 +211,29 @@ written("or refused, for an episode that has drafts; an episode that is added is
   ]);
 });
 
+written("or refused, for a name that another file of the same update takes away", async () => {
+  const production = await openProduction();
+  const [vendor, other] = document.vendors;
+  const rename = { vendors: [{ name: "New & Co", was: vendor }] };
+  assert.equal(await production.problems([rename, { vendors: [vendor] }]), [
+    `vendors[0] names "${vendor}", which given0.json of the same update renames to "New & Co"`,
+  ]);
+  const { week_of } = document.cost_reports[0];
+  assert.equal(
+    await production.problems([
+      { cost_reports: [{ week_of: "2027-12-27", was: week_of }] },
+      { cost_reports: [{ week_of }] },
+    ]),
+    [
+      `cost_reports[0] (week of ${week_of}) names "${week_of}", which given0.json of the same update renames to "2027-12-27"`,
+    ],
+  );
+  await production.update([rename, { vendors: [{ name: vendor, was: other }] }]);
+  assert.equal((await production.update(rename, { dry_run: true }).catch((error) => error)).lines, [
+    'vendors[0].name must be different: there is already a vendor "New & Co"',
+  ]);
+});
+
 written("when an engagement goes that a session looks as, and what one wears with it", async () => {
   const production = await openProduction();
   const { production_id, store } = production;

@@ -49,6 +49,7 @@ export function casesOf(store: Store, seedData: SeedData): Cases {
   };
   return {
     get_me: () => ({ path: "/me", engagement: submitter }),
+    get_manifest: () => ({ path: "/me/manifest", engagement: submitter, productionWideStatus: 403 }),
     get_production: () => ({ path: "/production" }),
     list_departments: () => ({ path: "/departments" }),
     get_department: () => ({ path: `/departments/${seedData.department}` }),
@@ -122,6 +123,11 @@ export function casesOf(store: Store, seedData: SeedData): Cases {
     create_version: () => ({
       path: `/assets/${seedData.asset}/versions`,
       form: { file: file(), note: "Before the rain came in." },
+    }),
+    decide_submission: () => ({
+      path: `/submissions/${one(store, "SELECT min(id) FROM submissions")}/decide`,
+      json: { decision: "returned", note: "The grain does not match the plate." },
+      production: one(store, "SELECT production_id FROM submissions ORDER BY id LIMIT 1"),
     }),
     decide_approval: () => ({ path: `/approvals/${seedData.pendingChain}/decide`, json: { decision: "approved" } }),
     post_storage_events: () => ({
@@ -212,6 +218,8 @@ export function casesOf(store: Store, seedData: SeedData): Cases {
       json: { filespace: filespace() },
       production: storageProduction,
     }),
+    list_history: () => ({ path: "/admin/history?limit=200" }),
+    get_change_set: () => ({ path: `/admin/history/${last("change_sets", seedData.production, "undone_by IS NULL")}` }),
     list_audit: () => ({ path: "/admin/audit?limit=200" }),
     list_webhooks: () => ({ path: "/admin/webhooks" }),
     add_webhook: () => ({ path: "/admin/webhooks", json: { url: receiver, types: ["version.released"] } }),

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import type { Context } from "../../src/context.ts";
 import { HttpError } from "../../src/errors.ts";
-import { Bytes, TaggedDocument } from "../../src/operations/operation.ts";
+import { Bytes, Page, TaggedDocument } from "../../src/operations/operation.ts";
 import { table } from "../../src/operations.ts";
 import { openStore } from "../../src/store/database.ts";
 import { Reads } from "../../src/store/table_revisions.ts";
@@ -282,7 +282,7 @@ export function answersTo(engagement_id: number | null, base: number, at = now):
         `${name} ${JSON.stringify(input)}`,
         answer instanceof Bytes
           ? JSON.stringify({ path: answer.label, ...answer })
-          : answer instanceof TaggedDocument
+          : answer instanceof TaggedDocument || answer instanceof Page
             ? answer.text
             : (answer as string),
       );
@@ -302,6 +302,7 @@ export function answersTo(engagement_id: number | null, base: number, at = now):
   for (const { id } of store.database.prepare("SELECT id FROM deliveries").all() as { id: number }[])
     ask("list_submissions", { delivery_id: id });
   ask("get_me", {});
+  if (engagement_id !== null) ask("get_manifest", {});
   ask("list_turnovers", {});
   ask("get_purchase_orders", {});
   return answers;

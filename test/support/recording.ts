@@ -41,7 +41,7 @@ async function recordRow(server: TestServer, row: Operation, cases: Cases): Prom
   const { path, json, form, production, engagement } = testCase;
   const token = mint(server.store, {
     production_id: production ?? seedDataOf(server.store).production,
-    engagement_id: row.reach === "engagement" ? (engagement ?? null) : null,
+    engagement_id: row.reach === "production" ? null : (engagement ?? null),
     scopes,
     label: "Pipeline",
     token: `tl_${hash("sha256", row.name, "base64url")}`, // the same in every run, because GET /me shows its prefix

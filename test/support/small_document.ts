@@ -139,6 +139,7 @@ const commerce = () => ({
       mode: "chain",
       due: "2026-03-03",
       asset: "Coat",
+      version: 2,
       steps: [
         { person: "Ada", status: "approved", decided_at: created.created_at, note: "yes", decided_by: "Ada" },
         { person: "Ben", status: "pending" },
@@ -150,6 +151,15 @@ const commerce = () => ({
       mode: "decision",
       scene: "E1/1",
       steps: [{ person: "Ben", status: "rejected", decided_at: created.created_at }],
+    },
+    {
+      title: "First coat",
+      status: "approved",
+      mode: "decision",
+      asset: "Coat",
+      version: 1,
+      version_status: "wip",
+      steps: [{ person: "Ada", status: "approved", decided_at: created.created_at, decided_by: "Ada" }],
     },
     {
       title: "Ship",

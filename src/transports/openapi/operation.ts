@@ -20,6 +20,7 @@ const conditional = (row: Operation): boolean => row.method === "GET" && row.noS
 const reachDescriptions = {
   production: "Only for production-wide keys; an engagement-bound key gets 403.",
   engagement: "Also for engagement-bound keys, limited to what their engagement was granted.",
+  bound: "Only for engagement-bound keys; a production-wide key gets 403.",
 };
 
 function describe(row: Operation): string {

@@ -49,7 +49,7 @@ const described: Described[] = table.map((row) => {
   const content: Json = operation.requestBody?.content ?? {};
   const form = Object.keys(content).at(-1) as Form | undefined;
   const { engagement, production } = (cases[row.name] as () => Case)();
-  const bound = row.reach === "engagement" ? (engagement ?? null) : null;
+  const bound = row.reach === "production" ? null : (engagement ?? null);
   const production_id =
     bound === null ? production : one(store, "SELECT production_id FROM engagements WHERE id = ?", bound);
   return {

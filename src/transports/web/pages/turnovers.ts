@@ -28,11 +28,12 @@ type Submission = v.InferOutput<(typeof listSubmissions)["output"]>[number];
 type Node = Turnover["nodes"][number];
 
 const submissionItem = (
-  { title, note, status, created_at, vendor, media }: Submission,
+  { title, note, decision_note, status, created_at, vendor, media }: Submission,
   withVendor: boolean,
 ): Markup => html`<li>
 <strong>${title}</strong> ${chip(status)} <span class="under">${withVendor && html`${vendor}, `}${created_at && timeOf(created_at)}</span>
 ${note !== undefined && html`<p class="note">${note}</p>`}
+${decision_note !== undefined && html`<p class="note">${wordOf(status)}: ${decision_note}</p>`}
 <ul class="files">${media.map(({ id, label }) => html`<li><a href="/files/${id}">${label}</a></li>`)}</ul>
 </li>`;
 

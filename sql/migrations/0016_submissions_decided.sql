@@ -1,0 +1,2 @@
+-- What the production answered to submitted work.
+ALTER TABLE submissions ADD COLUMN decision_note TEXT;

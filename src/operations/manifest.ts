@@ -1,0 +1,70 @@
+// Lists everything that an engagement reaches, with the tags of the documents and the hashes of the media, so that one request tells
+// what has changed.
+import * as v from "valibot";
+import { type Context, type Reach, reachOf } from "../context.ts";
+import { describe } from "../inputs.ts";
+import { type JsonText, jsonText } from "../json_text.ts";
+import { record, text } from "../records.ts";
+import type { Store } from "../store/database.ts";
+import { document, many, value } from "../store/statements.ts";
+import { assetBundleOf, getAssetBundle } from "./asset_bundle.ts";
+import { characterBundleOf, etag, getCharacterBundle, getSceneBundle, sceneBundleOf, withEtag } from "./bundles.ts";
+import { readPage } from "./listing.ts";
+import { mediaFile } from "./media.ts";
+import { etagOf, operation } from "./operation.ts";
+import { getPurchaseOrders, purchaseOrdersOf } from "./purchase_orders.ts";
+import { read } from "./read.ts";
+import { listTurnovers, turnoversOf } from "./turnovers.ts";
+
+const manifest = record(
+  "Manifest",
+  v.object({
+    documents: v.array(
+      v.object({ path: describe(text, "Below /api/v1."), etag: describe(text, "The ETag of GET at this path.") }),
+    ),
+    media: describe(v.array(mediaFile), "Every medium that GET /media/{id} returns."),
+    etag,
+  }),
+);
+type Manifest = v.InferOutput<typeof manifest>;
+type Tag = Manifest["documents"][number];
+
+const nodesOf = many<Reach, Node>("list_reached_nodes");
+const mediaOf = document<Reach, Manifest["media"]>("list_reached_media");
+const reachesMoney = value<Reach, 0 | 1>("reaches_money");
+
+type Node = { id: number; kind: string };
+type Assemble<T> = (store: Store, parameters: Reach & { node_id: number }) => JsonText<T> | undefined;
+
+/** The bundles of a node. A character has two. */
+function bundlesOf(context: Context, { id: node_id, kind }: Node): Tag[] {
+  const tag = <T>({ path }: { path: string }, assemble: Assemble<T>): Tag => ({
+    path: path.replace(":node_id", String(node_id)),
+    etag: etagOf(read(context, assemble, { node_id })),
+  });
+  if (kind === "scene") return [tag(getSceneBundle, sceneBundleOf)];
+  const asset = tag(getAssetBundle, assetBundleOf);
+  return kind === "character" ? [tag(getCharacterBundle, characterBundleOf), asset] : [asset];
+}
+
+export const getManifest = operation({
+  name: "get_manifest",
+  summary:
+    "Lists every document that the key's engagement reaches with its ETag, and every medium with its SHA-256. If its own ETag is the same, none of them has changed.",
+  method: "GET",
+  path: "/me/manifest",
+  scope: "read",
+  reach: "bound",
+  input: v.object({}),
+  output: manifest,
+  errors: [],
+  run(context) {
+    const { store } = context.app;
+    const documents = nodesOf(store, reachOf(context)).flatMap((node) => bundlesOf(context, node));
+    documents.push({ path: listTurnovers.path, etag: etagOf(readPage(context, turnoversOf, {}).text) });
+    const seesMoney = context.caller.scopes.includes("read:money") && reachesMoney(store, reachOf(context)) === 1;
+    if (seesMoney) documents.push({ path: getPurchaseOrders.path, etag: etagOf(read(context, purchaseOrdersOf, {})) });
+    const assembled = `{"documents":${jsonText(documents)},"media":${read(context, mediaOf, {})}}`;
+    return withEtag<Manifest>(assembled as JsonText<Omit<Manifest, "etag">>); // safe: the two fields of a manifest
+  },
+});
