@@ -64,6 +64,8 @@ const limits: Readonly<Record<string, Readonly<Record<string, number | undefined
     "files of a form or an MCP call": maxFiles,
     "files of an import on its page, together": value("transports/web/pages/settings/import.ts", "maxFiles"),
     "names of the files of a submission, together": value("operations/turnovers.ts", "maxNames"),
+    "files that one engagement has submitted": config.engagement_quota.files,
+    "bytes that one engagement has submitted": config.engagement_quota.bytes,
     "fields of a form": value("transports/http/multipart.ts", "maxFields"),
     "all fields of a form": value("transports/http/multipart.ts", "maxFieldsSize"),
     "parts of a form": value("transports/http/multipart_limits.ts", "maxParts"),
