@@ -10,6 +10,7 @@ SELECT created_at AS place, id AS tie,
     iif(delivery_id IS NULL, '$.delivery_id', '$.~'), iif(work_item_id IS NULL, '$.work_item_id', '$.~')) AS document
 FROM activity
 WHERE production_id = :production_id AND (created_at, id) < (coalesce(:after, '~'), coalesce(:after_tie, 0))
+  AND created_at >= coalesce(:since, '') AND created_at < coalesce(:until, '~') AND (:verb IS NULL OR verb = :verb)
 ORDER BY created_at DESC, id DESC LIMIT :limit
 
 -- name: get_activity_place

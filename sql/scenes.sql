@@ -23,9 +23,16 @@ json_object('node_id', n.id, 'kind', n.kind, 'label', {{node_label}})
 
 -- name: list_scenes
 -- The place of a page is the ids of the scenes that were sent, as ranges, because scenes move in the script.
-SELECT s.node_id AS place, json({{scene_document}}) AS document
+SELECT s.node_id AS place,
+  json(iif(:with_assets,
+    jsonb_insert({{scene_document}}, '$.asset_ids', (
+      SELECT jsonb_group_array(a.id ORDER BY a.id)
+      FROM node_links link CROSS JOIN nodes a ON a.id = link.to_node_id
+      WHERE link.from_node_id = n.id AND a.kind <> 'scene')),
+    {{scene_document}})) AS document
 FROM scenes s JOIN nodes n ON n.id = s.node_id
 WHERE s.production_id = :production_id
+  AND (:updated_since IS NULL OR n.updated_at >= :updated_since)
   AND NOT EXISTS (SELECT 1 FROM json_each(coalesce(:after, '[]')) sent WHERE s.node_id BETWEEN sent.value ->> 0 AND sent.value ->> 1)
 ORDER BY s.script_order LIMIT :limit
 

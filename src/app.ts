@@ -4,6 +4,7 @@ import { touchKey } from "./access/callers.ts";
 import { RateLimiter } from "./access/rate_limiter.ts";
 import { openSecrets } from "./access/secrets.ts";
 import { openTickets } from "./access/tickets.ts";
+import { sweepHistory } from "./admin/history.ts";
 import { Jobs } from "./admin/jobs.ts";
 import { type Config, type Environment, readConfig } from "./config.ts";
 import type { Addresses, App } from "./context.ts";
@@ -144,6 +145,7 @@ function openLocked(options: AppOptions, lock: Lock): OpenApp {
   const providers = openProviders(config, { clock, ...options.outbound });
   const sweeping = setInterval(() => {
     if (!writes) return;
+    store.write(() => sweepHistory(store, new Date(clock()).toISOString()), { durable: false }).catch(() => undefined);
     store.write(resumable.sweep, { durable: false }).then(tellMoved, () => undefined); // the next one does what this one did not
   }, sweepInterval);
   sweeping.unref();

@@ -75,6 +75,19 @@ const host = v.pipe(
   }, hostMessage),
 );
 
+const quotaMessage = 'must be an object such as {"files": 10000, "bytes": 1000000000000}';
+/** How many files and bytes may be used; no limit for a part that is absent. An environment variable gives it as JSON. */
+const quota = v.pipe(
+  v.union([v.pipe(v.string(), v.parseJson(undefined, quotaMessage)), v.record(v.string(), v.unknown())], quotaMessage),
+  v.strictObject(
+    {
+      files: v.optional(wholeNumber(1, 10 ** 12, "files")),
+      bytes: v.optional(wholeNumber(1, 2 ** 50, "bytes")),
+    },
+    quotaMessage,
+  ),
+);
+
 /** A credential that can be sent in an HTTP header. */
 const secret = v.pipe(
   v.string("must be text"),
@@ -125,6 +138,8 @@ const settings = {
   upload_limit: v.optional(wholeNumber(1, 2 ** 46, "bytes"), 2 ** 36),
   /** The maximum number of concurrent uploads of one key; all keys together may have eight times as many. */
   uploads_at_once: v.optional(wholeNumber(1, 10_000, "uploads"), 32),
+  /** What one engagement may submit in all, as long as nothing of it is removed; no limit by default. */
+  engagement_quota: v.optional(quota, {}),
   /** The free disk space in bytes that uploads must leave. */
   disk_reserve: v.optional(wholeNumber(0, 2 ** 46, "bytes"), 256 * 1024 * 1024),
   /** The maximum number of open connections. */

@@ -49,6 +49,7 @@ test("leaves both providers unconfigured by default", () => {
     failed_keys: 1000,
     upload_limit: 2 ** 36,
     uploads_at_once: 32,
+    engagement_quota: {},
     disk_reserve: 2 ** 28,
     connections: 2000,
     event_readers: 500,
@@ -168,6 +169,16 @@ test("refuses to start with an invalid setting before it creates a database", ()
   } finally {
     rmSync(data, { recursive: true });
   }
+});
+
+test("takes the parts of a quota, from the file or as JSON from the environment, and refuses anything else", () => {
+  assert.equal(read({ engagement_quota: { files: 7 } }).engagement_quota, { files: 7 });
+  const environment = { TALLYLIGHT_ENGAGEMENT_QUOTA: '{"bytes": 9}' };
+  assert.equal(read({ engagement_quota: { files: 7 } }, environment).engagement_quota, { bytes: 9 });
+  for (const given of [{ file: 7 }, [7], 7, "7", "{", "null"])
+    assert.match(problems({ engagement_quota: given })[0] as string, /^engagement_quota .* must be an object such as/);
+  for (const given of [{ files: 0 }, { bytes: -1 }, { bytes: 1.5 }, { files: 1e13 }])
+    assert.match(problems({ engagement_quota: given })[0] as string, /must be a whole number of (files|bytes) from/);
 });
 
 test.run();

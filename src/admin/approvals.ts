@@ -1,8 +1,10 @@
 // Reopens approvals for which changes were requested.
+import { changeBy } from "../document/change_set.ts";
 import { conflict } from "../errors.ts";
 import { type Approval, approvalOf, settleApproval } from "../operations/approvals.ts";
 import { change, many, one, value } from "../store/statements.ts";
 import { type Admin, mayTouch, noSuch, recordChange } from "./admin.ts";
+import { storeSet } from "./change_sets.ts";
 
 interface StoredApproval {
   production_id: number;
@@ -41,10 +43,13 @@ export function reopenApproval(admin: Admin, { id }: { id: number }): Reopened {
         `approval ${id} is ${status}; only an approval with the status changes_requested can be reopened; nothing was changed`,
       );
     const round = (roundsOf(store, { id }) ?? 0) + 1;
-    keepRound(store, { production_id, id, round });
-    reopenSteps(store, { production_id, id });
-    settleApproval(store, { production_id, approval_id: id }, true);
+    const { changes, inverse } = changeBy(store, { production_id, section: "approvals", id }, () => {
+      keepRound(store, { production_id, id, round });
+      reopenSteps(store, { production_id, id });
+      settleApproval(store, { production_id, approval_id: id }, true);
+    });
     const summary = `Reopened ${title}, round ${round + 1}`;
+    storeSet(admin, production_id, changes, inverse, { source: "approvals reopen", summary });
     const entry = { production_id, summary, detail: { id, round: round + 1 }, ...(node_id !== null && { node_id }) };
     const subject = { kind: "approval", id } as const;
     recordChange(admin, entry, { type: "approval.reopened", subject, data: { round: round + 1 } });

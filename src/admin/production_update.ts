@@ -10,6 +10,7 @@ import { recordEvent } from "../store/events.ts";
 import type { Admin } from "./admin.ts";
 import { recordApplied } from "./applied.ts";
 import { recordAction } from "./audit.ts";
+import { recordChangeSet } from "./change_sets.ts";
 
 export interface UpdateRequest {
   production_id: number;
@@ -37,7 +38,9 @@ export const updateFrom = (
     record(planned, writer) {
       recordApplied(admin, planned, writer);
       const { production_id, counts } = planned.plan;
-      const detail = { files: planned.reading.documents.map(({ file }) => file), ...counts };
+      const files = planned.reading.documents.map(({ file }) => file);
+      recordChangeSet(admin, planned, { source: files.join(", ") });
+      const detail = { files, ...counts };
       recordAction(admin, { action: "production.updated", production_id, detail });
     },
   });

@@ -8,6 +8,7 @@ import { findScriptChange, type StoredChange } from "../paperwork/script_store.t
 import type { Blobs } from "../store/blobs.ts";
 import { type Admin, mayTouch, noSuch, recordChange } from "./admin.ts";
 import { recordApplied } from "./applied.ts";
+import { recordChangeSet } from "./change_sets.ts";
 
 export interface DecisionRequest {
   /** The changes, or undefined for every pending change of the production. */
@@ -105,7 +106,11 @@ export async function decideScriptChanges(
         dry_run: false,
         now,
         write,
-        record: (planned, writer) => recordApplied(admin, planned, writer),
+        record(planned, writer) {
+          recordApplied(admin, planned, writer);
+          const summary = changes.map((change) => summaryOf(change, decision)).join(". ");
+          recordChangeSet(admin, planned, { source: "script changes", summary });
+        },
       },
     );
     return { ids, plan };

@@ -28,7 +28,7 @@ function shown(value: unknown): string {
 const signs = { add: "+", change: "~", remove: "-" } as const;
 
 /** The lines of one change: the thing, and each field that changes. */
-function linesOf({ section, key, id, action, fields }: PlannedChange): string[] {
+export function linesOf({ section, key, id, action, fields }: PlannedChange): string[] {
   const name = `${signs[action]} ${section} ${key}${id === null ? "" : ` (id ${id})`}`;
   if (action !== "change") return [name];
   return [

@@ -35,7 +35,7 @@ export interface MergeOptions {
   now: string;
 }
 
-const productionForm = formOf(documentSchema.entries.production);
+export const productionForm = formOf(documentSchema.entries.production);
 
 /** The fields that a thing's name is made of. */
 const namingFields = (section: SectionName): readonly string[] => {

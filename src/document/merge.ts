@@ -25,9 +25,14 @@ export interface Merging {
   options: MergeOptions;
 }
 
-/** The elements that a document sets, beside those that it does not name; null removes one. */
-const mergedElements = (before: unknown, given: object): Raw =>
-  Object.fromEntries(Object.entries({ ...(before as Raw | undefined), ...given }).filter(([, one]) => one !== null));
+/** The elements that a document sets, beside those that it does not name; null removes one. An estimate replaces no known length. */
+function mergedElements(before: unknown, given: object): Raw {
+  const known = (before ?? {}) as Raw;
+  const { pages: _, pages_estimated, ...rest } = given as Raw;
+  const isGuess = pages_estimated === true && known.pages !== undefined && known.pages_estimated !== true;
+  const elements = isGuess ? { ...known, ...rest } : { ...known, ...given };
+  return Object.fromEntries(Object.entries(elements).filter(([, one]) => one !== null));
+}
 
 function mergeFields({ given, before, options, place }: Merging, item: Raw): Raw {
   const { section } = place;
@@ -67,12 +72,11 @@ function settleDelivery({ given, before, options }: Merging, next: Raw): void {
   else if (!sent) delete next.sent_at;
 }
 
-/** The time of the last change is that of the update, unless the document says another one than what is stored. */
+/** The time of the last change is that of the update, unless the document says a later one than what is stored: it never goes back. */
 function settleTime({ given, before }: Merging, next: Raw): void {
-  if (before.updated_at === undefined) return;
-  if (typeof given.updated_at === "string" && given.updated_at !== before.updated_at)
-    next.updated_at = given.updated_at;
-  else next.updated_at = before.updated_at;
+  const isLater = Date.parse(String(given.updated_at)) > Date.parse(String(before.updated_at));
+  if (isLater) next.updated_at = given.updated_at;
+  else delete next.updated_at;
 }
 
 /** A thing that is recorded as a whole stays as it is. Reports what contradicts it. */

@@ -62,7 +62,7 @@ export interface Planned {
 }
 
 /** How a value of a document is printed: media with the hash of their bytes. */
-function printed(value: unknown): unknown {
+export function printed(value: unknown): unknown {
   if (value === undefined) return null;
   if (Array.isArray(value)) return value.map(printed);
   if (typeof value !== "object" || value === null) return value;

@@ -8,6 +8,7 @@ import { change, many } from "../store/statements.ts";
 import { changesToWrite, idsAfter } from "./allocation.ts";
 import { stageOne } from "./attachments.ts";
 import { sectionNames } from "./changes.ts";
+import { explained } from "./constraint.ts";
 import type { Source } from "./given.ts";
 import { productionOfTitle } from "./import.ts";
 import { Kept } from "./kept.ts";
@@ -218,8 +219,10 @@ async function stageNew(
   }
 }
 
-/** How often a plan is made in all. It is never made under the lock, where every other writer would wait for it. */
+/** How often a plan is made without the lock. After that, a quick one is made under the lock; every other writer waits for it. */
 const tries = 5;
+/** In milliseconds: far less than a writer waits for the lock. */
+const maxPlanUnderLock = 300;
 
 /**
  * Updates a production. Returns the plan, with new ids and the revision after it if it was applied. Reading, comparing and
@@ -233,18 +236,30 @@ export async function updateProduction(
   options: UpdateOptions,
 ): Promise<Plan> {
   const isIdle = ({ plan, reading }: Prepared) => plan.changes.length === 0 && reading.beside === undefined;
-  const read = () => store.database.transaction(() => plan(store, documents, options))();
+  let took = 0;
+  const read = (): Prepared => {
+    const started = performance.now();
+    const planned = store.database.transaction(() => plan(store, documents, options))();
+    took = performance.now() - started;
+    return planned;
+  };
   let planned = read();
   if (options.dry_run || isIdle(planned)) return planned.plan;
   const staged = new Map<string, Staged>();
   try {
     for (let attempt = 1; ; attempt++) {
       await stageNew(blobs, planned.reading.documents, planned, staged);
-      const done = await options.write(() => {
-        if (isStale(planned, store)) return undefined;
-        if (!isIdle(planned)) apply(store, blobs, planned, staged, options);
-        return { ...planned.plan, revision: revisionOf(store, options.production_id) };
-      });
+      const done = await explained(planned.draft.touched, () =>
+        options.write(() => {
+          if (isStale(planned, store)) {
+            if (attempt < tries || took > maxPlanUnderLock) return undefined;
+            planned = plan(store, documents, options);
+            if ([...newMedia(planned)].some((sha256) => !staged.has(sha256))) return undefined;
+          }
+          if (!isIdle(planned)) apply(store, blobs, planned, staged, options);
+          return { ...planned.plan, revision: revisionOf(store, options.production_id) };
+        }),
+      );
       if (done !== undefined) return done;
       if (attempt === tries) throw busy();
       planned = read();

@@ -2,15 +2,15 @@
 // their rows.
 import type { Statement } from "better-sqlite3";
 import type { Store } from "../store/database.ts";
+import { keepLastId } from "../store/last_ids.ts";
 import type { MediaOwner } from "../store/media.ts";
-import { change, many, one, statementTexts } from "../store/statements.ts";
+import { many, one, statementTexts } from "../store/statements.ts";
 import { versionIdOf } from "../store/versions.ts";
 import type { DocumentMedia } from "./attachments.ts";
 import type { Noun } from "./names.ts";
 
 const lastIds = one<object, Record<string, number>>("import_last_ids");
 const lastIdsOfRemoved = many<object, { part: string; id: number }>("list_last_ids");
-const putLastId = change<{ part: string; id: number }>("keep_last_id");
 
 /** Finds the id of the thing of a noun and a name; undefined if there is none. */
 export type Ids = (noun: Noun, name: string) => number | undefined;
@@ -96,7 +96,7 @@ export class Writer {
 
   /** Remembers the highest id of removed rows: no id is given twice. */
   keepLastId(table: string, id: number): void {
-    putLastId(this.store, { part: table, id });
+    keepLastId(this.store, { part: table, id });
   }
 
   /** The id of what `name` refers to; null if there is no name. */

@@ -1,8 +1,9 @@
 // Compares a later draft with the one before it: finds the changes that need a decision, and those that are applied without one.
-import type { Draft, DraftScene } from "./drafts.ts";
+import { isDeepStrictEqual } from "node:util";
+import { movedPositions } from "../sequences.ts";
+import { type Draft, type DraftScene, isTagged } from "./drafts.ts";
 import { formatEighths } from "./eighths.ts";
 import { type Match, matchDrafts } from "./matching.ts";
-import { movedPositions } from "./sequences.ts";
 
 export interface FieldChange {
   from: unknown;
@@ -78,10 +79,17 @@ function decidedFields(before: DraftScene, after: DraftScene): Record<string, Fi
   return fields;
 }
 
+/** Some of the lists of a scene. */
+const listsOf = (tags: DraftScene["tags"], keys: readonly string[]): DraftScene["tags"] =>
+  Object.fromEntries(keys.flatMap((key) => (tags[key] === undefined ? [] : [[key, tags[key]]])));
+
 const pagesOf = ({ eighths }: DraftScene): string | null => (eighths === null ? null : formatEighths(eighths));
 
-/** What applies without a decision. What the later draft does not say stays; an estimate replaces nothing known. */
-function silentFields(before: DraftScene, after: DraftScene): Record<string, FieldChange> {
+/**
+ * What applies without a decision. What the later draft does not say stays; an estimate replaces nothing known. `tagged`: the later
+ * draft says what is tagged, so that a list which it does not have goes, if the earlier draft has it.
+ */
+function silentFields(before: DraftScene, after: DraftScene, tagged: boolean): Record<string, FieldChange> {
   const fields: Record<string, FieldChange> = {};
   if (after.omitted) return fields;
   const isGuess = after.estimated && !before.estimated && before.eighths !== null;
@@ -89,20 +97,22 @@ function silentFields(before: DraftScene, after: DraftScene): Record<string, Fie
     fields.pages = { from: pagesOf(before), to: pagesOf(after) };
   for (const name of ["synopsis", "script_day"] as const)
     if (after[name] !== null && before[name] !== after[name]) fields[name] = { from: before[name], to: after[name] };
-  if (JSON.stringify(before.tags) !== JSON.stringify(after.tags) && Object.keys(after.tags).length > 0)
-    fields.tags = { from: before.tags, to: after.tags };
+  const former = before.text === null ? listsOf(before.tags, Object.keys(after.tags)) : before.tags;
+  if (tagged && !isDeepStrictEqual(former, after.tags)) fields.tags = { from: former, to: after.tags };
   return fields;
 }
 
 class Comparison {
   readonly #before: readonly DraftScene[];
   readonly #after: readonly DraftScene[];
+  readonly #tagged: boolean;
   readonly #approved: readonly (ApprovedScene | undefined)[];
   readonly #result: DraftComparison = { changes: [], silent: [], unchanged: [] };
 
   constructor(before: Draft, after: Draft, { approved }: ComparisonOptions) {
     this.#before = before.scenes;
     this.#after = after.scenes;
+    this.#tagged = isTagged(after);
     this.#approved = approved ?? before.scenes.map((scene, order) => ({ scene, order }));
   }
 
@@ -215,7 +225,7 @@ class Comparison {
     // What was dismissed is asked again with the next change of the scene; an addition that the draft omits again is not.
     const fields = !isNew || (approved === undefined && scene.omitted) ? {} : decidedFields(approved ?? old, scene);
     if (moved) fields.order = { from: this.#numberBefore(this.#before, before), to: follows };
-    const silent = silentFields(old, scene);
+    const silent = silentFields(old, scene, this.#tagged);
     if (Object.keys(fields).length > 0) {
       const kind = fields.omitted?.to === true ? "omitted" : "changed";
       this.#result.changes.push({

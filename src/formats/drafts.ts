@@ -29,6 +29,9 @@ export interface Draft {
   scenes: DraftScene[];
 }
 
+/** Whether a draft says what is tagged. One that tags nothing, such as every Fountain file, leaves the tags as they were. */
+export const isTagged = ({ scenes }: Draft): boolean => scenes.some(({ tags }) => Object.keys(tags).length > 0);
+
 /**
  * The text of a scene for comparison: a line for each cue and one for all that stands between two cues. How a program
  * splits paragraphs or calls them is no difference.

@@ -32,7 +32,13 @@ type ActivityEntry = v.InferOutput<typeof activityEntry>;
 /** What an entry is about; null if it is about something else. */
 type Subject = Record<"node_id" | "delivery_id" | "work_item_id", number | null>;
 
-const activityOf = listing<Reach, ActivityEntry>("list_activity");
+interface Filter {
+  since: string | null;
+  until: string | null;
+  verb: string | null;
+}
+
+const activityOf = listing<Reach & Filter, ActivityEntry>("list_activity");
 const placeOf = one<Reach & { before: number }, Place>("get_activity_place");
 const insertActivity = change<Omit<ActivityEntry, "id" | keyof Subject> & Subject & { production_id: number }>(
   "create_activity",
@@ -56,16 +62,19 @@ export const listActivity = operation({
   input: v.object({
     limit: v.optional(input.limit, 50),
     before: v.optional(describe(input.id, "The id of an entry, usually the last of the page before.")),
+    since: v.optional(describe(input.timestamp, "Only entries from this time on.")),
+    until: v.optional(describe(input.timestamp, "Only entries before this time.")),
+    verb: v.optional(describe(input.text(200), "Only entries with this verb.")),
     after: pageEntries.after,
   }),
   output: v.array(activityEntry),
   errors: [],
-  tool: { omit: ["before", "after"] },
-  run: (context, { before, ...page }) => {
+  tool: { omit: ["before", "since", "until", "verb", "after"] },
+  run: (context, { before, since = null, until = null, verb = null, ...page }) => {
     const from = before === undefined ? undefined : placeOf(context.app.store, { ...reachOf(context), before });
     if (before !== undefined && from === undefined)
       throw unprocessable("before must be the id of an activity entry of this production");
-    return readPage(context, activityOf, {}, { ...page, from });
+    return readPage(context, activityOf, { since, until, verb }, { ...page, from });
   },
 });
 

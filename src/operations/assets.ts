@@ -7,7 +7,7 @@ import { count, id, record, text, timestamp } from "../records.ts";
 import { cleanLabel, createMedia } from "../store/media.ts";
 import { change, document, one } from "../store/statements.ts";
 import { recordActivity } from "./activity.ts";
-import { listing, pageEntries, pageFields, readPage } from "./listing.ts";
+import { listing, pageEntries, pageFields, readPage, updatedSince } from "./listing.ts";
 import { operation } from "./operation.ts";
 import { read } from "./read.ts";
 import { prepareFiles, useFiles } from "./uploaded_files.ts";
@@ -51,6 +51,7 @@ interface Filter {
   kind: string | null;
   status: string | null;
   released: 0 | 1;
+  updated_since: string | null;
 }
 
 const assetsOf = listing<Reach & Filter, AssetRow>("list_assets");
@@ -112,13 +113,16 @@ export const listAssets = operation({
     ),
     status: v.optional(describe(input.oneOf(input.nodeStatuses), "Return only assets with this status.")),
     released: v.optional(describe(input.flag, "Whether to return only assets with a released version.")),
+    updated_since: updatedSince,
     ...pageEntries,
   }),
   output: v.array(assetRow),
   errors: [],
-  tool: { omit: ["released", ...pageFields] },
-  run: (context, { department = null, kind = null, status = null, released = false, ...page }) =>
-    readPage(context, assetsOf, { department, kind, status, released: released ? 1 : 0 }, page),
+  tool: { omit: ["released", "updated_since", ...pageFields] },
+  run(context, { department = null, kind = null, status = null, released = false, updated_since = null, ...page }) {
+    const filter = { department, kind, status, released: released ? 1 : 0, updated_since } as const;
+    return readPage(context, assetsOf, filter, page);
+  },
 });
 
 export const getAsset = operation({

@@ -24,6 +24,14 @@ export const pageEntries = {
   ),
 };
 
+/** The input of a list whose rows have a time of their last change. */
+export const updatedSince = v.optional(
+  input.describe(
+    input.timestamp,
+    "Only rows that were changed at or after this time. What was removed is in the events of /events.",
+  ),
+);
+
 /** The inputs that the tools of the specification do not have. */
 export const pageFields = Object.keys(pageEntries);
 

@@ -1,10 +1,10 @@
 // The type of an operation, and the function that defines one. The compiler checks the handler against the schemas.
 import { hash } from "node:crypto";
-import type * as v from "valibot";
+import * as v from "valibot";
 import type { Context } from "../context.ts";
 import type { Subscription } from "../events/log.ts";
-import type { Scope } from "../inputs.ts";
-import type { JsonText } from "../json_text.ts";
+import { describe, listOf, type Scope } from "../inputs.ts";
+import { type JsonText, jsonText } from "../json_text.ts";
 
 /** Stored bytes, to be sent unchanged. */
 export class Bytes {
@@ -136,9 +136,40 @@ export const isStrict = ({ path }: Pick<Operation, "path">): boolean => path.sta
 export const pathsOf = ({ path, path_of_query }: Pick<Operation, "path" | "path_of_query">): readonly string[] =>
   path_of_query === undefined ? [path] : [path, path_of_query];
 
+/** The names of the fields of each row, if the output is a list of objects. */
+const rowFields = (output: OutputSchema): readonly string[] | undefined => {
+  const { item } = output as Partial<v.ArraySchema<v.GenericSchema, undefined>>;
+  return item !== undefined && "entries" in item ? Object.keys(item.entries as v.ObjectEntries) : undefined;
+};
+
+/** The answer of a list with only some fields of each row, in the order of the rows. */
+function withFields(answer: Answer, fields: readonly string[]): Answer {
+  const text = answer instanceof Page || answer instanceof TaggedDocument ? answer.text : answer;
+  const rows = (typeof text === "string" ? JSON.parse(text) : text) as object[]; // safe: only lists have the input
+  const cut = rows.map((row) => Object.fromEntries(Object.entries(row).filter(([name]) => fields.includes(name))));
+  return new Page(jsonText(cut), answer instanceof Page ? answer.next : undefined);
+}
+
+/** Gives every list that is read the input `fields`, which only tools of clients that ask for all tools have. */
+function withFieldsInput(row: Operation): Operation {
+  const names = row.method === "GET" ? rowFields(row.output) : undefined;
+  if (names === undefined) return row;
+  const about = `Only these fields of each row, separated by commas; the others are absent. Of: ${names.join(", ")}.`;
+  return {
+    ...row,
+    input: v.object({ ...row.input.entries, fields: v.optional(describe(listOf(names), about)) }),
+    ...(row.tool && { tool: { omit: [...(row.tool.omit ?? []), "fields"] } }),
+    run(context, { fields, ...input }: { fields?: readonly string[] }) {
+      const answer = row.run(context, input);
+      if (fields === undefined) return answer;
+      return answer instanceof Promise ? answer.then((list) => withFields(list, fields)) : withFields(answer, fields);
+    },
+  };
+}
+
 /** Defines an operation. The handler's parameter and result types come from the input and output schemas. */
 export const operation = <const P extends string, I extends InputSchema, O extends OutputSchema>(
   row: Row<P, I, O>,
 ): TypedOperation<I, O> =>
   // Safe, because the pipeline calls an operation only with the output of its own input schema.
-  row as unknown as TypedOperation<I, O>;
+  withFieldsInput(row as unknown as Operation) as TypedOperation<I, O>;

@@ -5,7 +5,7 @@ import { unprocessable } from "../errors.ts";
 import * as input from "../inputs.ts";
 import { free, id, record, text } from "../records.ts";
 import { document, many } from "../store/statements.ts";
-import { listing, pageEntries, pageFields, readPage } from "./listing.ts";
+import { listing, pageEntries, pageFields, readPage, updatedSince } from "./listing.ts";
 import { operation } from "./operation.ts";
 import { read } from "./read.ts";
 
@@ -26,6 +26,15 @@ export const scene = record(
   }),
 );
 
+const listedScene = record(
+  "ListedScene",
+  v.object({
+    ...scene.entries,
+    asset_ids: describe(v.optional(v.array(id)), "The ids of the scene's assets. Present only with include=assets."),
+  }),
+);
+type Filter = Reach & { updated_since: string | null; with_assets: 0 | 1 };
+
 const sceneIdsOf = many<{ production_id: number }, { id: number }>("list_scene_ids");
 
 /** Ranges of ids, such as 3-14.17-17, as the list of pairs that SQL reads. Throws 422 for anything else. */
@@ -37,7 +46,7 @@ function pairsOf(ranges: string | number): [from: number, to: number][] {
     .map((range) => range.split("-").map(Number) as [number, number]);
 }
 
-const storedScenes = listing<Reach, v.InferOutput<typeof scene>>("list_scenes", {
+const storedScenes = listing<Filter, v.InferOutput<typeof listedScene>>("list_scenes", {
   // A scene may move before or behind the last one of a page, so the place names all scenes that were sent.
   next(store, reach, former, rows) {
     const sent = new Set(rows.map(({ place }) => place));
@@ -63,12 +72,17 @@ export const listScenes = operation({
   path: "/scenes",
   scope: "read",
   reach: "production",
-  input: v.object(pageEntries),
-  output: v.array(scene),
+  input: v.object({
+    include: v.optional(describe(input.listOf(["assets"]), "assets adds the field asset_ids to each row.")),
+    updated_since: updatedSince,
+    ...pageEntries,
+  }),
+  output: v.array(listedScene),
   errors: [],
-  tool: { omit: pageFields },
+  tool: { omit: ["include", "updated_since", ...pageFields] },
   resource: "service://script",
-  run: (context, page) => readPage(context, storedScenes, {}, page),
+  run: (context, { include, updated_since = null, ...page }) =>
+    readPage(context, storedScenes, { updated_since, with_assets: include === undefined ? 0 : 1 }, page),
 });
 
 const sceneOf = document<Reach & { node_id: number }, v.InferOutput<typeof scene>>("get_scene");

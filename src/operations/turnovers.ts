@@ -8,6 +8,7 @@ import { free, id, record, text, timestamp } from "../records.ts";
 import { cleanLabel, createMedia } from "../store/media.ts";
 import { change, document, one } from "../store/statements.ts";
 import { recordActivity } from "./activity.ts";
+import { checkQuota } from "./engagement_quota.ts";
 import { listing, pageEntries, pageFields, readPage } from "./listing.ts";
 import { nodeReference } from "./me.ts";
 import { mediaFile } from "./media.ts";
@@ -131,6 +132,11 @@ function checkNames(files: readonly input.Upload[]): void {
   if (size > maxNames) throw tooLarge(`the names of the files must have at most ${maxNames} bytes together`);
 }
 
+const useOf = (files: readonly input.Upload[]) => ({
+  files: files.length,
+  bytes: files.reduce((sum, { staged }) => sum + staged.size, 0),
+});
+
 export const submitTurnover = operation({
   name: "submit_turnover",
   summary: "Submits work on a delivery: one or more files, each of which becomes its own medium.",
@@ -149,9 +155,13 @@ export const submitTurnover = operation({
   output: turnoverSubmission,
   errors: [404, 413, 507],
   tool: {},
-  authorize: requireTurnover,
+  authorize(context, path) {
+    requireTurnover(context, path);
+    checkQuota(context, { files: 1, bytes: 0 }); // before the files are sent
+  },
   run: async (context, submission) => {
     checkNames(submission.files);
+    checkQuota(context, useOf(submission.files));
     await prepareFiles(context, submission.files);
     return context.write((context) => recordSubmission(context, submission));
   },
@@ -172,6 +182,7 @@ function recordSubmission(
   const { store, blobs } = app;
   useFiles(context, files);
   const turnover = requireTurnover(context, { delivery_id }); // checked again, because the upload may have taken long
+  checkQuota(context, useOf(files)); // others of the engagement may have submitted meanwhile
   const { production_id, label: created_by } = caller;
   const engagement_id = caller.engagement_id as number; // safe: requireTurnover throws without an engagement
   const named = title ?? turnover.title;

@@ -1,18 +1,18 @@
 // Decides for each scene of a compared draft whether it is stored without a decision or raised as a script change.
 import type { StoredItem } from "../document/stored.ts";
 import type { DraftChange } from "../formats/comparison.ts";
-import type { Draft, DraftScene } from "../formats/drafts.ts";
+import { type Draft, type DraftScene, isTagged } from "../formats/drafts.ts";
 import type { Known } from "./known_scenes.ts";
 import { type Fields, fieldsForStored, isDecided, seenOf } from "./scene_changes.ts";
 import type { NextRow, Seen } from "./script_store.ts";
-import { summaryOf } from "./summaries.ts";
 
 /** A change that a draft raises. */
 export interface Raised {
   kind: DraftChange["kind"];
   number: string;
   fields: Fields;
-  summary: string;
+  /** Such as "perhaps 41, renumbered". */
+  hint: string | undefined;
   node: StoredItem | undefined;
   /** The index of the scene among the scenes of the script; null if no earlier draft has it. */
   row: number | null;
@@ -23,14 +23,14 @@ export interface Raised {
 }
 
 /** A scene of a later draft with what only the earlier one says, unless it comes back. */
-function completed(before: DraftScene, after: DraftScene): DraftScene {
+function completed(before: DraftScene, after: DraftScene, tagged: boolean): DraftScene {
   if (before.omitted && !after.omitted) return after;
   const guess = after.eighths === null || (after.estimated && !before.estimated && before.eighths !== null);
   return {
     ...after,
     synopsis: after.synopsis ?? before.synopsis,
     script_day: after.script_day ?? before.script_day,
-    tags: Object.keys(after.tags).length > 0 ? after.tags : before.tags,
+    tags: tagged || before.text === null ? after.tags : before.tags,
     ...(guess && { eighths: before.eighths, estimated: before.estimated }),
   };
 }
@@ -54,12 +54,14 @@ export class Comparing {
   /** How many scenes had no text yet, and are taken with theirs. */
   texts = 0;
   readonly #hasDrafts: boolean;
+  readonly #tagged: boolean;
 
   constructor(known: readonly Known[], draft: Draft, colors: Colors) {
     this.known = known;
     this.draft = draft;
     this.colors = colors;
     this.#hasDrafts = known.some(({ row }) => row !== undefined);
+    this.#tagged = isTagged(draft);
     this.next = known.map(({ row, node, scene, approved }) => ({
       ...{ id: row?.id, node_id: node?.id ?? null, place: null, scene },
       approved: node === undefined || approved === scene ? null : approved,
@@ -78,7 +80,7 @@ export class Comparing {
     next.place = after;
     const isSame = Object.keys(fields).length === 0 && known.scene.text !== null && !settled;
     if (settled) next.approved = null;
-    if (!isSame) next.scene = completed(known.scene, scene);
+    if (!isSame) next.scene = completed(known.scene, scene, this.#tagged);
     if (known.scene.text === null) this.texts++;
     if (known.node !== undefined && Object.keys(fields).length > 0)
       this.silent.push({ node: known.node, fields, scene: next.scene });
@@ -107,7 +109,8 @@ export class Comparing {
       return;
     }
     if (after !== null && !("order" in fields)) next.place = after;
-    const proposed = scene === undefined ? { ...known.scene, omitted: true } : completed(known.scene, scene);
+    const proposed =
+      scene === undefined ? { ...known.scene, omitted: true } : completed(known.scene, scene, this.#tagged);
     this.#raise(change, { fields, node: known.node, row: before, scene: proposed, seen: seenOf(known.node) });
   }
 
@@ -126,9 +129,8 @@ export class Comparing {
   }
 
   #raise(change: DraftChange, one: Pick<Raised, "fields" | "node" | "row" | "scene" | "seen">): void {
-    const { kind, number, after } = change;
-    const summary = summaryOf(change, one.fields, one.scene.slugline);
+    const { kind, number, after, hint } = change;
     const color = this.colors.given ?? (after === null ? null : (this.colors.scenes[after] ?? null));
-    this.raised.push({ ...one, kind, number, summary, place: after, color });
+    this.raised.push({ ...one, kind, number, hint, place: after, color });
   }
 }

@@ -1,6 +1,7 @@
 // The script of an episode while its changes are decided: the pending changes, and the script that is stored afterwards.
+
 import type { StoredProduction } from "../document/stored.ts";
-import { movedPositions } from "../formats/sequences.ts";
+import { movedPositions } from "../sequences.ts";
 import type { Store } from "../store/database.ts";
 import {
   inDraftOrder,
@@ -100,9 +101,11 @@ export class PartDecision {
       this.#placed.splice(this.#indexFor(place), 0, { place, row });
   }
 
-  /** Gives the scene of a node another number. */
-  renumber(node_id: number, number: string): void {
-    const row = this.#rows.find((one) => one.node_id === node_id);
-    if (row !== undefined) row.scene = { ...row.scene, number };
+  /** Gives the scenes of nodes other numbers. */
+  renumber(numbers: ReadonlyMap<number | null, string>): void {
+    for (const row of this.#rows) {
+      const number = numbers.get(row.node_id);
+      if (number !== undefined) row.scene = { ...row.scene, number };
+    }
   }
 }

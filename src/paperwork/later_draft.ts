@@ -47,9 +47,9 @@ const questionOf = (
   row: number | string | null,
   { kind, fields, scene }: { kind: string; fields: Fields; scene: DraftScene },
 ): string => {
-  const { number, slugline, omitted, text, cast } = scene;
+  const { estimated: _, revision_color: __, ...compared } = scene;
   const asked = decidedFields.filter((name) => name in fields);
-  return JSON.stringify([row, kind, asked, number, slugline, omitted, text, cast, fields.order?.to]);
+  return JSON.stringify([row, kind, asked, compared, fields.order?.to]);
 };
 
 /** The revision colours that the import and the file say. */

@@ -1,4 +1,5 @@
 // Places the scenes of a draft with only revised pages among the scenes that the draft does not have.
+import { compareNumbers } from "../formats/scenes.ts";
 import type { Comparing, Raised } from "./comparing.ts";
 import type { NextRow, Proposal } from "./script_store.ts";
 
@@ -19,7 +20,8 @@ function waitingAfter({ known }: Comparing, waiting: readonly Proposal[]): Map<n
 }
 
 /**
- * Gives every scene its place: each new one after the scene before it in the pages. `waiting` are the pending changes that the
+ * Gives every scene its place: each new one after the scene before it in the pages, or before the first known one of the pages; where
+ * the pages have no known scene, before the first scene with a greater number. `waiting` are the pending changes that the
  * pages are not about; they get their places too.
  */
 export function placeAmongOthers(comparing: Comparing, waiting: readonly Proposal[]): void {
@@ -33,15 +35,24 @@ export function placeAmongOthers(comparing: Comparing, waiting: readonly Proposa
   const inserted = raised.filter((one) => one.place !== null && (one.row === null || moves(one)));
   const following = Map.groupBy(inserted, (one) => places.findLast((place) => place < (one.place as number)) ?? -1);
   const others = waitingAfter(comparing, waiting);
-  const placed: (NextRow | Raised | Proposal)[] = [...(others.get(-1) ?? []), ...(places.length === 0 ? inserted : [])];
+  const rows = next.flatMap((row, at) => (row === undefined || moved.has(at) ? [] : row));
+  const alone = Map.groupBy(places.length === 0 ? inserted : [], ({ number }) =>
+    rows.find(({ scene }) => compareNumbers(scene.number, number) > 0),
+  );
+  const placed: (NextRow | Raised | Proposal)[] = [...(others.get(-1) ?? [])];
   for (const [at, row] of next.entries()) {
     const place = row?.place ?? null;
+    if (row !== undefined) placed.push(...(alone.get(row) ?? []));
     if (place !== null && place === places[0]) placed.push(...(following.get(-1) ?? []));
     if (row !== undefined && !moved.has(at)) placed.push(row);
     if (place !== null) placed.push(...(following.get(place) ?? []));
     placed.push(...(others.get(at) ?? []));
   }
+  placed.push(...(alone.get(undefined) ?? []));
   for (const [place, one] of placed.entries()) one.place = place;
+  for (const { fields, place } of inserted)
+    if (fields.order !== undefined && (fields.order.to === null || places.length === 0))
+      fields.order = { from: fields.order.from, to: placed[(place as number) - 1]?.scene.number ?? null };
   const rowOf = new Map(known.flatMap(({ row }, at) => (row === undefined ? [] : [[row.id, next[at]] as const])));
   for (const one of raised) if (one.row !== null && !moves(one)) one.place = next[one.row]?.place ?? null;
   for (const one of waiting)

@@ -23,6 +23,7 @@ import {
   supersede,
   writeScriptRows,
 } from "./script_store.ts";
+import { summaryOf } from "./summaries.ts";
 
 /** A pending change that a draft supersedes. */
 export type Superseded = Pick<Proposal, "change_id" | "kind" | "node_id" | "scene_number">;
@@ -54,11 +55,12 @@ function detectionTime(stored: StoredProduction, now: string): string {
 
 /** The changes of a draft as a document has them. */
 const changesOf = (raised: readonly Raised[], detected_at: string, episode: string | undefined): Raw[] =>
-  raised.map(({ kind, number, summary, color, node }) => {
+  raised.map((one) => {
+    const { kind, number, color, node } = one;
     const scene = node === undefined ? {} : { scene: sceneName(String(node.raw.number), episode) };
     const about = { ...(episode !== undefined && { episode }), ...scene, scene_number: number };
     const revision_color = color ?? String(node?.raw.revision_color ?? "white");
-    return { ...about, kind, status: "pending", summary, revision_color, detected_at };
+    return { ...about, kind, status: "pending", summary: summaryOf(one), revision_color, detected_at };
   });
 
 /** The ids of the changes that an update added, in the order of its document. */

@@ -3,7 +3,7 @@
 
 import type { FieldChange } from "../formats/comparison.ts";
 import type { DraftScene } from "../formats/drafts.ts";
-import { movedPositions } from "../formats/sequences.ts";
+import { movedPositions } from "../sequences.ts";
 import type { Store } from "../store/database.ts";
 import { change, many, one, value } from "../store/statements.ts";
 

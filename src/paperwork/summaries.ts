@@ -1,5 +1,5 @@
 // Describes a script change in a sentence, without text of the script.
-import type { DraftChange } from "../formats/comparison.ts";
+import type { Raised } from "./comparing.ts";
 import type { Fields } from "./scene_changes.ts";
 
 const shown = (value: unknown): string => (value === null || value === "" ? "nothing" : String(value));
@@ -30,10 +30,11 @@ function partOf(name: string, { from, to }: Fields[string]): string | undefined 
 }
 
 /** "52A added after 52: INT. MILL - NIGHT"; "31: text changed, pages 1 2/8 -> 1 4/8". */
-export function summaryOf({ kind, number, follows, hint }: DraftChange, fields: Fields, slugline: string): string {
+export function summaryOf({ kind, number, fields, hint, scene }: Raised): string {
   const perhaps = hint === undefined ? "" : ` (${hint})`;
+  const follows = fields.order?.to ?? null;
   if (kind === "added")
-    return `${number} added ${follows === null ? "first" : `after ${follows}`}: ${slugline}${perhaps}`;
+    return `${number} added ${follows === null ? "first" : `after ${follows}`}: ${scene.slugline}${perhaps}`;
   const parts = Object.entries(fields).flatMap(([name, field]) => partOf(name, field) ?? []);
   return `${number}: ${parts.join(", ")}${perhaps}`;
 }

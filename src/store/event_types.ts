@@ -39,6 +39,11 @@ const ownTypes = {
     data: ["delivery_id", "decision", "title"],
     when: "submitted work is accepted or returned",
   },
+  "submission.removed": {
+    subject: "submission",
+    data: ["delivery_id", "engagement_id", "title"],
+    when: "an admin removes submitted work",
+  },
   "storage.reported": {
     subject: "storage_install",
     data: ["filespace", "accepted"],

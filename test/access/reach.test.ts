@@ -242,7 +242,10 @@ reach("the nodes of a turnover are those that it is about and GET /me lists", ()
 const endAll = (at: string | null) => store.database.prepare("UPDATE engagements SET ended_at = ?").run(at);
 
 function assertNothing(answers: Map<string, string>): void {
-  assert.equal([...answers.keys()], ["get_me {}", "list_turnovers {}", "get_purchase_orders {}"]);
+  const keys = ["get_me {}", "get_manifest {}", "list_turnovers {}", "get_purchase_orders {}"];
+  assert.equal([...answers.keys()], keys);
+  const { documents, media } = JSON.parse(answers.get("get_manifest {}") as string);
+  assert.equal([documents.map(({ path }: { path: string }) => path), media], [["/turnovers"], []]);
   assert.equal(meIn(answers).engagement.grants, []);
   assert.equal(meIn(answers).reach, { nodes: [], deliveries: [] });
   assert.is(answers.get("list_turnovers {}"), "[]");

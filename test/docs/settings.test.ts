@@ -14,7 +14,8 @@ const plain = (cell: string): string => cell.replaceAll("`", "");
 
 /** Whether a cell says the default that the program has. */
 function isDefault(cell: string, value: unknown): boolean {
-  if (value === undefined || (Array.isArray(value) && value.length === 0)) return cell === "none" || cell === "any";
+  if (value === undefined || (typeof value === "object" && Object.keys(value as object).length === 0))
+    return cell === "none" || cell === "any";
   return typeof value === "number" ? quantityOf(cell) === value : plain(cell) === String(value);
 }
 

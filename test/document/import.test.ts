@@ -19,8 +19,11 @@ import {
 
 const importing = suite("import");
 
+/** Without the mark that says which database the folder belongs to. */
 const mediaFiles = ({ folder }: Opened): string[] =>
-  globSync("media/**/*", { cwd: folder }).filter((path) => statSync(join(folder, path)).isFile());
+  globSync("media/**/*", { cwd: folder })
+    .filter((path) => path !== join("media", "database.json"))
+    .filter((path) => statSync(join(folder, path)).isFile());
 const tables = ["productions", "nodes", "versions", "media", "blobs", "activity", "storage_tasks"];
 const rowsIn = ({ store }: Opened): number[] =>
   tables.map((table) => store.database.prepare(`SELECT count(*) FROM ${table}`).pluck().get() as number);

@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { turnoversOf } from "../../src/operations/turnovers.ts";
 import { documentOf, type Json, openProduction, silverButton } from "../support/update.ts";
 
 const document = documentOf(silverButton);
@@ -161,7 +162,7 @@ properties(
         const reach = { production_id, engagement_id, now };
         return [
           ...nodes.map((node_id) => store.plucked("get_scene_bundle").get({ ...reach, node_id })),
-          store.plucked("list_turnovers").get(reach),
+          turnoversOf(store, reach).text,
           store.plucked("get_purchase_orders").get(reach),
         ];
       });

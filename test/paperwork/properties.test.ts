@@ -102,6 +102,49 @@ for (let seed = 1; seed <= 12; seed++)
     assert.ok(ids.isSubsetOf(now), "no scene goes");
   });
 
+const labels = [
+  ["Props", "Lamp", /lamp/],
+  ["Props", "Bell", /bell/],
+  ["Animals", "Horse", /horse/],
+] as const;
+
+/** A Final Draft file in which some of the words are tagged, always those of the first scene. */
+function finalDraft(scenes: readonly ScriptScene[], writer: Writer): PaperFile {
+  const tags = labels.map(([category, label, words]) => ({
+    ...{ category, label, words },
+    scenes: new Set(scenes.flatMap(({ number }, at) => (at === 0 || writer.chance(0.6) ? (number ?? []) : []))),
+  }));
+  const text: Paragraph = { type: "action", text: "A lamp is lit." };
+  const [first, ...rest] = scenes as [ScriptScene, ...ScriptScene[]];
+  const all = [{ ...first, paragraphs: [text, ...first.paragraphs] }, ...rest];
+  return {
+    name: "draft.fdx",
+    text: writeFdx({ ...scriptOf(all), title_page: new Map([["title", "Random"]]) }, { tags }),
+  };
+}
+
+for (let seed = 51; seed <= 58; seed++)
+  test(`approving everything makes cast and tags those of the Final Draft file (${seed})`, async () => {
+    const writer = new Writer(seed);
+    let scenes = Array.from({ length: 20 }, () => writer.scene());
+    const production = await openImports(finalDraft(scenes, writer));
+    for (let draft = 0; draft < 3; draft++) {
+      scenes = writer
+        .revised(scenes)
+        .map((scene) => (writer.chance(0.2) ? { ...scene, paragraphs: writer.paragraphs().slice(0, 4) } : scene));
+      const file = finalDraft(scenes, writer);
+      await production.import(file);
+      await production.approve();
+      const whole = await (await openImports(file)).export();
+      assert.equal(standing((await production.export()).scenes), standing(whole.scenes));
+      assert.equal((await production.import(file)).changes, [], "the same draft again");
+      const untagged = await production.import({ name: "untagged.fdx", text: untaggedOf(String(file.text)) });
+      assert.equal(untagged.changes, [], "a draft that tags nothing says nothing about tags");
+    }
+  });
+
+const untaggedOf = (fdx: string): string => fdx.replace(/ TagNumber="\d+"/g, "").replace(/<Tag Number.*/g, "");
+
 for (let seed = 21; seed <= 26; seed++)
   test(`dismissing everything alters nothing, and the same draft raises nothing again (${seed})`, async () => {
     const writer = new Writer(seed);

@@ -1,6 +1,8 @@
 // The second draft, the same one again, the reverse, and decisions between them.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { migrations } from "../../src/store/migrations.ts";
+import { writeFdx } from "../support/fdx_writer.ts";
 import { openImports, type PaperFile, script } from "../support/import.ts";
 
 const test = suite("drafts after drafts");
@@ -232,6 +234,139 @@ test("--color colours every change of its import", async () => {
     "4 blue",
     "5 blue",
   ]);
+});
+
+test("a list that the draft no longer has goes, and lists that no draft had stay", async () => {
+  const tagged = (speech: string, ...words: string[]): PaperFile => ({
+    name: "draft.fdx",
+    text: `<FinalDraft DocumentType="Script" Template="No" Version="6"><Content>
+${[...words, "cane"]
+  .map(
+    (word, at) =>
+      `<Paragraph Number="${at + 1}" Type="Scene Heading"><Text>INT. ROOM ${at + 1} - DAY</Text></Paragraph>
+<Paragraph Type="Action"><Text>Somebody takes the </Text><Text${word === "" ? "" : ' TagNumber="1"'}>thing</Text></Paragraph>${
+        at === 0 ? speech : ""
+      }`,
+  )
+  .join("\n")}
+</Content><TagData><TagCategories><TagCategory Id="05c556eb-6bc1-4a3a-b09f-f8b5ba1b6afa" Name="Props" Number="1"/></TagCategories>
+<TagDefinitions><TagDefinition CatId="05c556eb-6bc1-4a3a-b09f-f8b5ba1b6afa" Id="00000000-0000-4000-8000-000000000001" Label="Thing" Number="1"/></TagDefinitions>
+<Tags><Tag Number="1"><DefId>00000000-0000-4000-8000-000000000001</DefId></Tag></Tags></TagData></FinalDraft>`,
+  });
+  const speech =
+    '<Paragraph Type="Character"><Text>ADA</Text></Paragraph><Paragraph Type="Dialogue"><Text>Mine.</Text></Paragraph>';
+  const lists = async (production: Production) =>
+    (await production.export()).scenes.map(({ elements: { cast, props, vehicles } }: any) => [cast, props, vehicles]);
+  const bare = { ...{ document: "tallylight production", document_version: 1, production: { title: "The Test" } } };
+  const production = await openImports({
+    ...bare,
+    scenes: [1, 2, 3].map((number) => ({
+      ...{ number: `${number}`, slugline: `INT. ROOM ${number} - DAY` },
+      elements: number === 2 ? { props: ["Rope"], vehicles: ["Cart"] } : {},
+    })),
+  });
+  await production.import(tagged(speech, "thing", ""));
+  await production.approve();
+  const first = await lists(production);
+  assert.equal(first[1], [undefined, ["Rope"], ["Cart"]], "what was typed stays");
+  assert.equal(first[0]?.[1], ["Thing"]);
+  await production.import(tagged(speech, "", ""));
+  assert.equal((await lists(production))[0]?.[1], undefined);
+  assert.equal((await lists(production))[1], [undefined, ["Rope"], ["Cart"]]);
+  await production.import(tagged("", "", ""));
+  await production.approve();
+  assert.equal((await lists(production))[0], [undefined, undefined, undefined]);
+  assert.equal((await production.import(tagged("", "", ""))).changes, []);
+});
+
+test("a pending change whose tags differ in a newer draft is asked again", async () => {
+  const fdx = (tag: boolean): PaperFile => ({
+    name: "draft.fdx",
+    text: writeFdx(
+      {
+        ...{ title: "", title_page: new Map(), revisions: [], problems: [], warnings: [] },
+        scenes: ["Rain on a lamp.", "Rain on a bell."].map((text, at) => ({
+          ...{ number: `${at + 1}`, line: 0, slugline: `INT. R${at} - DAY`, synopsis: null, omitted: false },
+          ...{ paragraphs: [{ type: "action", text }], characters: [], eighths: null, page: null },
+          ...{ script_day: null, tags: new Map(), revision: null },
+        })),
+      },
+      {
+        tags: [
+          { category: "Props", label: "Bell", words: /bell/, scenes: new Set(["2"]) },
+          { category: "Props", label: "Lamp", words: /lamp/, scenes: new Set(tag ? ["1"] : []) },
+        ],
+      },
+    ),
+  });
+  const production = await openImports(draft([`INT. R0 - DAY #1#\n\nSun.`, `INT. R1 - DAY #2#\n\nRain on a bell.`]));
+  await production.import(fdx(false));
+  await production.import(fdx(true));
+  await production.approve();
+  assert.equal(
+    (await production.export()).scenes.map(({ elements }: any) => elements.props),
+    [["Lamp"], ["Bell"]],
+  );
+  assert.equal((await production.import(fdx(true))).changes, []);
+});
+
+test("revised pages that begin with a new scene place it among the known ones", async () => {
+  const first = numbered(names(9));
+  const production = await openImports(draft(first));
+  const pages = draft([scene("NEW", "7A"), scene("NEWER", "7B"), first[7] as string], "pages.fountain");
+  await production.import(pages, { pages: true });
+  const summaries = () => production.changes().map(({ summary }) => String(summary).split(":")[0]);
+  assert.equal(summaries(), ["7A added after 7", "7B added after 7A"]);
+  assert.equal(
+    production.changes().map(({ fields }) => fields.order),
+    [
+      { from: null, to: "7" },
+      { from: null, to: "7A" },
+    ],
+  );
+  assert.equal((await production.import(pages, { pages: true })).changes, []);
+  const alone = draft([scene("EARLY", "A1"), scene("OTHER", "3A"), scene("LATE", "10")], "pages.fountain");
+  await production.import(alone, { pages: true });
+  assert.equal((await production.import(alone, { pages: true })).changes, []);
+  assert.equal(summaries(), [
+    ...["7A added after 7", "7B added after 7A", "A1 added first", "3A added after 3", "10 added after 9"],
+  ]);
+  await production.approve();
+  assert.equal(
+    (await shown(production)).map((one) => one.split(" ")[0]),
+    ["A1", "1", "2", "3", "3A", "4", "5", "6", "7", "7A", "7B", "8", "9", "10"],
+  );
+  assert.equal((await production.import(alone, { pages: true })).changes, []);
+  assert.equal((await production.import(pages, { pages: true })).changes, []);
+});
+
+test("an addition that waited when the version changed is not asked again by the same draft", async () => {
+  const first = numbered(names(4));
+  const later = draft([
+    scene("NEW", "A1"),
+    ...first.slice(0, 2),
+    scene("NEWER", "2A"),
+    scene("LAST", "2B"),
+    ...first.slice(2),
+  ]);
+  const production = await openImports(draft(first));
+  await production.import(later);
+  const { database } = production.store;
+  const waiting = production.changes();
+  const migration = migrations().find(({ name }) => name.includes("script_added_places"));
+  database.exec("UPDATE script_changes SET fields = json_remove(fields, '$.order')"); // as the former version stored it
+  database.exec(String(migration?.text));
+  assert.equal(production.changes(), waiting);
+  assert.equal((await production.import(later)).changes, []);
+  assert.equal(production.changes(), waiting);
+});
+
+test("scenes 1A and 1a of a production without a draft are those of the script", async () => {
+  const first = draft(["1", "1A", "1a", "A1"].map((number) => `INT. HOUSE - DAY #${number}#`));
+  const whole = await (await openImports(first)).export();
+  const production = await openImports(whole);
+  assert.equal((await production.import(first)).changes, []);
+  assert.equal((await production.import(first)).changes, []);
 });
 
 test.run();

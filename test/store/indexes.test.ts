@@ -21,6 +21,8 @@ const reasons: Readonly<Record<string, string | typeof rule | typeof foreignKey>
   approvals_delivery: "list_deliveries",
   approvals_node: "get_scene_bundle",
   approvals_status: "get_production",
+  change_sets_created: "delete_old_change_sets",
+  change_sets_production: "list_change_sets",
   approvals_version: "settle_version_status",
   cost_reports_active: "get_purchase_orders",
   delivery_nodes_node: "get_scene_bundle",

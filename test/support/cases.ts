@@ -219,6 +219,8 @@ export function casesOf(store: Store, seedData: SeedData): Cases {
       json: { filespace: filespace() },
       production: storageProduction,
     }),
+    list_history: () => ({ path: "/admin/history?limit=200" }),
+    get_change_set: () => ({ path: `/admin/history/${last("change_sets", seedData.production, "undone_by IS NULL")}` }),
     list_audit: () => ({ path: "/admin/audit?limit=200" }),
     list_webhooks: () => ({ path: "/admin/webhooks" }),
     add_webhook: () => ({ path: "/admin/webhooks", json: { url: receiver, types: ["version.released"] } }),

@@ -1,37 +1,11 @@
 // The operation of the admin API that updates a production from documents and answers the plan.
 import * as v from "valibot";
-import { sectionNames } from "../../document/changes.ts";
 import { fileProblem, HttpError, unprocessable } from "../../errors.ts";
 import { describe, flag, text, uploads } from "../../inputs.ts";
 import { operation } from "../../operations/operation.ts";
 import { flagEntries, flagNames } from "../../paperwork/flags.ts";
-import * as shape from "../../records.ts";
 import { type JobFile, maxProblems, runImportJob } from "../import_job.ts";
-
-const count = v.pipe(v.number(), v.integer(), v.minValue(0));
-
-const plan = shape.record(
-  "Plan",
-  v.object({
-    production_id: shape.id,
-    dry_run: v.boolean(),
-    revision: describe(
-      shape.text,
-      "The revision that was compared with the documents; if the import was applied, the revision after it.",
-    ),
-    counts: v.object({ added: count, changed: count, removed: count, unchanged: count }),
-    changes: v.array(
-      v.object({
-        section: v.picklist(["production", ...sectionNames]),
-        key: describe(shape.text, "The key that documents use for the thing."),
-        id: describe(v.nullable(shape.id), "Null if the thing is not stored yet."),
-        action: v.picklist(["add", "change", "remove"]),
-        fields: v.record(v.string(), v.object({ from: v.unknown(), to: v.unknown() })),
-      }),
-    ),
-    warnings: v.array(shape.text),
-  }),
-);
+import { planSchema } from "../plan_schema.ts";
 
 export const importDocuments = operation({
   name: "import_documents",
@@ -63,7 +37,7 @@ export const importDocuments = operation({
   }),
   body: "json or multipart",
   body_limit: 8 << 20,
-  output: plan,
+  output: planSchema,
   errors: [],
   async run(context, { dry_run, exact, if_revision, document, files: uploaded = [], ...flags }) {
     const files: JobFile[] = uploaded.map(({ file_name, staged }, at) => ({

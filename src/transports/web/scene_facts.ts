@@ -1,5 +1,6 @@
 // What a strip shows of a scene: interior or exterior, the time of day, pages in eighths, and cast. Scripts that were imported with
 // their elements say it there; otherwise the slugline does.
+import { parseSlugline } from "../../formats/slugline.ts";
 import { html, type Markup } from "./html.ts";
 
 export interface SceneFacts {
@@ -40,8 +41,6 @@ export function pagesText(eighths: number): string {
   return [whole > 0 || rest === 0 ? String(whole) : "", rest > 0 ? `${rest}/8` : ""].filter(Boolean).join(" ");
 }
 
-const prefix = /^(INT\.?\s*\/\s*EXT|EXT\.?\s*\/\s*INT|I\/E|INT|EXT|EST)\b[.\s]*/i;
-
 function placeOf(written: string): string {
   const plain = written.toUpperCase().replace(/[.\s]/g, "");
   return /^(?:INT\/EXT|EXT\/INT|I\/E)$/.test(plain) ? "INT/EXT" : plain === "EST" ? "EXT" : plain;
@@ -54,15 +53,12 @@ function colourOf(place: string, time: string): SceneFacts["colour"] {
 }
 
 export function factsOf({ slugline, elements }: SceneText): SceneFacts {
-  const written = prefix.exec(slugline)?.[0] ?? "";
-  const rest = slugline.slice(written.length);
-  const dash = rest.lastIndexOf(" - ");
-  const place = placeOf(textOf(elements.int_ext) || written.trim());
-  const time =
-    textOf(elements.time_of_day) || textOf(elements.day_night) || (dash < 0 ? "" : rest.slice(dash + 3).trim());
+  const written = parseSlugline(slugline);
+  const place = placeOf(textOf(elements.int_ext) || (written.int_ext ?? ""));
+  const time = textOf(elements.time_of_day) || textOf(elements.day_night) || (written.time_of_day ?? "");
   return {
     place,
-    set: textOf(elements.set) || (dash < 0 ? rest : rest.slice(0, dash)).trim() || slugline,
+    set: textOf(elements.set) || written.set || slugline,
     time,
     colour: colourOf(place, time),
     eighths: eighthsOf(elements.pages),

@@ -1,0 +1,55 @@
+// Stores what an update changed as a change set, in the transaction of the change.
+import { type Inverse, inverseOf } from "../document/change_set.ts";
+import type { Planned, PlannedChange } from "../document/plan.ts";
+import { change } from "../store/statements.ts";
+import type { Admin } from "./admin.ts";
+import { sentenceOf } from "./applied.ts";
+import type { Counts } from "./history.ts";
+
+const addSet = change<
+  Counts & {
+    production_id: number;
+    now: string;
+    actor: string;
+    source: string;
+    summary: string;
+    undoes: number | null;
+    changes: string;
+    inverse: string;
+  }
+>("add_change_set");
+const maxText = 500;
+const short = (text: string): string => (text.length > maxText ? `${text.slice(0, maxText).toWellFormed()}…` : text);
+
+/** What was done, beside what the plan says. */
+export interface Done {
+  /** The files of the import, or what was done. */
+  source: string;
+  summary?: string;
+  undoes?: number;
+}
+
+/** The sentences of the changes of each section. */
+const summaryOf = (changes: readonly PlannedChange[]): string =>
+  [...Map.groupBy(changes, ({ section }) => section)].map(([section, own]) => sentenceOf(section, own)).join(". ");
+
+/** Stores the change set of an applied plan. Must run in the transaction of the change, after it. Returns its id. */
+export const recordChangeSet = (admin: Admin, planned: Planned, done: Done): number =>
+  storeSet(admin, planned.plan.production_id, planned.plan.changes, inverseOf(planned), done);
+
+/** Stores a change set. Must run in the transaction of the change. Returns its id. */
+export function storeSet(
+  { store, now, label: actor }: Admin,
+  production_id: number,
+  changes: readonly PlannedChange[],
+  inverse: Inverse,
+  { source, summary, undoes }: Done,
+): number {
+  const counted = (action: PlannedChange["action"]) => changes.filter((one) => one.action === action).length;
+  return addSet(store, {
+    ...{ production_id, now, actor, undoes: undoes ?? null, source: short(source) },
+    summary: short(summary ?? (summaryOf(changes) || "The text of the script was stored")),
+    ...{ added: counted("add"), changed: counted("change"), removed: counted("remove") },
+    ...{ changes: JSON.stringify(changes), inverse: JSON.stringify(inverse) },
+  }).id;
+}

@@ -1,0 +1,31 @@
+// The schema of the plan that an import and an undo answer.
+import * as v from "valibot";
+import { sectionNames } from "../document/changes.ts";
+import { describe } from "../inputs.ts";
+import * as shape from "../records.ts";
+
+export const count = v.pipe(v.number(), v.integer(), v.minValue(0));
+
+/** A change of a plan. */
+export const plannedChange = v.object({
+  section: v.picklist(["production", ...sectionNames]),
+  key: describe(shape.text, "The key that documents use for the thing."),
+  id: describe(v.nullable(shape.id), "Null if the thing is not stored yet."),
+  action: v.picklist(["add", "change", "remove"]),
+  fields: v.record(v.string(), v.object({ from: v.unknown(), to: v.unknown() })),
+});
+
+export const planSchema = shape.record(
+  "Plan",
+  v.object({
+    production_id: shape.id,
+    dry_run: v.boolean(),
+    revision: describe(
+      shape.text,
+      "The revision that was compared with the documents; if the import was applied, the revision after it.",
+    ),
+    counts: v.object({ added: count, changed: count, removed: count, unchanged: count }),
+    changes: v.array(plannedChange),
+    warnings: v.array(shape.text),
+  }),
+);

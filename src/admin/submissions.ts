@@ -1,0 +1,61 @@
+// Lists submitted work, and removes it.
+import type { Blobs } from "../store/blobs.ts";
+import type { Store } from "../store/database.ts";
+import { keepLastId } from "../store/last_ids.ts";
+import { deleteMedia } from "../store/media.ts";
+import { change, many } from "../store/statements.ts";
+import { type Admin, mayTouch, noSuch, recordChange } from "./admin.ts";
+
+export interface SubmittedWork {
+  id: number;
+  production_id: number;
+  delivery_id: number;
+  /** The title of the delivery. */
+  delivery: string;
+  engagement_id: number;
+  vendor: string;
+  title: string;
+  status: string;
+  created_at: string | null;
+  files: number;
+  bytes: number;
+}
+
+const rowsOf = many<{ production_id: number | null; id: number | null }, SubmittedWork>("list_production_submissions");
+const mediaOf = many<{ id: number }, { media_id: number; sha256: string }>("list_submission_media");
+const deleteSubmission = change<{ production_id: number; id: number }>("delete_submission");
+
+/** The submitted work of a production, by id. */
+export const listSubmitted = (store: Store, production_id: number): SubmittedWork[] =>
+  rowsOf(store, { production_id, id: null });
+
+/**
+ * Removes a submission with its files. Bytes that nothing else needs are deleted. Throws 404 if it does not exist or the admin may not
+ * change it.
+ */
+export function removeSubmission(admin: Admin, blobs: Blobs, id: number): { removed: SubmittedWork; summary: string } {
+  const { store } = admin;
+  return store.writeSync(() => {
+    const [removed] = rowsOf(store, { production_id: null, id });
+    if (removed === undefined || !mayTouch(admin, removed.production_id))
+      throw noSuch(admin, `submission ${id}`, "submissions list");
+    const { production_id, delivery_id, engagement_id, title, vendor, delivery, files } = removed;
+    for (const { media_id, sha256 } of mediaOf(store, { id })) {
+      deleteMedia(store, { production_id, media_id });
+      blobs.removeIfUnneeded(sha256);
+    }
+    deleteSubmission(store, { production_id, id });
+    keepLastId(store, { part: "submissions", id });
+    const summary = `Removed ${title} of ${vendor} from ${delivery}, with ${files} ${files === 1 ? "file" : "files"}`;
+    recordChange(
+      admin,
+      { production_id, summary, detail: { id, delivery_id, engagement_id, title, files, bytes: removed.bytes } },
+      {
+        type: "submission.removed",
+        subject: { kind: "submission", id },
+        data: { delivery_id, engagement_id, title },
+      },
+    );
+    return { removed, summary };
+  });
+}

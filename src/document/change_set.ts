@@ -1,0 +1,99 @@
+// What an applied plan leaves for its undo: the ids of what its values name, what was removed, and the former places of scenes.
+import type { Store } from "../store/database.ts";
+import type { SectionName } from "./changes.ts";
+import { productionForm } from "./draft.ts";
+import { eachReference } from "./form.ts";
+import { differences } from "./merge.ts";
+import { type Noun, namings } from "./names.ts";
+import { itemFormOf, type Raw } from "./partial_schema.ts";
+import { type Planned, type PlannedChange, printed } from "./plan.ts";
+import { keyOf } from "./sections.ts";
+import { StoredProduction, shapeOf } from "./stored.ts";
+
+/** What the undo of one change needs beside the change. */
+export interface Former {
+  /** The thing that was removed, as it was. */
+  item?: Raw;
+  /** The scene before it in the former script order; 0 if it was the first. */
+  after?: number;
+  /** The former position of an episode. */
+  position?: number;
+}
+
+export interface Inverse {
+  /** The ids of what the values of the changes name. */
+  names: Partial<Record<Noun, Record<string, number>>>;
+  /** By the index of the change. */
+  former: Record<number, Former>;
+}
+
+/** The form of the things of a section, or of the production itself. */
+export const formOfChange = (section: PlannedChange["section"]) =>
+  section === "production" ? productionForm : itemFormOf(section);
+
+/** The scene before each stored scene. */
+function predecessors({ draft }: Planned): Map<number, number> {
+  const scenes = [...draft.stored.items("scenes")].sort((one, other) => one.order - other.order);
+  return new Map(scenes.map(({ id }, at) => [id, scenes[at - 1]?.id ?? 0]));
+}
+
+/** What the undo of an applied plan needs. */
+export function inverseOf(planned: Planned): Inverse {
+  const { plan, slots, names } = planned;
+  const own = new Map(plan.changes.map(({ section, key, id }) => [`${section} ${key}`, id]));
+  const inverse: Inverse = { names: {}, former: {} };
+  const visit = (noun: Noun, reference: string | readonly string[]) => {
+    for (const name of typeof reference === "string" ? [reference] : reference) {
+      const id = own.get(`${namings[noun].list} ${name}`) ?? names.ids(noun).get(name);
+      if (id === undefined || id === null) continue;
+      inverse.names[noun] ??= {};
+      inverse.names[noun][name] = id;
+    }
+  };
+  const first = plan.changes.length - slots.length;
+  let before: Map<number, number> | undefined;
+  for (const [at, { section, action, id, fields }] of plan.changes.entries()) {
+    const form = formOfChange(section);
+    for (const [field, { from, to }] of Object.entries(fields))
+      for (const value of [from, to]) eachReference({ [field]: value }, form, "", visit);
+    const former: Former = {};
+    const slot = slots[at - first]?.slot;
+    if (action === "remove" && slot?.before !== undefined && section !== "production") {
+      former.item = printed(shapeOf(section, slot.before)) as Raw;
+      eachReference(former.item, form, "", visit);
+      if (section === "episodes") former.position = slot.stored?.order as number;
+    }
+    if (section === "scenes" && (action === "remove" || (action === "change" && "order" in fields))) {
+      before ??= predecessors(planned);
+      former.after = before.get(id as number) as number;
+    }
+    if (Object.keys(former).length > 0) inverse.former[at] = former;
+  }
+  return inverse;
+}
+
+/** The change of one thing that `work` makes, with what its undo needs. Inside a write transaction. */
+export function changeBy(
+  store: Store,
+  { production_id, section, id }: { production_id: number; section: SectionName; id: number },
+  work: () => void,
+): { changes: PlannedChange[]; inverse: Inverse } {
+  const read = () => {
+    const stored = new StoredProduction(store, production_id);
+    return { stored, raw: stored.items(section).find((one) => one.id === id)?.raw ?? {} };
+  };
+  const { raw: before } = read();
+  work();
+  const { raw, stored } = read();
+  const names: Inverse["names"] = {};
+  const fields = differences(section, before, raw).map((field) => {
+    for (const value of [before[field], raw[field]])
+      eachReference({ [field]: value }, itemFormOf(section), "", (noun, reference) => {
+        for (const name of [reference].flat())
+          names[noun] = { ...names[noun], [name]: stored.ids(noun).get(name) as number };
+      });
+    return [field, { from: printed(before[field]), to: printed(raw[field]) }] as const;
+  });
+  const change = { section, key: keyOf(section, raw) as string, id, action: "change" } as const;
+  return { changes: [{ ...change, fields: Object.fromEntries(fields) }], inverse: { names, former: {} } };
+}
