@@ -2,7 +2,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Former, formOfChange, type Inverse } from "./change_set.ts";
 import type { SectionName } from "./changes.ts";
-import { sectionNames } from "./changes.ts";
 import { type Noun, nouns } from "./names.ts";
 import type { PartialDocument, Raw } from "./partial_schema.ts";
 import { type PlannedChange, printed } from "./plan.ts";
