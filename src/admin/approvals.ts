@@ -46,11 +46,8 @@ export function reopenApproval(admin: Admin, { id }: { id: number }): Reopened {
     const { changes, inverse } = changeBy(store, { production_id, section: "approvals", id }, () => {
       keepRound(store, { production_id, id, round });
       reopenSteps(store, { production_id, id });
-      settleApproval(store, { production_id, approval_id: id });
+      settleApproval(store, { production_id, approval_id: id }, true);
     });
-    keepRound(store, { production_id, id, round });
-    reopenSteps(store, { production_id, id });
-    settleApproval(store, { production_id, approval_id: id }, true);
     const summary = `Reopened ${title}, round ${round + 1}`;
     storeSet(admin, production_id, changes, inverse, { source: "approvals reopen", summary });
     const entry = { production_id, summary, detail: { id, round: round + 1 }, ...(node_id !== null && { node_id }) };
