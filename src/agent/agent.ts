@@ -1,15 +1,13 @@
 // The storage agent: keeps the server's list of files equal to a tree on this machine, makes stand-ins, and carries out moves.
 // It may be killed at any moment; the next start continues from its state and from the files on the disk.
 import { realpathSync, statSync } from "node:fs";
-import { join } from "node:path";
 import { Client } from "./client.ts";
-import { AgentError, codeOf, isSystemError } from "./errors.ts";
-import { JournalDamage } from "./journal/entry.ts";
-import { setAside } from "./journal/manifest.ts";
-import { Lock } from "./lock.ts";
+import { AgentError, codeOf, isDamage, isSystemError } from "./errors.ts";
+import { lockState } from "./lock.ts";
 import { follow } from "./loop.ts";
 import { type AgentOptions, clientOptions, closeParts, openParts, type Parts } from "./parts.ts";
 import { checkPlaces, type Settings } from "./settings.ts";
+import { setAside } from "./state.ts";
 import type { Held } from "./status.ts";
 import { hasExactTimes } from "./times.ts";
 
@@ -66,7 +64,7 @@ const since = <T extends Record<string, number>>(now: T, before: T): T =>
   // safe: the same keys with numbers
   Object.fromEntries(Object.entries(now).map(([name, count]) => [name, count - (before[name] ?? 0)])) as T;
 
-/** Opens the parts, runs `work`, closes them, and answers what the run came to. A damaged journal is set aside. */
+/** Opens the parts, runs `work`, closes them, and answers what the run came to. A damaged state is set aside. */
 async function withParts(
   options: AgentOptions,
   root: string,
@@ -75,19 +73,17 @@ async function withParts(
   const parts = await openParts(options, root);
   const { stand_ins, moves } = parts.status.status;
   let files = 0;
-  let damage: JournalDamage | undefined;
   try {
-    files = await work(parts);
+    try {
+      files = await work(parts);
+    } finally {
+      await closeParts(parts);
+    }
   } catch (error) {
-    if (!(error instanceof JournalDamage)) throw error;
-    damage = error;
-  } finally {
-    await closeParts(parts);
-  }
-  if (damage !== undefined) {
-    const aside = setAside(join(options.settings.state, "journal"));
+    if (!isDamage(error)) throw error;
+    const aside = setAside(options.settings.state);
     throw new AgentError(
-      `the journal was damaged (${damage.message}) and is set aside as ${aside}; started again, the agent reports everything anew`,
+      `the journal was damaged (${error.message}) and is set aside as ${aside}; started again, the agent reports everything anew`,
     );
   }
   const { status } = parts.status;
@@ -107,7 +103,7 @@ async function withParts(
 export async function runAgent(options: AgentOptions): Promise<Summary | undefined> {
   const { settings, log, once } = options;
   const root = rootOf(settings);
-  const lock = new Lock(settings.state);
+  const release = lockState(settings.state);
   const failure = new AbortController();
   const signal = AbortSignal.any([options.signal, failure.signal]);
   const running: AgentOptions = { ...options, signal };
@@ -118,7 +114,7 @@ export async function runAgent(options: AgentOptions): Promise<Summary | undefin
       log("times", { consequence: "files' times are reported to the millisecond, because this runtime shows no more" });
     return await withParts(running, root, async (parts) => {
       if (once) return runOnce(parts);
-      await follow(parts, lock, (reason) => failure.abort(reason));
+      await follow(parts, (reason) => failure.abort(reason));
       return 0;
     });
   } catch (error) {
@@ -126,6 +122,6 @@ export async function runAgent(options: AgentOptions): Promise<Summary | undefin
     const reason = failure.signal.aborted ? failure.signal.reason : error;
     throw isSystemError(reason) ? new AgentError(`the disk failed: ${reason.message}`) : reason;
   } finally {
-    lock.release();
+    release();
   }
 }

@@ -1,12 +1,6 @@
-// Writes the small files and folders of the agent's state so that a power failure leaves the old text or the new one.
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
-import { dirname } from "node:path";
+// Writes small files as one step, and brings folders to disk.
+import { closeSync, fsyncSync, openSync, renameSync, writeFileSync } from "node:fs";
 import { codeOf } from "./errors.ts";
-
-/** Writes every byte at the end of an open file: a disk that is nearly full takes a part of them without an error. */
-export function writeWhole(handle: number, bytes: Uint8Array): void {
-  for (let done = 0; done < bytes.length; ) done += writeSync(handle, bytes, done, bytes.length - done);
-}
 
 /** What file systems answer that have no such call for folders. */
 const unsupported: ReadonlySet<string> = new Set(["EINVAL", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
@@ -24,22 +18,9 @@ export function syncFolder(folder: string): void {
   }
 }
 
-/** Replaces a file's text as one step; `durable` false skips the sync where losing the newest text does no harm. */
-export function replaceFile(file: string, text: string, durable = true): void {
+/** Replaces a file's text as one step. Not synced: losing the newest text does no harm. */
+export function replaceFile(file: string, text: string): void {
   const draft = `${file}.new`;
-  const handle = openSync(draft, "w", 0o600);
-  try {
-    writeWhole(handle, Buffer.from(text));
-    if (durable) fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
+  writeFileSync(draft, text, { mode: 0o600 });
   renameSync(draft, file);
-  if (durable) syncFolder(dirname(file));
-}
-
-/** Removes a file as one durable step; it may be gone already. */
-export function removeFile(file: string): void {
-  rmSync(file, { force: true });
-  syncFolder(dirname(file));
 }

@@ -10,9 +10,18 @@ export class AgentError extends Error {
 /** A setting that must be given is missing. */
 export class MissingSetting extends AgentError {}
 
-/** Whether the operating system reported an error. */
+/** Whether the operating system reported an error, also to the database. */
 export const isSystemError = (error: unknown): error is NodeJS.ErrnoException =>
-  error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === "string";
+  error instanceof Error &&
+  (typeof (error as NodeJS.ErrnoException).syscall === "string" ||
+    /^SQLITE_(?:FULL|IOERR|READONLY|CANTOPEN)/.test(codeOf(error)));
+
+/** A file of the state does not hold what was written into it. */
+export class StateDamage extends Error {}
+
+/** Whether an error says that the state is damaged. */
+export const isDamage = (error: unknown): error is Error =>
+  error instanceof StateDamage || (error instanceof Error && /^SQLITE_(?:CORRUPT|NOTADB)/.test(codeOf(error)));
 
 /** The system's code of an error, such as ENOENT; the error's text if it has none. */
 export function codeOf(error: unknown): string {

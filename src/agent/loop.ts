@@ -1,7 +1,6 @@
 // Runs the agent until it is stopped: looks at changed paths, makes full and partial passes, carries out moves, makes stand-ins and
 // reads the audit trail. If one of these fails, all of them end.
 import { pause } from "./backoff.ts";
-import type { Lock } from "./lock.ts";
 import type { Parts } from "./parts.ts";
 import type { Standing } from "./root.ts";
 
@@ -48,7 +47,7 @@ class Schedule {
 const signatureOf = ({ identity, bare }: Standing): string => `${identity?.dev} ${identity?.ino} ${bare}`;
 
 /** Looks and passes, one after the other. */
-async function look(parts: Parts, lock: Lock): Promise<void> {
+async function look(parts: Parts): Promise<void> {
   const { options, alarm, spool, hints, sources, reconciler, status } = parts;
   const { signal, poll = usualPoll } = options;
   const schedule = new Schedule(parts);
@@ -58,7 +57,6 @@ async function look(parts: Parts, lock: Lock): Promise<void> {
   const isThere = async (): Promise<boolean> => {
     if (performance.now() - checked < poll) return !signature.startsWith("undefined");
     checked = performance.now();
-    lock.check();
     const standing = await reconciler.standing();
     if (signatureOf(standing) !== signature) schedule.hurry();
     signature = signatureOf(standing);
@@ -96,12 +94,12 @@ async function repeat(signal: AbortSignal, milliseconds: number, work: () => Pro
 }
 
 /** Runs until the signal is aborted, or a part throws. */
-export async function follow(parts: Parts, lock: Lock, stop: (reason: unknown) => void): Promise<void> {
+export async function follow(parts: Parts, stop: (reason: unknown) => void): Promise<void> {
   const { options, reconciler, sources, tasks, standIns } = parts;
   const { settings, signal, poll = usualPoll } = options;
   const isBelieved = async () => (await reconciler.doubt()) === undefined;
   const loops = [
-    look(parts, lock),
+    look(parts),
     repeat(signal, poll, () => sources.poll()),
     repeat(signal, settings.moves_seconds * 1000, async () => {
       if (!(await isBelieved())) return;

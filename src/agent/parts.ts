@@ -1,14 +1,14 @@
 // Creates the parts of the agent and connects them: opens them on a state, and closes them in reverse order.
-import { join } from "node:path";
+import type Database from "better-sqlite3";
 import { Alarm } from "./alarm.ts";
 import type { Pace } from "./backoff.ts";
 import { Client } from "./client.ts";
 import { Clock } from "./clock.ts";
+import { isDamage } from "./errors.ts";
 import { Hints } from "./hints.ts";
 import { Ignore } from "./ignore.ts";
-import { type Entry, JournalDamage } from "./journal/entry.ts";
+import type { Entry } from "./journal/entry.ts";
 import { Journal } from "./journal/journal.ts";
-import { setAside } from "./journal/manifest.ts";
 import type { Log } from "./log.ts";
 import { Intents } from "./moves/intent.ts";
 import { Tasks } from "./moves/tasks.ts";
@@ -19,6 +19,7 @@ import { Reporter } from "./reporter.ts";
 import type { Settings } from "./settings.ts";
 import { Sources } from "./sources.ts";
 import { Spool } from "./spool.ts";
+import { openState, setAside } from "./state.ts";
 import { StatusFile } from "./status.ts";
 import { throttleOf } from "./walk.ts";
 
@@ -47,7 +48,7 @@ export interface AgentOptions {
 export interface Parts {
   options: AgentOptions;
   alarm: Alarm;
-  journal: Journal;
+  database: Database.Database;
   status: StatusFile;
   spool: Spool;
   reporter: Reporter;
@@ -64,6 +65,8 @@ const usualPatience = 60_000;
 const usualSettle = 400;
 /** A file that changes all the time is looked at so often, in milliseconds. */
 const lookEvery = 5000;
+
+const now = (): number => performance.now();
 
 /** The part of a client's options that is the same for every client of an agent. */
 export const clientOptions = ({ settings, signal, once, pace, patience = usualPatience }: AgentOptions) => ({
@@ -87,14 +90,28 @@ function openClient(options: AgentOptions, status: StatusFile, clock: Clock): Cl
   });
 }
 
-function openJournal({ settings: { state, filespace }, log }: AgentOptions): Journal {
-  const folder = join(state, "journal");
+type Stored = Pick<Parts, "database" | "spool"> & { journal: Journal };
+
+function openStored({ settings: { state, filespace }, once, settle = usualSettle }: AgentOptions): Stored {
+  const database = openState(state, filespace);
   try {
-    return Journal.open(folder, { filespace });
+    const spool = new Spool({ database, now, settle: once ? 0 : settle, patience: lookEvery });
+    return { database, journal: new Journal(database), spool };
   } catch (error) {
-    if (!(error instanceof JournalDamage)) throw error;
-    log("journal", { damage: error.message, aside: setAside(folder), consequence: "everything is reported anew" });
-    return Journal.open(folder, { filespace });
+    database.close();
+    throw error;
+  }
+}
+
+/** What is in the state; of a damaged one, which is set aside, nothing. */
+function openSound(options: AgentOptions): Stored {
+  try {
+    return openStored(options);
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    const aside = setAside(options.settings.state);
+    options.log("journal", { damage: error.message, aside, consequence: "everything is reported anew" });
+    return openStored(options);
   }
 }
 
@@ -104,21 +121,13 @@ export async function openParts(options: AgentOptions, root: string): Promise<Pa
   const { filespace, state, url } = settings;
   const throttle = await throttleOf(root, settings.files_per_second);
   const ignore = new Ignore(settings.ignore);
-  const journal = openJournal(options);
+  const { database, journal, spool } = openSound(options);
   const status = new StatusFile(state, { filespace, url, root: settings.root });
   status.save();
   const clock = new Clock(journal.clock);
   const client = openClient(options, status, clock);
   const alarm = new Alarm();
   const wanted = { fullPass: true };
-  const now = () => performance.now();
-  const file = join(state, "spool");
-  const spool = new Spool({
-    file,
-    now,
-    settle: options.once ? 0 : (options.settle ?? usualSettle),
-    patience: lookEvery,
-  });
   const shared = { root, ignore, journal, client, clock, log, status, signal, filespace };
   const standIns = new StandIns({
     ...shared,
@@ -152,17 +161,20 @@ export async function openParts(options: AgentOptions, root: string): Promise<Pa
     for (const path of paths) spool.add({ path, source: "reconciler", named: true, merged: false });
     alarm.ring();
   };
-  const intents = new Intents(join(state, "moves"));
+  const intents = new Intents(database);
   const tasks = new Tasks({ ...shared, intents, moved, step });
-  return { options, alarm, journal, status, spool, reporter, reconciler, hints, sources, standIns, tasks, wanted };
+  return { options, alarm, database, status, spool, reporter, reconciler, hints, sources, standIns, tasks, wanted };
 }
 
 /** Leaves the state as the next start wants it. Everything that was under way has ended. */
-export async function closeParts({ reporter, sources, spool, status, journal }: Parts): Promise<void> {
+export async function closeParts({ reporter, sources, spool, status, database }: Parts): Promise<void> {
   sources.close();
   await reporter.ended();
-  spool.save();
-  status.change({ spool: spool.size });
-  status.save();
-  journal.close();
+  try {
+    spool.save();
+  } finally {
+    status.change({ spool: spool.size });
+    status.save();
+    database.close();
+  }
 }

@@ -66,7 +66,7 @@ class Known {
     const order = orderOf(folder);
     if (this.#entry === undefined || !orderOf(this.#entry.path).startsWith(`${order}\0`)) return;
     this.#entries.return?.();
-    this.#entries = this.#journal.scan(this.#folder, `${order}\u0001`);
+    this.#entries = this.#journal.scan(this.#folder, folder);
     this.advance();
   }
 

@@ -2,8 +2,7 @@
 // may be reported as deleted.
 import type { Ignore } from "./ignore.ts";
 import type { Entry } from "./journal/entry.ts";
-import type { Journal } from "./journal/journal.ts";
-import type { Identity } from "./journal/manifest.ts";
+import type { Identity, Journal } from "./journal/journal.ts";
 import type { Log } from "./log.ts";
 import { type Found, isGone } from "./look.ts";
 import { type PassOutcome, type Progress, runPass } from "./pass.ts";

@@ -1,5 +1,4 @@
 // The dry run: finds out what an agent would do, and changes nothing. Reads the state if there is one.
-import { join } from "node:path";
 import { probeServer, rootOf } from "./agent.ts";
 import { Client } from "./client.ts";
 import { Clock } from "./clock.ts";
@@ -12,6 +11,7 @@ import { runPass } from "./pass.ts";
 import { isPicture } from "./pictures/ffmpeg.ts";
 import { type Facts, reportOf } from "./report.ts";
 import { doubtOf, standingOf } from "./root.ts";
+import { readState } from "./state.ts";
 import { throttleOf } from "./walk.ts";
 
 export interface Rehearsal {
@@ -32,7 +32,8 @@ export async function rehearse(options: AgentOptions): Promise<Rehearsal> {
   const client = new Client(clientOptions({ ...options, once: true }));
   await probeServer(client, settings.filespace);
   const ignore = new Ignore(settings.ignore);
-  const journal = Journal.open(join(settings.state, "journal"), { filespace: settings.filespace, readonly: true });
+  const database = readState(settings.state, settings.filespace);
+  const journal = new Journal(database);
   const clock = new Clock(journal.clock);
   const counts = { create: 0, modify: 0, delete: 0, stand_ins: 0 };
   const look = (path: string, facts: Facts | undefined): void => {
@@ -58,6 +59,6 @@ export async function rehearse(options: AgentOptions): Promise<Rehearsal> {
     await new Tasks({ ...{ root, ignore, client, clock, log, signal }, dryRun: true, moved() {} }).poll();
     return { dry_run: true, files: outcome.files, ...counts, held: doubt ?? null };
   } finally {
-    journal.close();
+    database.close();
   }
 }

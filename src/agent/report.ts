@@ -1,7 +1,7 @@
 // Makes the report about one path: the event, its key, and the entry that the journal stores after the server has the event.
 import { hash } from "node:crypto";
 import type { StorageEvent } from "../inputs.ts";
-import type { Entry, State } from "./journal/entry.ts";
+import type { Entry } from "./journal/entry.ts";
 
 export type Source = StorageEvent["source"];
 
@@ -22,8 +22,6 @@ export interface Report {
   /** Null for a delete. */
   facts: Facts | null;
   returns: number;
-  /** What the journal held before. */
-  former: State | null;
   /** Whether a stand-in is made for such a file. */
   pictured: boolean;
 }
@@ -56,8 +54,7 @@ export interface Sight {
  */
 export function reportOf(sight: Sight, known: Entry | undefined, floor: number): Report | undefined {
   const { path, facts, source, detected_at, pictured } = sight;
-  const former = known?.state ?? null;
-  const shared = { path, source, detected_at, former, pictured };
+  const shared = { path, source, detected_at, pictured };
   if (facts === undefined) {
     if (known === undefined || known.state === "gone") return undefined;
     const { returns } = known;
@@ -66,7 +63,7 @@ export function reportOf(sight: Sight, known: Entry | undefined, floor: number):
   const same = known !== undefined && known.size === facts.size && known.mtime_ns === facts.mtime_ns;
   if (same && known.state !== "gone") return undefined;
   const returns = returnsOf(known, facts, floor);
-  const event_type = former === "present" ? "modify" : "create";
+  const event_type = known?.state === "present" ? "modify" : "create";
   const { size, mtime_ns } = facts;
   const dedupe_key = keyOf(event_type, path, facts, returns);
   return { ...shared, event_type, dedupe_key, facts: { size, mtime_ns }, returns };

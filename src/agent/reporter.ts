@@ -136,7 +136,6 @@ export class Reporter {
     const refusedAt = new Set(refused.map(({ index }) => index));
     for (const { index, reason } of refused) this.#refuse(batch[index], reason);
     delivered?.(batch.map((report, index) => entryOf(report, refusedAt.has(index))));
-    await journal.compact();
   }
 
   #refuse(report: Report | undefined, reason: string): void {

@@ -3,7 +3,7 @@
 import { opendir, stat } from "node:fs/promises";
 import { trailName } from "./audit/trail.ts";
 import type { Ignore } from "./ignore.ts";
-import type { Identity } from "./journal/manifest.ts";
+import type { Identity } from "./journal/journal.ts";
 
 export interface Standing {
   /** Undefined if there is no folder. */

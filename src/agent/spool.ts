@@ -1,8 +1,7 @@
-// The spool: changed paths that the agent has not looked at yet, stored on disk while the server is not reachable. Its size is
+// The spool: changed paths that the agent has not looked at yet, stored in the state while the server is not reachable. Its size is
 // limited: when it is full, the folders of the oldest paths replace them and are walked completely. If the spool is lost, a full
 // pass finds the same changes; with it, the agent reports recent changes first after a restart.
-import { appendFileSync, readFileSync } from "node:fs";
-import { replaceFile } from "./disk.ts";
+import type Database from "better-sqlite3";
 import type { Source } from "./report.ts";
 
 export interface Hint {
@@ -21,7 +20,7 @@ interface Waiting extends Hint {
 }
 
 export interface SpoolOptions {
-  file: string;
+  database: Database.Database;
   now(): number;
   /** Milliseconds for which nothing must happen at a path before it is looked at. */
   settle: number;
@@ -37,17 +36,14 @@ export class Spool {
   readonly #options: Required<SpoolOptions>;
   /** In the order of their first hint. */
   #waiting = new Map<string, Waiting>();
-  /** Lines in the file. */
-  #lines = 0;
-  /** Paths whose hints are not in the file yet. */
+  /** Paths whose hints are not in the database as they are here. */
   readonly #unwritten = new Set<string>();
 
   constructor(options: SpoolOptions) {
     this.#options = { most: 10_000, ...options };
-    const hints = readHints(options.file);
-    for (const hint of hints) this.add(hint);
-    this.#lines += hints.length;
-    this.#unwritten.clear();
+    const rows = options.database.prepare("SELECT path, source, named, merged FROM hints ORDER BY rowid").all();
+    for (const { path, source, named, merged } of rows as Record<keyof Hint, never>[])
+      this.add({ path, source, named: Boolean(named), merged: Boolean(merged) });
   }
 
   get size(): number {
@@ -95,24 +91,33 @@ export class Spool {
   done(hints: readonly Hint[], since: number): void {
     for (const { path } of hints) {
       const hint = this.#waiting.get(path);
-      if (hint !== undefined && hint.last <= since) this.#waiting.delete(path);
-      else if (hint !== undefined) hint.first = hint.last;
+      if (hint === undefined) continue;
+      if (hint.last > since) hint.first = hint.last;
+      else {
+        this.#waiting.delete(path);
+        this.#unwritten.add(path);
+      }
     }
   }
 
-  /** Brings the file up to date. Not synced: a power cut may take the newest hints. */
+  /** Brings the database up to date. Not synced: a power cut may take the newest hints. */
   save(): void {
-    const { file } = this.#options;
-    const added = [...this.#unwritten].flatMap((path) => this.#waiting.get(path) ?? []);
+    if (this.#unwritten.size === 0) return;
+    const { database } = this.#options;
+    const remove = database.prepare("DELETE FROM hints WHERE path = ?");
+    const write = database.prepare(
+      "INSERT INTO hints VALUES (@path, @source, @named, @merged) ON CONFLICT DO UPDATE SET named = @named, merged = @merged",
+    );
+    database.pragma("synchronous = NORMAL");
+    database.transaction(() => {
+      for (const path of this.#unwritten) {
+        const hint = this.#waiting.get(path);
+        if (hint === undefined) remove.run(path);
+        else write.run({ ...hintOf(hint), named: Number(hint.named), merged: Number(hint.merged) });
+      }
+    })();
+    database.pragma("synchronous = FULL");
     this.#unwritten.clear();
-    const isLong = this.#lines + added.length > 2 * this.#waiting.size + 1000;
-    if (isLong || (this.#waiting.size === 0 && this.#lines > 0)) {
-      replaceFile(file, linesOf([...this.#waiting.values()]), false);
-      this.#lines = this.#waiting.size;
-    } else if (added.length > 0) {
-      appendFileSync(file, linesOf(added), { mode: 0o600 });
-      this.#lines += added.length;
-    }
   }
 
   /** Replaces the deepest ones of the older half by their folders, again and again until half of the room is free. */
@@ -125,14 +130,13 @@ export class Spool {
         depthOf(hint.path) < deepest ? hint : { ...hint, path: parentOf(hint.path), named: true, merged: true },
       );
       this.#waiting = withoutCovered([...merged, ...hints.slice(older.length)]);
+      for (const { path } of [...older, ...merged]) this.#unwritten.add(path);
     }
-    this.#lines = Number.POSITIVE_INFINITY; // the file is written anew
   }
 }
 
 const depthOf = (path: string): number => (path === "" ? 0 : path.split("/").length);
 const hintOf = ({ path, source, named, merged }: Hint): Hint => ({ path, source, named, merged });
-const linesOf = (hints: readonly Hint[]): string => hints.map((hint) => `${JSON.stringify(hintOf(hint))}\n`).join("");
 
 /** Hints without those below a merged folder. */
 function withoutCovered(hints: readonly Waiting[]): Map<string, Waiting> {
@@ -156,22 +160,4 @@ function withoutCovered(hints: readonly Waiting[]): Map<string, Waiting> {
     }
   }
   return kept;
-}
-
-/** The hints of a spool's file; a line that is torn or none is passed over. */
-function readHints(file: string): Hint[] {
-  let text: string;
-  try {
-    text = readFileSync(file, "utf8");
-  } catch {
-    return [];
-  }
-  return text.split("\n").flatMap((line) => {
-    try {
-      const { path, source, named, merged } = JSON.parse(line);
-      return typeof path === "string" ? [{ path, source, named: named === true, merged: merged === true }] : [];
-    } catch {
-      return [];
-    }
-  });
 }

@@ -75,7 +75,7 @@ export class StatusFile {
     this.#timer = undefined;
     this.status.updated_at = new Date().toISOString();
     try {
-      replaceFile(this.#file, `${JSON.stringify(this.status)}\n`, false);
+      replaceFile(this.#file, `${JSON.stringify(this.status)}\n`);
     } catch {
       // nothing relies on it
     }

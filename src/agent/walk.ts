@@ -5,6 +5,7 @@ import { readdir, statfs } from "node:fs/promises";
 import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import { codeOf } from "./errors.ts";
 import type { Ignore } from "./ignore.ts";
+import { orderOf } from "./journal/entry.ts";
 import { type Found, type Look, lookAtAll, lookAtEach } from "./look.ts";
 
 const chunkSize = 256;
@@ -93,8 +94,8 @@ async function readLevel(folder: string, { root, ignore, entered, throttle }: Wa
     : await readdir(place, { withFileTypes: true });
   const entries = all
     .filter((entry) => (entry.isFile() || entry.isDirectory()) && !ignore.takes(entry.name, prefix + entry.name))
-    .map((entry) => ({ name: entry.name, isFolder: entry.isDirectory() }))
-    .sort((a, b) => (a.name < b.name ? -1 : 1));
+    .map((entry) => ({ name: entry.name, order: orderOf(entry.name), isFolder: entry.isDirectory() }))
+    .sort((a, b) => (a.order < b.order ? -1 : 1));
   return { folder, entries, at: 0 };
 }
 

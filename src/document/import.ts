@@ -6,6 +6,7 @@ import { one } from "../store/statements.ts";
 import { type DocumentMedia, stageMedia } from "./attachments.ts";
 import type { Changes, Entry, Item, SectionName } from "./changes.ts";
 import { sectionNames } from "./changes.ts";
+import { explained } from "./constraint.ts";
 import { nameOf, nouns } from "./names.ts";
 import { writeNewProduction } from "./production.ts";
 import type { ReadDocument } from "./read.ts";
@@ -60,11 +61,13 @@ export async function importDocument(
   try {
     await stageMedia(blobs, read.document, read.folder, staged);
     await blobs.prepare([...staged.values()]);
-    return store.writeSync(() => {
-      const imported = writeDocument(store, blobs, read, staged, now, progress);
-      hook?.(imported.production_id);
-      return imported;
-    });
+    return await explained(sectionNames, () =>
+      store.writeSync(() => {
+        const imported = writeDocument(store, blobs, read, staged, now, progress);
+        hook?.(imported.production_id);
+        return imported;
+      }),
+    );
   } finally {
     for (const one of staged.values()) await blobs.discard(one);
     await blobs.removeUnneeded();

@@ -26,9 +26,14 @@ export interface Merging {
   options: MergeOptions;
 }
 
-/** The elements that a document sets, beside those that it does not name; null removes one. */
-const mergedElements = (before: unknown, given: object): Raw =>
-  Object.fromEntries(Object.entries({ ...(before as Raw | undefined), ...given }).filter(([, one]) => one !== null));
+/** The elements that a document sets, beside those that it does not name; null removes one. An estimate replaces no known length. */
+function mergedElements(before: unknown, given: object): Raw {
+  const known = (before ?? {}) as Raw;
+  const { pages: _, pages_estimated, ...rest } = given as Raw;
+  const isGuess = pages_estimated === true && known.pages !== undefined && known.pages_estimated !== true;
+  const elements = isGuess ? { ...known, ...rest } : { ...known, ...given };
+  return Object.fromEntries(Object.entries(elements).filter(([, one]) => one !== null));
+}
 
 function mergeFields({ given, before, options, place }: Merging, item: Raw): Raw {
   const { section } = place;

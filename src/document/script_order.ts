@@ -42,8 +42,9 @@ function restoredOrder(slots: readonly Slot[]): Slot[] {
 
 /** Slots as the documents list them, one document after the other. */
 function byPlace(slots: readonly Slot[]): Slot[] {
-  const sources = [...new Set(slots.flatMap(({ given }) => given.map(({ source }) => source)))];
-  const rank = (slot: Slot) => sources.indexOf(lastPlace(slot).source);
+  const sources = new Set(slots.flatMap(({ given }) => given.map(({ source }) => source)));
+  const ranks = new Map([...sources].map((source, at) => [source, at]));
+  const rank = (slot: Slot) => ranks.get(lastPlace(slot).source) as number; // each place is among them
   return [...slots].sort((one, other) => rank(one) - rank(other) || lastPlace(one).at - lastPlace(other).at);
 }
 

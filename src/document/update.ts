@@ -8,6 +8,7 @@ import { change, many } from "../store/statements.ts";
 import { changesToWrite, idsAfter } from "./allocation.ts";
 import { stageOne } from "./attachments.ts";
 import { sectionNames } from "./changes.ts";
+import { explained } from "./constraint.ts";
 import type { Source } from "./given.ts";
 import { productionOfTitle } from "./import.ts";
 import { Kept } from "./kept.ts";
@@ -250,15 +251,17 @@ export async function updateProduction(
   try {
     for (let attempt = 1; ; attempt++) {
       await stageNew(blobs, planned.reading.documents, planned, staged);
-      const done = await options.write(() => {
-        if (isStale(planned, store)) {
-          if (attempt < tries || took > maxPlanUnderLock) return undefined;
-          planned = plan(store, documents, options);
-          if ([...newMedia(planned)].some((sha256) => !staged.has(sha256))) return undefined;
-        }
-        if (!isIdle(planned)) apply(store, blobs, planned, staged, options);
-        return { ...planned.plan, revision: revisionOf(store, options.production_id) };
-      });
+      const done = await explained(planned.draft.touched, () =>
+        options.write(() => {
+          if (isStale(planned, store)) {
+            if (attempt < tries || took > maxPlanUnderLock) return undefined;
+            planned = plan(store, documents, options);
+            if ([...newMedia(planned)].some((sha256) => !staged.has(sha256))) return undefined;
+          }
+          if (!isIdle(planned)) apply(store, blobs, planned, staged, options);
+          return { ...planned.plan, revision: revisionOf(store, options.production_id) };
+        }),
+      );
       if (done !== undefined) return done;
       if (attempt === tries) throw busy();
       planned = read();

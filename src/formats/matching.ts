@@ -183,10 +183,12 @@ class Matcher {
   }
 
   #byNumberWithoutText(): void {
-    for (const [before, after] of this.#sameKeys(numberKey)) {
-      const isComparable = this.#before.scenes[before]?.text !== null && this.#after.scenes[after]?.text !== null;
-      if (!isComparable && this.#haveSameSlugline(before, after)) this.#pair(before, after, "number and slugline");
-    }
+    // First as it is written: a script may have both 1A and 1a.
+    for (const keyOf of [({ number }: MatchScene) => number || null, numberKey])
+      for (const [before, after] of this.#sameKeys(keyOf)) {
+        const isComparable = this.#before.scenes[before]?.text !== null && this.#after.scenes[after]?.text !== null;
+        if (!isComparable && this.#haveSameSlugline(before, after)) this.#pair(before, after, "number and slugline");
+      }
   }
 
   /** Pairs the most alike first. Answers what is alike enough for a hint. */

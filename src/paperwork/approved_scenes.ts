@@ -125,12 +125,12 @@ export class Approval {
   }
 
   /**
-   * Gives omitted scenes other numbers where approved changes take theirs. Returns those. Throws 409 for a number that a scene of the
+   * Gives omitted scenes other numbers where approved changes take theirs. Returns those by node. Throws 409 for a number that a scene of the
    * script still has; the message names what of the `waiting` changes frees it.
    */
-  settleNumbers(waiting: readonly Proposal[]): { node_id: number; number: string }[] {
+  settleNumbers(waiting: readonly Proposal[]): Map<number, string> {
     const names = Map.groupBy(this.#list.values(), ({ item }) => itemName(item));
-    const renamed: { node_id: number; number: string }[] = [];
+    const renamed = new Map<number, string>();
     for (const [name, all] of [...names]) {
       const taking =
         all.find((one) => one.numbered !== undefined && !isOmitted(one)) ?? all.find((one) => one.numbered);
@@ -145,7 +145,7 @@ export class Approval {
         while (names.has(itemName({ ...rest, number: free() }))) count++;
         one.item = { number: free(), was, ...rest };
         names.set(itemName(one.item), [one]);
-        renamed.push({ node_id: id, number: free() });
+        renamed.set(id, free());
       }
     }
     return renamed;

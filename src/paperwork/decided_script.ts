@@ -101,9 +101,11 @@ export class PartDecision {
       this.#placed.splice(this.#indexFor(place), 0, { place, row });
   }
 
-  /** Gives the scene of a node another number. */
-  renumber(node_id: number, number: string): void {
-    const row = this.#rows.find((one) => one.node_id === node_id);
-    if (row !== undefined) row.scene = { ...row.scene, number };
+  /** Gives the scenes of nodes other numbers. */
+  renumber(numbers: ReadonlyMap<number | null, string>): void {
+    for (const row of this.#rows) {
+      const number = numbers.get(row.node_id);
+      if (number !== undefined) row.scene = { ...row.scene, number };
+    }
   }
 }

@@ -66,8 +66,8 @@ export function decideChanges(
     return decision;
   });
   const waiting = decisions.flatMap((decision) => decision.waiting);
-  for (const { node_id, number } of approval.settleNumbers(waiting))
-    for (const decision of decisions) decision.renumber(node_id, number);
+  const renumbered = approval.settleNumbers(waiting);
+  for (const decision of decisions) decision.renumber(renumbered);
   const { scenes, assets } = approval;
   const document = { ...(scenes.length > 0 && { scenes }), ...(assets.length > 0 && { assets }) };
   const draft = lastDraft(store, { production_id });

@@ -269,6 +269,16 @@ function prepareStatements(database: Database.Database): Pick<Store, "statement"
   };
 }
 
+/**
+ * Deletes the statistics of small tables. A table that had one row when it was analyzed is searched from its beginning, also once it
+ * has 20,000 rows. Without statistics, its indexes are used.
+ */
+function forgetSmall(database: Database.Database): void {
+  const small = "SELECT tbl FROM sqlite_stat1 WHERE CAST(stat AS INTEGER) < 1000";
+  if (database.prepare(small).get() === undefined) return; // nothing is locked
+  database.exec(`DELETE FROM sqlite_stat4 WHERE tbl IN (${small}); DELETE FROM sqlite_stat1 WHERE tbl IN (${small})`);
+}
+
 function openPrepared(database: Database.Database, file: string): Store {
   const dataVersion = database.prepare("PRAGMA data_version").pluck();
   const statements = prepareStatements(database);
@@ -312,6 +322,7 @@ function openPrepared(database: Database.Database, file: string): Store {
       if (!database.open) return;
       try {
         database.pragma("optimize");
+        forgetSmall(database);
       } catch {
         // the disk is full or damaged; optimize only improves performance
       }

@@ -6,6 +6,7 @@ import * as assert from "uvu/assert";
 import { pauseAfter, retryAfterOf } from "../../src/agent/backoff.ts";
 import { Clock } from "../../src/agent/clock.ts";
 import { type Hint, Spool } from "../../src/agent/spool.ts";
+import { openState } from "../../src/agent/state.ts";
 import { readStatus } from "../../src/agent/status.ts";
 import { AgentHarness, openTestServer, put, temporaryFolder, until } from "../support/agent_harness.ts";
 import { type Decision, openProxy } from "../support/faulty_proxy.ts";
@@ -184,9 +185,9 @@ parts("the clock never goes back, follows the server's time, and can be set afte
 const hint = (path: string): Hint => ({ path, source: "audit_tail", named: true, merged: false });
 
 parts("the spool is bounded: the oldest hints are replaced by their folders", () => {
-  const file = join(temporaryFolder(), "spool");
+  const database = openState(temporaryFolder(), "f");
   let now = 0;
-  const options = { file, now: () => now, settle: 10, patience: 100, most: 100 };
+  const options = { database, now: () => now, settle: 10, patience: 100, most: 100 };
   const spool = new Spool(options);
   for (let n = 0; n < 5000; n++) {
     now++;
@@ -209,12 +210,16 @@ parts("the spool is bounded: the oldest hints are replaced by their folders", ()
   const loaded = new Spool(options);
   now += 10;
   assert.equal(loaded.ready(1000), ready);
+  loaded.done(ready, now);
+  loaded.save();
+  assert.is(new Spool(options).size, 0);
+  database.close();
 });
 
 parts("a hint is ready when its path stops changing or after a maximum time; a hint added during a look stays", () => {
   let now = 0;
-  const file = join(temporaryFolder(), "spool");
-  const spool = new Spool({ file, now: () => now, settle: 10, patience: 100 });
+  const database = openState(temporaryFolder(), "f");
+  const spool = new Spool({ database, now: () => now, settle: 10, patience: 100 });
   const ready = () => spool.ready(10).map(({ path }) => path);
   spool.add(hint("a"));
   assert.equal([ready(), spool.wait], [[], 10]);
@@ -231,7 +236,8 @@ parts("a hint is ready when its path stops changing or after a maximum time; a h
   assert.equal([spool.size, spool.wait], [0, undefined]);
   spool.add(hint("b"));
   spool.save();
-  assert.is(new Spool({ file, now: () => now, settle: 0, patience: 0 }).size, 1);
+  assert.is(new Spool({ database, now: () => now, settle: 0, patience: 0 }).size, 1);
+  database.close();
 });
 parts.after(async () => {
   for (const harness of harnesses) harness.remove();

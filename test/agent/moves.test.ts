@@ -27,6 +27,7 @@ import {
   temporaryFolder,
   until,
 } from "../support/agent_harness.ts";
+import { intentsOf } from "../support/agent_state.ts";
 import { runtime } from "../support/runtime.ts";
 
 const server = await openTestServer();
@@ -75,7 +76,7 @@ function assertOnce(harness: AgentHarness, path: string, there: string): void {
   assert.is(copies.length, 1, String(copies));
   const left = readdirSync(harness.root, { recursive: true }).filter((name) => String(name).includes(".tallylight-"));
   assert.equal(left, []);
-  assert.equal(readdirSync(join(harness.state, "moves")), []);
+  assert.equal(intentsOf(harness), []);
   harness.assertInSync();
 }
 
@@ -88,7 +89,7 @@ async function assertRefused(harness: AgentHarness, src: string, dst: string, no
   assert.match(String(taskOf(id).note), note);
   assert.match(String(taskOf(id).note), /nothing was moved$/);
   assert.equal(filesOf(harness.root), before);
-  assert.equal(readdirSync(join(harness.state, "moves")), []);
+  assert.equal(intentsOf(harness), []);
 }
 
 const moves = suite("an approved move");
@@ -429,9 +430,7 @@ places("removes a placeholder that a crash left, and completes the move", async 
   const harness = await openHarness("a");
   const id = approve(harness, "a", "b");
   await crash(harness, "intended");
-  const [name = ""] = readdirSync(join(harness.state, "moves"));
-  const { token } = JSON.parse(readFileSync(join(harness.state, "moves", name), "utf8"));
-  writeFileSync(join(harness.root, "b"), token);
+  writeFileSync(join(harness.root, "b"), intentsOf(harness)[0]?.token as string);
   await harness.once();
   assert.is(taskOf(id).status, "done");
   assertOnce(harness, "a", "b");

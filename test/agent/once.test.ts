@@ -2,10 +2,9 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import Database from "better-sqlite3";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { Journal } from "../../src/agent/journal/journal.ts";
-import type { Report } from "../../src/agent/report.ts";
 import { readStatus } from "../../src/agent/status.ts";
 import {
   AgentHarness,
@@ -16,7 +15,6 @@ import {
   tallylight,
   temporaryFolder,
 } from "../support/agent_harness.ts";
-import { reconcilerReport } from "../support/agent_report.ts";
 
 const server = await openTestServer();
 const harnesses: AgentHarness[] = [];
@@ -30,6 +28,14 @@ const run = ({ filespace, key, root, state }: AgentHarness, ...rest: string[]): 
     ...["agent", "--once", "--url", server.url, "--key", key, "--filespace", filespace],
     ...["--root", root, "--state", state, ...rest],
   );
+
+/** Overwrites the first page of a table in a database. */
+function damage(file: string, table: string): void {
+  const database = new Database(file, { readonly: true });
+  const page = Number(database.prepare("SELECT rootpage FROM sqlite_schema WHERE name = ?").pluck().get(table));
+  database.close();
+  writeFileSync(file, readFileSync(file).fill(0x78, (page - 1) * 4096, page * 4096));
+}
 
 const pass = suite("a full pass");
 
@@ -96,23 +102,21 @@ pass("sets a damaged journal aside whenever the damage is found, and reports eve
   const harness = await openHarness();
   for (const path of ["a", "b", "c"]) put(harness.root, path);
   await harness.once();
-  const folder = join(harness.state, "journal");
-  writeFileSync(join(folder, "journal.json"), "{");
+  const file = join(harness.state, "state.db");
+  writeFileSync(file, "{".repeat(4096));
   assert.is((await harness.once()).duplicates, 3);
-  const journal = Journal.open(folder, { filespace: harness.filespace, mostRecent: 1 });
-  for (const path of ["a", "d"]) {
-    journal.begin([reconcilerReport(journal, path, { size: 1, mtime_ns: "1" }) as Report]);
-    journal.settle([]);
+  for (const table of ["files", "hints"]) {
+    damage(file, table);
+    assert.is((await harness.once()).duplicates, 3, table);
   }
-  journal.close();
-  const [run = ""] = globSync(join(folder, "run-*"));
-  writeFileSync(run, readFileSync(run).fill(0x78, 0, 3));
+  assert.is(harness.logged("journal").length, 3);
+  damage(file, "intents");
   const sentence = await harness.once().catch((error: Error) => error.message);
   assert.match(
     String(sentence),
     /^the journal was damaged \(.*\) and is set aside as .*; started again, the agent reports/,
   );
-  assert.equal([(await harness.once()).duplicates, globSync(`${folder}.damaged-*`).length], [3, 2]);
+  assert.equal([(await harness.once()).duplicates, globSync(`${file}.damaged-*`).length], [3, 4]);
   harness.assertInSync();
 });
 
@@ -238,7 +242,7 @@ command(
       ['{"full_pass_hours":0}', /full_pass_hours must be a number from 0.01 to 1000\n$/],
     ] as const)
       assert.match((await run(harness, ...withConfig(text))).err, sentence);
-    assert.not.ok(existsSync(join(harness.state, "journal")));
+    assert.not.ok(existsSync(join(harness.state, "state.db")));
   },
 );
 
@@ -296,7 +300,10 @@ command("status shows the last contact, counts and refusals, also while an agent
     const { out } = await tallylight("agent", "status", "--state", harness.state, "--json");
     assert.equal([JSON.parse(out).running, JSON.parse(out).filespace], [true, harness.filespace]);
     const second = await run(harness);
-    assert.equal([second.status, /an agent \(process \d+\) is running|has just started/.test(second.err)], [1, true]);
+    assert.equal(
+      [second.status, /^an agent is running on .*; stop it, or give another --state/.test(second.err)],
+      [1, true],
+    );
   });
   const none = await tallylight("agent", "status", "--state", "/nowhere");
   assert.equal([none.status, /is not the state of an agent/.test(none.err)], [1, true]);

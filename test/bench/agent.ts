@@ -7,6 +7,7 @@ import { createInterface } from "node:readline";
 import { Ignore } from "../../src/agent/ignore.ts";
 import { Journal } from "../../src/agent/journal/journal.ts";
 import { runPass } from "../../src/agent/pass.ts";
+import { readState } from "../../src/agent/state.ts";
 import { throttleOf } from "../../src/agent/walk.ts";
 import { openStore } from "../../src/store/database.ts";
 import {
@@ -41,13 +42,14 @@ const find = (): number => {
   return count / ((performance.now() - started) / 1000);
 };
 async function walk(state: string, filespace: string): Promise<number> {
-  const journal = Journal.open(state, { filespace, readonly: true });
+  const database = readState(state, filespace);
+  const journal = new Journal(database);
   const started = performance.now();
   const throttle = await throttleOf(root, 0);
   const signal = new AbortController().signal;
   const ignore = new Ignore([]);
   const { files } = await runPass({ root, ignore, throttle, signal, journal, folder: "", async changed() {} });
-  journal.close();
+  database.close();
   if (files !== count) throw new Error(`${files} files`);
   return count / ((performance.now() - started) / 1000);
 }
@@ -125,7 +127,7 @@ console.log(
 if (presentFiles(store, install_id).length !== count) throw new Error("not everything arrived");
 const second = await runAgent(server.url, "--once").ended;
 console.log(`a run without changes: ${second.seconds.toFixed(1)} s, ${second.memory.toFixed(0)} MiB at most`);
-await compare("a pass with a full journal", join(state, "journal"), filespace);
+await compare("a pass with a full journal", state, filespace);
 
 const agent = runAgent(server.url);
 const times: number[] = [];

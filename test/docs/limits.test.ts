@@ -156,6 +156,8 @@ const limits: Readonly<Record<string, Readonly<Record<string, number | undefined
 /** The limits that no client meets, by the beginning of `file name`, and why. */
 const internal: Readonly<Record<string, string>> = {
   "admin/applied.ts": "the length of an activity entry of an import",
+  "providers/stills.ts maxStill": "docs/api.md names it at MCP; a larger picture is made smaller",
+  "providers/stills.ts timeout": "how long ffmpeg may take for one still; then the tool says that it cannot",
   "cli/systemd.ts maxQuestions": "how long service install waits for the service",
   "paperwork/approved_scenes.ts maxNumber": "the length of the number that an omitted scene keeps",
   "admin/import_job.ts maxProblems": "docs/api.md names it at POST /admin/import",

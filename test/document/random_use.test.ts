@@ -9,16 +9,20 @@ import { reopenApproval } from "../../src/admin/approvals.ts";
 import { endEngagement } from "../../src/admin/engagements.ts";
 import { revokeGrant } from "../../src/admin/grants.ts";
 import { updateFromFiles } from "../../src/admin/production_update.ts";
+import { decideScriptChanges } from "../../src/admin/script_changes.ts";
 import { sectionNames } from "../../src/document/changes.ts";
 import { exportDocument } from "../../src/document/export.ts";
 import { importDocument } from "../../src/document/import.ts";
 import { listOfProduction } from "../../src/document/list_export.ts";
+import type { Plan } from "../../src/document/plan.ts";
 import { checkedDocument } from "../../src/document/read.ts";
 import { partialDocument } from "../../src/document/read_partial.ts";
 import { StoredProduction } from "../../src/document/stored.ts";
 import { CliError, HttpError } from "../../src/errors.ts";
-import { type ExportKind, exportKinds } from "../../src/formats/csv_out.ts";
+import { exportKinds } from "../../src/formats/csv_out.ts";
+import { type ListKind, listKinds } from "../../src/inputs.ts";
 import { noFlags } from "../../src/paperwork/flags.ts";
+import type { Given } from "../../src/paperwork/reading.ts";
 import { openBlobs } from "../../src/store/blobs.ts";
 import { openStore } from "../../src/store/database.ts";
 import { temporaryFolder } from "../support/folder.ts";
@@ -308,57 +312,154 @@ const edits: readonly ((document: Json, choice: Choice) => Json)[] = [
 const keyed = ({ ref, label, title, number, episode }: Json): Json =>
   JSON.parse(JSON.stringify({ ref, label, title, number, episode }));
 
-interface Input {
-  files: Json[];
-  exact: boolean;
+/** A table as the text of a CSV file. */
+const csv = (header: string, ...rows: unknown[][]): string =>
+  [header, ...rows.map((row) => row.map((cell) => `"${cell ?? ""}"`).join(","))].join("\n");
+
+/** A list of each kind about a few things of a production. Some are refused. */
+const lists: Record<ListKind, (document: Json, choice: Choice) => string> = {
+  people: ({ people, departments }, { a, b, c }) =>
+    csv(
+      "Name,Role,Department,Active",
+      [`List ${a}`, "Grip", at<Json>(departments, b).slug, "yes"],
+      [at<Json>(people, a).name, "Boss", `Department ${c}`, at(["yes", "no"], b)],
+    ),
+  vendors: ({ vendors }, { a, b }) => csv("Vendor", [at(vendors, a)], [`List ${b}`]),
+  deliveries: ({ deliveries, scenes }, { a, b, c }) =>
+    csv(
+      "Delivery,Ref,Status,Due,To,Scenes",
+      [
+        at<Json>(deliveries, a).title,
+        at<Json>(deliveries, a).ref,
+        at(["draft", "sent"], b),
+        "24 Dec 2026",
+        at(["", "Vendor 0", "Department 1"], c),
+        sceneOf(at(scenes, b)),
+      ],
+      [`List ${c}`, "", "ready", "", "", ""],
+    ),
+  assets: ({ assets, departments }, { a, b, c }) =>
+    csv(
+      "Asset,Ref,Kind,Department",
+      [at<Json>(assets, a).label, at<Json>(assets, a).ref, at<Json>(assets, a).kind, at<Json>(departments, b).slug],
+      [`List ${c}`, "", "vehicle", ""],
+    ),
+  "purchase-orders": ({ vendors, departments }, { a, b, c }) =>
+    csv(
+      "PO,Date,Vendor,Description,Account,Department,Amount,Status",
+      ["", "2026-11-01", at(vendors, a), "Rope", 1, at<Json>(departments, b).slug, b, "open"],
+      [`P${c % 3}`, "2026-11-02", at(vendors, b), "Cable", 2, "", c, "paid"],
+    ),
+  "cost-report": ({ departments }, { a, b, c }) =>
+    csv("Week,Account,Department,Budget,Committed", [
+      `2026-11-0${1 + (c % 4)}`,
+      a % 3,
+      at<Json>(departments, b).slug,
+      a,
+      b,
+    ]),
+  schedule: ({ scenes, schedule }, { a, b, c }) =>
+    csv(
+      "Day,Date,Scene,Episode,Pages",
+      ...[a, b].map((index) => {
+        const { number, episode } = at<Json>(scenes, index);
+        return [at<Json>(schedule, c).day_number, `2027-02-${10 + c}`, number, episode, `${1 + (a % 3)} 2/8`];
+      }),
+    ),
+};
+
+/** A draft of the script, or of an episode, that has most scenes of a production. */
+function draftOf({ scenes, episodes = [] }: Json, { a, b, c }: Choice): { episode: string | undefined; text: string } {
+  const episode: string | undefined = episodes.length > 0 ? at<Json>(episodes, a).code : undefined;
+  const draft = (scenes as Json[])
+    .filter((scene) => scene.episode === episode && scene.status !== "omitted")
+    .map(({ slugline, number }) => {
+      const words = `They look at ${slugline.slice(5)} for a while, and somebody counts the steps. `.repeat(3);
+      return { heading: slugline, number, text: words };
+    });
+  if (draft.length > 0) {
+    const [one, place] = [at(draft, b), c % draft.length];
+    const edit = a % 6;
+    if (edit === 1) one.text += `It takes ${c} minutes.`;
+    if (edit === 2) one.heading = `EXT. ELSEWHERE ${c} - NIGHT`;
+    if (edit === 3) draft.splice(place, 1);
+    if (edit === 4) draft.splice(place, 0, ...draft.splice(b % draft.length, 1));
+    if (edit === 5) draft.splice(place + 1, 0, { heading: `INT. CELLAR ${c}`, number: `${b}Y`, text: "It is dark." });
+  }
+  const lines = draft.map(({ heading, number, text }) => `${heading} #${number}#\n\n${text}\n`);
+  return { episode, text: ["Title: Random", "", ...lines].join("\n") };
 }
 
-/** One update: a few documents, a section without one of its things, or a list. */
+interface Input {
+  documents: Json[];
+  list?: { as: ListKind; text: string };
+  draft?: { episode: string | undefined; text: string };
+  exact?: boolean;
+}
+
+/** One update: a section without one of its things, or a few documents with a list or a draft of the script. */
 function inputOf(document: Json, choices: readonly Choice[]): Input {
   const [{ kind, a, b } = { kind: 0, a: 0, b: 0 }] = choices;
-  if (kind % 5 === 0) {
+  if (kind % 6 === 0) {
     const section = at(sectionNames, a);
     const list = document[section] ?? [];
-    return {
-      exact: true,
-      files: [{ [section]: list.filter((_: Json, index: number) => index !== b % Math.max(1, list.length)) }],
-    };
+    const less = list.filter((_: Json, index: number) => index !== b % Math.max(1, list.length));
+    return { exact: true, documents: [{ [section]: less }] };
   }
-  if (kind % 5 === 1) {
-    const text = `Name,Role,Department,Active\nList ${a},Grip,Department ${b},yes\nPerson 0,Boss,,${at(["yes", "no"], b)}\n`;
-    return { exact: false, files: [{ csv: "people", text }] };
+  const input: Input = { documents: [] };
+  for (const [index, choice] of choices.entries()) {
+    const isPaper = (index + kind) % 2 === 0;
+    if (isPaper && choice.kind % 3 > 0) {
+      const as = at(listKinds, choice.kind);
+      input.list ??= { as, text: lists[as](document, choice) };
+    } else if (isPaper) input.draft ??= draftOf(document, choice);
+    else input.documents.push(at(edits, choice.kind)(document, choice));
   }
-  return { exact: false, files: choices.map((one) => at(edits, one.kind)(document, one)) };
+  return input;
 }
 
-/** What an admin does between two updates. */
-function act(production_id: number, { kind, a }: Choice): void {
+/** The result, or undefined if it is refused. An error that is no refusal is thrown. */
+const unlessRefused = <T>(work: Promise<T>): Promise<T | undefined> =>
+  work.catch((error) => {
+    assert.not.match(String(error.message), /constraint|SQLITE/);
+    if (error instanceof CliError || (error instanceof HttpError && error.status < 500)) return undefined;
+    throw error;
+  });
+const write = async <T>(work: () => T): Promise<T> => store.writeSync(work);
+
+/** What an admin does between two updates: returns the plan of a decision on changes of the script. */
+async function act(production_id: number, { kind, a }: Choice): Promise<Plan | undefined> {
   const ids = (sql: string): number[] => store.database.prepare(sql).pluck().all(production_id) as number[];
   const grants = ids("SELECT id FROM grants WHERE production_id = ?");
   const engagements = ids("SELECT id FROM engagements WHERE production_id = ?");
   const reopened = ids("SELECT id FROM approvals WHERE production_id = ? AND status = 'changes_requested'");
-  if (kind % 6 === 0 && grants.length > 0) revokeGrant(admin, { id: at(grants, a) });
-  if (kind % 6 === 1 && engagements.length > 0) endEngagement(admin, { id: at(engagements, a) });
-  if (kind % 6 === 2 && reopened.length > 0) reopenApproval(admin, { id: at(reopened, a) });
+  const pending = ids("SELECT id FROM script_changes WHERE production_id = ? AND status = 'pending'");
+  if (kind % 5 === 0 && grants.length > 0) revokeGrant(admin, { id: at(grants, a) });
+  if (kind % 5 === 1 && engagements.length > 0) endEngagement(admin, { id: at(engagements, a) });
+  if (kind % 5 === 2 && reopened.length > 0) reopenApproval(admin, { id: at(reopened, a) });
+  if (kind % 5 < 3 || pending.length === 0) return undefined;
+  const decision = kind % 2 === 0 ? "approved" : "dismissed";
+  const chosen = a % 3 === 0 ? [at(pending, a)] : undefined;
+  const decided = await unlessRefused(
+    decideScriptChanges(admin, blobs, { ids: chosen, production_id, decision }, write),
+  );
+  if (decided !== undefined) did.decided++;
+  return decided?.plan;
 }
 
-/** Applies an input, or returns undefined if it is refused. An error that is no refusal is thrown. */
-async function applied(production_id: number, { files, exact }: Input, dry_run: boolean) {
-  const given = await Promise.all(
-    files.map(async (file, index) =>
-      file.csv === undefined
-        ? partialDocument(structuredClone(file), `given${index}.json`, folder)
-        : ({ file: "list.csv", kind: "list", bytes: Buffer.from(file.text) } as const),
-    ),
+/** Applies an input, or returns undefined if it is refused. */
+async function applied(production_id: number, { documents, list, draft, exact = false }: Input, dry_run = false) {
+  const given: Given[] = await Promise.all(
+    documents.map((document, at) => partialDocument(structuredClone(document), `given${at}.json`, folder)),
   );
-  const flags = { ...noFlags, ...(files[0].csv !== undefined && { as: files[0].csv as ExportKind }) };
-  const request = { production_id, exact, dry_run };
-  return updateFromFiles(admin, blobs, { given, flags }, request, async (work) => store.writeSync(work)).catch(
-    (error) => {
-      if (error instanceof CliError || (error instanceof HttpError && error.status < 500)) return undefined;
-      throw error;
-    },
-  );
+  if (list !== undefined) given.push({ file: "list.csv", kind: "list", bytes: Buffer.from(list.text) });
+  if (draft !== undefined) given.push({ file: "draft.fountain", kind: "fountain", bytes: Buffer.from(draft.text) });
+  const flags = {
+    ...noFlags,
+    ...(list !== undefined && { as: list.as }),
+    ...(draft?.episode !== undefined && { episode: draft.episode }),
+  };
+  return unlessRefused(updateFromFiles(admin, blobs, { given, flags }, { production_id, exact, dry_run }, write));
 }
 
 type Things = Map<string, Json>;
@@ -405,78 +506,90 @@ function checkApplied(before: Things, after: Things, changes: readonly Json[], i
     ({ action, fields }) => action === "change" && Object.keys(fields).some((field) => naming.test(field)),
   );
   if (isRename) return; // other things name what has another name now
+  // A draft writes its own changes, and every update activity.
   for (const [key, thing] of after)
-    if (!touched.has(key) && !key.startsWith("activity "))
+    if (!touched.has(key) && !/^(?:activity|script_changes) /.test(key))
       assert.equal(thing, before.get(key), `${key} after ${input}`);
   for (const key of before.keys()) assert.ok(after.has(key) || touched.has(key), `${key} after ${input}`);
 }
 
+const did = { refused: 0, changed: 0, lists: 0, drafts: 0, decided: 0 };
+
+/** Applies an input and the same once more. Returns whether it was applied. */
+async function checkUpdate(production_id: number, input: Input): Promise<boolean> {
+  const text = JSON.stringify(input);
+  const before = thingsOf(production_id);
+  const planned = await applied(production_id, input, true);
+  const plan = await applied(production_id, input);
+  const known = (changes: readonly Json[] = []) => changes.map(({ id: _, ...change }) => change);
+  assert.equal(known(plan?.changes), known(planned?.changes), text);
+  assert.equal(plan?.warnings, planned?.warnings);
+  const after = thingsOf(production_id);
+  if (plan === undefined) {
+    did.refused++;
+    assert.ok(isDeepStrictEqual(after, before), `a refused input writes nothing: ${text}`);
+    return false;
+  }
+  if (plan.changes.length > 0) did.changed++;
+  if (input.list !== undefined) did.lists++;
+  if (input.draft !== undefined) did.drafts++;
+  checkApplied(before, after, plan.changes, text);
+  const again = await applied(production_id, input);
+  // Of several files, one may name what another renames, or contradict what the later one recorded.
+  const { documents, list, draft } = input;
+  if (again === undefined && [...documents, list ?? [], draft ?? []].flat().length > 1) return true;
+  assert.equal(again?.changes, [], `the same again: ${text}`);
+  assert.equal(thingsOf(production_id), after, `the same again: ${text}`);
+  return true;
+}
+
+/** Decides on changes of the script. The last draft again changes nothing then. */
+async function checkDecision(production_id: number, choice: Choice, draft: Input["draft"]): Promise<void> {
+  const before = thingsOf(production_id);
+  const decided = await act(production_id, choice);
+  if (decided === undefined) return;
+  checkApplied(before, thingsOf(production_id), decided.changes, `a decision ${JSON.stringify(choice)}`);
+  if (draft === undefined) return;
+  const after = thingsOf(production_id);
+  const again = await applied(production_id, { documents: [], draft });
+  assert.equal(again?.changes, [], `after a decision ${JSON.stringify(again)}: ${draft.text}`);
+  assert.equal(thingsOf(production_id), after, draft.text);
+}
+
+async function checkExports(production_id: number): Promise<void> {
+  const document = await exported(production_id);
+  const own = await applied(production_id, { documents: [document], exact: true }, true);
+  assert.equal(own?.changes, [], "an export plans nothing");
+  for (const as of exportKinds) {
+    const text = listOfProduction(store, production_id, as);
+    const again = await applied(production_id, { documents: [], list: { as, text } }, true);
+    assert.equal(again?.changes, [], `${as}: ${text}`);
+  }
+  const copy = { ...document, production: { ...document.production, title: `Copy ${production_id}` } };
+  const read = checkedDocument(structuredClone(copy), "copy.json", folder);
+  const imported = await importDocument(store, blobs, read, { now });
+  assert.equal(await exported(imported.production_id), copy);
+}
+
 const random = suite("random updates of random productions");
-let [refused, changed] = [0, 0];
 
 random("do what their plans say, once, and leave a production that can be exported and imported", async () => {
+  const steps = fc.array(fc.array(choice, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 4 });
   await fc.assert(
-    fc.asyncProperty(
-      seed,
-      fc.array(fc.array(choice, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 4 }),
-      async (from, steps) => {
-        const { production_id } = await importDocument(
-          store,
-          blobs,
-          checkedDocument(documentOf(from), "random.json", folder),
-          { now },
-        );
-        for (const choices of steps) {
-          const input = inputOf(await exported(production_id), choices);
-          const text = JSON.stringify(input);
-          const before = thingsOf(production_id);
-          const planned = await applied(production_id, input, true);
-          const plan = await applied(production_id, input, false);
-          const known = (changes: readonly Json[] = []) => changes.map(({ id: _, ...change }) => change);
-          assert.equal(known(plan?.changes), known(planned?.changes), text);
-          assert.equal(plan?.warnings, planned?.warnings);
-          const after = thingsOf(production_id);
-          if (plan === undefined) {
-            refused++;
-            assert.ok(isDeepStrictEqual(after, before), `a refused input writes nothing: ${text}`);
-          } else {
-            if (plan.changes.length > 0) changed++;
-            checkApplied(before, after, plan.changes, text);
-            const again = await applied(production_id, input, true);
-            // Of several files, one may name what another renames, or contradict what the later one recorded.
-            if (again !== undefined || input.files.length === 1)
-              assert.equal(again?.changes, [], `the same again: ${text}`);
-          }
-          act(production_id, choices[0] as Choice);
-        }
-        const document = await exported(production_id);
-        assert.equal(
-          (await applied(production_id, { files: [document], exact: true }, true))?.changes,
-          [],
-          "an export plans nothing",
-        );
-        for (const kind of exportKinds) {
-          const list = { csv: kind, text: listOfProduction(store, production_id, kind) };
-          assert.equal(
-            (await applied(production_id, { files: [list], exact: false }, true))?.changes,
-            [],
-            `${kind}: ${list.text}`,
-          );
-        }
-        const copy = { ...document, production: { ...document.production, title: `Copy ${production_id}` } };
-        const imported = await importDocument(
-          store,
-          blobs,
-          checkedDocument(structuredClone(copy), "copy.json", folder),
-          { now },
-        );
-        assert.equal(await exported(imported.production_id), copy);
-      },
-    ),
-    { ...sampling(240, 20261122), includeErrorInReport: true },
+    fc.asyncProperty(seed, steps, async (from, steps) => {
+      const first = checkedDocument(documentOf(from), "random.json", folder);
+      const { production_id } = await importDocument(store, blobs, first, { now });
+      for (const choices of steps) {
+        const input = inputOf(await exported(production_id), choices);
+        const isApplied = await checkUpdate(production_id, input);
+        await checkDecision(production_id, choices[0] as Choice, isApplied ? input.draft : undefined);
+      }
+      await checkExports(production_id);
+    }),
+    { ...sampling(360, 20261122), includeErrorInReport: true },
   );
   assert.equal(store.database.pragma("foreign_key_check"), []);
-  assert.ok(changed > 20 && refused < changed, `${changed} were applied, ${refused} refused`);
+  assert.ok(did.refused < did.changed && Math.min(...Object.values(did)) > 1, JSON.stringify(did));
 });
 
 random.run();

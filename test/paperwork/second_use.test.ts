@@ -361,4 +361,12 @@ test("an addition that waited when the version changed is not asked again by the
   assert.equal(production.changes(), waiting);
 });
 
+test("scenes 1A and 1a of a production without a draft are those of the script", async () => {
+  const first = draft(["1", "1A", "1a", "A1"].map((number) => `INT. HOUSE - DAY #${number}#`));
+  const whole = await (await openImports(first)).export();
+  const production = await openImports(whole);
+  assert.equal((await production.import(first)).changes, []);
+  assert.equal((await production.import(first)).changes, []);
+});
+
 test.run();

@@ -27,10 +27,19 @@ function cut(value: unknown): unknown {
   return Object.fromEntries(entries);
 }
 
-const answerOf = async (response: Response): Promise<Pick<Example, "status" | "answer">> => {
+/** The sizes of a response that is the same in every run. */
+const sizesOf = (text: string): Pick<Example, "bytes" | "rows"> => {
+  const parsed = JSON.parse(text);
+  return { bytes: Buffer.byteLength(text), ...(Array.isArray(parsed) && { rows: parsed.length }) };
+};
+
+const answerOf = async (response: Response, method = "POST"): Promise<Omit<Example, "path">> => {
   const text = await response.text();
   const json = response.headers.get("content-type")?.startsWith("application/json");
-  return { status: response.status, ...(json && { answer: cut(JSON.parse(text)) }) };
+  return {
+    status: response.status,
+    ...(json && { answer: cut(JSON.parse(text)), ...(method === "GET" && sizesOf(text)) }),
+  };
 };
 
 const textsOf = (form: NonNullable<Case["form"]>) =>
@@ -51,7 +60,7 @@ async function recordRow(server: TestServer, row: Operation, cases: Cases): Prom
     path,
     ...(json && Object.keys(json).length > 0 && { body: cut(json) as Record<string, unknown> }),
     ...(form && { form: textsOf(form) }),
-    ...(await answerOf(response)),
+    ...(await answerOf(response, row.method)),
   };
 }
 

@@ -21,8 +21,9 @@ const column = <T>(sql: string, ...values: unknown[]): T[] =>
     .prepare(sql)
     .pluck()
     .all(...values) as T[];
+/** Without the tables of full-text search, which nothing may change directly. */
 const tables = column<string>(
-  "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite^_%' ESCAPE '^'",
+  "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite^_%' ESCAPE '^'",
 );
 const columnsOf = (table: string): string[] => column("SELECT name FROM pragma_table_info(?)", table);
 

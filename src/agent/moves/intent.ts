@@ -1,9 +1,6 @@
-// Intents: a move is written to disk before it changes anything. After a crash, the next start reads from the intent and from the disk
-// how far the move got.
-import { mkdirSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { removeFile, replaceFile } from "../disk.ts";
-
+// An intent records a file move before its first step, so that a crash can be repaired. After a crash, the next start reads from the
+// intent and from the disk how far the move got.
+import type Database from "better-sqlite3";
 export interface Intent {
   task_id: number;
   /** Relative to the root. */
@@ -24,23 +21,18 @@ export interface Intent {
 }
 
 export class Intents {
-  readonly #folder: string;
+  readonly #database: Database.Database;
 
-  constructor(folder: string) {
-    this.#folder = folder;
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-  }
-
-  #file(task_id: number): string {
-    return join(this.#folder, `${task_id}.json`);
+  constructor(database: Database.Database) {
+    this.#database = database;
   }
 
   save(intent: Intent): void {
-    replaceFile(this.#file(intent.task_id), `${JSON.stringify(intent)}\n`);
+    this.#database.prepare("INSERT OR REPLACE INTO intents VALUES (?, ?)").run(intent.task_id, JSON.stringify(intent));
   }
 
   remove(task_id: number): void {
-    removeFile(this.#file(task_id));
+    this.#database.prepare("DELETE FROM intents WHERE task_id = ?").run(task_id);
   }
 
   get(task_id: number): Intent | undefined {
@@ -49,18 +41,7 @@ export class Intents {
 
   /** Those that a crash, or a server that did not answer, left. */
   all(): Intent[] {
-    return readdirSync(this.#folder)
-      .filter((name) => /^\d+\.json$/.test(name))
-      .flatMap((name) => readIntent(join(this.#folder, name)) ?? [])
-      .sort((a, b) => a.task_id - b.task_id);
-  }
-}
-
-/** An intent; undefined for a file that is not one: the task is prepared anew, and its intent replaces the file. */
-function readIntent(file: string): Intent | undefined {
-  try {
-    return JSON.parse(readFileSync(file, "utf8"));
-  } catch {
-    return undefined;
+    const texts = this.#database.prepare("SELECT intent FROM intents ORDER BY task_id").pluck().all() as string[];
+    return texts.map((text) => JSON.parse(text));
   }
 }

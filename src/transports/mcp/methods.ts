@@ -1,6 +1,6 @@
 // The MCP methods (revision 2025-06-18). Each takes a message's parameters and returns its result as JSON text.
 import type { Context } from "../../context.ts";
-import { httpErrorOf } from "../../errors.ts";
+import { HttpError, httpErrorOf } from "../../errors.ts";
 import { release } from "../../release.ts";
 import type { RequestContext } from "../http/request_context.ts";
 import {
@@ -88,8 +88,28 @@ const fixed = (result: object): Method => {
 const listing = (name: string, offered: ReadonlyMap<string, { listing: Fields }>): Method =>
   fixed({ [name]: [...offered.values()].map((one) => one.listing) });
 
-/** Returns every method by its name. The lists are the same for every key, so they are serialised once. */
-export const methodsOf = ({ tools, resources, prompts }: Registry): ReadonlyMap<string, Method> =>
+/** Whether the key of a call may use a handler. */
+function isAllowed({ context }: Call, handler: Handler): boolean {
+  try {
+    handler.authorize(context);
+    return true;
+  } catch (error) {
+    if (error instanceof HttpError) return false;
+    throw error;
+  }
+}
+
+/** The list of the tools that the key of the call may use. */
+const listAllowed = (tools: Registry["tools"]): Method => {
+  const texts = new Map([...tools.values()].map((tool) => [tool, JSON.stringify(tool.listing)]));
+  return (call) => {
+    const allowed = [...texts].flatMap(([tool, text]) => (isAllowed(call, tool) ? [text] : []));
+    return { text: `{"tools":[${allowed.join(",")}]}`, cacheable: true };
+  };
+};
+
+/** Returns every method by its name. Lists that are the same for every key are serialised once. */
+export const methodsOf = ({ tools, resources, prompts, all }: Registry): ReadonlyMap<string, Method> =>
   new Map<string, Method>([
     [
       "initialize",
@@ -102,7 +122,7 @@ export const methodsOf = ({ tools, resources, prompts }: Registry): ReadonlyMap<
       }),
     ],
     ["ping", fixed({})],
-    ["tools/list", listing("tools", tools)],
+    ["tools/list", all ? listAllowed(tools) : listing("tools", tools)],
     ["resources/list", listing("resources", resources)],
     ["prompts/list", listing("prompts", prompts)],
     [

@@ -5,7 +5,8 @@ import { type Operation, table } from "../../operations.ts";
 import type { Fields } from "./messages.ts";
 import { type Prompt, prompts } from "./prompts.ts";
 import { resourceOf } from "./resources.ts";
-import { toolOf } from "./tools.ts";
+import { stillTool } from "./stills.ts";
+import { fullToolOf, toolOf } from "./tools.ts";
 
 /** A result as JSON text. */
 export interface Result {
@@ -29,16 +30,21 @@ export interface Registry {
   /** By URI. */
   resources: ReadonlyMap<string, Handler>;
   prompts: ReadonlyMap<string, Prompt>;
+  /** Whether it is for clients that ask for all tools: they see the tools that their key may call. */
+  all?: boolean;
 }
 
-/** Returns the tools and resources of `rows`, and the prompts. `all` adds a tool for every row that can be one. */
-export const registryOf = (rows: readonly Operation[] = table, all = false): Registry => ({
-  tools: new Map(
-    rows.flatMap((row) => {
-      if (!row.tool && !(all && isFurtherTool(row))) return [];
-      return [[row.name, toolOf(row, all || !row.tool ? [] : row.tool.omit)]];
-    }),
-  ),
-  resources: new Map(rows.flatMap((row) => (row.resource === undefined ? [] : [[row.resource, resourceOf(row)]]))),
-  prompts,
-});
+/** Returns the tools and resources of `rows`, and the prompts. `all` adds a tool for every row that can be one, and get_still. */
+export function registryOf(rows: readonly Operation[] = table, all = false): Registry {
+  const tools = rows.flatMap((row): Handler[] => {
+    if (all) return row.tool || isFurtherTool(row) ? [fullToolOf(row)] : [];
+    return row.tool ? [toolOf(row, row.tool.omit)] : [];
+  });
+  if (all) tools.push(stillTool);
+  return {
+    tools: new Map(tools.map((tool) => [tool.listing.name, tool])),
+    resources: new Map(rows.flatMap((row) => (row.resource === undefined ? [] : [[row.resource, resourceOf(row)]]))),
+    prompts,
+    all,
+  };
+}

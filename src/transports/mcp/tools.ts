@@ -5,6 +5,7 @@ import type { Context } from "../../context.ts";
 import { upload } from "../../inputs.ts";
 import { Bytes, type Operation } from "../../operations/operation.ts";
 import { authorize, authorizePath, type DocumentResult, perform, validate } from "../../pipeline.ts";
+import { descriptionOf, isPaged, rowsOfTool } from "./descriptions.ts";
 import { asInvalidParams, type Fields } from "./messages.ts";
 import type { Handler } from "./registry.ts";
 import { withUploads } from "./uploads.ts";
@@ -24,7 +25,7 @@ const fileSchema: JsonSchema = {
 
 const base64Schema: JsonSchema = { type: "string", contentEncoding: "base64" };
 
-function inputSchema({ files_in_json }: Operation, entries: v.ObjectEntries): Fields {
+export function inputSchema({ files_in_json }: Pick<Operation, "files_in_json">, entries: v.ObjectEntries): Fields {
   const { $schema: _, ...schema } = toJsonSchema(v.object(entries), {
     typeMode: "input",
     errorMode: "ignore", // the server makes the checks that JSON Schema cannot express
@@ -37,7 +38,7 @@ function inputSchema({ files_in_json }: Operation, entries: v.ObjectEntries): Fi
 }
 
 /** A read changes nothing. A write only adds, so it is not destructive; called twice it adds twice, so it is not idempotent. */
-const annotationsOf = ({ method }: Operation): Fields => ({
+export const annotationsOf = ({ method }: Pick<Operation, "method">): Fields => ({
   readOnlyHint: method === "GET",
   destructiveHint: false,
   idempotentHint: method === "GET",
@@ -65,15 +66,15 @@ export function toolResult(document: string, next?: string): string {
 export const toolError = (detail: string): string =>
   `{"content":[{"type":"text","text":${JSON.stringify(detail)}}],"isError":true}`;
 
-/** Returns the tool of an operation. Its arguments are the operation's input without the fields in `omit`. */
-export function toolOf(row: Operation, omit: readonly string[] = []): Handler {
-  const entries = Object.fromEntries(Object.entries(row.input.entries).filter(([name]) => !omit.includes(name)));
-  const names = Object.keys(entries);
+/** Returns the tool of an operation. Its schema lacks the inputs in `hidden`, but it takes them. */
+export function toolOf(row: Operation, hidden: readonly string[] = []): Handler {
+  const names = Object.keys(row.input.entries);
+  const shown = Object.fromEntries(Object.entries(row.input.entries).filter(([name]) => !hidden.includes(name)));
   return {
     listing: {
       name: row.name,
       description: row.summary,
-      inputSchema: inputSchema(row, entries),
+      inputSchema: inputSchema(row, shown),
       annotations: annotationsOf(row),
     },
     authorize: (context) => authorize(context, row),
@@ -85,8 +86,23 @@ export function toolOf(row: Operation, omit: readonly string[] = []): Handler {
       return withUploads(context, row, known, async (fields) => {
         const input = asInvalidParams(() => validate(row.input, fields));
         const { text, cacheable, next } = await documentOf(context, row, input);
-        return { text: toolResult(text, names.includes("after") ? next : undefined), cacheable };
+        // A call of the specification's form gets the specification's answer.
+        const knowsPages = "after" in shown || hidden.some((name) => name in known);
+        return { text: toolResult(text, knowsPages ? next : undefined), cacheable };
       });
     },
+  };
+}
+
+/** The same for a client that asks for all tools: every input is shown, and a list that comes in pages has 50 rows by default. */
+export function fullToolOf(row: Operation): Handler {
+  const { listing, ...tool } = toolOf(row);
+  const schema = listing.inputSchema as { properties?: Fields };
+  const limit = { type: "integer", minimum: 1, default: rowsOfTool, description: "The maximum number of rows." };
+  const properties = isPaged(row) ? { ...schema.properties, limit } : schema.properties;
+  return {
+    ...tool,
+    listing: { ...listing, description: descriptionOf(row), inputSchema: { ...schema, properties } },
+    answer: (context, given) => tool.answer(context, isPaged(row) ? { limit: rowsOfTool, ...given } : given),
   };
 }

@@ -13,6 +13,9 @@ export interface Example {
   status: number;
   /** The JSON of the response, with long lists shortened. Absent for bytes. */
   answer?: unknown;
+  /** The size of the whole response of a GET, and the number of its rows if it is a list. */
+  bytes?: number;
+  rows?: number;
 }
 
 /** By the operation's name. An operation that was never recorded is absent. */

@@ -1,0 +1,86 @@
+// The agent's state: one SQLite file with the journal, the paths that wait to be looked at, and the moves under way.
+import { closeSync, existsSync, mkdirSync, openSync, renameSync } from "node:fs";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { AgentError } from "./errors.ts";
+import { adoptFormer, formerJournal, hasFormer, removeFormer } from "./former.ts";
+
+const version = 1;
+
+/** `position` is a path in the order of a walk; `pending` has one row at the most. */
+const schema = `
+CREATE TABLE state (filespace TEXT NOT NULL, root TEXT, clock TEXT NOT NULL DEFAULT '', floor INTEGER NOT NULL DEFAULT 0) STRICT;
+CREATE TABLE files (
+  position TEXT PRIMARY KEY,
+  state TEXT NOT NULL,
+  size INTEGER NOT NULL,
+  mtime_ns TEXT NOT NULL,
+  returns INTEGER NOT NULL,
+  stand_in TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE pending (reports TEXT NOT NULL, forgotten TEXT NOT NULL) STRICT;
+CREATE TABLE hints (path TEXT PRIMARY KEY, source TEXT NOT NULL, named INTEGER NOT NULL, merged INTEGER NOT NULL) STRICT;
+CREATE TABLE intents (task_id INTEGER PRIMARY KEY, intent TEXT NOT NULL) STRICT;
+PRAGMA user_version = ${version};
+`;
+
+const fileOf = (folder: string): string => join(folder, "state.db");
+
+function prepare(database: Database.Database, folder: string, filespace: string): void {
+  const found = database.pragma("user_version", { simple: true }) as number;
+  if (found > version) throw new AgentError(`${folder} was written by a newer version of the agent`);
+  if (found === 0) {
+    database.exec(schema);
+    database.prepare("INSERT INTO state (filespace) VALUES (?)").run(filespace);
+  }
+  if (hasFormer(folder)) adoptFormer(database, folder);
+  const known = database.prepare("SELECT filespace FROM state").pluck().get();
+  if (known !== filespace)
+    throw new AgentError(`${folder} is the state of the filespace ${known}, not of ${filespace}; give another --state`);
+}
+
+/**
+ * Opens the state in a folder, or starts one. What the server acknowledged and what is intended survives a power failure.
+ * Throws AgentError for the state of another filespace.
+ */
+export function openState(folder: string, filespace: string): Database.Database {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  closeSync(openSync(fileOf(folder), "a", 0o600)); // SQLite's log gets the same permissions
+  const database = new Database(fileOf(folder));
+  try {
+    database.pragma("journal_mode = WAL");
+    database.pragma("synchronous = FULL");
+    database.transaction(() => prepare(database, folder, filespace)).immediate();
+    removeFormer(folder);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** Opens the state in a folder to read it: nothing in the folder changes, and there may be nothing. */
+export function readState(folder: string, filespace: string): Database.Database {
+  const file = fileOf(folder);
+  const isThere = existsSync(file) && !hasFormer(folder);
+  // A read-only connection would leave behind the log that it creates.
+  const database = new Database(isThere ? file : ":memory:", { readonly: isThere && existsSync(`${file}-wal`) });
+  try {
+    database.transaction(() => prepare(database, folder, filespace))();
+    database.pragma("query_only = ON");
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** Sets a damaged state aside, so that the next one starts from nothing; answers where it is now. */
+export function setAside(folder: string): string {
+  const suffix = `.damaged-${Date.now()}`;
+  const damaged = formerJournal(folder) ?? fileOf(folder);
+  renameSync(damaged, `${damaged}${suffix}`);
+  for (const end of ["-wal", "-shm"])
+    if (existsSync(`${damaged}${end}`)) renameSync(`${damaged}${end}`, `${damaged}${suffix}${end}`);
+  return `${damaged}${suffix}`;
+}

@@ -1,0 +1,45 @@
+// The cases of npm run growth that compare a draft of a script with the stored one, and approve all that it changes.
+import { openImports, script } from "../../support/import.ts";
+import { type Case, many, type Step } from "./cases.ts";
+
+const words = "rain cart lamp door river coat bell smoke letter horse quiet broken under against before slowly".split(
+  " ",
+);
+const textOf = (at: number): string =>
+  many(24, (n) => `${words[(at * n) % 16]}${at % 7 === n % 7 ? at : ""}`).join(" ");
+const scene = (at: number, number = at, more = "") => `INT. ROOM${at} - DAY #${number}#\n\n${textOf(at)}${more}`;
+
+/** A draft after a stored one: imported, again, approved, and imported once more. */
+const draft = (name: string, size: number, later: (count: number) => readonly string[]): Case => ({
+  name: `draft ${name}`,
+  size,
+  async open(count) {
+    const production = await openImports(
+      script(
+        many(count, (at) => scene(at)),
+        "first.fountain",
+      ),
+    );
+    const given = script(later(count), "later.fountain");
+    const steps: Step[] = [
+      { name: "planned", repeats: true, run: () => production.import(given, { dry_run: true }) },
+      { name: "imported", repeats: false, run: () => production.import(given) },
+      { name: "again", repeats: true, run: () => production.import(given, { dry_run: true }) },
+      { name: "approved", repeats: false, run: () => production.approve() },
+      { name: "again after it", repeats: true, run: () => production.import(given, { dry_run: true }) },
+    ];
+    return { steps, close: () => production.store.close() };
+  },
+});
+
+export const drafts: readonly Case[] = [
+  draft("with every scene reworded", 80, (count) => many(count, (at) => scene(at, at, " And then it ends."))),
+  draft("that numbers every scene one further", 80, (count) => [
+    scene(0, 1),
+    ...many(count, (at) => scene(at, at + 1)),
+  ]),
+  draft("in which new scenes take the numbers of omitted ones", 80, (count) =>
+    many(count, (at) => scene(at + count * 2, at)),
+  ),
+  draft("in the reverse order", 80, (count) => many(count, (at) => scene(at)).toReversed()),
+];
