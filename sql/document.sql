@@ -277,6 +277,7 @@ SELECT 'engagement' AS noun, engagement_id AS id FROM api_keys WHERE production_
 UNION SELECT 'person', person_id FROM api_keys WHERE production_id = :production_id AND person_id IS NOT NULL
 UNION SELECT 'episode', episode_id FROM script_drafts WHERE production_id = :production_id AND episode_id IS NOT NULL
 UNION SELECT 'episode', episode_id FROM script_scenes WHERE production_id = :production_id AND episode_id IS NOT NULL
+UNION SELECT 'scene', node_id FROM script_scenes WHERE production_id = :production_id AND node_id IS NOT NULL
 ORDER BY noun, id
 
 -- Rows that belong to a thing and are replaced as a whole.
@@ -315,6 +316,9 @@ DELETE FROM ingredients WHERE production_id = :production_id AND id = :id
 
 -- name: delete_node
 DELETE FROM nodes WHERE production_id = :production_id AND id = :id
+
+-- name: delete_scene
+DELETE FROM scenes WHERE production_id = :production_id AND node_id = :id
 
 -- name: forget_node_in_activity
 UPDATE activity SET node_id = NULL WHERE production_id = :production_id AND node_id = :id

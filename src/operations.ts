@@ -3,7 +3,7 @@ import { reopenApproval } from "./admin/operations/approvals.ts";
 import { listAudit } from "./admin/operations/audit.ts";
 import { addEngagement, endEngagement, listEngagements } from "./admin/operations/engagements.ts";
 import { addGrant, revokeGrant } from "./admin/operations/grants.ts";
-import { getChangeSet, listHistory } from "./admin/operations/history.ts";
+import { getChangeSet, listHistory, undoChangeSet } from "./admin/operations/history.ts";
 import { importDocuments } from "./admin/operations/import.ts";
 import { listKeys, mintKey, revokeKey } from "./admin/operations/keys.ts";
 import { decideScriptChange } from "./admin/operations/script_changes.ts";
@@ -137,6 +137,7 @@ export const table: readonly Operation[] = [
   installStorage,
   listHistory,
   getChangeSet,
+  undoChangeSet,
   listAudit,
   // Webhooks
   listWebhooks,

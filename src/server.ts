@@ -3,6 +3,7 @@
 import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
+import { endBackup } from "./admin/backups.ts";
 import { type AppOptions, type OpenApp, openApp } from "./app.ts";
 import type { App } from "./context.ts";
 import { HttpError } from "./errors.ts";
@@ -303,7 +304,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     endLooking();
     app.feed.end();
     await Promise.all([connections.close(http, closeTimeout), app.deliveries.end()]);
-    await app.jobs.end(); // before the lock of the data directory is released
+    await Promise.all([app.jobs.end(), endBackup(app)]); // before the lock of the data directory is released
     removeServerAddress(options.data);
     app.close();
     log.close();

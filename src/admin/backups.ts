@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import type { App } from "../context.ts";
 import { conflict } from "../errors.ts";
 import type { BackupOptions } from "../store/backup.ts";
-import { startThread } from "./thread.ts";
+import { startThread, type Thread } from "./thread.ts";
 
 /** The input of the thread that makes a backup. */
 export interface BackupJob {
@@ -28,7 +28,14 @@ export interface MadeBackup {
 }
 
 /** The applications that are making or sending a backup. Each makes one at a time, because a backup needs space on the disk. */
-const busy = new WeakSet<App>();
+const busy = new WeakMap<App, Thread<BackupResult> | undefined>();
+
+/** Ends the backup that an application is making. Resolves once its thread does nothing any more. */
+export async function endBackup(app: App): Promise<void> {
+  const thread = busy.get(app);
+  thread?.end();
+  await thread?.ended;
+}
 
 /**
  * Backs up the data directory to a file in the staging folder. The caller must discard the file; after a crash, the next start of the
@@ -37,7 +44,7 @@ const busy = new WeakSet<App>();
 export async function makeBackup(app: App): Promise<MadeBackup> {
   if (app.replica !== undefined) throw app.replica.readOnly();
   if (busy.has(app)) throw conflict("another backup is being made or downloaded; try again once it is finished");
-  busy.add(app);
+  busy.set(app, undefined);
   const file = app.blobs.stagingFile();
   const discard = async (): Promise<void> => {
     try {
@@ -50,7 +57,9 @@ export async function makeBackup(app: App): Promise<MadeBackup> {
     const options = { now: app.clock(), reserve: app.config.disk_reserve };
     const thread = new URL("./backup_thread.ts", import.meta.url);
     const job: BackupJob = { data: dirname(app.store.file), file, options };
-    const result = await startThread<BackupResult>(thread, job, "backup").result;
+    const started = startThread<BackupResult>(thread, job, "backup");
+    busy.set(app, started);
+    const result = await started.result;
     if ("refused" in result) throw conflict(result.refused);
     return { file, size: result.bytes, created_at: result.created_at, discard };
   } catch (error) {

@@ -1,6 +1,7 @@
 // Stores what an update changed as a change set, in the transaction of the change.
 import { type Inverse, inverseOf } from "../document/change_set.ts";
-import type { Planned, PlannedChange } from "../document/plan.ts";
+import type { PlannedChange } from "../document/plan.ts";
+import type { Prepared } from "../document/update.ts";
 import { change } from "../store/statements.ts";
 import type { Admin } from "./admin.ts";
 import { sentenceOf } from "./applied.ts";
@@ -34,8 +35,11 @@ const summaryOf = (changes: readonly PlannedChange[]): string =>
   [...Map.groupBy(changes, ({ section }) => section)].map(([section, own]) => sentenceOf(section, own)).join(". ");
 
 /** Stores the change set of an applied plan. Must run in the transaction of the change, after it. Returns its id. */
-export const recordChangeSet = (admin: Admin, planned: Planned, done: Done): number =>
-  storeSet(admin, planned.plan.production_id, planned.plan.changes, inverseOf(planned), done);
+export const recordChangeSet = (admin: Admin, planned: Prepared, done: Done): number => {
+  const { plan, reading } = planned;
+  const inverse = { ...inverseOf(planned), ...(reading.beside !== undefined && ({ script: true } as const)) };
+  return storeSet(admin, plan.production_id, plan.changes, inverse, done);
+};
 
 /** Stores a change set. Must run in the transaction of the change. Returns its id. */
 export function storeSet(

@@ -9,6 +9,7 @@ import type { PaperworkFlags } from "../paperwork/flags.ts";
 import { type Admin, adminOf } from "./admin.ts";
 import type { UpdateRequest } from "./production_update.ts";
 import type { DecisionRequest } from "./script_changes.ts";
+import type { UndoRequest } from "./undo.ts";
 
 /** A file of a request: a staged one with the name that the client gave it, or a parsed document. */
 export type JobFile = { path: string; file: string } | { document: unknown; file: string };
@@ -16,7 +17,8 @@ export type JobFile = { path: string; file: string } | { document: unknown; file
 /** The work of a job. */
 export type JobWork =
   | { kind: "import"; files: readonly JobFile[]; flags: PaperworkFlags; request: UpdateRequest }
-  | { kind: "decide"; request: DecisionRequest };
+  | { kind: "decide"; request: DecisionRequest }
+  | { kind: "undo"; request: UndoRequest };
 
 export interface Job {
   /** The data directory. */
@@ -71,6 +73,10 @@ export const runImportJob = (
   context: Context,
   work: Omit<Extract<JobWork, { kind: "import" }>, "kind">,
 ): Promise<Plan> => runJob(context, { ...work, kind: "import" }) as Promise<Plan>; // an import has a plan
+
+/** Undoes a change set. Returns the plan. Throws the errors of undoChangeSet. */
+export const runUndoJob = (context: Context, request: UndoRequest): Promise<Plan> =>
+  runJob(context, { kind: "undo", request }) as Promise<Plan>; // an undo has a plan
 
 /** Decides script changes. Throws the errors of decideScriptChanges. */
 export async function runDecisionJob(context: Context, request: DecisionRequest): Promise<void> {

@@ -16,6 +16,7 @@ import { type Job, type JobDone, type JobFile, type JobResult, type JobWork, max
 import { beginWriting, endWriting } from "./jobs.ts";
 import { updateFromFiles } from "./production_update.ts";
 import { decideScriptChanges } from "./script_changes.ts";
+import { undoChangeSet } from "./undo.ts";
 
 /** A job with the memory that it shares with the server. */
 type SharedJob = Job & { phase: SharedArrayBuffer };
@@ -46,7 +47,7 @@ function checkKey({ store, key_id }: Admin): void {
 
 /** The response to the request of a job that has run. */
 function answerOf({ store }: Admin, work: JobWork, plan: Plan): string {
-  if (work.kind === "import") return JSON.stringify(plan);
+  if (work.kind !== "decide") return JSON.stringify(plan);
   const { production_id, ids } = work.request;
   if (production_id === undefined || ids?.length !== 1) throw new Error("a request decides one change");
   return scriptChangeOf(store, { production_id, id: ids[0] as number }) as string; // it was just decided
@@ -75,6 +76,7 @@ async function perform(admin: Admin, { data, work, phase, pending }: SharedJob):
     const { plan } = await decideScriptChanges(admin, blobs, work.request, write);
     return { plan, stored };
   }
+  if (work.kind === "undo") return { plan: await undoChangeSet(admin, blobs, work.request, write), stored };
   const { files, flags, request } = work;
   const given = await Promise.all(files.map(read));
   return { plan: await updateFromFiles(admin, blobs, { given, flags }, request, write), stored };

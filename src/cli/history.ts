@@ -1,16 +1,15 @@
 // tallylight history: what changed a production, set by set.
 import { localAdmin } from "../admin/admin.ts";
-import { listSets, shownSet } from "../admin/history.ts";
+import { findSet, listSets, shownSet } from "../admin/history.ts";
+import { undoChangeSet } from "../admin/undo.ts";
 import { type Command, tabled, UsageError } from "./arguments.ts";
 import { openData, productionOf, using } from "./data.ts";
-import { linesOf } from "./update.ts";
-
-const hint = "tallylight history --help";
+import { answerOf, linesOf } from "./update.ts";
 
 /** The id of a change set in a command line. */
-function idOf(text: string): number {
+function idOf(text: string, words: string): number {
   if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
-  throw new UsageError(`ID is the id of a change set, a positive integer, not ${text}`, hint);
+  throw new UsageError(`ID is the id of a change set, a positive integer, not ${text}`, `tallylight ${words} --help`);
 }
 
 const history: Command = {
@@ -24,8 +23,8 @@ const history: Command = {
   run(args) {
     const [text] = args.positionals;
     if (text === undefined && args.text("production") === undefined)
-      throw new UsageError("history needs --production ID, or the ID of a change set", hint);
-    const id = text === undefined ? undefined : idOf(text);
+      throw new UsageError("history needs --production ID, or the ID of a change set", "tallylight history --help");
+    const id = text === undefined ? undefined : idOf(text, "history");
     return using(openData(args.data), ({ store }) => {
       if (id !== undefined) {
         const set = shownSet(localAdmin(store, args.now), id);
@@ -46,4 +45,24 @@ const history: Command = {
   },
 };
 
-export const commands: readonly Command[] = [history];
+const undo: Command = {
+  words: "undo",
+  summary: "takes a change set back: what it added goes, what it changed or removed is as before",
+  positionals: ["ID"],
+  flags: {
+    "dry-run": { summary: "prints the plan, but writes nothing" },
+    "if-revision": { value: "R", summary: "refuses if the production is at another revision" },
+  },
+  run(args) {
+    const id = idOf(args.positionals[0] ?? "", "undo");
+    return using(openData(args.data), async ({ store, blobs }) => {
+      const admin = localAdmin(store, args.now);
+      const { production_id } = findSet(admin, id);
+      const request = { id, dry_run: args.has("dry-run"), if_revision: args.text("if-revision") };
+      const plan = await undoChangeSet(admin, blobs, request, async (work) => store.writeSync(work));
+      return answerOf(plan, `production ${production_id}`);
+    });
+  },
+};
+
+export const commands: readonly Command[] = [history, undo];

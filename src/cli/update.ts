@@ -3,7 +3,7 @@ import { localAdmin } from "../admin/admin.ts";
 import { updateFromFiles as updateProductionFrom } from "../admin/production_update.ts";
 import type { SectionName } from "../document/changes.ts";
 import { sectionNames } from "../document/changes.ts";
-import type { PlannedChange } from "../document/plan.ts";
+import type { Plan, PlannedChange } from "../document/plan.ts";
 import { partialDocument } from "../document/read_partial.ts";
 import { keyOf, kindOf, sections } from "../document/sections.ts";
 import { StoredProduction } from "../document/stored.ts";
@@ -49,6 +49,12 @@ async function update(
   const plan = await updateProductionFrom(localAdmin(store, args.now), blobs, files, request, async (work) =>
     store.writeSync(work),
   );
+  return answerOf(plan, title);
+}
+
+/** A plan as commands print it. */
+export function answerOf(plan: Plan, title: string): Answer {
+  const { dry_run } = plan;
   const { added, changed, removed, unchanged } = plan.counts;
   const counts = `${added} added, ${changed} changed, ${removed} removed, ${unchanged} unchanged`;
   const last =

@@ -16,7 +16,7 @@ export function changesToWrite({ production, slots, plan, draft }: Planned, next
   const listsOf = forSections((): Lists => ({ added: [], changed: [], removed: [] }));
   for (const [at, { section, slot, fields, item, stored }] of slots.entries()) {
     const { added, changed, removed } = listsOf(section);
-    const id = slot.stored?.id ?? next(sections[section].table);
+    const id = slot.stored?.id ?? slot.id ?? next(sections[section].table);
     const order = slot.order ?? orderAt(section, draft.stored.last(section) + added.length);
     const entry = { id, item, order, row: slot.stored?.row } as Entry<SectionName>; // parsed as a thing of the section
     if (slot.stored === undefined) added.push(entry);

@@ -189,10 +189,12 @@ function lateParts(changes: Changes) {
 export function removeAssets(writer: Writer, changes: Changes): void {
   const { removed } = changes.of("assets");
   for (const { id } of removed) deleteNodeLinks(writer, id); // what one wears may be removed before it
-  removeAll(writer, removed, "nodes", ({ id }) => {
-    forgetInActivity(writer, id);
-    deleteNode(writer, id);
-  });
+  removeAll(writer, removed, "nodes", ({ id }) => removeNode(writer, id));
+}
+
+export function removeNode(writer: Writer, id: number): void {
+  forgetInActivity(writer, id);
+  deleteNode(writer, id);
 }
 
 export const collectIngredients = (exporter: Exporter): Row[] =>

@@ -25,6 +25,8 @@ export interface Inverse {
   names: Partial<Record<Noun, Record<string, number>>>;
   /** By the index of the change. */
   former: Record<number, Former>;
+  /** The text of a script was stored or decided too. */
+  script?: true;
 }
 
 /** The form of the things of a section, or of the production itself. */

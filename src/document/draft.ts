@@ -5,7 +5,7 @@ import { sectionNames } from "./changes.ts";
 import { formOf } from "./form.ts";
 import { givenAt, type Place, report, type Source } from "./given.ts";
 import { type Match, matchSection } from "./matching.ts";
-import { keptCreation, merge } from "./merge.ts";
+import { keptCreation, merge, restore } from "./merge.ts";
 import { type Noun, namings, sceneName } from "./names.ts";
 import { itemFormOf, type Raw } from "./partial_schema.ts";
 import { type Renames, renamed } from "./renames.ts";
@@ -24,6 +24,10 @@ export interface Slot {
   given: Place[];
   /** It will be removed. */
   gone: boolean;
+  /** The former id of a thing that comes back. */
+  id?: number;
+  /** The scene after which an undo places a scene; 0 for the first place. */
+  after?: number | undefined;
   /** The stored order; of an added thing it is set once the order of the section is known. */
   order: number | undefined;
 }
@@ -117,7 +121,7 @@ export class Draft {
     const matches: Match[] = [];
     for (const section of given) {
       this.#touched.set(section, source);
-      const found = matchSection(source, section, this.slots(section));
+      const found = this.#match(source, section);
       this.#refuseFormer(section, found);
       this.#follow(section, found);
       matches.push(...found);
@@ -127,7 +131,9 @@ export class Draft {
       const { section } = match.place;
       const slot = match.slot ?? this.#add(section);
       slot.given.push(match.place);
-      slot.item = merge(slot, match.place, this.options);
+      const restored = source.restored?.get(givenAt(match.place));
+      if (restored === undefined) slot.item = merge(slot, match.place, this.options);
+      else restore(slot, match.place, restored, this.options);
     }
   }
 
@@ -138,6 +144,17 @@ export class Draft {
       if (former === undefined || former.file === place.source.file) continue;
       report(place, `names "${key}", which ${former.file} of the same update renames to "${former.now}"`);
     }
+  }
+
+  #match(source: Source, section: SectionName): Match[] {
+    const slots = this.slots(section);
+    if (source.restored === undefined) return matchSection(source, section, slots);
+    const byId = new Map(slots.map((slot) => [slot.stored?.id, slot]));
+    return (source.document[section] ?? []).map((item, at) => ({
+      place: { source, section, at },
+      slot: byId.get(source.restored?.get(item)?.id),
+      key: String(keyOf(section, item)),
+    }));
   }
 
   #add(section: SectionName): Slot {
@@ -175,6 +192,7 @@ export class Draft {
       if (slot.stored?.row.ref === null && given.title !== undefined) delete next.ref;
       for (const field of namingFields(section))
         if (given[field] !== undefined && given[field] !== null) next[field] = given[field];
+        else if (given[field] === null && place.source.restored !== undefined) delete next[field];
       slot.item = next;
       const now = keyOf(section, next) as string;
       if (now !== former) (section === "episodes" ? episodes : names).set(former, now);

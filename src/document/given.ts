@@ -4,6 +4,7 @@ import type { Kept } from "./kept.ts";
 import type { PartialDocument, Raw } from "./partial_schema.ts";
 import type { Problems } from "./problems.ts";
 import { keyOf, kindOf } from "./sections.ts";
+import type { Restored } from "./undo.ts";
 
 export interface Source {
   /** The name of the file, for problems. */
@@ -19,6 +20,8 @@ export interface Source {
   is_paperwork: boolean;
   /** Its list of scenes is in the order of the script. */
   orders_scenes: boolean;
+  /** What an undo does to the things, which it names by their ids. Undefined for every other document. */
+  restored: ReadonlyMap<Raw, Restored> | undefined;
 }
 
 /** Where a document names a thing. */

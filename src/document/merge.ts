@@ -10,6 +10,7 @@ import type { Raw } from "./partial_schema.ts";
 import { mergeRecord, type Recorded, recordedLists, withStoredMedia } from "./records.ts";
 import { sections } from "./sections.ts";
 import { shapeOf } from "./stored.ts";
+import type { Restored } from "./undo.ts";
 
 /** The fields that stay when a document says nothing of them, also if everything else takes its default. */
 const retained = ["created_at", "ended_at", "rounds"];
@@ -128,6 +129,22 @@ export function merge(slot: Slot, place: Place, options: MergeOptions): Raw {
   if (section === "ingredients" || section === "deliveries")
     if (given.media !== undefined && given.media !== null) next.media = withStoredMedia(given.media, slot.before.media);
   return next;
+}
+
+/** Takes back what a change set did to a thing. */
+export function restore(
+  slot: Slot,
+  place: Place,
+  { id, action, after, position }: Restored,
+  { now }: MergeOptions,
+): void {
+  const { was: _, ...given } = givenAt(place);
+  slot.after = after;
+  if (action === "remove") slot.gone = true;
+  else if (action === "add") {
+    Object.assign(slot, { id, order: position });
+    slot.item = { ...given, ...(given.updated_at !== undefined && { updated_at: now }) };
+  } else slot.item = Object.fromEntries(Object.entries({ ...slot.item, ...given }).filter(([, one]) => one !== null));
 }
 
 /** The fields of a thing that differ from what is stored. The order of a set says nothing. */

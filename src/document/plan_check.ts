@@ -170,6 +170,7 @@ const bindingOf: Partial<Record<Noun, string>> = {
   engagement: "is bound to a key",
   person: "is bound to a key",
   episode: "has a stored draft",
+  scene: "is in the stored script",
 };
 
 /** Reports a title that another production has, and things that an exact document does not have and that cannot go. */
@@ -202,6 +203,11 @@ function checkRemovals(draft: Draft, isBound: (noun: Noun, id: number) => boolea
     if (why === undefined) continue;
     const source = draft.sourceOf(section);
     const hint = noun === "person" ? '; `"active": false` says that a person left' : "";
+    if (source.restored !== undefined) {
+      const place = slot.given.at(-1) as Place; // it was removed by name
+      report(place, `cannot be removed: it ${why}`);
+      continue;
+    }
     source.problems.add(section, `must list ${kindOf(section)} "${key}", which cannot be removed: it ${why}${hint}`);
   }
 }

@@ -9,6 +9,7 @@ import { Problems } from "./problems.ts";
 import { takeDigits } from "./read.ts";
 import { sections } from "./sections.ts";
 import { fileOfHash } from "./stored.ts";
+import type { Restored } from "./undo.ts";
 
 /** A partial document whose values have their shapes, unless it has problems. */
 export interface GivenDocument {
@@ -23,6 +24,8 @@ export interface GivenDocument {
   is_paperwork?: true;
   /** Whether its list of scenes is in the order of the script, which it is unless this is false. */
   orders_scenes?: boolean;
+  /** What an undo does to the things, which it names by their ids. */
+  restored?: ReadonlyMap<Raw, Restored>;
 }
 
 const checkForm = formCheck(partialSchema);

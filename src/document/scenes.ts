@@ -1,6 +1,14 @@
 // Checks, writes and reads scenes in script order, and the shooting schedule.
 import { bulkInsert } from "../store/statements.ts";
-import { deleteNodeLinks, exportNodeLinks, insertNode, insertNodeLink, timesOfNew, updateNode } from "./assets.ts";
+import {
+  deleteNodeLinks,
+  exportNodeLinks,
+  insertNode,
+  insertNodeLink,
+  removeNode,
+  timesOfNew,
+  updateNode,
+} from "./assets.ts";
 import type { Changes, Entry, Item } from "./changes.ts";
 import { type Exporter, exported, type Row } from "./exporter.ts";
 import { onEpisodic } from "./production.ts";
@@ -15,6 +23,7 @@ const exportStrips = exported("export_strips");
 const insertScene = bulkInsert("import_scene");
 const updateScene = updateOf("update_scene");
 const parkScene = updateOf("park_scene");
+const deleteScene = deleteOf("delete_scene");
 const updateScriptOrder = updateOf("update_script_order");
 const parkScriptOrder = updateOf("park_script_order");
 const insertShootDay = bulkInsert("import_shoot_day");
@@ -65,6 +74,15 @@ export function writeScenes(writer: Writer, changes: Changes): void {
   });
   for (const { id, item, order } of added)
     writer.insert(insertScene, { node_id: id, ...columnsOfScene(writer, item), script_order: order });
+}
+
+/** Only an undo removes scenes. */
+export function removeScenes(writer: Writer, changes: Changes): void {
+  removeAll(writer, changes.of("scenes").removed, "nodes", ({ id }) => {
+    deleteNodeLinks(writer, id);
+    deleteScene(writer, id);
+    removeNode(writer, id);
+  });
 }
 
 /** The assets that scenes need, once all of both exist. */

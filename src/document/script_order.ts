@@ -12,6 +12,7 @@ const ordersScenes = ({ source }: Place): boolean => source.orders_scenes;
  * order with the added ones.
  */
 export function scenesInOrder(slots: readonly Slot[]): Slot[] {
+  if (slots.some(({ after }) => after !== undefined)) return restoredOrder(slots);
   const stored = slots
     .filter((slot) => slot.stored !== undefined)
     .sort((one, other) => (one.order as number) - (other.order as number));
@@ -24,6 +25,20 @@ export function scenesInOrder(slots: readonly Slot[]): Slot[] {
 const lastPlace = ({ given }: Slot) => (given.findLast(ordersScenes) ?? given.at(-1)) as Place;
 const inOneDocument = (slots: readonly Slot[]): boolean =>
   new Set(slots.map((slot) => lastPlace(slot).source)).size <= 1;
+
+/** The stored order with the scenes of an undo after those that they followed. */
+function restoredOrder(slots: readonly Slot[]): Slot[] {
+  const idOf = ({ stored, id }: Slot) => stored?.id ?? id ?? 0;
+  const following = Map.groupBy(slots, ({ after }) => after);
+  const own = (following.get(undefined) ?? []).sort((one, other) => (one.order ?? 0) - (other.order ?? 0));
+  const placed = new Set<Slot>();
+  const place = (slot: Slot): void => {
+    for (let next: Slot | undefined = slot; next !== undefined; next = following.get(idOf(next))?.[0]) placed.add(next);
+  };
+  for (const slot of [...(following.get(0) ?? []), ...own]) place(slot);
+  for (const slot of slots) if (!placed.has(slot)) place(slot); // what it followed is gone
+  return [...placed];
+}
 
 /** Slots as the documents list them, one document after the other. */
 function byPlace(slots: readonly Slot[]): Slot[] {
@@ -101,7 +116,7 @@ function withAdded(stored: readonly Slot[], listed: readonly Slot[]): Slot[] {
 
 /** Sets `order` of added and moved scenes. Returns the scenes that moved; renumbers every scene if there is no gap left. */
 export function orderScenes(slots: readonly Slot[]): Slot[] {
-  const scenes = scenesInOrder(slots);
+  const scenes = scenesInOrder(slots.filter(({ gone }) => !gone));
   const former = scenes.map(({ stored }) => stored?.order);
   const outOfOrder = movedPositions(former);
   const moved = scenes.filter(({ stored }, at) => stored !== undefined && outOfOrder.has(at));

@@ -17,7 +17,7 @@ import { writeProduction } from "./production.ts";
 import type { GivenDocument } from "./read_partial.ts";
 import { writeOrders } from "./scenes.ts";
 import { hashOfFile, StoredProduction } from "./stored.ts";
-import { writeChanges, writeMedia } from "./write.ts";
+import { removeFirst, writeChanges, writeMedia } from "./write.ts";
 import { lastIdsOf, Writer } from "./writer.ts";
 
 export interface UpdateOptions {
@@ -119,8 +119,8 @@ function plan(store: Store, given: Documents, options: UpdateOptions): Prepared 
   const reading = typeof given === "function" ? given(stored) : { documents: given };
   const { documents, warnings = [] } = reading;
   const sources = documents.map(
-    ({ file, document, problems, is_paperwork = false, orders_scenes = true }): Source => ({
-      ...{ file, document, problems: problems.copy(), is_paperwork, orders_scenes, kept: new Kept() },
+    ({ file, document, problems, is_paperwork = false, orders_scenes = true, restored }): Source => ({
+      ...{ file, document, problems: problems.copy(), is_paperwork, orders_scenes, restored, kept: new Kept() },
     }),
   );
   const surroundings = (title: string) => surroundingsOf(store, production_id, title);
@@ -174,8 +174,10 @@ function apply(
   const ids = idsAfter(planned, changes);
   const writer = new Writer(store, { production_id: options.production_id, now: options.now, ids, last });
   pinReferences(writer, planned);
+  const isUndo = planned.reading.documents.some(({ restored }) => restored !== undefined);
+  if (isUndo) removeFirst(writer, changes);
   writeOrders(writer, movedOf(planned));
-  writeChanges(writer, changes);
+  writeChanges(writer, changes, isUndo);
   writeProduction(writer, changes);
   writeMedia(writer, blobs, ({ file }) => staged.get(hashOfFile(file) as string) as Staged);
   planned.reading.beside?.write(planned, writer);

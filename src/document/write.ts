@@ -17,7 +17,7 @@ import { removeEngagements, writeEngagements, writeGrants } from "./engagements.
 import { writeFeeds } from "./feeds.ts";
 import { writeMoney } from "./money.ts";
 import { removePeople, writeDepartments, writeEpisodes, writePeople } from "./production.ts";
-import { writeSceneAssets, writeSceneNodes, writeScenes, writeSchedule } from "./scenes.ts";
+import { removeScenes, writeSceneAssets, writeSceneNodes, writeScenes, writeSchedule } from "./scenes.ts";
 import { writeStorage } from "./storage.ts";
 import type { Writer } from "./writer.ts";
 
@@ -40,6 +40,9 @@ const steps: readonly ((writer: Writer, changes: Changes) => void)[] = [
   writeMoney,
   writeFeeds,
   writeStorage,
+];
+
+const removals: typeof steps = [
   removeApprovals,
   removeDeliveries,
   removeAssets,
@@ -48,9 +51,18 @@ const steps: readonly ((writer: Writer, changes: Changes) => void)[] = [
   removePeople,
 ];
 
+/**
+ * Removes what an undo takes back before anything is written, because what comes back may have its unique name. References to it are
+ * checked at the commit.
+ */
+export function removeFirst(writer: Writer, changes: Changes): void {
+  writer.store.database.pragma("defer_foreign_keys = ON");
+  for (const step of [removeScenes, ...removals]) step(writer, changes);
+}
+
 /** Writes everything but the production's own row and the media. Inside a write transaction. */
-export function writeChanges(writer: Writer, changes: Changes): void {
-  for (const step of steps) step(writer, changes);
+export function writeChanges(writer: Writer, changes: Changes, areRemoved = false): void {
+  for (const step of [...steps, ...(areRemoved ? [] : removals)]) step(writer, changes);
   writer.flush();
 }
 

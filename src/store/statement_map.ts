@@ -55,6 +55,7 @@ export const statements = {
   delete_person: [["id","production_id"],[],[]],
   delete_proposal: [["change_id","production_id"],[],[]],
   delete_purchase_order: [["id","production_id"],[],[]],
+  delete_scene: [["id","production_id"],[],[]],
   delete_script_scene: [["id","production_id"],[],[]],
   delete_session: [["id","production_id"],[],[]],
   delete_session_by_token: [["token_sha256"],[],[]],

@@ -103,6 +103,13 @@ const refusals: Record<string, How> = {
     },
     says: /one of/,
   },
+  "approvals: (version_id) -> versions": "a version is never removed",
+  "approvals: CHECK (version_id IS NULL OR node_id IS NOT NULL)":
+    "an approval about a version is about the version's node",
+  "approvals: CHECK (version_status IS NULL OR version_id IS NOT NULL)": {
+    given: { approvals: [{ title: "New", version_status: "x", steps: [{ person: document.people[0].name }] }] },
+    says: /version_status is allowed only with version/,
+  },
   "asset_files: (production_id,install_id) -> storage_installs": "an install is never removed",
   "asset_files: u (install_id,path)": {
     given: {
@@ -114,6 +121,8 @@ const refusals: Record<string, How> = {
     given: { storage: [{ filespace: "new", files: [{ path: "a", state: "x", detected_at: time }] }] },
     says: oneOf,
   },
+  "change_sets: CHECK (json_type(changes) = 'array')": written,
+  "change_sets: CHECK (json_type(inverse) = 'object')": written,
   "cost_report_lines: (production_id,department_id) -> departments": unknown("cost_reports", {
     week_of,
     lines: [{ account: "1", department: "Nothing" }],

@@ -1,4 +1,4 @@
-// The long test: every fault ROUNDS times (200 by default), the attacks on one server at full size, then HOURS (1) of fuzzing
+// The long test: every fault ROUNDS times (200 by default), the attacks on one server at full size, alone and two at a time, then HOURS (1) of fuzzing
 // with one seed after the other.
 import { spawnSync } from "node:child_process";
 import { globSync } from "node:fs";
@@ -22,6 +22,7 @@ function run(file: string, environment: Record<string, string>): void {
 
 for (const file of files) run(file, { ROUNDS: process.env.ROUNDS ?? "200" });
 run("test/attacks/blocking.test.ts", { FULL: "1" });
+run("test/faults/attacks.ts", {});
 const started = performance.now();
 let seed = Number(process.env.SEED ?? 1);
 do {

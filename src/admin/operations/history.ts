@@ -1,9 +1,11 @@
 // The operations of the admin API that show the history of the production.
 import * as v from "valibot";
-import { describe, id, limit } from "../../inputs.ts";
+import { describe, flag, id, limit, text } from "../../inputs.ts";
 import { operation } from "../../operations/operation.ts";
 import { adminOf } from "../admin.ts";
-import { changeSet, changeSetRow, listSets, shownSet } from "../history.ts";
+import { changeSet, changeSetRow, findSet, listSets, shownSet } from "../history.ts";
+import { runUndoJob } from "../import_job.ts";
+import { planSchema } from "../plan_schema.ts";
 import { thing } from "./inputs.ts";
 
 export const listHistory = operation({
@@ -34,4 +36,25 @@ export const getChangeSet = operation({
   output: changeSet,
   errors: [404],
   run: (context, { id }) => shownSet(adminOf(context), id),
+});
+
+export const undoChangeSet = operation({
+  name: "undo_change_set",
+  summary:
+    "Takes a change set back, all of it or nothing, in one transaction. Answers the plan. The undo is a change set itself.",
+  method: "POST",
+  path: "/admin/history/:id/undo",
+  scope: "admin",
+  reach: "production",
+  query: ["dry_run", "if_revision"],
+  input: v.object({
+    ...thing.entries,
+    dry_run: v.optional(describe(flag, "Answers the plan, but writes nothing."), false),
+    if_revision: v.optional(describe(text(500), "Refuses with 409 if the production is at another revision.")),
+  }),
+  body: "none",
+  output: planSchema,
+  errors: [404, 409],
+  authorize: (context, { id }) => void findSet(adminOf(context), id),
+  run: (context, { id, dry_run, if_revision }) => runUndoJob(context, { id, dry_run, if_revision }),
 });

@@ -1,0 +1,92 @@
+// Undoes change sets: an update with the inverse, which is a change set itself.
+import type { Plan } from "../document/plan.ts";
+import { type Conflict, undoOf } from "../document/undo.ts";
+import { updateProduction, type WritePlan } from "../document/update.ts";
+import { CliError, conflict, problemText } from "../errors.ts";
+import type { Blobs } from "../store/blobs.ts";
+import type { Store } from "../store/database.ts";
+import { change, many } from "../store/statements.ts";
+import type { Admin } from "./admin.ts";
+import { recordApplied } from "./applied.ts";
+import { recordAction } from "./audit.ts";
+import { recordChangeSet } from "./change_sets.ts";
+import { findSet } from "./history.ts";
+import type { UpdateRequest } from "./production_update.ts";
+
+const markUndone = change<{ production_id: number; id: number; undone_by: number | null }>("mark_undone");
+const laterChanges = many<
+  { production_id: number; after: number; section: string; id: number },
+  { id: number; actor: string; at: string; fields: string }
+>("list_later_changes");
+
+/** How many conflicts a refusal names. */
+const maxNamed = 20;
+
+export type UndoRequest = Pick<UpdateRequest, "dry_run" | "if_revision"> & { id: number };
+
+/** A conflict with the last change set that made it, and who made that. */
+function sentenceOf(store: Store, production_id: number, after: number, { section, id, field, sentence }: Conflict) {
+  if (field === undefined) return sentence;
+  const later = laterChanges(store, { production_id, after, section, id });
+  const last = later.findLast(({ fields }) => field in JSON.parse(fields));
+  return last === undefined ? sentence : `${sentence} by change set ${last.id} of ${last.actor}`;
+}
+
+function setOf(admin: Admin, id: number) {
+  const set = findSet(admin, id);
+  if (set.undone_by !== null)
+    throw conflict(`change set ${id} is undone already, by change set ${set.undone_by}; nothing was changed`);
+  if (set.inverse.script === true)
+    throw conflict(
+      `change set ${id} stored a script or decided script changes, which are not undone; nothing was changed`,
+    );
+  return set;
+}
+
+/**
+ * Takes a change set back, all of it or nothing. Returns the plan. Throws 404 if there is none, 409 if it is undone already, if
+ * something of it was changed again since or is referred to, or if the production is at another revision; then nothing is written.
+ */
+export async function undoChangeSet(
+  admin: Admin,
+  blobs: Blobs,
+  { id, ...request }: UndoRequest,
+  write: WritePlan,
+): Promise<Plan> {
+  const { store, now } = admin;
+  const { production_id } = findSet(admin, id);
+  try {
+    return await updateProduction(
+      store,
+      blobs,
+      (stored) => {
+        const { document, conflicts } = undoOf(stored, setOf(admin, id), `change set ${id}`);
+        if (conflicts.length === 0) return { documents: [document] };
+        const named = conflicts.slice(0, maxNamed).map((one) => sentenceOf(store, production_id, id, one));
+        const more = conflicts.length > maxNamed ? [`and ${conflicts.length - maxNamed} more`] : [];
+        throw conflict(`${[...named, ...more].join("; ")}; nothing was changed`);
+      },
+      {
+        ...{ ...request, production_id, exact: false, now, write },
+        record(planned, writer) {
+          const { undoes, summary } = setOf(admin, id);
+          recordApplied(admin, planned, writer);
+          const own = recordChangeSet(admin, planned, {
+            source: `undo of ${id}`,
+            summary: `Undid: ${summary}`,
+            undoes: id,
+          });
+          markUndone(store, { production_id, id, undone_by: own });
+          if (undoes !== null) markUndone(store, { production_id, id: undoes, undone_by: null });
+          recordAction(admin, { action: "production.undone", production_id, detail: { id, ...planned.plan.counts } });
+        },
+      },
+    );
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    const sentences = error.problems.map(({ sentence }) =>
+      problemText({ sentence }).replace(/^\w+\[\d+\] \(([^)]*)\)/, "$1"),
+    );
+    throw conflict(`${sentences.join("; ") || error.message}; nothing was changed`);
+  }
+}

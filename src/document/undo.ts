@@ -1,0 +1,188 @@
+// Makes the document that takes a change set back: it names things by their ids. Finds what was changed again since.
+import { isDeepStrictEqual } from "node:util";
+import { type Former, formOfChange, type Inverse } from "./change_set.ts";
+import type { SectionName } from "./changes.ts";
+import { type Noun, nouns } from "./names.ts";
+import type { PartialDocument, Raw } from "./partial_schema.ts";
+import { type PlannedChange, printed } from "./plan.ts";
+import { Problems } from "./problems.ts";
+import type { GivenDocument } from "./read_partial.ts";
+import { renamed } from "./renames.ts";
+import { keyOf, kindOf, sections } from "./sections.ts";
+import { fileOfHash, type StoredProduction, shapeOf } from "./stored.ts";
+
+/** What an undo does to a thing. */
+export interface Restored extends Former {
+  id: number;
+  action: PlannedChange["action"];
+}
+
+/** What was changed again since a change set. */
+export interface Conflict {
+  section: PlannedChange["section"];
+  id: number;
+  /** Undefined if nothing can be done about the thing as a whole. */
+  field?: string;
+  sentence: string;
+}
+
+interface ChangedSet {
+  changes: readonly PlannedChange[];
+  inverse: Inverse;
+}
+
+/** Media as they are in a document again: by the hash of their bytes. */
+function unprinted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(unprinted);
+  if (typeof value !== "object" || value === null) return value;
+  const { sha256, ...rest } = value as Raw;
+  const own = Object.entries(rest).map(([key, one]) => [key, unprinted(one)]);
+  return { ...Object.fromEntries(own), ...(typeof sha256 === "string" && { file: fileOfHash(sha256) }) };
+}
+
+const hasMedia = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && ("sha256" in value || Object.values(value).some(hasMedia));
+
+const decidedSteps = (steps: unknown): unknown[] =>
+  ((steps ?? []) as Raw[]).filter(({ status = "pending" }) => status !== "pending");
+
+const recordedOnly: Partial<Record<SectionName, string>> = {
+  engagements: "engagements are ended, not undone",
+  storage: "what the storage agent reported stays recorded",
+  notes: "a note stays recorded",
+  jobs: "a job stays recorded",
+  activity: "an activity entry stays recorded",
+  script_changes: "a script change stays recorded",
+};
+
+/** Why a change cannot be undone whatever happened since; undefined if it can. */
+function neverUndone({ section, action, fields }: PlannedChange, former: Former | undefined): string | undefined {
+  if (section === "production") return undefined;
+  if (action !== "change" && recordedOnly[section] !== undefined) return recordedOnly[section];
+  const recorded = sections[section].recorded?.find((field) => field in fields);
+  if (action === "change" && recorded !== undefined) return `its ${recorded} stay recorded`;
+  if (section === "engagements" && "ended_at" in fields) return recordedOnly.engagements;
+  if (hasMedia(former?.item) || Object.values(fields).some(({ from }) => hasMedia(from)))
+    return "the bytes of its former media are not kept";
+  if (section === "approvals" && action === "change" && "steps" in fields) {
+    const known = [fields.steps?.from, ...((fields.rounds?.from ?? []) as unknown[])].flatMap(decidedSteps);
+    const taken = decidedSteps(fields.steps?.to).some((step) => !known.some((one) => isDeepStrictEqual(one, step)));
+    if (taken) return "its decisions stay recorded";
+  }
+  return undefined;
+}
+
+/** The document that takes a change set back, and what stands against it. In the transaction of `stored`. */
+export function undoOf(
+  stored: StoredProduction,
+  { changes, inverse }: ChangedSet,
+  file: string,
+): { document: GivenDocument; conflicts: Conflict[] } {
+  const present = new Map<string, Raw>();
+  for (const section of new Set(changes.map(({ section }) => section)))
+    if (section !== "production") for (const { id, raw } of stored.items(section)) present.set(`${section} ${id}`, raw);
+  const nowNamed = namesNow(stored, inverse);
+  const conflicts: Conflict[] = [];
+  const items: { change: PlannedChange; former: Former | undefined; fields: Raw; now: Raw | undefined }[] = [];
+  for (const [at, change] of changes.entries()) {
+    const { section, action, fields, key } = change;
+    const id = change.id as number; // an applied change has its id
+    const former = inverse.former[at];
+    const thing = section === "production" ? "the production" : `${kindOf(section)} "${key}"`;
+    const add = (sentence: string, field?: string) =>
+      conflicts.push({
+        section,
+        id,
+        sentence: `${thing}${field === undefined ? "" : ":"} ${sentence}`,
+        ...(field !== undefined && { field }),
+      });
+    const never = neverUndone(change, former);
+    const now = section === "production" ? stored.production : present.get(`${section} ${id}`);
+    if (never !== undefined) add(`cannot be undone: ${never}`);
+    else if (action !== "remove" && now === undefined) add("was removed since");
+    else if (action !== "remove" && now !== undefined) {
+      const shown = section === "production" ? now : shapeOf(section, now);
+      const { sets = [] } = section === "production" ? {} : sections[section];
+      const own =
+        action === "add"
+          ? { ...Object.fromEntries(Object.keys(shown).map((field) => [field, null])), ...fields }
+          : fields;
+      for (const field of Object.keys(own)) {
+        if (field === "order" || /^(created|updated)_at$/.test(field)) continue;
+        const order = (value: unknown) => (sets.includes(field) && Array.isArray(value) ? value.toSorted() : value);
+        const to = (renamedBy({ [field]: fields[field]?.to ?? null }, section, nowNamed) as Raw)[field];
+        if (!isDeepStrictEqual(order(printed(shown[field])), order(to))) add(`${field} was changed since`, field);
+      }
+    }
+    const from = Object.fromEntries(
+      Object.entries(fields).flatMap(([field, { from }]) => (field === "order" ? [] : [[field, unprinted(from)]])),
+    );
+    items.push({ change, former, fields: from, now });
+  }
+  // The names after the undo: what it gives back its former name is named by that.
+  const after = new Map([...nowNamed].map(([noun, names]) => [noun, new Map(names)]));
+  const given = items.map(({ change, former, fields, now }) => {
+    const { action } = change;
+    const item =
+      action === "remove" ? (unprinted(former?.item ?? {}) as Raw) : action === "change" ? fields : { ...now };
+    return { change, former, item, now };
+  });
+  for (const { change, item, now } of given) {
+    const { section, action, id } = change;
+    const noun = section === "production" ? undefined : sections[section].noun;
+    if (section === "production" || noun === undefined || action === "add") continue;
+    const whole = Object.fromEntries(Object.entries({ ...now, ...item }).filter(([, value]) => value !== null));
+    const name = keyOf(section, whole) as string;
+    for (const [recorded, one] of Object.entries(inverse.names[noun] ?? {}))
+      if (one === id) after.get(noun)?.set(recorded, name);
+  }
+  const document: PartialDocument = {};
+  const restored = new Map<Raw, Restored>();
+  for (const { change, former, item, now } of given) {
+    const { section, action, id } = change;
+    const named = action === "add" ? item : (renamedBy(item, section, after) as Raw);
+    if (section === "production") {
+      document.production = named;
+      continue;
+    }
+    const key = now === undefined ? undefined : keyOf(section, now);
+    const thing = {
+      ...(action === "change" && keyFieldsOf(section, now ?? {})),
+      ...named,
+      ...(action === "change" && { was: key }),
+    };
+    restored.set(thing, { ...former, id: id as number, action: inverses[action] });
+    document[section] = [...(document[section] ?? []), thing];
+  }
+  return {
+    document: { file, document, media: new Map(), problems: new Problems(), restored, orders_scenes: false },
+    conflicts,
+  };
+}
+
+const inverses = { add: "remove", change: "change", remove: "add" } as const;
+const nameFields = ["ref", "number", "episode", "label", "title", "name", "code", "slug"];
+
+/** The fields by which a person knows a thing, so that a problem names it. */
+function keyFieldsOf(section: SectionName, item: Raw): Raw {
+  const { noun, key = [] } = sections[section];
+  const own = noun === undefined ? [...key, "number"] : nameFields;
+  return Object.fromEntries(own.flatMap((field) => (item[field] === undefined ? [] : [[field, item[field]]])));
+}
+
+type Names = ReadonlyMap<Noun, ReadonlyMap<string, string>>;
+
+const renamedBy = (value: unknown, section: PlannedChange["section"], names: Names): unknown =>
+  [...names].reduce((now, [noun, own]) => renamed(now, formOfChange(section), { noun, names: own }), value);
+
+/** The present names of what a change set names. */
+function namesNow(stored: StoredProduction, { names }: Inverse): Map<Noun, Map<string, string>> {
+  return new Map(
+    nouns.flatMap((noun) => {
+      const own = Object.entries(names[noun] ?? {});
+      if (own.length === 0) return [];
+      const byId = new Map([...stored.ids(noun)].map(([name, id]) => [id, name]));
+      return [[noun, new Map(own.map(([name, id]) => [name, byId.get(id) ?? name]))] as const];
+    }),
+  );
+}
