@@ -69,11 +69,16 @@ WHERE n.production_id = :production_id AND n.id = :node_id AND n.kind <> 'scene'
 -- name: touch_node
 UPDATE nodes SET updated_at = :now WHERE production_id = :production_id AND id = :node_id
 
+-- fragment: note_document
+json_object('id', note.id, 'node_id', note.node_id, 'version_id', note.version_id, 'text', note.text,
+  'author', note.author, 'created_at', note.created_at)
+
+-- name: get_note
+SELECT {{note_document}} FROM notes note WHERE note.production_id = :production_id AND note.id = :note_id
+
 -- name: list_notes
 SELECT (
-  SELECT json_group_array(
-    json_object('id', note.id, 'node_id', note.node_id, 'version_id', note.version_id, 'text', note.text,
-      'author', note.author, 'created_at', note.created_at)
+  SELECT json_group_array({{note_document}}
     ORDER BY note.created_at DESC, note.id DESC)
   FROM notes note WHERE note.node_id = n.id)
 FROM nodes n

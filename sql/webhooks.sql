@@ -37,6 +37,9 @@ UPDATE webhooks SET paused_at = :now, pause_reason = :reason WHERE paused_at IS 
 -- name: resume_webhook
 UPDATE webhooks SET paused_at = NULL, pause_reason = NULL, tries = 0, next_try_at = NULL WHERE id = :id
 
+-- name: update_webhook
+UPDATE webhooks SET url = :url, types = :types WHERE id = :id
+
 -- name: move_webhook
 UPDATE webhooks SET position = :position, tries = 0, next_try_at = NULL WHERE id = :id
 

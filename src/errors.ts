@@ -1,14 +1,32 @@
 // The error classes, and the one function that decides which part of an error a client sees.
 
+/** One problem of a refused file, as a client gets it. */
+export interface FileProblem {
+  file: string | null;
+  /** The place in the file: "scenes[3].status", "line 12, column Set". */
+  place: string | null;
+  /** The name of the thing there. */
+  name: string | null;
+  message: string;
+}
+
 /** An error with an HTTP status. The message is sent to the client as `{detail}`. */
 export class HttpError extends Error {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  constructor(status: number, detail: string, headers: Readonly<Record<string, string>> = {}) {
+  /** The problems of refused files, beside the detail. */
+  readonly problems: readonly FileProblem[] | undefined;
+  constructor(
+    status: number,
+    detail: string,
+    headers: Readonly<Record<string, string>> = {},
+    problems?: readonly FileProblem[],
+  ) {
     super(detail);
     this.name = "HttpError";
     this.status = status;
     this.headers = headers;
+    this.problems = problems;
   }
 }
 
@@ -36,14 +54,30 @@ export interface Problem {
   line?: number;
   /** The name of the column, in a file that has columns. */
   column?: string;
+  /** Where it is, if that is a place of a document. The sentence begins with it. */
+  place?: string;
+  /** The name of the thing at that place. */
+  name?: string | undefined;
+  /** The sentence without the place. */
+  message?: string;
   sentence: string;
 }
 
+const positionOf = ({ line, column }: Problem): string =>
+  [line === undefined ? [] : `line ${line}`, column === undefined ? [] : `column ${column}`].flat().join(", ");
+
+/** A problem as a client gets it. */
+export const fileProblem = (problem: Problem): FileProblem => ({
+  file: problem.file ?? null,
+  place: (problem.place ?? positionOf(problem)) || null,
+  name: problem.name ?? null,
+  message: problem.message ?? problem.sentence,
+});
+
 /** A problem with its file: "pink.fdx, line 3549: scene number 71F appears twice". */
-export function problemText({ file, line, column, sentence }: Problem): string {
-  const place = [file ?? [], line === undefined ? [] : `line ${line}`, column === undefined ? [] : `column ${column}`];
-  const text = place.flat().join(", ");
-  return text === "" ? sentence : `${text}: ${sentence}`;
+export function problemText(problem: Problem): string {
+  const text = [problem.file ?? "", positionOf(problem)].filter(Boolean).join(", ");
+  return text === "" ? problem.sentence : `${text}: ${problem.sentence}`;
 }
 
 /** An error that the command line prints before it exits with status 1. */

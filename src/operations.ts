@@ -18,6 +18,7 @@ import {
   replayWebhook,
   resumeWebhook,
   rotateWebhook,
+  setWebhook,
   testWebhook,
 } from "./admin/operations/webhooks.ts";
 import { listActivity } from "./operations/activity.ts";
@@ -35,7 +36,7 @@ import { getManifest } from "./operations/manifest.ts";
 import { getMe } from "./operations/me.ts";
 import { getMedia, getMediaContent, getMediaTicket } from "./operations/media.ts";
 import { putMediaProxy } from "./operations/media_proxy.ts";
-import { createNote, listNotes } from "./operations/notes.ts";
+import { createNote, getNote, listNotes } from "./operations/notes.ts";
 import type { Operation } from "./operations/operation.ts";
 import { getPerson, listPeople } from "./operations/people.ts";
 import { createLookBrief, createSessionToken } from "./operations/percep.ts";
@@ -68,6 +69,7 @@ export const table: readonly Operation[] = [
   getAssetUsage,
   getAsset,
   listNotes,
+  getNote,
   listVersions,
   getSchedule,
   getShootDay,
@@ -143,6 +145,7 @@ export const table: readonly Operation[] = [
   pauseWebhook,
   resumeWebhook,
   removeWebhook,
+  setWebhook,
   rotateWebhook,
   testWebhook,
   replayWebhook,

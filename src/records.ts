@@ -22,4 +22,15 @@ export const date = v.pipe(v.string(), v.isoDate());
 /** An object with any fields. */
 export const free = v.record(v.string(), v.unknown());
 
-export const problem = record("Problem", describe(v.object({ detail: text }), "What was wrong and where."));
+export const problem = record(
+  "Problem",
+  v.object({
+    detail: describe(text, "What was wrong and where."),
+    problems: v.optional(
+      describe(
+        v.array(v.object({ file: v.nullable(text), place: v.nullable(text), name: v.nullable(text), message: text })),
+        "If an import is refused: each problem, with its place in the file and the name of the thing there.",
+      ),
+    ),
+  }),
+);

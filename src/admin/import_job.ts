@@ -3,7 +3,7 @@
 import { dirname } from "node:path";
 import type { Context } from "../context.ts";
 import type { Plan } from "../document/plan.ts";
-import { HttpError } from "../errors.ts";
+import { type FileProblem, HttpError } from "../errors.ts";
 import type { PendingAnswer } from "../idempotency.ts";
 import type { PaperworkFlags } from "../paperwork/flags.ts";
 import { type Admin, adminOf } from "./admin.ts";
@@ -39,7 +39,14 @@ export interface JobDone {
 /** The answer of the thread. */
 export type JobResult =
   | JobDone
-  | { error: { status: number; detail: string; headers: Readonly<Record<string, string>> } };
+  | {
+      error: {
+        status: number;
+        detail: string;
+        headers: Readonly<Record<string, string>>;
+        problems?: readonly FileProblem[] | undefined;
+      };
+    };
 
 /** How many problems the detail of a response names. */
 export const maxProblems = 20;
@@ -57,7 +64,8 @@ async function runJob(context: Context, work: JobWork): Promise<Plan | undefined
     if (attempt !== undefined && result.stored) attempt.settled = true;
     return result.plan;
   }
-  throw new HttpError(result.error.status, result.error.detail, result.error.headers);
+  const { status, detail, headers, problems } = result.error;
+  throw new HttpError(status, detail, headers, problems);
 }
 
 /** Updates a production from files. Returns the plan. Throws 422 with the problems of the files, and any error of the update. */

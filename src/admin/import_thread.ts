@@ -5,7 +5,7 @@ import { callerOfKey } from "../access/callers.ts";
 import type { Plan } from "../document/plan.ts";
 import { partialDocument } from "../document/read_partial.ts";
 import type { WritePlan } from "../document/update.ts";
-import { CliError, forbidden, httpErrorOf, problemText } from "../errors.ts";
+import { CliError, fileProblem, forbidden, httpErrorOf, type Problem, problemText } from "../errors.ts";
 import { storeAnswer } from "../idempotency.ts";
 import { scriptChangeOf } from "../operations/script_changes.ts";
 import { readGiven } from "../paperwork/files.ts";
@@ -21,7 +21,13 @@ import { undoChangeSet } from "./undo.ts";
 /** A job with the memory that it shares with the server. */
 type SharedJob = Job & { phase: SharedArrayBuffer };
 
-function detailOf({ message, problems, more }: CliError): string {
+/** A flag of the command line is a query parameter here. */
+const overHttp = (problem: Problem): Problem => ({
+  ...problem,
+  sentence: problem.sentence.replace(/^--(\w+)/, "`$1`"),
+});
+
+function detailOf(message: string, problems: readonly Problem[], more: number): string {
   const rest = problems.length + more - maxProblems;
   const first = problems.slice(0, maxProblems).map(problemText);
   return problems.length === 0 ? message : [...first, ...(rest > 0 ? [`and ${rest} more`] : [])].join("; ");
@@ -81,7 +87,11 @@ async function run(job: SharedJob): Promise<JobResult> {
   try {
     return await perform({ ...job.admin, store }, job);
   } catch (error) {
-    if (error instanceof CliError) return { error: { status: 422, detail: detailOf(error), headers: {} } };
+    if (error instanceof CliError) {
+      const problems = error.problems.map(overHttp);
+      const detail = detailOf(error.message, problems, error.more);
+      return { error: { status: 422, detail, headers: {}, problems: problems.map(fileProblem) } };
+    }
     const { status, message: detail, headers } = httpErrorOf(error);
     if (status >= 500 && status !== 503 && status !== 507) throw error;
     return { error: { status, detail, headers } };

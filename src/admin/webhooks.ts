@@ -15,6 +15,7 @@ import {
   pauseWebhook,
   resumeWebhook,
   rotateWebhook,
+  updateWebhook,
   type Webhook,
   webhooksOf,
 } from "../events/webhooks/rows.ts";
@@ -108,7 +109,7 @@ function requireWebhook(admin: Admin, id: number): Webhook {
 /** Writes the activity entry and the audit row of a change. They name only the host, because a url may contain a credential. */
 function recordWebhook(
   admin: Admin,
-  verb: "added" | "paused" | "resumed" | "replayed" | "rotated" | "removed",
+  verb: "added" | "changed" | "paused" | "resumed" | "replayed" | "rotated" | "removed",
   { id, production_id, url, ...detail }: { id: number; production_id: number; url: string; after?: string },
 ): void {
   const { store, now, label: actor, person_id: actor_person_id } = admin;
@@ -120,7 +121,7 @@ function recordWebhook(
 }
 
 interface WebhookChange {
-  verb: "paused" | "resumed" | "replayed" | "rotated";
+  verb: "changed" | "paused" | "resumed" | "replayed" | "rotated";
   detail?: { after: string };
   change: (webhook: Webhook) => void;
 }
@@ -130,9 +131,10 @@ function changeWebhook(admin: Admin, id: number, { verb, detail, change }: Webho
   return admin.store.writeSync(() => {
     const webhook = requireWebhook(admin, id);
     change(webhook);
-    const { production_id, url } = webhook;
+    const changed = requireWebhook(admin, id);
+    const { production_id, url } = changed;
     recordWebhook(admin, verb, { id, production_id, url, ...detail });
-    return rowOf(admin, requireWebhook(admin, id));
+    return rowOf(admin, changed);
   });
 }
 
@@ -181,6 +183,26 @@ export function addWebhook(
     return { id, url, types, secret };
   });
 }
+
+/**
+ * Changes the address or the types of a webhook, from the next try on; what is absent stays. The caller has checked `url` with
+ * checkUrl. Throws 404, 422 for an unknown type.
+ */
+export const set = (
+  admin: Admin,
+  id: number,
+  given: { url?: string | undefined; types?: readonly string[] | undefined },
+): WebhookRow => {
+  const types = typesOf(given.types);
+  return changeWebhook(admin, id, {
+    verb: "changed",
+    change(webhook) {
+      const { url = webhook.url } = given;
+      const kept = given.types === undefined ? webhook.types : types;
+      updateWebhook(admin.store, { id, url, types: kept && JSON.stringify(kept) });
+    },
+  });
+};
 
 /** Pauses a webhook: its events are delivered after it is resumed. A paused webhook does not change. Throws 404. */
 export const pause = (admin: Admin, id: number): WebhookRow =>

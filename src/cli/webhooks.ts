@@ -1,4 +1,4 @@
-// tallylight webhooks add, list, pause, resume, remove, rotate, deliveries, replay, test: the webhooks of a production.
+// tallylight webhooks add, list, set, pause, resume, remove, rotate, deliveries, replay, test: the webhooks of a production.
 import type { Admin } from "../admin/admin.ts";
 import * as webhooks from "../admin/webhooks.ts";
 import { readConfig } from "../config.ts";
@@ -27,6 +27,13 @@ const onWebhook = (
   run: (args) => asAdmin(args, (admin) => run(admin, idOf(args), args)),
 });
 
+const typesIn = (args: ParsedArgs): string[] | undefined =>
+  args
+    .text("types")
+    ?.split(",")
+    .map((type) => type.trim())
+    .filter((type) => type !== "");
+
 const add: Command = {
   words: "webhooks add",
   summary: "delivers the production's events to an address from now on, and shows the secret, only this once",
@@ -37,10 +44,7 @@ const add: Command = {
   },
   run: async (args) => {
     const url = await webhooks.checkUrl(args.text("url") as string, rulesOf(args)); // present: it is required
-    const types = args
-      .text("types")
-      ?.split(",")
-      .map((type) => type.trim());
+    const types = typesIn(args);
     return asAdmin(args, (admin) => {
       const added = webhooks.addWebhook(admin, { production_id: productionOf(admin.store, args).id, url, types });
       return {
@@ -65,6 +69,24 @@ const list: Command = {
 };
 
 const stateLine = ({ id, url, status }: webhooks.WebhookRow): string => `webhook ${id} to ${url} is ${status}`;
+
+const set: Command = {
+  words: "webhooks set",
+  summary: "changes the address or the event types of a webhook; what is not given stays",
+  positionals: ["ID"],
+  flags: {
+    url: { value: "URL", summary: "the receiver; webhook_hosts must list its host or network" },
+    types: { value: "TYPES", summary: 'only events of these types, with commas between them; "" for all' },
+  },
+  run: async (args) => {
+    const written = args.text("url");
+    const url = written && (await webhooks.checkUrl(written, rulesOf(args)));
+    return asAdmin(args, (admin) => {
+      const row = webhooks.set(admin, idOf(args), { url, types: typesIn(args) });
+      return { document: row, lines: [`${stateLine(row)}, for ${row.types?.join(", ") ?? "every event"}`] };
+    });
+  },
+};
 
 const pause = onWebhook("pause", "pauses a webhook; its events are delivered after it is resumed", (admin, id) => {
   const row = webhooks.pause(admin, id);
@@ -120,4 +142,4 @@ const test = onWebhook("test", "sends a test message to a webhook, once", async 
   return { document: tested, lines: [`webhook ${id}: ${result}, after ${milliseconds} ms`], failed: !delivered };
 });
 
-export const commands: readonly Command[] = [add, list, pause, resume, remove, rotate, deliveries, replay, test];
+export const commands: readonly Command[] = [add, list, set, pause, resume, remove, rotate, deliveries, replay, test];

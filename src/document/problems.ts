@@ -1,5 +1,5 @@
 // Collects the problems of one document, each once, in the order of the document. The first 200 are kept, the others are counted.
-import { namedPlace } from "./places.ts";
+import { namedPlace, nameOfPlace } from "./places.ts";
 
 export interface Problem {
   place: string;
@@ -7,6 +7,7 @@ export interface Problem {
 }
 
 const maxKept = 200;
+const printable = (text: string): string => text.replace(/\p{Cc}/gu, " ");
 
 export class Problems {
   readonly #found: Problem[] = [];
@@ -57,8 +58,13 @@ export class Problems {
   /** Whether something is wrong at this very place. */
   has = (place: string): boolean => this.#byPlace.size > 0 && this.#byPlace.has(place);
 
-  /** The problems as sentences that begin with their place, sections in the order of `sections`, things by their index. */
+  /** The problems as sentences that begin with their place, in the order of `described`. */
   sentences(document: unknown, sections: readonly string[]): string[] {
+    return this.described(document, sections).map(({ sentence }) => sentence);
+  }
+
+  /** The problems with the names of their things, sections in the order of `sections`, things by their index. */
+  described(document: unknown, sections: readonly string[]) {
     const rank = new Map(sections.map((section, at) => [section, at]));
     const orderOf = (place: string): [section: number, at: number] => {
       const [, section = "", at = "-1"] = /^(\w*)(?:\[(\d+)\])?/.exec(place) ?? [];
@@ -67,8 +73,11 @@ export class Problems {
     return this.#found
       .map((problem) => ({ ...problem, order: orderOf(problem.place) }))
       .sort((a, b) => a.order[0] - b.order[0] || a.order[1] - b.order[1])
-      .map(({ place, sentence }) =>
-        `${place === "" ? "the document" : namedPlace(document, place)} ${sentence}`.replace(/\p{Cc}/gu, " "),
-      );
+      .map(({ place, sentence }) => ({
+        place: printable(place),
+        name: nameOfPlace(document, place),
+        message: printable(sentence),
+        sentence: printable(`${place === "" ? "the document" : namedPlace(document, place)} ${sentence}`),
+      }));
   }
 }

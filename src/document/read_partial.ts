@@ -79,11 +79,11 @@ function checkedDocument(
 }
 
 /** What is wrong with the values of a parsed document that JavaScript cannot keep, and that no thread may be given. */
-export function problemsOfValues(parsed: object): readonly string[] {
+export function problemsOfValues(parsed: object) {
   takeDigits(parsed);
   const problems = new Problems();
   checkKept(parsed, (place, sentence) => problems.add(place, sentence));
-  return problems.sentences(parsed, sectionNames);
+  return problems.described(parsed, sectionNames);
 }
 
 /** A document without media that a reader of paperwork made. Only a script orders scenes. */

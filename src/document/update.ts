@@ -69,9 +69,9 @@ function refuse(documents: readonly GivenDocument[], sources: readonly Source[])
   let more = 0;
   const found = sources.map(({ file, problems }, at) => {
     const { document, unreadable = [] } = documents[at] as GivenDocument; // a source was made of each document
-    const sentences = problems.sentences(document, sectionOrder);
+    const described = problems.described(document, sectionOrder);
     more += problems.more;
-    return { file, problems: [...unreadable, ...sentences.map((sentence): Problem => ({ file, sentence }))] };
+    return { file, problems: [...unreadable, ...described.map((one): Problem => ({ file, ...one }))] };
   });
   const bad = found.filter(({ problems }) => problems.length > 0);
   const problems = bad.flatMap(({ problems }) => problems);

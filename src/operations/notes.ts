@@ -24,6 +24,7 @@ const note = record(
 );
 
 const notesOf = document<Reach & { node_id: number }, v.InferOutput<typeof note>[]>("list_notes");
+const noteOf = document<Reach & { note_id: number }, v.InferOutput<typeof note>>("get_note");
 const insertNote = change<NodeKey & { version_id: number | null; text: string; author: string; now: string }>(
   "create_note",
 );
@@ -40,6 +41,19 @@ export const listNotes = operation({
   output: v.array(note),
   errors: [404],
   run: (context, { node_id }) => read(context, notesOf, { node_id }),
+});
+
+export const getNote = operation({
+  name: "get_note",
+  summary: "Returns one note on an asset.",
+  method: "GET",
+  path: "/notes/:note_id",
+  scope: "read",
+  reach: "production",
+  input: v.object({ note_id: input.id }),
+  output: note,
+  errors: [404],
+  run: (context, { note_id }) => read(context, noteOf, { note_id }),
 });
 
 export const createNote = operation({

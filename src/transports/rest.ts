@@ -72,13 +72,22 @@ async function stageBase64(
   text: string,
   onStaged: (file: string) => void,
 ): Promise<Upload> {
-  const bytes = decodeBase64(text, name);
+  return stage({ app, credentials }, null, decodeBase64(text, name), onStaged);
+}
+
+/** Stages bytes of a body as a file. Throws 503 if too many uploads are in progress. */
+async function stage(
+  { app, credentials }: Pick<RequestContext, "app" | "credentials">,
+  file_name: string | null,
+  bytes: Buffer,
+  onStaged: (file: string) => void,
+): Promise<Upload> {
   const end = app.blobs.uploads.begin(credentials.key_id ?? 0, bytes.length);
   try {
     const staging = app.blobs.stage();
     onStaged(staging.file);
     await pipeline([bytes], staging);
-    return new Upload(null, staging.staged());
+    return new Upload(file_name, staging.staged());
   } finally {
     end();
   }
@@ -128,6 +137,11 @@ async function readInput(
   const { req, query } = ctx;
   const { method, body, input } = operation;
   if (method === "GET") return fieldsOf(input, new URLSearchParams(query));
+  // A list has no other way to be the body than as bytes; its kind is in the query.
+  if (operation.whole_body !== undefined && /^text\/csv\b/i.test(req.headers["content-type"] ?? ""))
+    return {
+      files: [await stage(ctx, "body.csv", await readBody(ctx, operation.body_limit ?? defaultBodyLimit), onStaged)],
+    };
   const isForm = /^multipart\//i.test(req.headers["content-type"] ?? "");
   if (body === "multipart" || (body === "json or multipart" && isForm)) return readForm(ctx, operation, onStaged);
   if (body !== "none" && Object.keys(input.entries).some((name) => !(name in params)))

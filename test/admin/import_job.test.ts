@@ -53,6 +53,44 @@ test("refuses a number that JSON cannot keep, with its place, as a file does", a
   assert.not.ok((await server.get(key, "/people")).some(({ name }: any) => name === "Ada Rae"));
 });
 
+test("lists the problems of refused files beside the detail, with their places and names", async () => {
+  const people = [
+    { name: "Una Rae", role: "x", department: "none" },
+    { name: "Ada Rae", role: 5 },
+  ];
+  const refused: any = await (await send({ people })).json();
+  assert.match(refused.detail, /people\[0\] \(person Una Rae\)\.department names no department/);
+  assert.equal(refused.problems[0], {
+    ...{ file: "the document", place: "people[0].department", name: "person Una Rae" },
+    message: 'names no department: "none"',
+  });
+  assert.is(refused.problems[1].place, "people[1].role");
+  const number: any = await (
+    await server.ask(key, "/api/v1/admin/import", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: '{"people": [{"name": "Ada Rae", "role": "x", "$comment": 1e400}]}',
+    })
+  ).json();
+  assert.equal([number.problems[0].place, number.problems[0].name], ["people[0].$comment", "person Ada Rae"]);
+  assert.is(((await (await send(person("Ira Rae"), "?if_revision=x")).json()) as any).problems, undefined);
+});
+
+test("takes a list as a body of text/csv, and says what is missing without its kind", async () => {
+  const post = (query: string) =>
+    server.ask(key, `/api/v1/admin/import${query}`, {
+      method: "POST",
+      headers: { "content-type": "text/csv; charset=utf-8" },
+      body: "Name,Role\nIva Rae,Stand-in\n",
+    });
+  const refused: any = await (await post("")).json();
+  assert.match(refused.detail, /`as` must say what the file is: schedule, people/);
+  assert.equal([refused.problems[0].file, refused.problems[0].place], ["body.csv", null]);
+  assert.match(refused.problems[0].message, /^`as` must say/);
+  assert.is((await post("?as=people")).status, 200);
+  assert.ok((await server.get(key, "/people")).some(({ name }: any) => name === "Iva Rae"));
+});
+
 test("updates only the production of the key", async () => {
   await send(person("Ina Rae"), "", other);
   assert.not.ok((await server.get(key, "/people")).some(({ name }: any) => name === "Ina Rae"));

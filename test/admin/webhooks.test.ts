@@ -55,6 +55,31 @@ test("a webhook is added, delivers, is paused, resumed, rotated, replayed, teste
   await receiver.close();
 });
 
+test("the address and the types of a webhook can be changed, each alone", async () => {
+  const secrets: string[] = [];
+  const receiver = await openReceiver({ secrets: () => secrets });
+  const { id, secret } = await answerOf("", { url: "http://127.0.0.1:9/hook", types: ["asset.created"] });
+  secrets.push(secret);
+  const set = async (body: object) => {
+    const { url, types } = await answerOf(`/${id}`, body);
+    return [url, types];
+  };
+  assert.equal(await set({ url: receiver.url }), [receiver.url, ["asset.created"]]);
+  assert.equal(await set({ types: ["version.landed", "asset.created"] }), [
+    receiver.url,
+    ["asset.created", "version.landed"],
+  ]);
+  assert.equal(await set({}), [receiver.url, ["asset.created", "version.landed"]]);
+  await assertRefused(await post(`/${id}`, { url: "http://203.0.113.1/" }), 422, /webhook_hosts/);
+  await assertRefused(await post(`/${id}`, { types: ["asset.unknown"] }), 422, /not an event type/);
+  await assertRefused(await post("/999999", { types: [] }), 404, "not found");
+  assert.equal(await set({ types: [] }), [receiver.url, null]);
+  recordEvents(store, 1);
+  await receiver.until(1);
+  await answerOf(`/${id}/remove`);
+  await receiver.close();
+});
+
 test("no secret and no url is in the activity feed and the audit log", async () => {
   const { secret } = await answerOf("", { url: "http://127.0.0.1:9/hook?token=mine" });
   const feed = JSON.stringify(await server.get(mint(store), "/activity"));

@@ -70,6 +70,7 @@ export function casesOf(store: Store, seedData: SeedData): Cases {
     list_notes: () => ({
       path: `/assets/${one(store, "SELECT node_id FROM notes WHERE production_id = ?", seedData.production)}/notes`,
     }),
+    get_note: () => ({ path: `/notes/${first("notes")}` }),
     list_versions: () => ({ path: `/assets/${seedData.asset}/versions` }),
     get_schedule: () => ({ path: "/schedule" }),
     list_deliveries: () => ({ path: "/deliveries" }),
@@ -230,6 +231,7 @@ export function casesOf(store: Store, seedData: SeedData): Cases {
     pause_webhook: () => ({ path: `/admin/webhooks/${webhook()}/pause`, json: {} }),
     resume_webhook: () => ({ path: `/admin/webhooks/${webhook()}/resume`, json: {} }),
     remove_webhook: () => ({ path: `/admin/webhooks/${webhook()}/remove`, json: {} }),
+    set_webhook: () => ({ path: `/admin/webhooks/${webhook()}`, json: { types: ["production.removed"] } }),
     rotate_webhook: () => ({ path: `/admin/webhooks/${webhook()}/rotate`, json: {} }),
     test_webhook: () => ({ path: `/admin/webhooks/${webhook()}/test`, json: {} }),
     replay_webhook: () => ({ path: `/admin/webhooks/${webhook()}/replay`, json: { after: "start" } }),

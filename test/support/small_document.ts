@@ -153,6 +153,13 @@ const commerce = () => ({
       steps: [{ person: "Ben", status: "rejected", decided_at: created.created_at }],
     },
     {
+      title: "Ship",
+      status: "pending",
+      mode: "chain",
+      delivery: "Reel",
+      steps: [{ person: "Ben", status: "pending" }],
+    },
+    {
       title: "First coat",
       status: "approved",
       mode: "decision",
@@ -160,13 +167,6 @@ const commerce = () => ({
       version: 1,
       version_status: "wip",
       steps: [{ person: "Ada", status: "approved", decided_at: created.created_at, decided_by: "Ada" }],
-    },
-    {
-      title: "Ship",
-      status: "pending",
-      mode: "chain",
-      delivery: "Reel",
-      steps: [{ person: "Ben", status: "pending" }],
     },
   ],
 });

@@ -15,7 +15,7 @@ export async function validated(
   validator ??= openValidator(JSON.parse(openapiText({ base_url: url, mcp_url: url, media_url: url, auth_url: url })));
   const json = response.headers.get("content-type")?.startsWith("application/json") === true;
   const text = json ? await response.clone().text() : undefined;
-  const isForm = new Headers(headers).get("content-type")?.startsWith("multipart/") === true;
+  const isForm = /^(multipart\/|text\/csv)/.test(new Headers(headers).get("content-type") ?? "");
   const sent = typeof body === "string" && !isForm ? body : undefined;
   const violations = validator.violations({ method, path, sent, response, text });
   if (violations.length === 0) return response;

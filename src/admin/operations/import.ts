@@ -1,6 +1,6 @@
 // The operation of the admin API that updates a production from documents and answers the plan.
 import * as v from "valibot";
-import { unprocessable } from "../../errors.ts";
+import { fileProblem, HttpError, unprocessable } from "../../errors.ts";
 import { describe, flag, text, uploads } from "../../inputs.ts";
 import { operation } from "../../operations/operation.ts";
 import { flagEntries, flagNames } from "../../paperwork/flags.ts";
@@ -47,11 +47,14 @@ export const importDocuments = operation({
     const { problemsOfValues } = await import("../../document/read_partial.ts"); // loaded with the first import
     const problems = document === undefined ? [] : problemsOfValues(document);
     if (problems.length > 0)
-      throw unprocessable(
+      throw new HttpError(
+        422,
         problems
           .slice(0, maxProblems)
-          .map((one) => `the document: ${one}`)
+          .map(({ sentence }) => `the document: ${sentence}`)
           .join("; "),
+        {},
+        problems.map((one) => fileProblem({ file: "the document", ...one })),
       );
     if (document !== undefined) files.push({ document, file: "the document" });
     if (files.length === 0) throw unprocessable("files or a document is required");

@@ -8,6 +8,8 @@ import * as webhooks from "../webhooks.ts";
 
 const { describe } = input;
 const thing = v.object({ id: input.id });
+const receiver = describe(input.text(2_000), "The receiver. The setting webhook_hosts must list its host or network.");
+const typesField = input.list(input.text(100), eventTypes.size);
 /** What the rows that act on one webhook share. */
 const onWebhook = { method: "POST", scope: "admin", reach: "production", input: thing, body: "none" } as const;
 
@@ -35,10 +37,8 @@ export const addWebhook = operation({
   scope: "admin",
   reach: "production",
   input: v.object({
-    url: describe(input.text(2_000), "The receiver. The setting webhook_hosts must list its host or network."),
-    types: v.optional(
-      describe(input.list(input.text(100), eventTypes.size), "Only events of these types; all by default."),
-    ),
+    url: receiver,
+    types: v.optional(describe(typesField, "Only events of these types; all by default.")),
   }),
   output: webhooks.addedWebhook,
   errors: [409],
@@ -48,6 +48,25 @@ export const addWebhook = operation({
     return writeAsAdmin(context, (admin) =>
       webhooks.addWebhook(admin, { production_id: admin.production_id, url, types }),
     );
+  },
+});
+
+export const setWebhook = operation({
+  ...onWebhook,
+  body: "json",
+  name: "set_webhook",
+  summary: "Changes the address or the event types of a webhook from its next try on; what is absent stays.",
+  path: "/admin/webhooks/:id",
+  input: v.object({
+    ...thing.entries,
+    url: v.optional(receiver),
+    types: v.optional(describe(typesField, "Only events of these types; all if the list is empty.")),
+  }),
+  output: webhooks.webhookRow,
+  errors: [404],
+  run: async (context, { id, url: written, types }) => {
+    const url = written && (await webhooks.checkUrl(written, context.app.deliveries.rules));
+    return writeAsAdmin(context, (admin) => webhooks.set(admin, id, { url, types }));
   },
 });
 

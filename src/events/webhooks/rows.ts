@@ -73,6 +73,7 @@ export const postponeWebhook = change<{ id: number; former: number; tries: numbe
 );
 export const pauseWebhook = change<{ id: number; reason: string; now: string }>("pause_webhook");
 export const resumeWebhook = change<{ id: number }>("resume_webhook");
+export const updateWebhook = change<{ id: number; url: string; types: string | null }>("update_webhook");
 export const moveWebhook = change<{ id: number; position: number }>("move_webhook");
 export const rotateWebhook = change<{ id: number; secret: string; former_until: string }>("rotate_webhook");
 export const deleteWebhook = change<{ id: number }>("delete_webhook");

@@ -57,7 +57,7 @@ export function sendProblem(ctx: RequestContext, error: unknown): void {
   }
   // A client that waits for 100 Continue may or may not send its body, so the next bytes on this connection may be either.
   if (!req.complete && req.headers.expect !== undefined) headers.connection = "close";
-  sendJson(ctx, problem.status, JSON.stringify({ detail: problem.message }), headers);
+  sendJson(ctx, problem.status, JSON.stringify({ detail: problem.message, problems: problem.problems }), headers);
 }
 
 /** The value of a Content-Disposition header with a file name (RFC 6266, RFC 8187). */

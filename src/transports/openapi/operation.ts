@@ -108,9 +108,10 @@ function bodyOf(row: Operation, example: Example | undefined): Json {
   for (const [name, text] of Object.entries(example?.form ?? {}))
     form.properties[name] = { ...form.properties[name], examples: [text] };
   const asJson = row.body !== "multipart" && { "application/json": { schema: whole ?? json, ...shown } };
+  const asList = row.whole_body !== undefined && { "text/csv": { schema: { type: "string" } } };
   const asForm = row.body?.includes("multipart") && { "multipart/form-data": { schema: form } };
   // The reference shows the first form: bytes that can be chosen there come before ids of uploads.
-  const content = row.files_in_json === "upload_ids" ? { ...asForm, ...asJson } : { ...asJson, ...asForm };
+  const content = row.files_in_json === "upload_ids" ? { ...asForm, ...asJson } : { ...asJson, ...asList, ...asForm };
   return { requestBody: { required: json.required !== undefined, content } };
 }
 
