@@ -72,7 +72,7 @@ test("the address and the types of a webhook can be changed, each alone", async 
   assert.equal(await set({}), [receiver.url, ["asset.created", "version.landed"]]);
   await assertRefused(await post(`/${id}`, { url: "http://203.0.113.1/" }), 422, /webhook_hosts/);
   await assertRefused(await post(`/${id}`, { types: ["asset.unknown"] }), 422, /not an event type/);
-  await assertRefused(await post("/999999", { types: [] }), 404, "not found");
+  await assertRefused(await post("/999999", { types: [] }), 404, "there is no webhook 999999");
   assert.equal(await set({ types: [] }), [receiver.url, null]);
   recordEvents(store, 1);
   await receiver.until(1);

@@ -222,7 +222,7 @@ export function casesOf(store: Store, seedData: SeedData): Cases {
     list_history: () => ({ path: "/admin/history?limit=200" }),
     get_change_set: () => ({ path: `/admin/history/${last("change_sets", seedData.production, "undone_by IS NULL")}` }),
     undo_change_set: () => ({
-      path: `/admin/history/${last("change_sets", seedData.production, "undone_by IS NULL")}/undo?dry_run=1`,
+      path: `/admin/history/${last("change_sets", seedData.production, "undone_by IS NULL AND source <> 'script changes'")}/undo?dry_run=1`,
       json: {},
     }),
     list_audit: () => ({ path: "/admin/audit?limit=200" }),
