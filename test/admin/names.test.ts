@@ -44,7 +44,11 @@ const wrong: readonly [noun: NamedNoun, text: string, sentence: RegExp][] = [
   ],
   ["node", "scene 1", /^"scene 1" is the name of 2 things: scene E1\/1 \(node 1\), scene E2\/1 \(node 2\);/],
   ["delivery", "reel", /^"reel" is the name of 2 things: Reel \(delivery 1\), Reel #2 \(delivery 2\);/],
-  ["approval", "the coat", /^there is no approval "the coat"; similar names: Coat look \(approval 1\), First coat \(approval 4\)$/],
+  [
+    "approval",
+    "the coat",
+    /^there is no approval "the coat"; similar names: Coat look \(approval 1\), First coat \(approval 4\)$/,
+  ],
   ["node", "scene 9", /^there is no node "scene 9"; `tallylight list scenes --production 1` shows all of them$/],
   ["asset", "scene E1/1", /^there is no asset "scene E1\/1"; `tallylight list assets --production 1`/],
   ["department", "Costume Dept", /^there is no department "Costume Dept"; similar names: costume \(department 1\)$/],

@@ -14,7 +14,7 @@ const notRun: readonly (readonly [command: RegExp, reason: string])[] = [
     /^npm (test|run (tools|test:all|test:deno|types|lint|format))\b|^bash \.ci\/run$/,
     "the gate runs it, and it runs this",
   ],
-  [/^npm run (bench|soak)\b/, "takes minutes to hours"],
+  [/^npm run (bench|growth|soak)\b/, "takes minutes to hours"],
   [/^npm run examples$/, "writes into the checkout; a test checks that it would change nothing"],
   [/^npx openapi-typescript /, "asks the package registry; .ci/client runs it in the gate"],
   [/tally\.example\.lan/, "the address is an example"],

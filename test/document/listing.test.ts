@@ -25,7 +25,7 @@ const keys: Readonly<Record<string, readonly string[]>> = {
   vendors: ["Looms Ltd", "Pixel Co"],
   engagements: ["Weaving", "Weaving #2"],
   deliveries: ["Reel", "Reel #2"],
-  approvals: ["Coat look", "Lock", "Ship"],
+  approvals: ["Coat look", "Lock", "Ship", "First coat"],
   department_notes: ["costume / E1/1 / Needs steam.", "vfx / E2/1 / No date."],
   notes: ["Coat / Ada / 2026-01-05T08:00:00.000Z", "Hero / Ben / 2026-01-05T08:00:00.000Z"],
   purchase_orders: ["2100 / Looms Ltd / Cloth / 2026-01-09", "PO-7"],
