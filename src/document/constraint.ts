@@ -3,8 +3,9 @@ import { CliError } from "../errors.ts";
 import { type SectionName, sectionNames } from "./changes.ts";
 import { sections } from "./sections.ts";
 
+/** What a trigger refuses is no constraint of a table: it stays an internal error. */
 const isConstraint = (error: unknown): error is Error =>
-  String((error as { code?: unknown } | null)?.code ?? "").startsWith("SQLITE_CONSTRAINT");
+  /^SQLITE_CONSTRAINT(?!_TRIGGER)/.test(String((error as { code?: unknown } | null)?.code ?? ""));
 
 /** The table and the column that the message of SQLite names, such as "vendors.name". */
 function columnOf({ message }: Error): { table: string; column: string } | undefined {

@@ -13,6 +13,7 @@ import { markName } from "../../src/store/mark.ts";
 import { demoFolder, mint, one } from "../support/app.ts";
 import { jpeg } from "../support/jpeg.ts";
 import { runtime } from "../support/runtime.ts";
+import { until } from "../support/until.ts";
 
 const rounds = Number(process.env.ROUNDS ?? 6);
 const clients = 8;
@@ -88,7 +89,12 @@ async function send(url: string, { name, kind }: Write): Promise<void> {
 }
 
 /** Writes until the server is gone; returns the acknowledged writes and the interrupted one. */
-async function stream(url: string, round: number, client: number): Promise<{ done: Write[]; open: Write[] }> {
+async function stream(
+  url: string,
+  round: number,
+  client: number,
+  wrote: () => void,
+): Promise<{ done: Write[]; open: Write[] }> {
   const done: Write[] = [];
   for (let number = 0; ; number++) {
     const write = {
@@ -102,6 +108,7 @@ async function stream(url: string, round: number, client: number): Promise<{ don
       return { done, open: [write] };
     }
     done.push(write);
+    wrote();
   }
 }
 
@@ -143,8 +150,11 @@ killing(`no acknowledged write is lost and none is stored in part or twice, in $
   let server = await start();
   let acknowledged = 0;
   for (let round = 0; round < rounds; round++) {
-    const streams = Array.from({ length: clients }, (_, client) => stream(server.url, round, client));
-    await new Promise((resolve) => setTimeout(resolve, 60 + ((round * 37) % 140)));
+    let written = 0;
+    const wrote = () => void written++;
+    const streams = Array.from({ length: clients }, (_, client) => stream(server.url, round, client, wrote));
+    // Somewhere within the writes that follow, because the clients go on.
+    await until(() => written > clients + ((round * 7) % 20));
     await kill(server.child);
     const results = await Promise.all(streams);
     const done = results.flatMap((result) => result.done);

@@ -15,18 +15,30 @@ async function processorTime(work: () => unknown): Promise<number> {
   return (user + system) / 1000;
 }
 
-/** Does `work` with inputs of the given scale. Throws if it takes much more than twice the time for scale 2 than for scale 1. */
+/** The processor times at a scale and at twice the scale, each the shortest of four; at once if the second is in proportion. */
+async function timesAt(scale: number, work: (scale: number) => unknown): Promise<{ one: number; two: number }> {
+  const shortest = { one: Number.POSITIVE_INFINITY, two: Number.POSITIVE_INFINITY };
+  for (let attempt = 0; attempt < 4; attempt++) {
+    shortest.one = Math.min(shortest.one, await processorTime(() => work(scale)));
+    shortest.two = Math.min(shortest.two, await processorTime(() => work(2 * scale)));
+    if (isProportional(shortest)) break;
+  }
+  return shortest;
+}
+
+const isProportional = ({ one, two }: { one: number; two: number }): boolean => two < Math.max(least, most * one);
+
+/**
+ * Does `work` with inputs of the given scale. Throws if it takes much more than twice the time for scale 2 than for scale 1, and also
+ * for scale 4 than for scale 2: between two small sizes the collection of garbage may begin.
+ */
 export async function inProportion(what: string, work: (scale: number) => unknown): Promise<void> {
   if (!isThorough) {
     await work(1 / 8);
     return;
   }
-  const shortest = { one: Number.POSITIVE_INFINITY, two: Number.POSITIVE_INFINITY };
-  for (let attempt = 0; attempt < 4; attempt++) {
-    shortest.one = Math.min(shortest.one, await processorTime(() => work(1)));
-    shortest.two = Math.min(shortest.two, await processorTime(() => work(2)));
-    if (shortest.two < Math.max(least, most * shortest.one)) return;
-  }
-  const times = (shortest.two / shortest.one).toFixed(1);
-  throw new Error(`${what}: twice the input takes ${times} times the processor time`);
+  if (isProportional(await timesAt(1, work))) return;
+  const larger = await timesAt(2, work);
+  if (isProportional(larger)) return;
+  throw new Error(`${what}: twice the input takes ${(larger.two / larger.one).toFixed(1)} times the processor time`);
 }
