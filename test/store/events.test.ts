@@ -52,10 +52,16 @@ function typesOf(work: () => unknown): EventType[] {
 const api = suite("the events of the API");
 const cases = casesOf(store, seedData);
 /**
- * These cases change nothing of the production: a token of another service, an answer that is kept, a plan that is not applied, and
+ * These cases change nothing of the production: a token of another service, an answer that is kept, plans that are not applied, and
  * an install that is active already.
  */
-const withoutEvent = ["create_session_token", "create_look_brief", "import_documents", "install_storage"];
+const withoutEvent = [
+  "create_session_token",
+  "create_look_brief",
+  "import_documents",
+  "install_storage",
+  "undo_change_set",
+];
 /** The types of the events that these record. */
 const severalEvents: Readonly<Record<string, readonly EventType[]>> = {
   add_engagement: ["vendor.added", "engagement.added"],
@@ -70,7 +76,7 @@ for (const row of table.filter(
   api(`${row.name}: records one event, with the actor and the activity entry of the write`, async () => {
     const arrangement = cases[row.name]?.() as ReturnType<NonNullable<(typeof cases)[string]>>;
     const production = arrangement.production ?? production_id;
-    const engagement_id = row.reach === "engagement" ? (arrangement.engagement ?? null) : null;
+    const engagement_id = row.reach !== "production" ? (arrangement.engagement ?? null) : null;
     const token = mint(store, { production_id: production, engagement_id, scopes, label: `key of ${row.name}` });
     const before = last();
     const response = await sendCase(server, arrangement, row.method, token);
