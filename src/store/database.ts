@@ -7,7 +7,7 @@ import { readAside } from "./aside.ts";
 import { isServed } from "./lock.ts";
 import { foreignMedia, refuseLostDatabase } from "./mark.ts";
 import { migrate, migrations, recordedMigrations } from "./migrations.ts";
-import { hasUnindexed, indexChanges } from "./search_index.ts";
+import { indexChanges } from "./search_index.ts";
 import { statementTexts } from "./statements.ts";
 import { openTableRevisions, type Reads, type TableRevisions } from "./table_revisions.ts";
 import { openTransactions, type Transactions } from "./transactions.ts";
@@ -147,9 +147,7 @@ export function openStore(file: string, options: StoreOptions = {}): Store {
     migrate(database, file);
     const foreign = foreignMedia(database, dirname(file));
     if (foreign !== undefined) throw new CliError(foreign);
-    const store = openPrepared(database, file);
-    if (hasUnindexed(store)) store.writeSync(() => {}); // a migration changed what is searched
-    return store;
+    return openPrepared(database, file);
   } catch (error) {
     database?.close();
     throw error instanceof CliError ? error : new CliError(openErrorMessage(error, file));

@@ -5,6 +5,8 @@ import { closeSync, openSync, readdirSync, readFileSync, renameSync, rmSync } fr
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
+import { indexingSteps } from "./search_index.ts";
+import { statementTexts } from "./statements.ts";
 import { syncPath } from "./sync.ts";
 
 const folder = fileURLToPath(new URL("../../sql/migrations/", import.meta.url));
@@ -91,6 +93,11 @@ function copyLocked(file: string, copy: string): void {
   }
 }
 
+/** Indexes what the migrations changed of what is searched, in their transaction. */
+function indexSearch(database: Database.Database): void {
+  for (const name of indexingSteps) database.prepare(statementTexts().get(name) as string).run();
+}
+
 /**
  * Migrates a database to this version, in one transaction: after a crash or an error, the database has its former schema or the
  * new one, never one between. A database with rows is first copied to `copyBefore`, while the transaction keeps other writers
@@ -114,6 +121,7 @@ export function migrate(database: Database.Database, file: string, steps: readon
       database.exec(text);
       record.run(at + 1, name, sha256);
     }
+    if (steps.some(({ name }) => name.endsWith("_search.sql"))) indexSearch(database);
     database.pragma(`user_version = ${steps.length}`);
   });
   try {

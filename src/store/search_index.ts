@@ -2,17 +2,13 @@
 import type { Store } from "./database.ts";
 import { change, one } from "./statements.ts";
 
-const hasChanges = one<object, { changed: 0 | 1 }>("has_search_changes");
-const steps = [
-  change<object>("remove_searched"),
-  change<object>("add_searched"),
-  change<object>("settle_search_changes"),
-];
+/** The names of the statements that index what changed, in order. */
+export const indexingSteps = ["remove_searched", "add_searched", "settle_search_changes"] as const;
 
-/** Whether something changed that is not in the index yet. */
-export const hasUnindexed = (store: Store): boolean => hasChanges(store, {})?.changed === 1;
+const hasChanges = one<object, { changed: 0 | 1 }>("has_search_changes");
+const steps = indexingSteps.map((name) => change<object>(name));
 
 /** Must be the last work of a write transaction. */
 export function indexChanges(store: Store): void {
-  if (hasUnindexed(store)) for (const step of steps) step(store, {});
+  if (hasChanges(store, {})?.changed === 1) for (const step of steps) step(store, {});
 }

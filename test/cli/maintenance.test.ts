@@ -1,5 +1,6 @@
 // backup, restore, doctor and audit on the command line, and the TLS flags of serve.
-import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
@@ -81,7 +82,7 @@ maintenance(
   "files in a folder that this user may not enter, and addresses with a path, are refused with a sentence",
   async () => {
     // Root may enter every folder, so a link to itself takes the place of a closed one: the system refuses to look behind it.
-    symlinkSync(join(workspace, "closed"), join(workspace, "closed"));
+    execFileSync("ln", ["-s", join(workspace, "closed"), join(workspace, "closed")]); // Deno makes no links without further permissions
     const closed = join(workspace, "closed", "scenes.json");
     const { status, err } = await tallylight("import", closed, "--data", join(workspace, "elsewhere"));
     assert.is(status, 1);
