@@ -1,5 +1,5 @@
 // Says whether the files of a data directory can be written to.
-import { accessSync, constants, existsSync, statfsSync } from "node:fs";
+import { accessSync, constants, existsSync, statfsSync, statSync, utimesSync } from "node:fs";
 import { dirname } from "node:path";
 
 export interface WriteProblem {
@@ -15,11 +15,22 @@ export function isNearlyFull(file: string): boolean {
   return bavail * bsize < 65_536;
 }
 
+/**
+ * Throws if a path cannot be written to. Deno's accessSync does not see a read-only disk; setting the times that a folder has does.
+ * A database must not be opened for this: closing it would end SQLite's locks.
+ */
+function checkWritable(path: string): void {
+  accessSync(path, constants.W_OK);
+  if (!("Deno" in globalThis)) return;
+  const stats = statSync(path);
+  if (stats.isDirectory()) utimesSync(path, stats.atime, stats.mtime);
+}
+
 /** Why a file and its folder cannot be written to; undefined if they can. Two looks at the disk, so a request may ask. */
 export function writeProblemOf(file: string): WriteProblem | undefined {
   for (const path of [dirname(file), file].filter((one) => existsSync(one)))
     try {
-      accessSync(path, constants.W_OK);
+      checkWritable(path);
     } catch (error) {
       const isDisk = (error as NodeJS.ErrnoException).code === "EROFS";
       return {
