@@ -84,7 +84,10 @@ idle("are announced with the time that they stay open, unless the connection end
   assert.not.match(String(bytes), /keep-alive/i);
 });
 
-idle("of one network cannot keep others out, or end those that have shown a key", async () => {
+// Deno's sockets do not choose their own address.
+const onNode = process.versions.deno === undefined ? idle : idle.skip;
+
+onNode("of one network cannot keep others out, or end those that have shown a key", async () => {
   const small = await openTestServer({ environment: { TALLYLIGHT_CONNECTIONS: "40" } });
   const key = mint(small.store);
   const openAll = (count: number, localAddress: string) =>
