@@ -17,7 +17,9 @@ export interface FileResult {
 
 /** A file that changes or measures its process gets its own. */
 const needsOwnProcess = (file: string): boolean =>
-  /process\.env\.\w+ =|memoryUsage|recordExamples|support\/ssh\.ts|openSsh/.test(readFileSync(`${root}${file}`, "utf8"));
+  /process\.env\.\w+ =|memoryUsage|recordExamples|support\/ssh\.ts|openSsh/.test(
+    readFileSync(`${root}${file}`, "utf8"),
+  );
 
 export class Lane {
   /** The runtime and its arguments. */
