@@ -228,7 +228,7 @@ const maxPlanUnderLock = 300;
 
 /**
  * Updates a production. Returns the plan, with new ids and the revision after it if it was applied. Reading, comparing and
- * staging media happen without a lock. Throws CliError with every problem of every document, 409 for another revision; then
+ * staging media happen without a lock; only the last try compares under it, if that is quick. Throws CliError with every problem of every document, 409 for another revision; then
  * nothing is written. Throws 503 if the production changes again and again meanwhile.
  */
 export async function updateProduction(

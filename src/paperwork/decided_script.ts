@@ -1,5 +1,4 @@
 // The script of an episode while its changes are decided: the pending changes, and the script that is stored afterwards.
-
 import type { StoredProduction } from "../document/stored.ts";
 import { movedPositions } from "../sequences.ts";
 import type { Store } from "../store/database.ts";
