@@ -21,6 +21,9 @@ function createLock(file: string, shared: boolean): boolean {
   }
 }
 
+/** An object that nothing refers to is collected, and its database closed: a lock must hold until its release, kept by its owner or not. */
+const held = new Set<Database.Database>();
+
 /**
  * Takes the lock in `file` without waiting; undefined if a conflicting lock is held, by this or another process. Where the file cannot
  * be created, nothing can be changed either, and the lock holds nothing.
@@ -33,7 +36,13 @@ function tryLock(file: string, shared: boolean): Lock | undefined {
     database.pragma("journal_mode = MEMORY"); // a journal file needs space on the disk
     database.exec(shared ? "BEGIN" : "BEGIN EXCLUSIVE");
     if (shared) database.prepare("SELECT count(*) FROM sqlite_schema").get(); // BEGIN locks at the first read
-    return { release: () => void database.close() };
+    held.add(database);
+    return {
+      release() {
+        held.delete(database);
+        database.close();
+      },
+    };
   } catch (error) {
     database.close();
     if ((error as { code?: string }).code?.startsWith("SQLITE_BUSY")) return undefined;

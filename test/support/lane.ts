@@ -40,7 +40,7 @@ export class Lane {
     return child;
   }
 
-  /** Collects what a process prints until `isDone` says so or until the process ends. */
+  /** Collects what a process prints until `isDone` says so or until the process ends. What it started may keep its output open. */
   #until(child: ChildProcess, isDone: (output: string) => number | undefined): Promise<FileResult> {
     return new Promise((resolve) => {
       const started = performance.now();
@@ -48,24 +48,28 @@ export class Lane {
       const end = (status: number | null) => {
         clearTimeout(timer);
         for (const stream of [child.stdout, child.stderr]) stream?.off("data", hear);
-        child.off("close", end).off("error", fail);
+        child.off("close", end).off("exit", exited).off("error", fail);
         resolve({ status, output, milliseconds: performance.now() - started });
       };
       const fail = (error: Error) => {
         output += error.message;
         end(null);
       };
+      const exited = (status: number | null) => {
+        clearTimeout(timer);
+        timer = setTimeout(end, 2000, status);
+      };
       const hear = (chunk: Buffer) => {
         output += chunk;
         const status = isDone(output);
         if (status !== undefined) end(status);
       };
-      const timer = setTimeout(() => {
+      let timer = setTimeout(() => {
         output += `\nit did not end in ${this.#limit / 1000} s`;
         child.kill("SIGKILL");
       }, this.#limit);
       for (const stream of [child.stdout, child.stderr]) stream?.on("data", hear);
-      child.on("close", end).on("error", fail);
+      child.on("close", end).on("exit", exited).on("error", fail);
     });
   }
 
