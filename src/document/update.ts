@@ -27,6 +27,8 @@ export interface UpdateOptions {
   /** The update is refused if the production has another revision. */
   if_revision?: string | undefined;
   now: string;
+  /** Throws if the update may not make a plan. */
+  check?(plan: Plan): void;
   /** Records what was applied, in the same transaction. */
   record(planned: Prepared, writer: Writer): void;
   write: WritePlan;
@@ -127,6 +129,7 @@ function plan(store: Store, given: Documents, options: UpdateOptions): Prepared 
   const planned = planUpdate(stored, sources, { ...options, surroundings });
   if (planned === undefined || documents.some(({ unreadable = [] }) => unreadable.length > 0))
     return refuse(documents, sources);
+  options.check?.(planned.plan);
   checkRevision(options, stored.revision, hasRead({ ...planned, reading }));
   planned.plan.warnings.push(...sources.flatMap(({ kept }) => kept.warnings), ...warnings);
   return { ...planned, reading };
