@@ -87,10 +87,10 @@ WHERE {{engagement_is_active}}
 ORDER BY e.production_id, e.id, reading.id LIMIT 1
 
 -- name: list_vendors
-SELECT json_group_array(
+SELECT v.id AS place,
   json_object('id', v.id, 'name', v.name, 'engagements', (
     SELECT jsonb_group_array(json_object('id', e.id, 'title', e.title, 'ended_at', e.ended_at) ORDER BY e.id)
-    FROM engagements e WHERE e.vendor_id = v.id))
-  ORDER BY v.id)
+    FROM engagements e WHERE e.vendor_id = v.id)) AS document
 FROM vendors v
-WHERE v.production_id = :production_id
+WHERE v.production_id = :production_id AND v.id > coalesce(:after, 0)
+ORDER BY v.id LIMIT :limit

@@ -1,7 +1,8 @@
 // Stores what an update changed as a change set, in the transaction of the change.
+
+import type { Prepared } from "../document/apply.ts";
 import { type Inverse, inverseOf } from "../document/change_set.ts";
 import type { PlannedChange } from "../document/plan.ts";
-import type { Prepared } from "../document/update.ts";
 import { change } from "../store/statements.ts";
 import type { Admin } from "./admin.ts";
 import { sentenceOf } from "./applied.ts";

@@ -1,6 +1,8 @@
-// Updates a stored production from documents and from other programs' files, for the command line and the API. The changes, their
+// Creates a production, and updates a stored one from documents and from other programs' files, for the command line and the API. The changes, their
 // activity entries, their events and the audit row are written in one transaction.
+import { type Imported, importDocument } from "../document/import.ts";
 import type { Plan } from "../document/plan.ts";
+import type { ReadDocument } from "../document/read.ts";
 import { type Documents, updateProduction, type WritePlan } from "../document/update.ts";
 import { unprocessable } from "../errors.ts";
 import type { PaperworkFlags } from "../paperwork/flags.ts";
@@ -19,6 +21,22 @@ export interface UpdateRequest {
   dry_run: boolean;
   if_revision?: string | undefined;
 }
+
+/** Creates the production of a checked document. Throws like importDocument. */
+export const createFrom = (
+  admin: Admin,
+  blobs: Blobs,
+  read: ReadDocument,
+  progress?: (rows: number) => void,
+): Promise<Imported> =>
+  importDocument(admin.store, blobs, read, {
+    ...{ now: admin.now, progress },
+    record(planned, writer) {
+      const detail = { title: read.document.production.title };
+      recordAction(admin, { action: "production.imported", production_id: writer.production_id, detail });
+      recordApplied(admin, planned, writer);
+    },
+  });
 
 /**
  * Plans the update and, unless it is a dry run, applies it. Returns the plan. Throws CliError with every problem of every document,

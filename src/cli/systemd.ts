@@ -1,12 +1,11 @@
 // The systemd unit of a server, and the steps that install or remove it. Each step is data, so that it can be shown before it is done.
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import * as http from "node:http";
-import * as https from "node:https";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
 import { CliError } from "../errors.ts";
+import { loadHttp, loadHttps } from "../network.ts";
 import { databaseName } from "../store/database.ts";
 
 export const unitName = "tallylight.service";
@@ -54,7 +53,7 @@ export interface Machine {
 
 /** Asks /healthz of a server on this machine. Its certificate names another host, so it is not checked. */
 function healthOf(url: string): Promise<string | undefined> {
-  const { request } = url.startsWith("https:") ? https : http;
+  const { request } = url.startsWith("https:") ? loadHttps() : loadHttp();
   return new Promise((resolve) => {
     const asked = request(url, { rejectUnauthorized: false, timeout: 5000 }, (response) => {
       text(response).then(

@@ -3,9 +3,8 @@ import * as v from "valibot";
 import type { Reach } from "../context.ts";
 import { describe } from "../inputs.ts";
 import { id, record, text, timestamp } from "../records.ts";
-import { document } from "../store/statements.ts";
+import { listing, pageEntries, readPage } from "./listing.ts";
 import { operation } from "./operation.ts";
-import { read } from "./read.ts";
 
 const vendor = record(
   "Vendor",
@@ -22,7 +21,7 @@ const vendor = record(
   }),
 );
 
-const vendorsOf = document<Reach, v.InferOutput<typeof vendor>[]>("list_vendors");
+const vendorsOf = listing<Reach, v.InferOutput<typeof vendor>>("list_vendors");
 
 export const listVendors = operation({
   name: "list_vendors",
@@ -31,8 +30,8 @@ export const listVendors = operation({
   path: "/vendors",
   scope: "read",
   reach: "production",
-  input: v.object({}),
+  input: v.object(pageEntries),
   output: v.array(vendor),
   errors: [],
-  run: (context) => read(context, vendorsOf, {}),
+  run: (context, page) => readPage(context, vendorsOf, {}, page),
 });

@@ -1,8 +1,9 @@
 // Reads files of other programs into the documents of an update, with the names and the drafts of the production.
 
+import type { Reading } from "../document/apply.ts";
 import { documentOfPaperwork, type GivenDocument, unreadable } from "../document/read_partial.ts";
 import type { StoredProduction } from "../document/stored.ts";
-import type { Documents, Reading } from "../document/update.ts";
+import type { Documents } from "../document/update.ts";
 import { type Problem, problemText } from "../errors.ts";
 import { readFdx } from "../formats/fdx.ts";
 import { readFountain } from "../formats/fountain.ts";

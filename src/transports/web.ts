@@ -50,7 +50,7 @@ function sendAsset(ctx: RequestContext, assets: Assets): void {
   if (found === undefined) throw notFound();
   checkMethod(ctx, "GET", "HEAD");
   const gzip = /\bgzip\b/.test(String(ctx.req.headers["accept-encoding"] ?? ""));
-  sendBody(ctx, 200, gzip ? found.gzipped : found.body, {
+  sendBody(ctx, 200, gzip ? found.gzipped() : found.body, {
     "content-type": found.type,
     ...(gzip && { "content-encoding": "gzip" }),
     vary: "accept-encoding",
