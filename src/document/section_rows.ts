@@ -4,7 +4,7 @@ import { createMedia } from "../store/media.ts";
 import { approvals } from "./approvals.ts";
 import { assets, ingredients } from "./assets.ts";
 import type { DocumentMedia } from "./attachments.ts";
-import { type Changes, type SectionName, sectionNames } from "./changes.ts";
+import type { Changes, SectionName } from "./changes.ts";
 import type { Rows } from "./columns.ts";
 import { deliveries } from "./deliveries.ts";
 import { engagements, vendors } from "./engagements.ts";
