@@ -162,9 +162,21 @@ class Import {
     const plan = planScript(this.#store, this.#stored, read.script, {
       ...{ head: { file, color, departments: this.#departments, now }, episode, pages, superseded },
     });
+    const beside = plan.orders_scenes ? undefined : this.#withScenes(episode);
+    if (beside !== undefined) {
+      const sentence = `a later draft is compared with the stored scenes, and ${beside.file} has scenes of the same script: import one after the other`;
+      return unreadable(file, [{ file, sentence }]);
+    }
     this.plans.push(plan);
     this.warnings.push(...warningsIn(file, read.script.warnings), ...plan.warnings);
     return documentOfPaperwork(plan.document, file, { orders_scenes: plan.orders_scenes });
+  }
+
+  /** A document of the import that has scenes of the script or the episode. */
+  #withScenes(episode: string | undefined): GivenDocument | undefined {
+    return this.#read.find(({ document }) =>
+      document.scenes?.some((scene) => (scene.episode ?? undefined) === episode),
+    );
   }
 }
 
