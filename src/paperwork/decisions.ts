@@ -1,7 +1,8 @@
 // Decides script changes: makes a document of the approved ones, and the script that is stored afterwards.
+
+import type { Reading } from "../document/apply.ts";
 import { documentOfPaperwork } from "../document/read_partial.ts";
 import type { StoredProduction } from "../document/stored.ts";
-import type { Reading } from "../document/update.ts";
 import type { Writer } from "../document/writer.ts";
 import type { BrokenDownScene } from "../formats/breakdown.ts";
 import type { Store } from "../store/database.ts";

@@ -1,8 +1,9 @@
 // Reads files of other programs into the documents of an update, with the names and the drafts of the production.
 
+import type { Reading } from "../document/apply.ts";
 import { documentOfPaperwork, type GivenDocument, unreadable } from "../document/read_partial.ts";
 import type { StoredProduction } from "../document/stored.ts";
-import type { Documents, Reading } from "../document/update.ts";
+import type { Documents } from "../document/update.ts";
 import { type Problem, problemText } from "../errors.ts";
 import { readFdx } from "../formats/fdx.ts";
 import { readFountain } from "../formats/fountain.ts";
@@ -161,9 +162,21 @@ class Import {
     const plan = planScript(this.#store, this.#stored, read.script, {
       ...{ head: { file, color, departments: this.#departments, now }, episode, pages, superseded },
     });
+    const beside = plan.orders_scenes ? undefined : this.#withScenes(episode);
+    if (beside !== undefined) {
+      const sentence = `a later draft is compared with the stored scenes, and ${beside.file} has scenes of the same script: import one after the other`;
+      return unreadable(file, [{ file, sentence }]);
+    }
     this.plans.push(plan);
     this.warnings.push(...warningsIn(file, read.script.warnings), ...plan.warnings);
     return documentOfPaperwork(plan.document, file, { orders_scenes: plan.orders_scenes });
+  }
+
+  /** A document of the import that has scenes of the script or the episode. */
+  #withScenes(episode: string | undefined): GivenDocument | undefined {
+    return this.#read.find(({ document }) =>
+      document.scenes?.some((scene) => (scene.episode ?? undefined) === episode),
+    );
   }
 }
 
