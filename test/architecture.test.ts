@@ -50,7 +50,7 @@ architecture("imports go to the same layer or to lower ones; types may come from
 architecture("only transports and the server import node:http", () => {
   for (const { file, text } of sources)
     if (/^src\/(operations|access|admin|store|document|formats)\//.test(file))
-      assert.not.match(text, /from "node:https?"/, `${file} imports node:http`);
+      assert.not.match(text, /from "node:https?"|\bloadHttps?\b/, `${file} imports node:http`);
 });
 
 architecture("transports contain no SQL", () => {
@@ -79,6 +79,13 @@ architecture("the agent imports only types of the server, and only its command i
         assert.ok(isAgent || /^node:|^better-sqlite3$/.test(specifier), `${file}: ${specifier}`);
       else assert.ok(!isAgent || file === "src/cli/agent.ts", `${file} imports the agent`);
     }
+});
+
+// On Node the statement reads every name of the module, and the name WebSocket loads fetch.
+architecture("node:http is loaded by a function of network.ts and never by an import statement", () => {
+  for (const { file, text } of sources)
+    for (const [statement] of text.matchAll(/^import [^;]*?from "node:https?";/gm))
+      assert.match(statement, /^import type /, file);
 });
 
 /** A file and every file that is loaded with it: those of its static imports, and of theirs. */

@@ -164,13 +164,14 @@ function happeningsOf(change: PlannedChange, slot: PlannedSlot | undefined, admi
 /** Records the applied changes. Must run in the transaction of the changes. */
 export function recordApplied(admin: Admin, { plan, slots }: Planned, writer: Writer): void {
   const { store, now, label, person_id } = admin;
-  const { production_id, changes: all } = plan;
-  const slotOf = new Map(all.map((change, at) => [change, slots[at + slots.length - all.length]]));
+  const { production_id } = plan;
+  const slotOf = new Map(slots.map((slot) => [slot.change, slot]));
   for (const [section, changes] of Map.groupBy(plan.changes, (change) => change.section)) {
-    const verb = `${section}.imported`;
+    const isNew = section === "production" && changes[0]?.action === "add"; // its activity is that of its document
     const summary = sentenceOf(section, changes);
     const about = { node_id: null, created_at: now, actor: label, actor_person_id: person_id };
-    const { id: activity_id } = createActivity(store, { production_id, verb, summary, ...about });
+    const entry = { production_id, verb: `${section}.imported`, summary, ...about };
+    const activity_id = isNew ? null : createActivity(store, entry).id;
     for (const change of changes)
       for (const happened of happeningsOf(change, slotOf.get(change), admin, writer))
         recordEvent(store, { ...happened, production_id, actor: label, activity_id }, now);

@@ -14,7 +14,7 @@ interface Lists {
 /** The changes of a plan with the ids of what is added, which the plan gets too. `next` gives the next id of a table. */
 export function changesToWrite({ production, slots, plan, draft }: Planned, next: (table: string) => number): Changes {
   const listsOf = forSections((): Lists => ({ added: [], changed: [], removed: [] }));
-  for (const [at, { section, slot, fields, item, stored }] of slots.entries()) {
+  for (const { section, slot, change, fields, item, stored } of slots) {
     const { added, changed, removed } = listsOf(section);
     const id = slot.stored?.id ?? slot.id ?? next(sections[section].table);
     const order = slot.order ?? orderAt(section, draft.stored.last(section) + added.length);
@@ -22,9 +22,9 @@ export function changesToWrite({ production, slots, plan, draft }: Planned, next
     if (slot.stored === undefined) added.push(entry);
     else if (slot.gone) removed.push(entry);
     else changed.push({ ...entry, stored, fields: new Set(fields) } as Change<SectionName>);
-    const planned = plan.changes[at + plan.changes.length - slots.length];
-    if (planned !== undefined && !plan.dry_run) planned.id = id;
+    if (change !== undefined) change.id = id;
   }
+  for (const change of plan.changes) if (change.section === "production") change.id = plan.production_id;
   // Each list was made of the things of its section.
   return { production, of: <S extends SectionName>(name: S) => listsOf(name) as unknown as SectionChanges<S> };
 }

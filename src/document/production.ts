@@ -45,17 +45,13 @@ const columnsOfProduction = (writer: Writer, production: Production): Columns =>
   return { title, logline, status, phase, accent, format, season_number, current_episode_id };
 };
 
-/** The row of a new production. Its current episode is checked when the transaction ends. */
-export function writeNewProduction(writer: Writer, production: Production): void {
-  const own = { id: writer.production_id, created_at: production.created_at ?? writer.now };
-  writer.insert(insertProduction, { ...columnsOfProduction(writer, production), ...own });
-}
-
-/** The row of a production that changed, once its episodes are written. */
-export function writeProduction(writer: Writer, { production }: Changes): void {
+/** The row of the production: before all others if it is new, whose current episode is checked at the commit; else after its episodes. */
+export function writeProduction(writer: Writer, production: Production | undefined, isNew: boolean): void {
   if (production === undefined) return;
-  const { store, production_id } = writer;
-  updateProduction(store, { ...columnsOfProduction(writer, production), production_id });
+  const { store, production_id: id, now } = writer;
+  const columns = columnsOfProduction(writer, production);
+  if (isNew) writer.insert(insertProduction, { ...columns, id, created_at: production.created_at ?? now });
+  else updateProduction(store, { ...columns, production_id: id });
 }
 
 export function writeEpisodes(writer: Writer, changes: Changes): void {
@@ -120,7 +116,7 @@ export function removePeople(writer: Writer, changes: Changes): void {
 const parsed = (text: unknown): unknown => JSON.parse(text as string);
 
 export function collectProduction(exporter: Exporter): Row {
-  const production = exporter.rows(exportProduction)[0] as Row;
+  const [production = {}] = exporter.rows(exportProduction); // one that is not stored yet has no row
   return { ...production, current_episode: exporter.name("episode", production.current_episode_id) };
 }
 

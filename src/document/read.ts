@@ -3,6 +3,7 @@ import { constants, isUtf8 } from "node:buffer";
 import { readFileSync, type Stats, statSync } from "node:fs";
 import * as v from "valibot";
 import { CliError } from "../errors.ts";
+import type { Reading } from "./apply.ts";
 import { checkApprovals } from "./approvals.ts";
 import { checkAssets } from "./assets.ts";
 import { checkAttachments, folderOf } from "./attachments.ts";
@@ -20,7 +21,6 @@ import { checkScenes } from "./scenes.ts";
 import { documentSchema, type ProductionDocument } from "./schema.ts";
 import { checkStorage } from "./storage.ts";
 import { Validator } from "./validator.ts";
-import type { Writer } from "./writer.ts";
 
 /** A sound document: every value has its shape and every reference its target. */
 export interface ReadDocument {
@@ -28,8 +28,8 @@ export interface ReadDocument {
   /** What the `file` paths of its media start from. */
   folder: string;
   document: ProductionDocument;
-  /** What else is written in the transaction of the import, after the document. */
-  beside?: (writer: Writer) => void;
+  /** What else is written in the transaction of the import. */
+  beside?: Reading["beside"];
 }
 
 /** The size in bytes of the file at `path`, which errors call `file`. Throws CliError if there is none. */

@@ -7,7 +7,7 @@ import { collectEngagements, collectVendors } from "./engagements.ts";
 import type { Exporter, Row } from "./exporter.ts";
 import { collectActivity, collectDepartmentNotes, collectJobs, collectNotes, collectScriptChanges } from "./feeds.ts";
 import { collectCostReports, collectPurchaseOrders } from "./money.ts";
-import { type Noun, nameOf } from "./names.ts";
+import { type Noun, nameOf, namings } from "./names.ts";
 import { collectDepartments, collectEpisodes, collectPeople } from "./production.ts";
 import { collectScenes, collectSchedule } from "./scenes.ts";
 import { collectStorage } from "./storage.ts";
@@ -162,6 +162,23 @@ export function keyOf(name: SectionName, item: Readonly<Record<string, unknown>>
   if (values.some((value, at) => value === undefined && !optional(key[at] as string))) return undefined;
   return values.filter((value) => value !== undefined).join(" / ");
 }
+
+/** Whether the things of a section have one key each, so that `was` can say what a thing was called. */
+export const isRenamable = (name: SectionName): boolean =>
+  sections[name].noun !== undefined || sections[name].key?.length === 1;
+
+/** The fields by which a document names a thing of a section: those of its name, or those of its key. */
+export function namingFields(name: SectionName, item: Readonly<Record<string, unknown>> = {}): readonly string[] {
+  const { noun, key = [] } = sections[name];
+  if (noun !== undefined) return [namings[noun].field, noun === "scene" ? "episode" : "ref"];
+  return name === "purchase_orders" && typeof item.number === "string" ? ["number"] : key;
+}
+
+/** The values by which a document names a thing of a section. */
+export const namingOf = (name: SectionName, item: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(
+    namingFields(name, item).flatMap((field) => (item[field] === undefined ? [] : [[field, item[field]]])),
+  );
 
 /** Scenes have gaps between them, so that one can be inserted without moving the others. */
 export const sceneGap = 1024;

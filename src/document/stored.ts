@@ -35,6 +35,9 @@ export const shapeOf = (name: SectionName, item: Raw): Raw => shapes(name)(item)
 const productionShape = canonical(documentSchema.entries.production);
 export const shapeOfProduction = (production: Raw): Raw => productionShape(production) as Raw;
 
+/** The id of a production that is not stored yet: no row has it, so everything of it is empty. */
+export const noProduction = -1;
+
 export class StoredProduction {
   readonly production_id: number;
   /** The production's revision. */

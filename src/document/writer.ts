@@ -56,8 +56,8 @@ interface WriterOptions {
   /** The ids of what references may name. */
   ids: Ids;
   last: LastIds;
-  /** Called with the number of rows that were inserted. */
-  wrote?: (rows: number) => void;
+  /** Called with the number of rows written so far, after every few thousand rows. */
+  progress?: ((rows: number) => void) | undefined;
 }
 
 /** Throws an Error that names the first column that a statement does not have. */
@@ -72,20 +72,22 @@ export class Writer {
   /** Media in the document's order with the rows that they belong to. */
   readonly media: { media: DocumentMedia; owner: MediaOwner }[] = [];
   readonly #ids: Ids;
-  readonly #wrote: (rows: number) => void;
+  readonly #progress: (rows: number) => void;
   readonly #last: LastIds;
   readonly #texts = statementTexts();
   readonly #inserts = new Map<string, Insert>();
   #insert: Insert | undefined;
   #pending: Cell[] = [];
+  #rows = 0;
+  #told = 0;
 
   /** Inside a write transaction. */
-  constructor(store: Store, { production_id, now, ids, last, wrote = () => {} }: WriterOptions) {
+  constructor(store: Store, { production_id, now, ids, last, progress = () => {} }: WriterOptions) {
     this.store = store;
     this.production_id = production_id;
     this.now = now;
     this.#ids = ids;
-    this.#wrote = wrote;
+    this.#progress = progress;
     this.#last = last;
   }
 
@@ -152,7 +154,15 @@ export class Writer {
     this.#pending = [];
     if (values.length === together * width) many.run(values);
     else for (let at = 0; at < values.length; at += width) one.run(values.slice(at, at + width));
-    this.#wrote(values.length / width);
+    this.#rows += values.length / width;
+    if (this.#rows - this.#told < 10_000) return;
+    this.#told = this.#rows;
+    this.#progress(this.#rows);
+  }
+
+  /** The number of rows that were inserted. */
+  get rows(): number {
+    return this.#rows;
   }
 
   /** Media are stored after every other row, when little is left that can fail. */

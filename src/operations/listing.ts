@@ -75,6 +75,39 @@ export function placeIn(list: string, cursor: string): Place {
   throw unprocessable("after must be from the Link header of a page of this list");
 }
 
+/** Ranges of ids, such as 3-14.17-17, as the list of pairs that SQL reads. Throws 422 for anything else. */
+function pairsOf(ranges: string | number): [from: number, to: number][] {
+  if (!/^\d{1,16}-\d{1,16}(?:\.\d{1,16}-\d{1,16})*$/.test(String(ranges)))
+    throw unprocessable("after must be from a Link header");
+  return String(ranges)
+    .split(".")
+    .map((range) => range.split("-").map(Number) as [number, number]);
+}
+
+/**
+ * The options of a list whose rows may move before or behind the last one of a page: the place names all rows that were sent, as ranges
+ * of the ids of `idsOf`.
+ */
+export const placedBySent = (
+  idsOf: (store: Store, reach: { production_id: number }) => readonly { id: number }[],
+): ListOptions => ({
+  next(store, reach, former, rows) {
+    const sent = new Set(rows.map(({ place }) => place));
+    const before = former === undefined ? [] : pairsOf(former.place);
+    const ranges: [number, number][] = [];
+    let isOpen = false;
+    for (const { id } of idsOf(store, reach)) {
+      const isSent = sent.has(id) || before.some(([from, to]) => id >= from && id <= to);
+      const last = ranges.at(-1);
+      if (isSent && isOpen && last !== undefined) last[1] = id;
+      else if (isSent) ranges.push([id, id]);
+      isOpen = isSent;
+    }
+    return { place: ranges.map((range) => range.join("-")).join(".") };
+  },
+  stored: (place) => JSON.stringify(pairsOf(place)),
+});
+
 interface ListOptions {
   /** How many rows the list has if the caller does not say; by default, all. */
   limit?: number;

@@ -8,7 +8,7 @@ import { cursorAt } from "../../src/events/cursors.ts";
 import { trimLog } from "../../src/events/retention.ts";
 import { retryDelays } from "../../src/events/webhooks/deliveries.ts";
 import { backUp } from "../../src/store/backup.ts";
-import { restore } from "../../src/store/restore.ts";
+import { restoreBackup } from "../../src/store/restore.ts";
 import { one, openTestServer, temporaryFolder } from "../support/app.ts";
 import { recordEvents } from "../support/event_log.ts";
 import { openReceiver, type Receiver, type ReceiverOptions } from "../support/receiver.ts";
@@ -274,7 +274,7 @@ restored("are paused, because the former database may still deliver", async () =
   const file = join(temporaryFolder(), "tally.tar");
   await backUp(server.folder, file, { now: clock() });
   const folder = temporaryFolder();
-  await restore(file, folder);
+  await restoreBackup(file, folder);
   const copy = await openTestServer({ data: folder, environment: { TALLYLIGHT_WEBHOOK_HOSTS: "127.0.0.1" } });
   const of = localAdmin(copy.store, now());
   const [row] = webhooks.listWebhooks(of, production_id);

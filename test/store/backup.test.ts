@@ -13,7 +13,7 @@ import { backUp } from "../../src/store/backup.ts";
 import { openBlobs } from "../../src/store/blobs.ts";
 import { openStore, type Store } from "../../src/store/database.ts";
 import { lockDraft, lockMediaForRemoving } from "../../src/store/lock.ts";
-import { restore } from "../../src/store/restore.ts";
+import { restoreBackup } from "../../src/store/restore.ts";
 import { fixtureFiles, importedAt, mint, one, openTestServer, temporaryFolder } from "../support/app.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 import { folderWith } from "../support/template.ts";
@@ -67,7 +67,7 @@ backups("a backup taken during writes restores the state of one point in time", 
   stop = true;
   await submitting;
   const elsewhere = join(workspace, "elsewhere");
-  await restore(join(workspace, "during.backup"), elsewhere);
+  await restoreBackup(join(workspace, "during.backup"), elsewhere);
   const restored = openStore(join(elsewhere, "tallylight.db"));
   for (const hash of restored.database.prepare("SELECT sha256 FROM media").pluck().all() as string[])
     assert.is(sha256(readFileSync(join(elsewhere, "media", hash.slice(0, 2), hash))), hash);
@@ -132,7 +132,7 @@ backups("a restored directory can be served, and its keys work", async () => {
   store.close();
   await backUp(folder, join(workspace, "served.backup"), { now });
   const elsewhere = join(workspace, "served");
-  await restore(join(workspace, "served.backup"), elsewhere);
+  await restoreBackup(join(workspace, "served.backup"), elsewhere);
   assert.equal(readdirSync(elsewhere).sort(), ["media", "server.lock", "tallylight.db"]);
   const server = await openTestServer({ data: elsewhere });
   assert.is((await server.get<{ id: number }>(token, "/production")).id, 1);
@@ -212,7 +212,7 @@ backups("media with missing or damaged bytes are refused, or omitted with allowM
   );
   assert.equal(readdirSync(workspace), before);
   assert.equal((await backUp(folder, file, { now, allowMissing: true })).missing, [missingHash, damagedHash]);
-  await restore(file, join(workspace, "partial"));
+  await restoreBackup(file, join(workspace, "partial"));
   rmSync(folder, { recursive: true });
 });
 
@@ -261,9 +261,12 @@ for (const [at, [what, sql, sentence]] of manualChanges.entries())
     assert.is(existsSync(file), false);
     const { broken } = await backUp(folder, file, { now, allowBroken: true });
     assert.match(broken[0] ?? "", sentence);
-    assert.match(await refusal(restore(file, elsewhere)), /is not sound .* --allow-broken, .*; nothing was restored$/);
+    assert.match(
+      await refusal(restoreBackup(file, elsewhere)),
+      /is not sound .* --allow-broken, .*; nothing was restored$/,
+    );
     assert.is(existsSync(elsewhere), false);
-    assert.equal((await restore(file, elsewhere, { allowBroken: true })).broken, broken);
+    assert.equal((await restoreBackup(file, elsewhere, { allowBroken: true })).broken, broken);
     rmSync(folder, { recursive: true });
   });
 
@@ -304,7 +307,7 @@ async function refused(bytes: Uint8Array, sentence: RegExp | string, empty = fal
   const folder = join(workspace, "target");
   writeFileSync(file, bytes);
   if (empty) mkdirSync(folder);
-  const said = await refusal(restore(file, folder));
+  const said = await refusal(restoreBackup(file, folder));
   assert.match(said, sentence);
   assert.match(said, /; nothing was restored$/);
   assert.is(existsSync(folder), empty);
@@ -365,7 +368,7 @@ restores("a backup that was unpacked and packed again can be restored", async ()
     join(workspace, "again.backup"),
     rebuilt((pieces) => pieces),
   );
-  await restore(join(workspace, "again.backup"), join(workspace, "again"));
+  await restoreBackup(join(workspace, "again.backup"), join(workspace, "again"));
 });
 
 restores("a backup that is cut off anywhere is refused", async () => {
@@ -398,7 +401,7 @@ restores("a restore that was killed at any step does not block the next one", as
   const archive = join(workspace, "killed.backup");
   await backUp(folder, archive, { now });
   const whole = join(workspace, "whole");
-  await restore(archive, whole);
+  await restoreBackup(archive, whole);
   const steps: ((to: string) => void)[] = [
     (to) => cpSync(join(whole, "media"), join(to, "restoring", "media"), { recursive: true }),
     (to) => {
@@ -411,13 +414,13 @@ restores("a restore that was killed at any step does not block the next one", as
     mkdirSync(join(to, "restoring"), { recursive: true });
     writeFileSync(join(to, "server.lock"), "");
     step(to);
-    await restore(archive, to);
+    await restoreBackup(archive, to);
     assert.equal(readdirSync(to).sort(), ["media", "server.lock", "tallylight.db"]);
   }
   const other = join(workspace, "media of somebody");
   mkdirSync(join(other, "restoring"), { recursive: true });
   cpSync(join(whole, "media"), join(other, "media"), { recursive: true });
-  assert.match(await refusal(restore(archive, other)), /is not empty \(media\)/);
+  assert.match(await refusal(restoreBackup(archive, other)), /is not empty \(media\)/);
   rmSync(folder, { recursive: true });
 });
 
@@ -428,7 +431,7 @@ restores("bytes after the end are refused", async () => {
 
 restores("another kind of file, and a missing file, are refused", async () => {
   await refused(Buffer.from("PK\u0003\u0004".padEnd(4096, "x")), "is damaged or is not a Tallylight backup");
-  assert.match(await refusal(restore(join(workspace, "absent"), join(workspace, "target"))), "does not exist");
+  assert.match(await refusal(restoreBackup(join(workspace, "absent"), join(workspace, "target"))), "does not exist");
 });
 
 restores("names outside the directory, extra members and swapped bytes are refused", async () => {
@@ -539,19 +542,19 @@ restores("a directory that is not empty is refused and not changed", async () =>
   const folder = join(workspace, "held");
   cpSync(source, folder, { recursive: true });
   const before = readFileSync(join(folder, "tallylight.db"));
-  assert.match(await refusal(restore(validBackup, folder)), "is not empty");
+  assert.match(await refusal(restoreBackup(validBackup, folder)), "is not empty");
   assert.equal(readFileSync(join(folder, "tallylight.db")), before);
   const other = join(workspace, "other");
   mkdirSync(other);
   writeFileSync(join(other, "notes.txt"), "mine");
-  assert.match(await refusal(restore(validBackup, other)), "is not empty (notes.txt)");
+  assert.match(await refusal(restoreBackup(validBackup, other)), "is not empty (notes.txt)");
   assert.equal(readdirSync(other), ["notes.txt"]);
 });
 
 restores("the remains of an interrupted restore do not prevent the next one", async () => {
   const folder = join(workspace, "cut");
   mkdirSync(join(folder, "restoring", "media"), { recursive: true });
-  await restore(validBackup, folder);
+  await restoreBackup(validBackup, folder);
   assert.equal(readdirSync(folder).sort(), ["media", "server.lock", "tallylight.db"]);
 });
 

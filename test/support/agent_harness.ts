@@ -5,9 +5,9 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as assert from "uvu/assert";
 import { runAgent, type Summary } from "../../src/agent/agent.ts";
-import { type Fields, openLog } from "../../src/agent/log.ts";
+import { type LogFields, openLog } from "../../src/agent/log.ts";
 import type { AgentOptions } from "../../src/agent/parts.ts";
-import { type Given, settingsOf } from "../../src/agent/settings.ts";
+import { type GivenSettings, settingsOf } from "../../src/agent/settings.ts";
 import type { Store } from "../../src/store/database.ts";
 import { demoFolder, mint, one, openTestServer, type TestServer, temporaryFolder } from "./app.ts";
 import { launcher, type Outcome, tallylight } from "./command.ts";
@@ -20,7 +20,7 @@ export const serverProgram = fileURLToPath(new URL("./server_process.ts", import
 
 const production_id = 2;
 
-export interface Line extends Fields {
+export interface Line extends LogFields {
   event: string;
 }
 
@@ -119,7 +119,7 @@ export class AgentHarness {
     return AgentHarness.open(this.server);
   }
 
-  options(given: Given = {}, extra: Partial<AgentOptions> = {}): AgentOptions {
+  options(given: GivenSettings = {}, extra: Partial<AgentOptions> = {}): AgentOptions {
     const { filespace, key, root, state } = this;
     const settings = settingsOf({ url: this.server.url, key, filespace, root, state, ...given }, {});
     const log = openLog((line) => void this.lines.push(JSON.parse(line)));

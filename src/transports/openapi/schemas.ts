@@ -1,7 +1,7 @@
 // Converts the valibot schemas of inputs and records to JSON Schema 2020-12: the named records as components, and an operation's
 // input in the form in which a client sends it.
-import { type ConversionConfig, type JsonSchema, toJsonSchema, toJsonSchemaDefs } from "@valibot/to-json-schema";
-import type * as v from "valibot";
+import { type ConversionConfig, type JsonSchema, toJsonSchema } from "@valibot/to-json-schema";
+import * as v from "valibot";
 import { recordsByName } from "../../records.ts";
 
 export type Json = Record<string, unknown>;
@@ -56,14 +56,13 @@ const config = (form?: Form): ConversionConfig => ({
 const definitions = (): Record<string, v.GenericSchema> =>
   Object.fromEntries([...recordsByName()].sort(([a], [b]) => (a < b ? -1 : 1)));
 
-/** Returns the named records as components. */
-export const recordSchemas = (): Record<string, Json> =>
-  toJsonSchemaDefs(definitions(), config()) as Record<string, Json>;
-
-/** Returns the schema of an output. A named record in it is a reference to its component. */
-export function outputSchema(schema: v.GenericSchema): Json {
-  const { $schema: _, $defs: __, ...converted } = toJsonSchema(schema, { ...config(), definitions: definitions() });
-  return converted;
+/**
+ * Returns the named records as components, and the schemas of outputs by the names of their operations. A named record in an output is
+ * a reference to its component. All are converted in one pass, because each pass converts every record.
+ */
+export function outputSchemas(outputs: Record<string, v.GenericSchema>) {
+  const { $defs = {}, properties = {} } = toJsonSchema(v.object(outputs), { ...config(), definitions: definitions() });
+  return { records: $defs as Record<string, Json>, outputs: properties as Record<string, Json> };
 }
 
 /** Returns the object schema of an operation's input in one form. */

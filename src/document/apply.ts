@@ -1,0 +1,130 @@
+// Writes what a plan says in one transaction, of a production that is updated or created.
+import { CliError } from "../errors.ts";
+import type { Blobs, Staged } from "../store/blobs.ts";
+import type { Store } from "../store/database.ts";
+import { change } from "../store/statements.ts";
+import { changesToWrite, idsAfter } from "./allocation.ts";
+import { stageOne } from "./attachments.ts";
+import type { Planned } from "./plan.ts";
+import { writeProduction } from "./production.ts";
+import type { GivenDocument } from "./read_partial.ts";
+import { writeOrders } from "./scenes.ts";
+import { hashOfFile, noProduction } from "./stored.ts";
+import { removeFirst, writeChanges, writeMedia } from "./write.ts";
+import { lastIdsOf, Writer } from "./writer.ts";
+
+export interface ApplyOptions {
+  /** The time of the update. */
+  now: string;
+  /** Is called with the number of rows written so far, after every few thousand rows. */
+  progress?: ((rows: number) => void) | undefined;
+  /** Records what was applied, in the same transaction. */
+  record(planned: Prepared, writer: Writer): void;
+}
+
+/** The documents of an update, and what else is written in its transaction. */
+export interface Reading {
+  documents: readonly GivenDocument[];
+  warnings?: readonly string[];
+  /** Set if something is written even if no document changes anything. */
+  beside?: {
+    /** Whether what the reading found has changed. */
+    isStale(): boolean;
+    write(planned: Planned, writer: Writer): void;
+  };
+}
+
+/** A plan with the documents that it was made of. */
+export type Prepared = Planned & { reading: Reading };
+
+const pins = {
+  ingredients: change<{ production_id: number; id: number; ref: string }>("pin_ingredient"),
+  assets: change<{ production_id: number; id: number; ref: string }>("pin_node"),
+  engagements: change<{ production_id: number; id: number; ref: string }>("pin_engagement"),
+  deliveries: change<{ production_id: number; id: number; ref: string }>("pin_delivery"),
+  approvals: change<{ production_id: number; id: number; ref: string }>("pin_approval"),
+};
+
+/** A reference that was generated because two things share a label is stored before it could change. */
+function pinReferences(writer: Writer, { draft, slots }: Planned): void {
+  const changed = new Set(slots.map(({ slot }) => slot));
+  for (const section of Object.keys(pins) as (keyof typeof pins)[])
+    if (slots.some((one) => one.section === section))
+      for (const slot of draft.slots(section)) {
+        const { stored, before } = slot;
+        if (stored?.row.ref !== null && stored?.row.ref !== undefined) continue;
+        if (stored === undefined || before?.ref === undefined || changed.has(slot) || slot.gone) continue;
+        pins[section](writer.store, { production_id: writer.production_id, id: stored.id, ref: before.ref as string });
+      }
+}
+
+/** Writes what was planned. Inside a write transaction. The plan gets the ids of what is added. */
+export function apply(
+  store: Store,
+  blobs: Blobs,
+  planned: Prepared,
+  staged: ReadonlyMap<string, Staged>,
+  { now, progress, record }: ApplyOptions,
+): Writer {
+  const { plan, production, reading } = planned;
+  const last = lastIdsOf(store);
+  const isNew = plan.production_id === noProduction;
+  if (isNew) plan.production_id = last.next("productions");
+  const { production_id } = plan;
+  const changes = changesToWrite(planned, last.next);
+  const writer = new Writer(store, { production_id, now, ids: idsAfter(planned, changes), last, progress });
+  if (isNew) writeProduction(writer, production, isNew);
+  pinReferences(writer, planned);
+  const isUndo = reading.documents.some(({ restored }) => restored !== undefined);
+  if (isUndo) removeFirst(writer, changes);
+  writeOrders(writer, movedOf(planned));
+  writeChanges(writer, changes, isUndo);
+  if (!isNew) writeProduction(writer, production, isNew);
+  writeMedia(writer, blobs, ({ file }) => staged.get(hashOfFile(file) as string) as Staged);
+  reading.beside?.write(planned, writer);
+  record(planned, writer);
+  return writer;
+}
+
+/** The stored scenes whose place in the script order is another one. */
+function movedOf({ draft }: Planned): { id: number; order: number }[] {
+  if (!draft.touched.includes("scenes")) return [];
+  return draft.slots("scenes").flatMap(({ stored, order }) => {
+    return stored === undefined || order === undefined || order === stored.order ? [] : [{ id: stored.id, order }];
+  });
+}
+
+/** The hashes of the media that a plan adds. */
+export function newMedia({ slots }: Planned): Set<string> {
+  const hashes = (item: unknown) => new Set(mediaHashes(item));
+  return new Set(slots.flatMap(({ slot }) => [...hashes(slot.item).difference(hashes(slot.before))]));
+}
+
+const mediaHashes = (value: unknown): string[] => {
+  if (typeof value === "string") return [hashOfFile(value) ?? []].flat();
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(mediaHashes) : [];
+};
+
+/** Stages the bytes that a plan needs and that are not staged yet. */
+export async function stageNew(
+  blobs: Blobs,
+  documents: readonly GivenDocument[],
+  planned: Planned,
+  staged: Map<string, Staged>,
+): Promise<void> {
+  for (const sha256 of newMedia(planned)) {
+    const found = documents.find(({ media }) => media.has(sha256))?.media.get(sha256);
+    if (found === undefined || staged.has(sha256)) continue;
+    const one = await stageOne(blobs, found.media, found.folder);
+    if (one.sha256 !== sha256)
+      throw new CliError(`${found.media.file} changed while it was read; nothing was imported`);
+    staged.set(sha256, one);
+    await blobs.prepare([one]);
+  }
+}
+
+/** Discards what was staged and not stored. */
+export async function discard(blobs: Blobs, staged: ReadonlyMap<string, Staged>): Promise<void> {
+  for (const one of staged.values()) await blobs.discard(one);
+  await blobs.removeUnneeded();
+}
