@@ -10,7 +10,7 @@ import { type Noun, namings, sceneName } from "./names.ts";
 import { itemFormOf, type Raw } from "./partial_schema.ts";
 import { type Renames, renamed } from "./renames.ts";
 import { documentSchema } from "./schema.ts";
-import { keyOf, sections } from "./sections.ts";
+import { keyOf, namingFields, sections } from "./sections.ts";
 import type { StoredItem, StoredProduction } from "./stored.ts";
 
 /** A thing of the production that is stored or that a document adds. */
@@ -40,13 +40,6 @@ export interface MergeOptions {
 }
 
 export const productionForm = formOf(documentSchema.entries.production);
-
-/** The fields that a thing's name is made of. */
-const namingFields = (section: SectionName): readonly string[] => {
-  const { noun, key = [] } = sections[section];
-  if (noun === undefined) return key.length === 1 ? key : [];
-  return noun === "scene" ? ["number", "episode"] : [namings[noun].field, "ref"];
-};
 
 export class Draft {
   readonly stored: StoredProduction;

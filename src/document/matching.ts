@@ -126,7 +126,7 @@ function matchByFields(source: Source, section: SectionName, slots: readonly Slo
   }
   for (const match of matches)
     claim(match, ({ number }, isNumbered) =>
-      isNumbered ? ["number"] : number === undefined ? [keyField] : [keyField, "number"],
+      isNumbered ? ["number"] : (number ?? null) === null ? [keyField] : [keyField, "number"],
     );
   return matches;
 }

@@ -26,12 +26,16 @@ export interface Merging {
   options: MergeOptions;
 }
 
-/** The elements that a document sets, beside those that it does not name; null removes one. An estimate replaces no known length. */
+/**
+ * The elements that a document sets, beside those that it does not name; null removes one. An estimate replaces no known length, and
+ * another length that is given is no estimate; the same one may be the estimate that an export wrote.
+ */
 function mergedElements(before: unknown, given: object): Raw {
   const known = (before ?? {}) as Raw;
-  const { pages: _, pages_estimated, ...rest } = given as Raw;
+  const { pages = known.pages, pages_estimated, ...rest } = given as Raw;
   const isGuess = pages_estimated === true && known.pages !== undefined && known.pages_estimated !== true;
-  const elements = isGuess ? { ...known, ...rest } : { ...known, ...given };
+  const measured = pages === known.pages ? {} : { pages_estimated: null };
+  const elements = isGuess ? { ...known, ...rest } : { ...known, ...measured, ...given };
   return Object.fromEntries(Object.entries(elements).filter(([, one]) => one !== null));
 }
 

@@ -6,7 +6,7 @@ import type { SectionName } from "./changes.ts";
 import { sectionNames } from "./changes.ts";
 import { formOf } from "./form.ts";
 import { documentSchema } from "./schema.ts";
-import { forSections, sections } from "./sections.ts";
+import { forSections, isRenamable, sections } from "./sections.ts";
 
 /** The properties of valibot's schemas that the derivation depends on. */
 type AnySchema = v.GenericSchema & {
@@ -49,11 +49,10 @@ export const itemSchemaOf = forSections(itemSchema);
 export const itemFormOf = forSections((name) => formOf(itemSchemaOf(name)));
 
 function partialItem(name: SectionName): AnySchema {
-  const { noun, key, recorded = [] } = sections[name];
+  const { noun, recorded = [] } = sections[name];
   const former =
     noun !== undefined ? v.string("must be text") : v.union([v.string(), v.number()], "must be the former key");
-  const hasKey = noun !== undefined || key?.length === 1;
-  return partialObject(itemSchemaOf(name), hasKey ? { was: v.optional(former) } : {}, recorded);
+  return partialObject(itemSchemaOf(name), isRenamable(name) ? { was: v.optional(former) } : {}, recorded);
 }
 
 const { document, document_version, production } = documentSchema.entries as unknown as Record<string, AnySchema>;

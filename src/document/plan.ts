@@ -35,6 +35,8 @@ export interface Plan {
   counts: { added: number; changed: number; removed: number; unchanged: number };
   changes: PlannedChange[];
   warnings: string[];
+  /** Set once the plan is applied: the change set that takes it back. */
+  change_set?: number;
 }
 
 /** A thing that changes, with what is written of it: all but the id of what is added. */
@@ -85,19 +87,27 @@ function removeUnlisted(draft: Draft): void {
   }
 }
 
-/** At most one cost report and one install can be active. The one that a document makes active replaces the former one. */
+/**
+ * At most one cost report and one install can be active. The one that a document makes active replaces the former one; a new install
+ * that does not say so does not replace one of which an earlier document says it.
+ */
 function settleActive(draft: Draft, source: Source): void {
   for (const section of ["cost_reports", "storage"] as const) {
     if (source.document[section] === undefined) continue;
     const slots = draft.slots(section);
+    const saysSo = ({ given }: Slot) => given.some((place) => givenAt(place).active === true);
     const made = slots.filter(({ given, item }) => {
       const place = given.at(-1);
       if (place?.source !== source) return false;
       return (givenAt(place).active ?? (section === "storage" && item.active === undefined)) === true;
     });
     if (made.length === 0) continue;
+    const stays = made.some(saysSo) ? undefined : slots.find((slot) => slot.item.active === true && saysSo(slot));
     for (const slot of slots)
-      if (!made.includes(slot) && (slot.item.active ?? section === "storage") === true)
+      if (
+        (stays === undefined ? !made.includes(slot) : slot !== stays) &&
+        (slot.item.active ?? section === "storage") === true
+      )
         slot.item = { ...slot.item, active: false };
   }
 }

@@ -1,7 +1,7 @@
 // The table of the sections of a document: what their things are called, by which key they are matched, and how their fields behave.
 import type { EventType, SubjectOf } from "../store/event_types.ts";
 import { type FieldOf, type SectionName, sectionNames } from "./changes.ts";
-import { type Noun, nameOf } from "./names.ts";
+import { type Noun, nameOf, namings } from "./names.ts";
 
 export interface Section<F extends string = string> {
   /** Its name in a sentence of the activity feed. */
@@ -138,6 +138,23 @@ export function keyOf(name: SectionName, item: Readonly<Record<string, unknown>>
   if (values.some((value, at) => value === undefined && !optional(key[at] as string))) return undefined;
   return values.filter((value) => value !== undefined).join(" / ");
 }
+
+/** Whether the things of a section have one key each, so that `was` can say what a thing was called. */
+export const isRenamable = (name: SectionName): boolean =>
+  sections[name].noun !== undefined || sections[name].key?.length === 1;
+
+/** The fields by which a document names a thing of a section: those of its name, or those of its key. */
+export function namingFields(name: SectionName, item: Readonly<Record<string, unknown>> = {}): readonly string[] {
+  const { noun, key = [] } = sections[name];
+  if (noun !== undefined) return [namings[noun].field, noun === "scene" ? "episode" : "ref"];
+  return name === "purchase_orders" && typeof item.number === "string" ? ["number"] : key;
+}
+
+/** The values by which a document names a thing of a section. */
+export const namingOf = (name: SectionName, item: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(
+    namingFields(name, item).flatMap((field) => (item[field] === undefined ? [] : [[field, item[field]]])),
+  );
 
 /** Scenes have gaps between them, so that one can be inserted without moving the others. */
 export const sceneGap = 1024;

@@ -8,7 +8,7 @@ import { type PlannedChange, printed } from "./plan.ts";
 import { Problems } from "./problems.ts";
 import type { GivenDocument } from "./read_partial.ts";
 import { renamed } from "./renames.ts";
-import { keyOf, kindOf, sections } from "./sections.ts";
+import { keyOf, kindOf, namingOf, sections } from "./sections.ts";
 import { fileOfHash, type StoredProduction, shapeOf } from "./stored.ts";
 
 /** What an undo does to a thing. */
@@ -147,7 +147,7 @@ export function undoOf(
     }
     const key = now === undefined ? undefined : keyOf(section, now);
     const thing = {
-      ...(action === "change" && keyFieldsOf(section, now ?? {})),
+      ...(action === "change" && namingOf(section, now ?? {})),
       ...named,
       ...(action === "change" && { was: key }),
     };
@@ -161,15 +161,6 @@ export function undoOf(
 }
 
 const inverses = { add: "remove", change: "change", remove: "add" } as const;
-const nameFields = ["ref", "number", "episode", "label", "title", "name", "code", "slug"];
-
-/** The fields by which a person knows a thing, so that a problem names it. */
-function keyFieldsOf(section: SectionName, item: Raw): Raw {
-  const { noun, key = [] } = sections[section];
-  const own = noun === undefined ? [...key, "number"] : nameFields;
-  return Object.fromEntries(own.flatMap((field) => (item[field] === undefined ? [] : [[field, item[field]]])));
-}
-
 type Names = ReadonlyMap<Noun, ReadonlyMap<string, string>>;
 
 const renamedBy = (value: unknown, section: PlannedChange["section"], names: Names): unknown =>

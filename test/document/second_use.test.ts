@@ -182,6 +182,24 @@ written("with one active report and install, whatever file makes them active", a
   );
 });
 
+written("and a new install of a later file does not replace the one that an earlier file makes active", async () => {
+  const production = await openProduction();
+  const files = [
+    { storage: [{ filespace: "silver-button-camera-tests", active: true }] },
+    { storage: [{ filespace: "new" }] },
+  ];
+  const { changes } = await production.update(files);
+  assert.equal(
+    changes.map(({ key, fields }) => [key, fields.active?.to]),
+    [
+      ["silver-button-camera-tests", true],
+      ["silver-button-main", false],
+      ["new", false],
+    ],
+  );
+  assert.equal((await production.update(files)).changes, []);
+});
+
 written("or refused, for the title of another production", async () => {
   const production = await openProduction();
   const small = { document: "tallylight production", document_version: 1, production: { title: "Another" } };
