@@ -39,7 +39,8 @@ const summaryOf = (changes: readonly PlannedChange[]): string =>
 export const recordChangeSet = (admin: Admin, planned: Prepared, done: Done): number => {
   const { plan, reading } = planned;
   const inverse = { ...inverseOf(planned), ...(reading.beside !== undefined && ({ script: true } as const)) };
-  return storeSet(admin, plan.production_id, plan.changes, inverse, done);
+  plan.change_set = storeSet(admin, plan.production_id, plan.changes, inverse, done);
+  return plan.change_set;
 };
 
 /** Stores a change set. Must run in the transaction of the change. Returns its id. */

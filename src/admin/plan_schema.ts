@@ -27,5 +27,6 @@ export const planSchema = shape.record(
     counts: v.object({ added: count, changed: count, removed: count, unchanged: count }),
     changes: v.array(plannedChange),
     warnings: v.array(shape.text),
+    change_set: v.optional(describe(shape.id, "The change set of what was applied, which `undo` takes back.")),
   }),
 );

@@ -13,6 +13,7 @@ import type { Admin } from "./admin.ts";
 import { recordApplied } from "./applied.ts";
 import { recordAction } from "./audit.ts";
 import { recordChangeSet } from "./change_sets.ts";
+import { checkDocuments, checkPlan } from "./edit.ts";
 
 export interface UpdateRequest {
   production_id: number;
@@ -21,6 +22,15 @@ export interface UpdateRequest {
   dry_run: boolean;
   if_revision?: string | undefined;
 }
+
+/** The documents, once the admin may import what they contain. */
+const checkedDocuments =
+  (admin: Admin, documents: Documents): Documents =>
+  (stored) => {
+    const reading = typeof documents === "function" ? documents(stored) : { documents };
+    checkDocuments(admin, reading.documents);
+    return reading;
+  };
 
 /** Creates the production of a checked document. Throws like importDocument. */
 export const createFrom = (
@@ -49,10 +59,9 @@ export const updateFrom = (
   request: UpdateRequest,
   write: WritePlan,
 ): Promise<Plan> =>
-  updateProduction(admin.store, blobs, documents, {
-    ...request,
-    now: admin.now,
-    write,
+  updateProduction(admin.store, blobs, checkedDocuments(admin, documents), {
+    ...{ ...request, now: admin.now, write },
+    check: ({ changes }) => checkPlan(admin, changes),
     record(planned, writer) {
       recordApplied(admin, planned, writer);
       const { production_id, counts } = planned.plan;

@@ -10,6 +10,7 @@ import type { Admin } from "./admin.ts";
 import { recordApplied } from "./applied.ts";
 import { recordAction } from "./audit.ts";
 import { recordChangeSet } from "./change_sets.ts";
+import { checkSet } from "./edit.ts";
 import { findSet } from "./history.ts";
 import type { UpdateRequest } from "./production_update.ts";
 
@@ -34,6 +35,7 @@ function sentenceOf(store: Store, production_id: number, after: number, { sectio
 
 function setOf(admin: Admin, id: number) {
   const set = findSet(admin, id);
+  checkSet(admin, set.changes, set.inverse.script !== undefined);
   if (set.undone_by !== null)
     throw conflict(`change set ${id} is undone already, by change set ${set.undone_by}; nothing was changed`);
   if (set.inverse.script === true)

@@ -35,6 +35,8 @@ export interface Plan {
   counts: { added: number; changed: number; removed: number; unchanged: number };
   changes: PlannedChange[];
   warnings: string[];
+  /** Set once the plan is applied: the change set that takes it back. */
+  change_set?: number;
 }
 
 /** A thing that changes, with what is written of it: all but the id of what is added. */

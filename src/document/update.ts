@@ -21,6 +21,8 @@ export interface UpdateOptions extends ApplyOptions {
   dry_run: boolean;
   /** The update is refused if the production has another revision. */
   if_revision?: string | undefined;
+  /** Throws if the update may not make a plan. */
+  check?(plan: Plan): void;
   write: WritePlan;
 }
 
@@ -96,6 +98,7 @@ function plan(store: Store, given: Documents, options: UpdateOptions): Prepared 
   const planned = planUpdate(stored, sources, { ...options, surroundings });
   if (planned === undefined || documents.some(({ unreadable = [] }) => unreadable.length > 0))
     return refuse(documents, sources);
+  options.check?.(planned.plan);
   checkRevision(options, stored.revision, hasRead({ ...planned, reading }));
   planned.plan.warnings.push(...sources.flatMap(({ kept }) => kept.warnings), ...warnings);
   return { ...planned, reading };

@@ -80,7 +80,7 @@ function contextOf(ctx: RequestContext): { context: Context; token: string } | u
 /** Throws 404 or 403 if the session may not see the page. A key of an engagement cannot tell a page that it may not see. */
 function checkReach(visit: Visit, { reach }: Pick<Page, "reach">): void {
   if (visit.isVendor && reach !== "engagement") throw notFound();
-  if (reach === "admin" && !visit.isAdmin)
+  if ((reach === "admin" && !visit.isAdmin) || (reach === "edit" && !visit.mayEdit))
     throw forbidden("settings are for the admin: `tallylight open` on the machine of this server prints a link");
 }
 

@@ -182,7 +182,7 @@ const internal: Readonly<Record<string, string>> = {
   "admin/health.ts maxCheckedBytes": "docs/pages.md names it",
   "transports/web/pages/search.ts maxResults": "the length of a list on a page",
   "transports/web/pages/settings/import.ts maxForm": "in the tables by maxFiles",
-  "transports/web/pages/settings/import.ts maxChanges": "the length of a list on a page",
+  "transports/web/pages/settings/plan_view.ts maxChanges": "the length of a list on a page",
   "transports/web/pages/settings/values.ts maxLength": "the length of a value on a page",
   "agent/": "bounds the work of the storage agent",
   "document/json.ts maxLevels": "docs/documents.md names it; see below",

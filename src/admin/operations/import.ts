@@ -13,7 +13,7 @@ export const importDocuments = operation({
     "Updates the production from documents, which may be partial, and from scripts, schedules and lists of other programs, in one transaction. Answers the plan.",
   method: "POST",
   path: "/admin/import",
-  scope: "admin",
+  scope: "edit",
   reach: "production",
   query: ["dry_run", "exact", "if_revision", ...flagNames],
   whole_body: "document",

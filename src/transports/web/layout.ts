@@ -26,10 +26,10 @@ const vendorEntries: readonly Entry[] = [
   ["/orders", "Orders"],
 ];
 
-function entriesOf({ isVendor, isAdmin, context }: Visit): readonly Entry[] {
+function entriesOf({ isVendor, mayEdit, context }: Visit): readonly Entry[] {
   if (isVendor)
     return vendorEntries.filter(([path]) => path !== "/orders" || context.caller.scopes.includes("read:money"));
-  return isAdmin ? [...productionEntries, ["/settings", "Settings"]] : productionEntries;
+  return mayEdit ? [...productionEntries, ["/settings", "Settings"]] : productionEntries;
 }
 
 const navigation = (entries: readonly Entry[], current: string | undefined): Markup => html`

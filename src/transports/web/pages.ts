@@ -14,6 +14,7 @@ import { searchPage } from "./pages/search.ts";
 import { seenAsPage } from "./pages/seen_as.ts";
 import { auditPage } from "./pages/settings/audit.ts";
 import { healthPage } from "./pages/settings/health.ts";
+import { changeSetPage, historyPage } from "./pages/settings/history.ts";
 import { importPage } from "./pages/settings/import.ts";
 import { keysPage } from "./pages/settings/keys.ts";
 import { overviewPage } from "./pages/settings/overview.ts";
@@ -49,6 +50,8 @@ export const pages: readonly Page[] = [
   vendorsPage,
   importPage,
   scriptChangesPage,
+  historyPage,
+  changeSetPage,
   releasesPage,
   storagePage,
   webhooksPage,

@@ -5,6 +5,7 @@ import { seeSessionAs } from "../../access/sessions.ts";
 import type { Context } from "../../context.ts";
 import { HttpError } from "../../errors.ts";
 import { cursorAt, lastPosition } from "../../events/cursors.ts";
+import { holds } from "../../inputs.ts";
 import { getMe } from "../../operations/me.ts";
 import { Bytes, type InputSchema, type TypedOperation } from "../../operations/operation.ts";
 import { getProduction } from "../../operations/production.ts";
@@ -46,6 +47,11 @@ export class Visit {
 
   get isAdmin(): boolean {
     return this.context.caller.scopes.includes("admin");
+  }
+
+  /** Whether the visitor may change the show's own content, as an admin may. */
+  get mayEdit(): boolean {
+    return holds(this.context.caller.scopes, "edit");
   }
 
   get mayWrite(): boolean {

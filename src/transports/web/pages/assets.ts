@@ -149,7 +149,7 @@ async function assetView(visit: Visit, text = "", problem?: string): Promise<Vie
   const notes = await visit.ask(listNotes, { node_id: asset.node_id });
   const newestFirst = versions.toReversed();
   const tiles = newestFirst.map((version) => {
-    const actions = visit.isAdmin ? releaseForm(visit, version) : undefined;
+    const actions = visit.mayEdit ? releaseForm(visit, version) : undefined;
     return version.released ? versionTile(version, kind, actions) : lockedTile(version, kind, actions);
   });
   const facts = html`<span>${kind}</span>${department !== null && html`<span>${department}</span>`}<span>${wordOf(status)}</span><span>changed ${timeOf(updated_at)}</span>`;

@@ -2,7 +2,7 @@
 import type * as v from "valibot";
 import { listEngagements } from "../../../../admin/operations/engagements.ts";
 import { listKeys, mintKey, revokeKey } from "../../../../admin/operations/keys.ts";
-import { scopeMeanings, signInScopes } from "../../../../inputs.ts";
+import { mintedScopes, scopeMeanings } from "../../../../inputs.ts";
 import { listPeople } from "../../../../operations/people.ts";
 import { attempted } from "../../attempt.ts";
 import type { SubmittedForm } from "../../form.ts";
@@ -65,7 +65,7 @@ async function mintForm(visit: Visit, tried: Tried | undefined): Promise<Markup>
 <label for="label">Label <span class="under">who or what uses it</span></label>
 <input id="label" name="label" required maxlength="200" value="${given("label")}"${tried && html` aria-invalid="true" aria-describedby="problem"`}>
 ${fieldProblem("problem", tried?.problem)}
-<fieldset class="checks"><legend>It may</legend>${signInScopes.map(
+<fieldset class="checks"><legend>It may</legend>${mintedScopes.map(
       (scope) =>
         html`<label class="check"><input type="checkbox" name="scopes" value="${scope}"${scopes.includes(scope) && html` checked`}>${scopeMeanings[scope]}</label>`,
     )}</fieldset>
@@ -104,7 +104,7 @@ async function mint(visit: Visit, form: SubmittedForm): Promise<View> {
     form.optional("person_id"),
     form.optional("expires"),
   ];
-  const scopes = signInScopes.filter((scope) => form.texts("scopes").includes(scope));
+  const scopes = mintedScopes.filter((scope) => form.texts("scopes").includes(scope));
   const result = await attempted(
     visit.ask(mintKey, {
       label: form.text("label"),

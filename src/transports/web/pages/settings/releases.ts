@@ -36,7 +36,7 @@ async function showReleases(visit: Visit): Promise<View> {
   const body = html`<p class="hint">${plural(waiting.length, "asset")} with versions and none released. Every other version is released on the page of its asset.</p>
 ${waiting.length === 0 ? emptyState("Every asset that has a version has a released one.") : html`<ul class="cards">${assets.map((asset) => assetItem(visit, asset))}</ul>`}
 ${waiting.length > pageSize && html`<p class="hint">The ${pageSize} that changed last are shown.</p>`}`;
-  return settingsView("releases", body);
+  return settingsView("releases", body, 200, visit);
 }
 
 async function submitRelease(visit: Visit, form: SubmittedForm): Promise<Redirect> {
