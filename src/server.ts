@@ -21,7 +21,7 @@ import { release } from "./release.ts";
 import { openServerFigures } from "./server_figures.ts";
 import { recordServerAddress, removeServerAddress } from "./store/server_address.ts";
 import { checkStatements } from "./store/statements.ts";
-import { type Log, openLog, type WriteLine } from "./transports/http/access_log.ts";
+import { type AccessLog, openAccessLog, type WriteLine } from "./transports/http/access_log.ts";
 import { openBatches } from "./transports/http/batches.ts";
 import { deferContinue } from "./transports/http/body.ts";
 import { type BodyTimeouts, defaultBodyTimeouts, drain, watchBody } from "./transports/http/body_timeouts.ts";
@@ -208,7 +208,7 @@ function openAnswering(
   app: OpenApp,
   transportOf: (path: string) => Transport,
   schedule: (start: () => void) => void,
-  log: Log,
+  log: AccessLog,
   connections: Connections,
   bodyTimeouts: BodyTimeouts,
   metrics: Metrics | undefined,
@@ -284,7 +284,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   checkStatements();
   const app = openApp(options);
   const cache = new ResponseCache(app, options.cacheAnswers);
-  const log = openLog(options.log);
+  const log = openAccessLog(options.log);
   const connections = new Connections(app.config, options.idleTimeout);
   const metrics = openMetrics(app, connections);
   const transportOf = openTransports(app, cache, options, metrics);

@@ -6,7 +6,7 @@ import { exportBeside, exportDocument, fileNameOf } from "../document/export.ts"
 import { listOfProduction } from "../document/list_export.ts";
 import { larger } from "../document/pieces.ts";
 import { exportKinds } from "../formats/csv_out.ts";
-import { type Answer, type Command, type ParsedArgs, UsageError } from "./arguments.ts";
+import { type Command, type Output, type ParsedArgs, UsageError } from "./arguments.ts";
 import { type Data, openData, productionOf, recordRead, using } from "./data.ts";
 
 /** Writes pieces to a stream, waiting whenever its buffer is full. */
@@ -18,7 +18,7 @@ async function exportInto(
   { store, blobs }: Data,
   production: { id: number; title: string },
   options: { folder: string; force: boolean },
-): Promise<Answer> {
+): Promise<Output> {
   const name = fileNameOf(production.title, "production");
   const beside = exportBeside(store, production.id, `media/${name}`);
   const { file } = await writeBeside(blobs, beside, { name, ...options });

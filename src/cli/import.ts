@@ -11,7 +11,7 @@ import { type NewProduction, newProduction } from "../paperwork/new_production.t
 import { isScript, paperKindOf, readPaper } from "../paperwork/papers.ts";
 import { type Command, type ParsedArgs, UsageError } from "./arguments.ts";
 import { hasData, makeData, openData, rehearseData, using } from "./data.ts";
-import { updateFromFiles } from "./update.ts";
+import { updateFromArguments } from "./update.ts";
 
 /** Returns a function that replaces the current line on a terminal. It writes nothing if the stream is not a terminal. */
 export function progressOn(stream: NodeJS.WriteStream): (line: string) => void {
@@ -115,7 +115,7 @@ function checkFlags(args: ParsedArgs): void {
 async function run(args: ParsedArgs) {
   const flags = paperworkFlags(args);
   checkFlags(args);
-  if (args.text("production") !== undefined) return updateFromFiles(args, flags);
+  if (args.text("production") !== undefined) return updateFromArguments(args, flags);
   const dry_run = args.has("dry-run");
   const made = readAll(args, flags);
   const imported = await importAll(
@@ -142,7 +142,7 @@ const importCommand: Command = {
   positionals: ["FILE…"],
   flags: {
     "dry-run": { summary: "checks everything and prints the plan, but imports nothing" },
-    production: { value: "ID", summary: "updates this stored production: documents may be partial", id: true },
+    production: { value: "ID", summary: "updates this stored production: documents may be partial" },
     exact: { summary: "removes what the documents do not list in the sections that they contain" },
     "if-revision": { value: "R", summary: "refuses if the production is at another revision" },
     as: { value: "KIND", summary: `what CSV files are: ${listKinds.join(", ")}` },

@@ -31,7 +31,7 @@ export interface Service {
 }
 
 /** One step: a command, or a file that is written or removed. */
-export type Step =
+export type UnitStep =
   | { run: readonly string[]; unless?: readonly string[] }
   | { write: string; text: string }
   | { remove: string };
@@ -187,7 +187,7 @@ const hasDatabase = (data: string): boolean => existsSync(join(data, databaseNam
 const followed = (path: string): string => (existsSync(path) ? realpathSync(path) : path);
 
 /** The steps that install a service, or replace the one that an earlier version installed. */
-export function installSteps(service: Service): Step[] {
+export function installSteps(service: Service): UnitStep[] {
   const { user, data } = service;
   return [
     {
@@ -233,14 +233,14 @@ export async function awaitHealth(machine: Machine, { flags, port, tls }: Servic
 }
 
 /** The steps that remove the service. Its data and its user stay. */
-export const removeSteps = (): Step[] => [
+export const removeSteps = (): UnitStep[] => [
   { run: ["systemctl", "disable", "--now", unitName] },
   { remove: unitFile },
   { run: ["systemctl", "daemon-reload"] },
 ];
 
 /** A step as a line to read, and the text of a file below it. */
-export function stepLines(step: Step): string[] {
+export function stepLines(step: UnitStep): string[] {
   if ("write" in step)
     return [
       `write ${step.write}:`,
@@ -265,7 +265,7 @@ function succeeds(machine: Machine, command: readonly string[]): boolean {
 }
 
 /** Does a step. Throws CliError with what the command said if it fails. */
-export function perform(machine: Machine, step: Step): void {
+export function takeStep(machine: Machine, step: UnitStep): void {
   if ("write" in step) machine.write(step.write, step.text);
   else if ("remove" in step) machine.remove(step.remove);
   else if (step.unless === undefined || !succeeds(machine, step.unless)) runStep(machine, step.run);

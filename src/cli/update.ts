@@ -13,7 +13,7 @@ import { readGiven } from "../paperwork/files.ts";
 import { noFlags, type PaperworkFlags } from "../paperwork/flags.ts";
 import type { Given } from "../paperwork/reading.ts";
 import type { Store } from "../store/database.ts";
-import type { Answer, Command, ParsedArgs } from "./arguments.ts";
+import type { Command, Output, ParsedArgs } from "./arguments.ts";
 import { type Data, openData, productionOf, using } from "./data.ts";
 
 const maxValue = 72;
@@ -42,7 +42,7 @@ async function update(
   { store, blobs }: Data,
   args: ParsedArgs,
   files: { given: readonly Given[]; flags: PaperworkFlags },
-): Promise<Answer> {
+): Promise<Output> {
   const { id: production_id, title } = productionOf(store, args);
   const dry_run = args.has("dry-run");
   const request = { production_id, dry_run, exact: args.has("exact"), if_revision: args.text("if-revision") };
@@ -53,7 +53,7 @@ async function update(
 }
 
 /** A plan as commands print it. */
-export function answerOf(plan: Plan, title: string): Answer {
+export function answerOf(plan: Plan, title: string): Output {
   const { dry_run } = plan;
   const { added, changed, removed, unchanged } = plan.counts;
   const counts = `${added} added, ${changed} changed, ${removed} removed, ${unchanged} unchanged`;
@@ -69,7 +69,7 @@ export function answerOf(plan: Plan, title: string): Answer {
 }
 
 /** Reads every file, and updates the production of --production from them. */
-export const updateFromFiles = (args: ParsedArgs, flags: PaperworkFlags): Promise<Answer> =>
+export const updateFromArguments = (args: ParsedArgs, flags: PaperworkFlags): Promise<Output> =>
   using(openData(args.data), async (data) => {
     productionOf(data.store, args);
     return update(data, args, { given: await Promise.all(args.positionals.map((file) => readGiven(file))), flags });
@@ -139,7 +139,7 @@ const setCommand: Command = {
   summary: "sets fields of one thing of a production: field=value, where a value is JSON or text",
   positionals: ["SECTION", "KEY", "FIELD=VALUE…"],
   flags: {
-    production: { value: "ID", summary: "the production", required: true, id: true },
+    production: { value: "ID", summary: "the production", required: true },
     "dry-run": { summary: "prints the plan, but writes nothing" },
     "if-revision": { value: "R", summary: "refuses if the production is at another revision" },
   },

@@ -2,7 +2,7 @@
 import type { Admin } from "../admin/admin.ts";
 import * as webhooks from "../admin/webhooks.ts";
 import { readConfig } from "../config.ts";
-import { type Answer, type Command, type ParsedArgs, tabled } from "./arguments.ts";
+import { type Command, type Output, type ParsedArgs, tabled } from "./arguments.ts";
 import { asAdmin, productionNamed, productionOf } from "./data.ts";
 
 /** Where webhooks may go. The port of a running server is not known here; the server checks it before it connects. */
@@ -17,7 +17,7 @@ const idOf = (args: ParsedArgs): number => Number(args.positionals[0]);
 const onWebhook = (
   verb: string,
   summary: string,
-  run: (admin: Admin, id: number, args: ParsedArgs) => Answer | Promise<Answer>,
+  run: (admin: Admin, id: number, args: ParsedArgs) => Output | Promise<Output>,
   flags: Command["flags"] = {},
 ): Command => ({
   words: `webhooks ${verb}`,

@@ -19,4 +19,4 @@ const lists: { readonly [K in ListKind]: List<K> } = {
   "cost-report": costReport,
 };
 
-export const listOf = (kind: ListKind): List<ListKind> => lists[kind];
+export const listOfKind = (kind: ListKind): List<ListKind> => lists[kind];

@@ -26,6 +26,9 @@ export const versionSummary = record(
   }),
 );
 
+/** The newest version of an asset, released or not. */
+export const newestVersion = v.object({ id, version: count, variant: text, status: text, released: v.boolean() });
+
 export const lockedVersion = record(
   "LockedVersion",
   v.object({

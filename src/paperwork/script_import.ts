@@ -15,10 +15,10 @@ import {
   describeChange,
   foreignChanges,
   insertProposal,
-  type Part,
   type Proposal,
   partOf,
   placeProposal,
+  type ScriptPart,
   scriptRows,
   supersede,
   writeScriptRows,
@@ -75,7 +75,7 @@ function addedIds({ plan, slots }: Planned, file: string): number[] {
 }
 
 interface Writing extends ScriptOptions {
-  part: Part;
+  part: ScriptPart;
   script: Script;
   /** Pending changes that documents brought, of the scenes that the draft changes. */
   foreign: readonly Superseded[];
@@ -106,7 +106,12 @@ function writeLater(
   }
 }
 
-function planLater(store: Store, stored: StoredProduction, script: Script, options: ScriptOptions & { part: Part }) {
+function planLater(
+  store: Store,
+  stored: StoredProduction,
+  script: Script,
+  options: ScriptOptions & { part: ScriptPart },
+) {
   const { part, head, episode } = options;
   const later = planLaterDraft(store, stored, script, options);
   const { raised, scenes, assets, superseded } = later;

@@ -9,7 +9,7 @@ import { keepLastId } from "../store/last_ids.ts";
 import { change, many, one, value } from "../store/statements.ts";
 
 /** An episode of a production, or the whole production if it has no episodes. */
-export interface Part {
+export interface ScriptPart {
   production_id: number;
   episode_id: number | null;
 }
@@ -70,17 +70,29 @@ export interface StoredChange {
 }
 
 export const findScriptChange = one<{ id: number }, StoredChange>("find_script_change");
+<<<<<<< HEAD
 const scriptScenes = many<Part, StoredRow>("list_script_scenes");
 const insertScene = change<Part & Omit<StoredRow, "id"> & { id: number | null }>("insert_script_scene");
+=======
+const scriptScenes = many<ScriptPart, StoredRow>("list_script_scenes");
+const insertScene = change<ScriptPart & Omit<StoredRow, "id">>("insert_script_scene");
+>>>>>>> main
 const updateScene = change<Key & Omit<StoredRow, "id">>("update_script_scene");
 const deleteScene = change<Key>("delete_script_scene");
-const proposals = many<Part, Json<Proposal, "fields" | "seen" | "scene" | "departments">>("list_proposals");
+const proposals = many<ScriptPart, Json<Proposal, "fields" | "seen" | "scene" | "departments">>("list_proposals");
 const episodeId = value<{ production_id: number; code: string }, number>("find_episode_id");
 
+<<<<<<< HEAD
 /** Without an id, the draft gets the next one. */
 export const insertDraft = change<
   Part & { id: number | null; file: string; color: string; departments: string; imported_at: string }
 >("insert_script_draft");
+=======
+export const insertDraft = change<
+  ScriptPart & { file: string; color: string; departments: string; imported_at: string }
+>("insert_script_draft");
+export const lastDraft = value<{ production_id: number }, number>("last_script_draft");
+>>>>>>> main
 export const insertProposal = change<{
   change_id: number;
   production_id: number;
@@ -99,23 +111,23 @@ export const supersede = change<{ production_id: number; change_id: number; draf
   "supersede_script_change",
 );
 /** The pending changes of an episode that documents brought. */
-export const foreignChanges = many<Part, Pick<Proposal, "change_id" | "kind" | "node_id" | "scene_number">>(
+export const foreignChanges = many<ScriptPart, Pick<Proposal, "change_id" | "kind" | "node_id" | "scene_number">>(
   "list_foreign_changes",
 );
 
-export const partOf = (store: Store, production_id: number, episode: string | undefined): Part => ({
+export const partOf = (store: Store, production_id: number, episode: string | undefined): ScriptPart => ({
   production_id,
   episode_id: episode === undefined ? null : (episodeId(store, { production_id, code: episode }) ?? null),
 });
 
 /** The scenes in the order of the script. */
-export const scriptRows = (store: Store, part: Part): ScriptRow[] =>
+export const scriptRows = (store: Store, part: ScriptPart): ScriptRow[] =>
   scriptScenes(store, part).map(({ id, node_id, place, scene, approved }) => ({
     ...{ id, node_id, place, scene: JSON.parse(scene) as DraftScene }, // written below
     approved: approved === null ? null : (JSON.parse(approved) as DraftScene),
   }));
 
-export const proposalsOf = (store: Store, part: Part): Proposal[] =>
+export const proposalsOf = (store: Store, part: ScriptPart): Proposal[] =>
   proposals(store, part).map(({ fields, seen, scene, departments, ...row }) => ({
     ...row,
     fields: JSON.parse(fields) as Proposal["fields"], // each was written as what it is read as
@@ -147,7 +159,7 @@ export function inDraftOrder<R extends Pick<ScriptRow, "place">>(rows: readonly 
 /** Writes the scenes of a script in their order. Returns their ids. Inside a write transaction. */
 export function writeScriptRows(
   store: Store,
-  part: Part,
+  part: ScriptPart,
   before: readonly ScriptRow[],
   after: readonly NextRow[],
 ): number[] {

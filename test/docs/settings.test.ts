@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { readConfig as readAgentConfig, settingsOf } from "../../src/agent/settings.ts";
+import { readSettingsFile as readAgentConfig, settingsOf } from "../../src/agent/settings.ts";
 import { readConfig } from "../../src/config.ts";
 import { pageAt, quantityOf, tableOf } from "../support/documentation.ts";
 import { temporaryFolder } from "../support/folder.ts";

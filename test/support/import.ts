@@ -9,7 +9,7 @@ import { importDocument } from "../../src/document/import.ts";
 import { checkedDocument } from "../../src/document/read.ts";
 import { documentOfPaperwork } from "../../src/document/read_partial.ts";
 import { CliError, problemText } from "../../src/errors.ts";
-import { type ScriptChange, scriptChangesOf } from "../../src/operations/script_changes.ts";
+import { everyChange, type ScriptChange, scriptChangesOf } from "../../src/operations/script_changes.ts";
 import { noFlags, type PaperworkFlags } from "../../src/paperwork/flags.ts";
 import { newProduction } from "../../src/paperwork/new_production.ts";
 import { type PaperKind, paperKindOf } from "../../src/paperwork/papers.ts";
@@ -73,8 +73,8 @@ export async function openImports(first: string | object | PaperFile, flags: Par
     approve: decide("approved"),
     dismiss: decide("dismissed"),
     changes(status: "pending" | "approved" | "dismissed" | "all" = "pending"): ScriptChange[] {
-      const filter = { production_id, engagement_id: null, now, status, episode_id: null, all_episodes: 1 as const };
-      return JSON.parse(scriptChangesOf(store, filter).text).reverse();
+      const filter = { ...everyChange, status, episode_id: null, all_episodes: 1 as const };
+      return JSON.parse(scriptChangesOf(store, { production_id, engagement_id: null, now, ...filter }).text).reverse();
     },
     rows: (sql: string): Json[] => store.database.prepare(sql).all(),
     /** The problems for which an import is refused; nothing is written then. */

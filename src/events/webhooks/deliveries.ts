@@ -50,7 +50,7 @@ const secretsOf = ({ secret, former_secret, former_until }: Webhook, now: string
   former_secret !== null && (former_until ?? "") > now ? [secret, former_secret] : [secret];
 
 /** Sends a message to a webhook. `id` is the same for every try. */
-export function send(
+export function sendMessage(
   webhook: Webhook,
   message: { id: string; body: string },
   {
@@ -191,7 +191,12 @@ export class Deliveries {
     const message = { id: cursorAt(this.#store, event.id), body: event.document };
     const started = performance.now();
     const { clock, timeout } = this.#options;
-    const result = await send(webhook, message, { clock, timeout, rules: this.rules, closing: this.#closing.signal });
+    const result = await sendMessage(webhook, message, {
+      clock,
+      timeout,
+      rules: this.rules,
+      closing: this.#closing.signal,
+    });
     if (this.#closing.signal.aborted) return false; // its result is not known; the next start tries again
     const milliseconds = Math.round(performance.now() - started);
     return this.#write(() => this.#settle(webhook, event, result, milliseconds));
