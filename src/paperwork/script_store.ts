@@ -70,29 +70,17 @@ export interface StoredChange {
 }
 
 export const findScriptChange = one<{ id: number }, StoredChange>("find_script_change");
-<<<<<<< HEAD
-const scriptScenes = many<Part, StoredRow>("list_script_scenes");
-const insertScene = change<Part & Omit<StoredRow, "id"> & { id: number | null }>("insert_script_scene");
-=======
 const scriptScenes = many<ScriptPart, StoredRow>("list_script_scenes");
-const insertScene = change<ScriptPart & Omit<StoredRow, "id">>("insert_script_scene");
->>>>>>> main
+const insertScene = change<ScriptPart & Omit<StoredRow, "id"> & { id: number | null }>("insert_script_scene");
 const updateScene = change<Key & Omit<StoredRow, "id">>("update_script_scene");
 const deleteScene = change<Key>("delete_script_scene");
 const proposals = many<ScriptPart, Json<Proposal, "fields" | "seen" | "scene" | "departments">>("list_proposals");
 const episodeId = value<{ production_id: number; code: string }, number>("find_episode_id");
 
-<<<<<<< HEAD
 /** Without an id, the draft gets the next one. */
 export const insertDraft = change<
-  Part & { id: number | null; file: string; color: string; departments: string; imported_at: string }
+  ScriptPart & { id: number | null; file: string; color: string; departments: string; imported_at: string }
 >("insert_script_draft");
-=======
-export const insertDraft = change<
-  ScriptPart & { file: string; color: string; departments: string; imported_at: string }
->("insert_script_draft");
-export const lastDraft = value<{ production_id: number }, number>("last_script_draft");
->>>>>>> main
 export const insertProposal = change<{
   change_id: number;
   production_id: number;
