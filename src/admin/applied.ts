@@ -10,29 +10,6 @@ import { eventFields, type Happening, recordEvent } from "../store/events.ts";
 import type { Admin } from "./admin.ts";
 import { grantsByEngagement } from "./grant_rows.ts";
 
-const titles: Readonly<Record<PlannedChange["section"], string>> = {
-  production: "Production",
-  episodes: "Episodes",
-  departments: "Departments",
-  people: "People",
-  ingredients: "Ingredients",
-  scenes: "Scenes",
-  assets: "Assets",
-  schedule: "Schedule",
-  vendors: "Vendors",
-  engagements: "Engagements",
-  deliveries: "Deliveries",
-  approvals: "Approvals",
-  department_notes: "Department notes",
-  notes: "Notes",
-  purchase_orders: "Purchase orders",
-  cost_reports: "Cost reports",
-  script_changes: "Script changes",
-  jobs: "Jobs",
-  activity: "Activity",
-  storage: "Storage",
-};
-
 /** How many changes of a section are named one by one. */
 const maxNamed = 6;
 const maxValue = 60;
@@ -93,7 +70,7 @@ export function sentenceOf(section: PlannedChange["section"], changes: readonly 
       else if (change.action === "remove") parts.push(`${thing(change)} removed`);
       else parts.push(`${thing(change)}: ${Object.entries(change.fields).map(fieldSentence).join(", ")}`);
     }
-  return `${titles[section]}: ${parts.join("; ")}`;
+  return `${section === "production" ? "Production" : sections[section].title}: ${parts.join("; ")}`;
 }
 
 type Some = Happening<EventType>;

@@ -9,8 +9,8 @@ import type { Planned } from "./plan.ts";
 import { writeProduction } from "./production.ts";
 import type { GivenDocument } from "./read_partial.ts";
 import { writeOrders } from "./scenes.ts";
+import { removeThings, writeChanges, writeMedia } from "./section_rows.ts";
 import { hashOfFile, noProduction } from "./stored.ts";
-import { removeFirst, writeChanges, writeMedia } from "./write.ts";
 import { lastIdsOf, Writer } from "./writer.ts";
 
 export interface ApplyOptions {
@@ -76,9 +76,10 @@ export function apply(
   if (isNew) writeProduction(writer, production, isNew);
   pinReferences(writer, planned);
   const isUndo = reading.documents.some(({ restored }) => restored !== undefined);
-  if (isUndo) removeFirst(writer, changes);
+  if (isUndo) removeThings(writer, changes, isUndo);
   writeOrders(writer, movedOf(planned));
-  writeChanges(writer, changes, isUndo);
+  writeChanges(writer, changes);
+  if (!isUndo) removeThings(writer, changes, isUndo);
   if (!isNew) writeProduction(writer, production, isNew);
   writeMedia(writer, blobs, ({ file }) => staged.get(hashOfFile(file) as string) as Staged);
   reading.beside?.write(planned, writer);

@@ -87,8 +87,10 @@ function refuseFault(bytes: Buffer, delimiter: Delimiter, error: CsvError, relax
 /** The records; stray quotes, as in 6" pipe, are kept. */
 function recordsOf(bytes: Buffer, delimiter: Delimiter, findings: Findings): string[][] {
   let relaxed = false;
+  const { stackTraceLimit } = Error;
   for (;;)
     try {
+      Error.stackTraceLimit = 0; // the parser makes an error for each row that is shorter than the first, and drops it
       return parse(bytes, optionsFor(delimiter, csvLimits.rows + 1, relaxed));
     } catch (error) {
       if (error instanceof TooManyQuotes)
@@ -99,6 +101,8 @@ function recordsOf(bytes: Buffer, delimiter: Delimiter, findings: Findings): str
       const line = lineOfFault(bytes, delimiter, error, relaxed);
       findings.warn("a cell of this row has a quote inside; the quote was kept", { line });
       relaxed = true;
+    } finally {
+      Error.stackTraceLimit = stackTraceLimit;
     }
 }
 

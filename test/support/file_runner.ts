@@ -20,4 +20,8 @@ if (import.meta.main) {
     process.stdout.write(`\n${endMark} ${process.exitCode}\n`);
   }
   process.exitCode = 0;
+  setTimeout(() => {
+    console.error(`after the last file still open: ${process.getActiveResourcesInfo()}`);
+    process.exit(1);
+  }, 20_000).unref();
 }
