@@ -1,5 +1,6 @@
 // Webhooks: adds, lists, changes and removes the addresses to which the events of a production are delivered.
 import { randomBytes } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import * as v from "valibot";
 import { conflict, unprocessable } from "../errors.ts";
 import { cursorAt, lastPosition, positionOf } from "../events/cursors.ts";
@@ -126,14 +127,14 @@ interface WebhookChange {
   change: (webhook: Webhook) => void;
 }
 
-/** Changes a webhook in a transaction. Returns the changed webhook. */
+/** Changes a webhook in a transaction, and records it if anything is different. Returns the changed webhook. */
 function changeWebhook(admin: Admin, id: number, { verb, detail, change }: WebhookChange): WebhookRow {
   return admin.store.writeSync(() => {
     const webhook = requireWebhook(admin, id);
     change(webhook);
     const changed = requireWebhook(admin, id);
     const { production_id, url } = changed;
-    recordWebhook(admin, verb, { id, production_id, url, ...detail });
+    if (!isDeepStrictEqual(changed, webhook)) recordWebhook(admin, verb, { id, production_id, url, ...detail });
     return rowOf(admin, changed);
   });
 }
