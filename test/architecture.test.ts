@@ -129,6 +129,11 @@ const sameNames: readonly { name: RegExp; files: RegExp; because: string }[] = [
     files: /^src\/(?:inputs|records)\.ts$/,
     because: "the schema of a field in an answer is named like that of the same field in an input",
   },
+  {
+    name: /^flag$/,
+    files: /^src\/(?:inputs|document\/columns)\.ts$/,
+    because: "the column of a flag is named like the schema of a flag",
+  },
 ];
 
 architecture("an exported name is declared in one file", () => {

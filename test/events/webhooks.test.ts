@@ -34,7 +34,7 @@ interface Endpoint extends Receiver {
   secrets: string[];
   keys(): string[];
   row(): webhooks.WebhookRow;
-  tries(): ReturnType<typeof webhooks.deliveries>;
+  tries(): ReturnType<typeof webhooks.listWebhookDeliveries>;
 }
 
 /** A receiver and the webhook to it. */
