@@ -10,11 +10,11 @@ import { scheduleList } from "./schedule.ts";
 import { vendorList } from "./vendors.ts";
 
 const lists: { readonly [K in ListKind]: List<K> } = {
-  scheduleList,
-  peopleList,
-  vendorList,
-  deliveryList,
-  assetList,
+  schedule: scheduleList,
+  people: peopleList,
+  vendors: vendorList,
+  deliveries: deliveryList,
+  assets: assetList,
   "purchase-orders": purchaseOrderList,
   "cost-report": costReport,
 };
