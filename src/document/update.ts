@@ -10,7 +10,7 @@ import { sectionNames } from "./changes.ts";
 import { explained } from "./constraint.ts";
 import type { Source } from "./given.ts";
 import { productionOfTitle } from "./import.ts";
-import { Kept } from "./kept.ts";
+import { KeptValues } from "./kept.ts";
 import { type Plan, planUpdate, type Surroundings } from "./plan.ts";
 import type { GivenDocument } from "./read_partial.ts";
 import { StoredProduction } from "./stored.ts";
@@ -96,7 +96,7 @@ function plan(store: Store, given: Documents, options: UpdateOptions): Prepared 
   const { documents, warnings = [] } = reading;
   const sources = documents.map(
     ({ file, document, problems, is_paperwork = false, orders_scenes = true, restored }): Source => ({
-      ...{ file, document, problems: problems.copy(), is_paperwork, orders_scenes, restored, kept: new Kept() },
+      ...{ file, document, problems: problems.copy(), is_paperwork, orders_scenes, restored, kept: new KeptValues() },
     }),
   );
   const surroundings = (title: string) => surroundingsOf(store, production_id, title, reading);

@@ -103,7 +103,7 @@ export const foreignChanges = many<ScriptPart, Pick<Proposal, "change_id" | "kin
   "list_foreign_changes",
 );
 
-export const partOf = (store: Store, production_id: number, episode: string | undefined): ScriptPart => ({
+export const scriptPartOf = (store: Store, production_id: number, episode: string | undefined): ScriptPart => ({
   production_id,
   episode_id: episode === undefined ? null : (episodeId(store, { production_id, code: episode }) ?? null),
 });
