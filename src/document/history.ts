@@ -12,7 +12,7 @@ function checkChange(validator: Validator, change: Item<"script_changes">, place
     validator.present(`${place}.decided_at`, change.decided_at, change.status !== "pending", "on a decided change");
 }
 
-export function checkFeeds(validator: Validator): void {
+export function checkHistory(validator: Validator): void {
   validator.each("notes", (note, place) => checkVersionOf(validator, note, place));
   validator.each("script_changes", (change, place) => checkChange(validator, change, place));
   for (const list of ["jobs", "activity"] as const)
