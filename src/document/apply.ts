@@ -4,6 +4,7 @@ import type { Blobs, Staged } from "../store/blobs.ts";
 import type { Store } from "../store/database.ts";
 import { change } from "../store/statements.ts";
 import { stageOne } from "./attachments.ts";
+import type { Inverse } from "./change_set.ts";
 import type { Change, Changes, Entry, SectionChanges, SectionName } from "./changes.ts";
 import { type Noun, nameOf, namings, nouns } from "./names.ts";
 import type { Planned } from "./plan.ts";
@@ -33,6 +34,10 @@ export interface Reading {
     /** Whether what the reading found has changed. */
     isStale(): boolean;
     write(planned: Planned, writer: Writer): void;
+    /** What was done to the stored script, once it is written. */
+    script?: Inverse["script"];
+    /** What rows of the stored script refer to no longer, such as "scene 12". */
+    frees?: ReadonlySet<string>;
   };
 }
 

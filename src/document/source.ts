@@ -8,7 +8,7 @@ import type { StoredItem } from "./stored.ts";
 /** How many things a warning lists. */
 const named = 5;
 
-export class Kept {
+export class KeptValues {
   readonly #things = new Map<string, Set<string>>();
 
   /** `sentence` says what stays, and which command changes it. */
@@ -33,7 +33,7 @@ export interface Source {
   document: PartialDocument;
   problems: Problems;
   /** What it says in vain. */
-  kept: Kept;
+  kept: KeptValues;
   /**
    * A reader of paperwork made it: the elements of a scene are set one by one, those that the document does not have stay, and each
    * `was` names something stored.
