@@ -7,7 +7,7 @@ import * as assert from "uvu/assert";
 import { runAgent, type Summary } from "../../src/agent/agent.ts";
 import { type LogFields, openLog } from "../../src/agent/log.ts";
 import type { AgentOptions } from "../../src/agent/parts.ts";
-import { type GivenSettings, settingsOf } from "../../src/agent/settings.ts";
+import { agentSettingsOf, type GivenSettings } from "../../src/agent/settings.ts";
 import type { Store } from "../../src/store/database.ts";
 import { demoFolder, mint, one, openTestServer, type TestServer, temporaryFolder } from "./app.ts";
 import { launcher, type Outcome, tallylight } from "./command.ts";
@@ -122,7 +122,7 @@ export class AgentHarness {
 
   options(given: GivenSettings = {}, extra: Partial<AgentOptions> = {}): AgentOptions {
     const { filespace, key, root, state } = this;
-    const settings = settingsOf({ url: this.server.url, key, filespace, root, state, ...given }, {});
+    const settings = agentSettingsOf({ url: this.server.url, key, filespace, root, state, ...given }, {});
     const log = openLog((line) => void this.lines.push(JSON.parse(line)));
     const pace = { first: 20, most: 100 };
     return {
