@@ -21,7 +21,6 @@ import { deleteProposal, insertDraft, insertProposal, scriptRows, writeScriptRow
 
 type Own = { production_id: number };
 const restoreChange = change<Own & ChangeCells>("restore_script_change");
-const deleteChange = change<Own & { id: number }>("delete_script_change");
 const deleteDraft = change<Own & { id: number }>("delete_script_draft");
 
 /** Something of the script that was changed again since, or that something else needs. */
@@ -111,11 +110,11 @@ function restore(
     const cells = after.get(`${table} ${id}`);
     return cells && ({ ...cells, id } as T); // the record has every column of a row
   };
-  const gone: ScriptEntry[] = [];
+  const gone: number[] = [];
   for (const entry of touched("script_drafts")) {
     const draft = cellsOf<DraftCells>(entry);
     if (draft !== undefined) insertDraft(store, { ...draft, production_id });
-    else gone.push(entry);
+    else gone.push(entry.id);
   }
   for (const entry of touched("script_proposals")) deleteProposal(store, { production_id, change_id: entry.id });
   const scenes = rows.filter(({ table }) => table === "script_scenes");
@@ -140,7 +139,6 @@ function restore(
   for (const entry of touched("script_changes")) {
     const cells = cellsOf<ChangeCells>(entry);
     if (cells !== undefined) restoreChange(store, { ...cells, production_id });
-    else gone.push(entry);
   }
   for (const entry of touched("script_proposals")) {
     const proposal = cellsOf<ProposalCells>(entry);
@@ -148,9 +146,9 @@ function restore(
     const { id: change_id, ...cells } = proposal;
     insertProposal(store, { ...cells, change_id, production_id });
   }
-  for (const { table, id } of gone.toSorted((one, other) => one.table.localeCompare(other.table))) {
-    (table === "script_changes" ? deleteChange : deleteDraft)(store, { production_id, id }); // changes name drafts
-    keepLastId(store, { part: table, id });
+  for (const id of gone) {
+    deleteDraft(store, { production_id, id }); // after the changes that name it
+    keepLastId(store, { part: "script_drafts", id });
   }
 }
 

@@ -375,6 +375,7 @@ export const statements = {
   update_production: [["accent","current_episode_id","format","logline","phase","production_id","season_number","status","title"],[],[]],
   update_purchase_order: [["account","amount","date","department_id","description","id","number","production_id","status","vendor_id"],[],[]],
   update_scene: [["elements","episode_id","id","number","production_id","revision_color","slugline","synopsis"],[],[]],
+  update_script_change: [["decided_at","id","node_id","production_id","status"],[],[]],
   update_script_order: [["id","production_id","script_order"],[],[]],
   update_script_scene: [["approved","id","node_id","place","position","production_id","scene"],[],[]],
   update_shoot_day: [["date","day_number","general_call","id","production_id","status"],[],[]],
