@@ -67,8 +67,13 @@ function settleHeading({ given, before, place, options }: Merging, next: Raw): v
   next.elements = mergedElements(next.elements, { int_ext, set, time_of_day, ...(elements as Raw | undefined) });
 }
 
-/** A sent delivery has the time at which it was sent; one that is not sent any more has none. */
-function settleDelivery({ given, before, options }: Merging, next: Raw): void {
+/**
+ * A sent delivery has the time at which it was sent; one that is not sent any more has none. The recipient of a list takes the place of
+ * the former one, which was of the other kind.
+ */
+function settleDelivery({ given, before, place, options }: Merging, next: Raw): void {
+  const former = next.kind === "external" ? "to_department" : "external_to";
+  if (place.source.is_paperwork && next.kind !== before.kind && given[former] === undefined) delete next[former];
   if (given.sent_at !== undefined) return; // the document says it
   const sent = next.status === "sent" || next.status === "accepted";
   const wasSent = before.status === "sent" || before.status === "accepted";
