@@ -63,7 +63,9 @@ export class Departments {
     const departments = [...this.#added].flatMap(([slug, name]) => (used.has(slug) ? [{ slug, name }] : []));
     if (departments.length === 0) return document;
     const names = listed(departments.map(({ name }) => quoted(name)));
-    findings.warn(`the production gets ${names} as ${departments.length === 1 ? "a new department" : "new departments"}`);
+    findings.warn(
+      `the production gets ${names} as ${departments.length === 1 ? "a new department" : "new departments"}`,
+    );
     for (const { name } of departments.slice(0, 100)) {
       const near = nearest(name, this.#known, (known) => [known.slug, known.name]);
       if (near !== undefined && near.distance <= 2)
