@@ -123,9 +123,13 @@ function happeningsOf(change: PlannedChange, slot: PlannedSlot | undefined, admi
       return [happening("note.created", subject, about)];
     }
     case "script_changes": {
-      const node_id = writer.id("scene", fields.scene?.to as string | undefined);
-      const about = { node_id, scene_number: to("scene_number"), kind: to("kind") };
-      return [happening("script_change.detected", subject, about)];
+      // What an undo makes pending is detected again; what it takes away does not wait for a decision any more.
+      const item = (action === "remove" ? slot?.stored : slot?.item) as Item<"script_changes">;
+      const { scene, scene_number, kind, status } = item;
+      const node_id = action === "remove" ? null : writer.id("scene", scene);
+      const decided = action === "change" && status !== "pending" ? status : "detected";
+      const type = action === "remove" ? "dismissed" : decided;
+      return [happening(`script_change.${type}`, subject, { node_id, scene_number, kind })];
     }
     case "storage":
       return to("active") === true ? [happening("storage.installed", subject, { filespace: key })] : [];

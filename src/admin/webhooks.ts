@@ -13,9 +13,9 @@ import {
   findWebhook,
   insertWebhook,
   moveWebhook,
-  pauseWebhook,
-  resumeWebhook,
-  rotateWebhook,
+  storePause,
+  storeResumption,
+  storeSecret,
   updateWebhook,
   type Webhook,
   webhooksOf,
@@ -209,12 +209,12 @@ export const set = (
 export const pause = (admin: Admin, id: number): WebhookRow =>
   changeWebhook(admin, id, {
     verb: "paused",
-    change: () => pauseWebhook(admin.store, { id, reason: "paused by an admin", now: admin.now }),
+    change: () => storePause(admin.store, { id, reason: "paused by an admin", now: admin.now }),
   });
 
 /** Resumes a webhook with the event after the last one that was delivered or given up; it is tried at once. Throws 404. */
 export const resume = (admin: Admin, id: number): WebhookRow =>
-  changeWebhook(admin, id, { verb: "resumed", change: () => resumeWebhook(admin.store, { id }) });
+  changeWebhook(admin, id, { verb: "resumed", change: () => storeResumption(admin.store, { id }) });
 
 /** Delivers the events after a cursor again. Throws 404, 410 for a cursor that is no longer valid, 422 for a malformed one. */
 export const replay = (admin: Admin, id: number, after: string): WebhookRow =>
@@ -239,13 +239,13 @@ export function remove(admin: Admin, id: number): { id: number; url: string } {
 export function rotate(admin: Admin, id: number): v.InferOutput<typeof rotatedWebhook> {
   const secret = newSigningSecret();
   const former_until = new Date(Date.parse(admin.now) + overlap).toISOString();
-  const change = () => rotateWebhook(admin.store, { id, secret, former_until });
+  const change = () => storeSecret(admin.store, { id, secret, former_until });
   const { url, types } = changeWebhook(admin, id, { verb: "rotated", change });
   return { id, url, types, secret, former_until };
 }
 
 /** The newest tries of a webhook. Throws 404. */
-export const deliveries = (admin: Admin, id: number, limit: number): v.InferOutput<typeof deliveryRow>[] =>
+export const listWebhookDeliveries = (admin: Admin, id: number, limit: number): v.InferOutput<typeof deliveryRow>[] =>
   deliveriesOf(admin.store, requireWebhook(admin, id).id, limit);
 
 /** The message of a test. It has the form of an event, and the type `webhook.test`. */

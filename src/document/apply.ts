@@ -5,6 +5,7 @@ import type { Store } from "../store/database.ts";
 import { change } from "../store/statements.ts";
 import { changesToWrite, idsAfter } from "./allocation.ts";
 import { stageOne } from "./attachments.ts";
+import type { Inverse } from "./change_set.ts";
 import type { Planned } from "./plan.ts";
 import { writeProduction } from "./production.ts";
 import type { GivenDocument } from "./read_partial.ts";
@@ -31,6 +32,10 @@ export interface Reading {
     /** Whether what the reading found has changed. */
     isStale(): boolean;
     write(planned: Planned, writer: Writer): void;
+    /** What was done to the stored script, once it is written. */
+    script?: Inverse["script"];
+    /** What rows of the stored script refer to no longer, such as "scene 12". */
+    frees?: ReadonlySet<string>;
   };
 }
 

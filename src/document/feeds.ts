@@ -40,6 +40,7 @@ export const notes = rowsOf<"notes">()({
 
 export const script_changes = rowsOf<"script_changes">()({
   ...{ read: exported("export_script_changes"), insert: ["import_script_change"] },
+  ...{ update: ["update_script_change"], remove: ["delete_script_change"] }, // by an undo only
   fields: {
     ...{ episode: named("episode", "episode_id"), scene: named("scene", "node_id"), scene_number: same, kind: same },
     ...{ status: same, summary: same, revision_color: same, detected_at: same, decided_at: same },

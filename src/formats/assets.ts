@@ -11,7 +11,7 @@ const statusWords: Record<(typeof nodeStatuses)[number], readonly string[]> = {
   done: ["complete", "completed", "finished", "final", "finaled", "closed"],
 };
 
-export const assets = defineList({
+export const assetList = defineList({
   kind: "assets",
   title: "a list of assets",
   columns: {

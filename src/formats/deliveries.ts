@@ -140,7 +140,7 @@ function rows({ deliveries }: ProductionDocument): WrittenRow<typeof columns>[] 
   }));
 }
 
-export const deliveries = defineList({
+export const deliveryList = defineList({
   kind: "deliveries",
   title: "a list of deliveries",
   columns,

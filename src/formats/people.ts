@@ -77,7 +77,7 @@ function build({ entries, options, findings }: Crew): PaperDocument {
   return { people };
 }
 
-export const people = defineList({
+export const peopleList = defineList({
   kind: "people",
   title: "a crew list",
   columns,

@@ -160,7 +160,7 @@ function isTotal(order: Order): boolean {
   return fields.length === 0 || (says.length === 1 && fields.length === 1 && /\btotals?\b/i.test(says[0] as string));
 }
 
-export const purchaseOrders = defineList({
+export const purchaseOrderList = defineList({
   kind: "purchase-orders",
   title: "a list of purchase orders",
   columns,

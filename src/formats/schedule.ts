@@ -148,7 +148,7 @@ function rows({ schedule, scenes }: ProductionDocument): ScheduleRow[] {
   });
 }
 
-export const schedule = defineList({
+export const scheduleList = defineList({
   kind: "schedule",
   title: "a schedule",
   columns: scheduleColumns,

@@ -9,7 +9,8 @@ import type { Store } from "../store/database.ts";
 import { change, many } from "../store/statements.ts";
 import { ScriptApproval } from "./approved_scenes.ts";
 import { PartDecision } from "./decided_script.ts";
-import { deleteProposal, lastDraft, type StoredChange, writeScriptRows } from "./script_store.ts";
+import { recordedBeside } from "./script_record.ts";
+import { deleteProposal, type StoredChange, writeScriptRows } from "./script_store.ts";
 
 export type Decision = "approved" | "dismissed";
 
@@ -71,13 +72,9 @@ export function decideChanges(
   for (const decision of decisions) decision.renumber(renumbered);
   const { scenes, assets } = approval;
   const document = { ...(scenes.length > 0 && { scenes }), ...(assets.length > 0 && { assets }) };
-  const draft = lastDraft(store, { production_id });
   return {
     documents: [documentOfPaperwork(document, "script changes", { orders_scenes: true })],
-    beside: {
-      isStale: () => lastDraft(store, { production_id }) !== draft,
-      write: (_, writer) => writeDecisions(writer, decisions, changes, options),
-    },
+    beside: recordedBeside(store, production_id, (_, writer) => writeDecisions(writer, decisions, changes, options)),
   };
 }
 

@@ -35,7 +35,7 @@ export const recordDraft = (
   { file, color, departments, now }: DraftHead,
 ): number =>
   insertDraft(store, {
-    ...{ ...part, file: nameOfFile(file), color: colorOf(script, color) },
+    ...{ ...part, id: null, file: nameOfFile(file), color: colorOf(script, color) },
     ...{ departments: JSON.stringify(departments), imported_at: now },
   }).id;
 

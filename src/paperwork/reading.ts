@@ -22,7 +22,7 @@ import { keepMap, type Maps, mapsOf } from "./maps.ts";
 import { StoredNames } from "./names.ts";
 import { isScript, type Paper } from "./papers.ts";
 import { planScript, type ScriptPlan, type Superseded } from "./script_import.ts";
-import { lastDraft } from "./script_store.ts";
+import { recordedBeside } from "./script_record.ts";
 
 /** A problem of a reader as a problem of its file. */
 const inFile = (file: string, { line, column, message }: ReaderProblem): Problem => ({
@@ -199,18 +199,14 @@ function readAll(
   const writes = reading.plans.flatMap(({ write }) => write ?? []);
   const { keep, pairs } = reading.maps;
   const { production_id } = stored;
-  const draft = lastDraft(store, { production_id });
   return {
     documents: given.map((one) => documents.get(one) as GivenDocument), // each was read
     warnings: reading.warnings,
     ...((writes.length > 0 || keep !== undefined) && {
-      beside: {
-        isStale: () => lastDraft(store, { production_id }) !== draft,
-        write(planned, writer) {
-          for (const write of writes) write(planned, writer);
-          if (keep !== undefined) keepMap(writer.store, production_id, keep, pairs);
-        },
-      },
+      beside: recordedBeside(store, production_id, (planned, writer) => {
+        for (const write of writes) write(planned, writer);
+        if (keep !== undefined) keepMap(writer.store, production_id, keep, pairs);
+      }),
     }),
   };
 }

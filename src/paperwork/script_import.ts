@@ -16,9 +16,9 @@ import {
   foreignChanges,
   insertProposal,
   type Proposal,
-  partOf,
   placeProposal,
   type ScriptPart,
+  scriptPartOf,
   scriptRows,
   supersede,
   writeScriptRows,
@@ -138,7 +138,7 @@ function planLater(
 /** Plans what a script does. In a transaction, with `stored` of the same. */
 export function planScript(store: Store, stored: StoredProduction, script: Script, options: ScriptOptions): ScriptPlan {
   const { head, episode } = options;
-  const part = partOf(store, stored.production_id, episode);
+  const part = scriptPartOf(store, stored.production_id, episode);
   const isFirst =
     scriptRows(store, part).length === 0 && stored.items("scenes").every(({ raw }) => raw.episode !== episode);
   if (!isFirst) return planLater(store, stored, script, { ...options, part });

@@ -34,7 +34,7 @@ interface Endpoint extends Receiver {
   secrets: string[];
   keys(): string[];
   row(): webhooks.WebhookRow;
-  tries(): ReturnType<typeof webhooks.deliveries>;
+  tries(): ReturnType<typeof webhooks.listWebhookDeliveries>;
 }
 
 /** A receiver and the webhook to it. */
@@ -49,7 +49,7 @@ async function open(given: Partial<ReceiverOptions> & { types?: string[] } = {})
     secrets,
     keys: () => receiver.delivered.map(({ event }) => event.data.key),
     row: () => webhooks.listWebhooks(admin(), production_id).find((row) => row.id === id) as webhooks.WebhookRow,
-    tries: () => webhooks.deliveries(admin(), id, 200),
+    tries: () => webhooks.listWebhookDeliveries(admin(), id, 200),
     async close() {
       webhooks.remove(admin(), id);
       await receiver.close();
@@ -229,16 +229,16 @@ failing("to a receiver that is not there are refused connections", async () => {
   await endpoint.close();
   const { id } = webhooks.addWebhook(admin(), { production_id, url });
   record(1);
-  await until(() => webhooks.deliveries(admin(), id, 1).length === 1);
-  assert.is(webhooks.deliveries(admin(), id, 1)[0]?.reason, "the receiver refused the connection");
+  await until(() => webhooks.listWebhookDeliveries(admin(), id, 1).length === 1);
+  assert.is(webhooks.listWebhookDeliveries(admin(), id, 1)[0]?.reason, "the receiver refused the connection");
   webhooks.remove(admin(), id);
 });
 
 failing("to this server itself are refused when it connects", async () => {
   const { id } = webhooks.addWebhook(admin(), { production_id, url: `${server.url}/api/v1/assets` });
   record(1);
-  await until(() => webhooks.deliveries(admin(), id, 1).length === 1);
-  assert.is(webhooks.deliveries(admin(), id, 1)[0]?.reason, "127.0.0.1 is this server itself");
+  await until(() => webhooks.listWebhookDeliveries(admin(), id, 1).length === 1);
+  assert.is(webhooks.listWebhookDeliveries(admin(), id, 1)[0]?.reason, "127.0.0.1 is this server itself");
   webhooks.remove(admin(), id);
 });
 

@@ -5,7 +5,7 @@ import type { Statement } from "better-sqlite3";
 import fc from "fast-check";
 import type { Context } from "../../src/context.ts";
 import { HttpError } from "../../src/errors.ts";
-import { Bytes, Page, TaggedDocument } from "../../src/operations/operation.ts";
+import { Bytes, ListPage, TaggedDocument } from "../../src/operations/operation.ts";
 import { table } from "../../src/operations.ts";
 import { openStore } from "../../src/store/database.ts";
 import { Reads } from "../../src/store/table_revisions.ts";
@@ -285,7 +285,7 @@ export function answersTo(engagement_id: number | null, base: number, at = now):
         `${name} ${JSON.stringify(input)}`,
         answer instanceof Bytes
           ? JSON.stringify({ path: answer.label, ...answer })
-          : answer instanceof TaggedDocument || answer instanceof Page
+          : answer instanceof TaggedDocument || answer instanceof ListPage
             ? answer.text
             : (answer as string),
       );

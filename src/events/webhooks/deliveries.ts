@@ -3,16 +3,16 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Store } from "../../store/database.ts";
 import { cursorAt, positionOf } from "../cursors.ts";
 import type { Feed } from "../feed.ts";
-import type { LoggedEvent, Page } from "../log.ts";
+import type { EventPage, LoggedEvent } from "../log.ts";
 import { type DestinationRules, webhookUrl } from "./destinations.ts";
 import { post, type TryResult } from "./posting.ts";
 import {
   dueWebhooks,
   findWebhook,
-  pauseWebhook,
   postponeWebhook,
   recordDelivery,
   settleWebhook,
+  storePause,
   type Webhook,
 } from "./rows.ts";
 import { signatureHeaders } from "./signatures.ts";
@@ -156,7 +156,7 @@ export class Deliveries {
     }
   }
 
-  #next(webhook: Webhook): Promise<Page> {
+  #next(webhook: Webhook): Promise<EventPage> {
     const passed = this.#passed.get(webhook.id);
     const after = passed?.from === webhook.position ? passed.position : webhook.position;
     const { production_id, types } = webhook;
@@ -224,7 +224,7 @@ export class Deliveries {
       this.#now,
     );
     if (isSettled) settleWebhook(store, { id, former, position: event_id });
-    if (gone) pauseWebhook(store, { id, reason: "the receiver answered 410: it is gone", now: this.#now });
+    if (gone) storePause(store, { id, reason: "the receiver answered 410: it is gone", now: this.#now });
     if (next_try_at !== null) postponeWebhook(store, { id, former, tries: tries + 1, next_try_at });
     return isSettled;
   }
