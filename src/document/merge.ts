@@ -57,6 +57,17 @@ function settleHeading({ given, before, place, options }: Merging, next: Raw): v
   next.elements = mergedElements(next.elements, { int_ext, set, time_of_day, ...(elements as Raw | undefined) });
 }
 
+/** The recipient of a list takes the place of the former one, which was of the other kind. */
+function settleRecipient({ given, before, place }: Merging, next: Raw): void {
+  const [own, other] =
+    next.kind === "external"
+      ? (["external_to", "to_department"] as const)
+      : (["to_department", "external_to"] as const);
+  const changes = next.kind !== before.kind;
+  if (!place.source.is_paperwork || given[other] !== undefined || !(changes || given[own] !== undefined)) return;
+  if (changes || before[other] === undefined) delete next[other]; // an earlier file may have set it
+}
+
 /** A sent delivery has the time at which it was sent; one that is not sent any more has none. */
 function settleDelivery({ given, before, options }: Merging, next: Raw): void {
   if (given.sent_at !== undefined) return; // the document says it
@@ -114,7 +125,10 @@ export function merge(slot: Slot, place: Place, options: MergeOptions): Raw {
   for (const [list, recorded] of Object.entries(recordedLists[section] ?? {}))
     next[list] = recorded.merge((slot.item[list] ?? []) as Raw[], (given[list] ?? []) as Raw[], merging);
   if (section === "scenes") settleHeading(merging, next);
-  if (section === "deliveries") settleDelivery(merging, next);
+  if (section === "deliveries") {
+    settleRecipient(merging, next);
+    settleDelivery(merging, next);
+  }
   if (section === "engagements") {
     settleEngagement(merging, next);
     next.grants = mergeGrants(merging, (slot.item.grants ?? []) as Raw[]);
