@@ -134,7 +134,7 @@ for (const file of demos) {
         assert.equal(demo.store.database.pragma("foreign_key_check"), []);
         demo.store.close();
       }),
-      { ...sampling(30, 20261122, 30), includeErrorInReport: true },
+      { ...sampling(6, 20261122), includeErrorInReport: true },
     );
   });
 
@@ -148,7 +148,7 @@ for (const file of demos) {
         demo.store.close();
         other.store.close();
       }),
-      { ...sampling(40, 20261123, 20), includeErrorInReport: true },
+      { ...sampling(8, 20261123), includeErrorInReport: true },
     );
   });
 }

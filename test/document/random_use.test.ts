@@ -8,7 +8,7 @@ import { localAdmin } from "../../src/admin/admin.ts";
 import { sectionNames } from "../../src/document/changes.ts";
 import { exportDocument } from "../../src/document/export.ts";
 import { importDocument } from "../../src/document/import.ts";
-import { listOfProduction } from "../../src/document/list_export.ts";
+import { listOfProduction } from "../../src/document/listing.ts";
 import { checkedDocument } from "../../src/document/read.ts";
 import { StoredProduction } from "../../src/document/stored.ts";
 import { exportKinds } from "../../src/formats/csv_out.ts";

@@ -9,7 +9,7 @@ import { updateFromFiles } from "../../src/admin/production_update.ts";
 import { decideScriptChanges } from "../../src/admin/script_changes.ts";
 import { sectionNames } from "../../src/document/changes.ts";
 import type { Plan } from "../../src/document/plan.ts";
-import { partialDocument } from "../../src/document/read_partial.ts";
+import { partialDocument } from "../../src/document/read.ts";
 import { CliError, HttpError } from "../../src/errors.ts";
 import { type ListKind, listKinds } from "../../src/inputs.ts";
 import { noFlags } from "../../src/paperwork/flags.ts";
