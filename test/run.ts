@@ -1,6 +1,6 @@
-// Runs the test files in two lanes, on Node or (--deno) on Deno, and adds up the results. Arguments are words: only files whose path
-// contains one of them run. Without words, the thorough files below and most of the random cases are left to --all. A file that needs a tool of .ci/tools is skipped if that is not installed; with --all
-// it fails.
+// Runs the test files in lanes, on Node or (--deno) on Deno, and adds up the results. Arguments are words: only files whose path contains
+// one of them run, and none whose path contains a word of --without=WORD,WORD. Without words, the thorough files below and most of the
+// random cases are left to --all. A file that needs a tool of .ci/tools is skipped if that is not installed; with --all it fails.
 import { globSync, mkdtempSync, realpathSync, rmSync, statfsSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,6 +11,7 @@ import { installTools, missingTools, programOf } from "./support/tools.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const words = process.argv.slice(2).filter((word) => !word.startsWith("--"));
+const without = process.argv.flatMap((word) => /^--without=(.+)$/.exec(word)?.[1]?.split(",") ?? []);
 const onDeno = process.argv.includes("--deno");
 const all = process.argv.includes("--all");
 const deno = programOf("deno");
@@ -60,10 +61,11 @@ const denoPermissions = [
 
 /** What takes long or measures time: kills and full disks, clients and guides of others in processes of their own, every command of the documentation. */
 const thorough =
-  /^test\/(?:clients|faults|guides|upgrade|transports\/web)\/|^test\/(?:attacks\/blocking|docs\/examples|document\/update_properties|transports\/(?:oauth_)?browser)\./;
+  /^test\/(?:clients|faults|guides|upgrade|transports\/web)\/|^test\/(?:admin\/week_under_load|agent\/churn|attacks\/blocking|docs\/examples|document\/update_properties|transports\/(?:oauth_)?browser)\./;
 
 const isAsked = (file: string): boolean =>
-  words.length === 0 ? all || !thorough.test(file) : words.some((word) => file.includes(word));
+  (words.length === 0 ? all || !thorough.test(file) : words.some((word) => file.includes(word))) &&
+  !without.some((word) => file.includes(word));
 /** With --all, at most this many failed files are run again; if more failed, it was not the time. */
 const maxAgain = 5;
 
@@ -120,7 +122,8 @@ async function work(): Promise<void> {
   if (left !== undefined)
     add(report("the end of the process of several files", left.status ?? 1, left.output, left.milliseconds));
 }
-await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) }, work));
+// In a quick run files wait for timers and for other processes, so it has a lane more; the gate measures times.
+await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) + (all ? 0 : 1) }, work));
 // Some tests measure times, which another file at the same time spoils: what failed there counts only if it also fails alone.
 for (const { file, outcome } of failed) {
   if (!all || failed.length > maxAgain) add(outcome);
