@@ -49,8 +49,8 @@ const failureDelay = minute;
 
 export interface DeliveryOptions {
   clock: () => number;
-  /** The setting webhook_hosts. */
-  hosts: readonly string[];
+  /** The setting webhook_hosts is read for each try, because a running server may get another. */
+  config: { webhook_hosts: readonly string[] };
   /** The time of one try in milliseconds; 15 seconds by default. */
   timeout?: number | undefined;
 }
@@ -112,7 +112,7 @@ export class Deliveries {
   }
 
   get rules(): DestinationRules {
-    return { hosts: this.#options.hosts, ownPort: this.#ownPort };
+    return { hosts: this.#options.config.webhook_hosts, ownPort: this.#ownPort };
   }
 
   /** Begins to deliver. `ownPort` is the port that the server listens on. */

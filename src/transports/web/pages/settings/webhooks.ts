@@ -110,7 +110,7 @@ function addForm(visit: Visit, mine: Tried | undefined): Markup {
   const { hosts } = visit.ctx.app.deliveries.rules;
   const where =
     hosts.length === 0
-      ? html`<p class="under">Events leave this machine only for hosts that the setting <code>webhook_hosts</code> lists, and it lists none. Add the receiver's host or network to it and start the server again.</p>`
+      ? html`<p class="under">Events leave this machine only for hosts that the setting <code>webhook_hosts</code> lists, and it lists none. Add the receiver's host or network to it and reload the service (SIGHUP), or start the server again.</p>`
       : html`<p class="under">Events may go to ${hosts.join(", ")}: the setting <code>webhook_hosts</code>.</p>`;
   return panel(
     "Add a webhook",
