@@ -6,7 +6,7 @@ import type { App, Context } from "./context.ts";
 import { forbidden, unprocessable } from "./errors.ts";
 import type { Attempt } from "./idempotency.ts";
 import { detailOf, holds } from "./inputs.ts";
-import { type Answer, Bytes, type Operation, Page, TaggedDocument } from "./operations/operation.ts";
+import { type Answer, Bytes, ListPage, type Operation, TaggedDocument } from "./operations/operation.ts";
 import { Reads } from "./store/table_revisions.ts";
 
 /** The credentials of a request, known before its body is read. */
@@ -87,7 +87,7 @@ function resultOf(answer: Answer, operation: Operation): DocumentResult | Bytes 
   if (answer instanceof Bytes) return answer;
   const cacheable = operation.method === "GET" && operation.noStore !== true;
   if (answer instanceof TaggedDocument) return { text: answer.text, etag: answer.etag, cacheable };
-  if (answer instanceof Page) return { text: answer.text, etag: undefined, cacheable, next: answer.next };
+  if (answer instanceof ListPage) return { text: answer.text, etag: undefined, cacheable, next: answer.next };
   return { text: typeof answer === "string" ? answer : JSON.stringify(answer), etag: undefined, cacheable };
 }
 

@@ -120,4 +120,35 @@ architecture("only the providers, webhooks and the agent's client open outbound 
       );
 });
 
+/** Where several files export the same name, and why it has one meaning there. */
+const sameNames: readonly { name: RegExp; files: RegExp; because: string }[] = [
+  { name: /^commands$/, files: /^src\/cli\//, because: "each file of commands exports them under this name" },
+  { name: /./, files: /^src\/admin\//, because: "the row of an operation is named like the function that it calls" },
+  {
+    name: /^(?:text|timestamp|date)$/,
+    files: /^src\/(?:inputs|records)\.ts$/,
+    because: "the schema of a field in an answer is named like that of the same field in an input",
+  },
+  {
+    name: /^flag$/,
+    files: /^src\/(?:inputs|document\/columns)\.ts$/,
+    because: "the column of a flag is named like the schema of a flag",
+  },
+];
+
+architecture("an exported name is declared in one file", () => {
+  const declared = new Map<string, string[]>();
+  for (const { file, text } of sources)
+    for (const [, name = ""] of text.matchAll(
+      /^export (?:async )?(?:abstract )?(?:interface|type|class|function\*?|const|let|enum) (\w+)/gm,
+    ))
+      declared.set(name, [...(declared.get(name) ?? []), file]);
+  const several = [...declared].filter(
+    ([name, files]) =>
+      files.length > 1 &&
+      !sameNames.some((same) => same.name.test(name) && files.every((file) => same.files.test(file))),
+  );
+  assert.equal(several, []);
+});
+
 architecture.run();

@@ -10,29 +10,6 @@ import { eventFields, type Happening, recordEvent } from "../store/events.ts";
 import type { Admin } from "./admin.ts";
 import { grantsByEngagement } from "./grant_rows.ts";
 
-const titles: Readonly<Record<PlannedChange["section"], string>> = {
-  production: "Production",
-  episodes: "Episodes",
-  departments: "Departments",
-  people: "People",
-  ingredients: "Ingredients",
-  scenes: "Scenes",
-  assets: "Assets",
-  schedule: "Schedule",
-  vendors: "Vendors",
-  engagements: "Engagements",
-  deliveries: "Deliveries",
-  approvals: "Approvals",
-  department_notes: "Department notes",
-  notes: "Notes",
-  purchase_orders: "Purchase orders",
-  cost_reports: "Cost reports",
-  script_changes: "Script changes",
-  jobs: "Jobs",
-  activity: "Activity",
-  storage: "Storage",
-};
-
 /** How many changes of a section are named one by one. */
 const maxNamed = 6;
 const maxValue = 60;
@@ -93,7 +70,7 @@ export function sentenceOf(section: PlannedChange["section"], changes: readonly 
       else if (change.action === "remove") parts.push(`${thing(change)} removed`);
       else parts.push(`${thing(change)}: ${Object.entries(change.fields).map(fieldSentence).join(", ")}`);
     }
-  return `${titles[section]}: ${parts.join("; ")}`;
+  return `${section === "production" ? "Production" : sections[section].title}: ${parts.join("; ")}`;
 }
 
 type Some = Happening<EventType>;
@@ -146,9 +123,13 @@ function happeningsOf(change: PlannedChange, slot: PlannedSlot | undefined, admi
       return [happening("note.created", subject, about)];
     }
     case "script_changes": {
-      const node_id = writer.id("scene", fields.scene?.to as string | undefined);
-      const about = { node_id, scene_number: to("scene_number"), kind: to("kind") };
-      return [happening("script_change.detected", subject, about)];
+      // What an undo makes pending is detected again; what it takes away does not wait for a decision any more.
+      const item = (action === "remove" ? slot?.stored : slot?.item) as Item<"script_changes">;
+      const { scene, scene_number, kind, status } = item;
+      const node_id = action === "remove" ? null : writer.id("scene", scene);
+      const decided = action === "change" && status !== "pending" ? status : "detected";
+      const type = action === "remove" ? "dismissed" : decided;
+      return [happening(`script_change.${type}`, subject, { node_id, scene_number, kind })];
     }
     case "storage":
       return to("active") === true ? [happening("storage.installed", subject, { filespace: key })] : [];

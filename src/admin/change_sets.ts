@@ -38,7 +38,8 @@ const summaryOf = (changes: readonly PlannedChange[]): string =>
 /** Stores the change set of an applied plan. Must run in the transaction of the change, after it. Returns its id. */
 export const recordChangeSet = (admin: Admin, planned: Prepared, done: Done): number => {
   const { plan, reading } = planned;
-  const inverse = { ...inverseOf(planned), ...(reading.beside !== undefined && ({ script: true } as const)) };
+  const { script } = reading.beside ?? {};
+  const inverse = { ...inverseOf(planned), ...(script !== undefined && { script }) };
   plan.change_set = storeSet(admin, plan.production_id, plan.changes, inverse, done);
   return plan.change_set;
 };

@@ -8,7 +8,7 @@ import type { Store } from "../store/database.ts";
 import { change, many, one } from "../store/statements.ts";
 import { type Admin, mayTouch, noSuch } from "./admin.ts";
 import { isEditable } from "./edit.ts";
-import { count, plannedChange } from "./plan_schema.ts";
+import { plannedChange, wholeNumber } from "./plan_schema.ts";
 
 const entries = {
   id,
@@ -16,7 +16,7 @@ const entries = {
   actor: text,
   source: describe(text, "The files of the import, or what was done."),
   summary: text,
-  counts: v.object({ added: count, changed: count, removed: count }),
+  counts: v.object({ added: wholeNumber, changed: wholeNumber, removed: wholeNumber }),
   undoes: describe(v.nullable(id), "The change set that this one undoes."),
   undone_by: describe(v.nullable(id), "The change set that undoes this one, unless it was undone itself."),
 };

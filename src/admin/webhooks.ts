@@ -1,5 +1,6 @@
 // Webhooks: adds, lists, changes and removes the addresses to which the events of a production are delivered.
 import { randomBytes } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import * as v from "valibot";
 import { conflict, unprocessable } from "../errors.ts";
 import { cursorAt, lastPosition, positionOf } from "../events/cursors.ts";
@@ -12,12 +13,12 @@ import {
   findWebhook,
   insertWebhook,
   moveWebhook,
-  pauseWebhook,
   replaySetAside,
-  resumeWebhook,
-  rotateWebhook,
   type SetAside,
   setAsideEvents,
+  storePause,
+  storeResumption,
+  storeSecret,
   updateWebhook,
   type Webhook,
   webhooksOf,
@@ -148,14 +149,14 @@ interface WebhookChange {
   change: (webhook: Webhook) => void;
 }
 
-/** Changes a webhook in a transaction. Returns the changed webhook. */
+/** Changes a webhook in a transaction, and records it if anything is different. Returns the changed webhook. */
 function changeWebhook(admin: Admin, id: number, { verb, detail, change }: WebhookChange): WebhookRow {
   return admin.store.writeSync(() => {
     const webhook = requireWebhook(admin, id);
     change(webhook);
     const changed = requireWebhook(admin, id);
     const { production_id, url } = changed;
-    recordWebhook(admin, verb, { id, production_id, url, ...detail });
+    if (!isDeepStrictEqual(changed, webhook)) recordWebhook(admin, verb, { id, production_id, url, ...detail });
     return rowOf(admin, changed);
   });
 }
@@ -230,12 +231,12 @@ export const set = (
 export const pause = (admin: Admin, id: number): WebhookRow =>
   changeWebhook(admin, id, {
     verb: "paused",
-    change: () => pauseWebhook(admin.store, { id, reason: "paused by an admin", now: admin.now }),
+    change: () => storePause(admin.store, { id, reason: "paused by an admin", now: admin.now }),
   });
 
 /** Resumes a webhook with the event after the last one that was delivered or given up; it is tried at once. Throws 404. */
 export const resume = (admin: Admin, id: number): WebhookRow =>
-  changeWebhook(admin, id, { verb: "resumed", change: () => resumeWebhook(admin.store, { id }) });
+  changeWebhook(admin, id, { verb: "resumed", change: () => storeResumption(admin.store, { id }) });
 
 /** Delivers the events after a cursor again. Throws 404, 410 for a cursor that is no longer valid, 422 for a malformed one. */
 export const replay = (admin: Admin, id: number, after: string): WebhookRow =>
@@ -271,13 +272,13 @@ export function remove(admin: Admin, id: number): { id: number; url: string } {
 export function rotate(admin: Admin, id: number): v.InferOutput<typeof rotatedWebhook> {
   const secret = newSigningSecret();
   const former_until = new Date(Date.parse(admin.now) + overlap).toISOString();
-  const change = () => rotateWebhook(admin.store, { id, secret, former_until });
+  const change = () => storeSecret(admin.store, { id, secret, former_until });
   const { url, types } = changeWebhook(admin, id, { verb: "rotated", change });
   return { id, url, types, secret, former_until };
 }
 
 /** The newest tries of a webhook, or those before one of them. Throws 404. */
-export const deliveries = (admin: Admin, id: number, limit: number, before: number | null = null) =>
+export const listWebhookDeliveries = (admin: Admin, id: number, limit: number, before: number | null = null) =>
   deliveriesOf(admin.store, { webhook_id: requireWebhook(admin, id).id, limit, before });
 
 /** The message of a test. It has the form of an event, and the type `webhook.test`. */

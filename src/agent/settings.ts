@@ -91,7 +91,10 @@ function addressOf(url: string): string {
 }
 
 /** Everything an agent needs. Throws AgentError with one sentence if a setting is missing or not valid. */
-export function settingsOf(given: GivenSettings, environment: Readonly<Record<string, string | undefined>>): Settings {
+export function agentSettingsOf(
+  given: GivenSettings,
+  environment: Readonly<Record<string, string | undefined>>,
+): Settings {
   const { config, ...flags } = given;
   const key = flags.key ?? (environment.TALLYLIGHT_KEY || undefined);
   const named = Object.fromEntries(Object.entries({ ...flags, key }).filter(([, value]) => value !== undefined));

@@ -61,9 +61,9 @@ const answerOf = (summary: Summary): Output => {
 };
 
 async function run(given: ParsedArgs, signal: AbortSignal): Promise<Output | undefined> {
-  const { settingsOf } = await import("../agent/settings.ts");
+  const { agentSettingsOf } = await import("../agent/settings.ts");
   const { openLog } = await import("../agent/log.ts");
-  const settings = settingsOf(givenOf(given), process.env);
+  const settings = agentSettingsOf(givenOf(given), process.env);
   const log = openLog((line) => void process.stderr.write(line));
   const [once, confirmDeletes] = [given.has("once"), given.has("confirm-deletes")];
   const noProxies = given.has("no-proxies");

@@ -142,7 +142,7 @@ const importCommand: Command = {
   positionals: ["FILE…"],
   flags: {
     "dry-run": { summary: "checks everything and prints the plan, but imports nothing" },
-    production: { value: "ID", summary: "updates this stored production: documents may be partial", id: true },
+    production: { value: "ID", summary: "updates this stored production: documents may be partial" },
     exact: { summary: "removes what the documents do not list in the sections that they contain" },
     "if-revision": { value: "R", summary: "refuses if the production is at another revision" },
     as: { value: "KIND", summary: `what CSV files are: ${listKinds.join(", ")}` },

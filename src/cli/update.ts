@@ -139,7 +139,7 @@ const setCommand: Command = {
   summary: "sets fields of one thing of a production: field=value, where a value is JSON or text",
   positionals: ["SECTION", "KEY", "FIELD=VALUE…"],
   flags: {
-    production: { value: "ID", summary: "the production", required: true, id: true },
+    production: { value: "ID", summary: "the production", required: true },
     "dry-run": { summary: "prints the plan, but writes nothing" },
     "if-revision": { value: "R", summary: "refuses if the production is at another revision" },
   },

@@ -120,7 +120,7 @@ const rotate = onWebhook(
 const shownDeliveries = 200;
 
 const deliveries = onWebhook("deliveries", "shows the newest tries of a webhook", (admin, id) => {
-  const rows = webhooks.deliveries(admin, id, shownDeliveries);
+  const rows = webhooks.listWebhookDeliveries(admin, id, shownDeliveries);
   const columns = ["created_at", "event_id", "type", "try", "outcome", "status", "milliseconds", "reason"] as const;
   return { document: rows, lines: tabled(rows, columns) };
 });

@@ -5,12 +5,13 @@ import type { Store } from "../store/database.ts";
 import { change } from "../store/statements.ts";
 import { changesToWrite, idsAfter } from "./allocation.ts";
 import { stageOne } from "./attachments.ts";
+import type { Inverse } from "./change_set.ts";
 import type { Planned } from "./plan.ts";
 import { writeProduction } from "./production.ts";
 import type { GivenDocument } from "./read_partial.ts";
 import { writeOrders } from "./scenes.ts";
+import { removeThings, writeChanges, writeMedia } from "./section_rows.ts";
 import { hashOfFile, noProduction } from "./stored.ts";
-import { removeFirst, writeChanges, writeMedia } from "./write.ts";
 import { lastIdsOf, Writer } from "./writer.ts";
 
 export interface ApplyOptions {
@@ -31,6 +32,10 @@ export interface Reading {
     /** Whether what the reading found has changed. */
     isStale(): boolean;
     write(planned: Planned, writer: Writer): void;
+    /** What was done to the stored script, once it is written. */
+    script?: Inverse["script"];
+    /** What rows of the stored script refer to no longer, such as "scene 12". */
+    frees?: ReadonlySet<string>;
   };
 }
 
@@ -76,9 +81,10 @@ export function apply(
   if (isNew) writeProduction(writer, production, isNew);
   pinReferences(writer, planned);
   const isUndo = reading.documents.some(({ restored }) => restored !== undefined);
-  if (isUndo) removeFirst(writer, changes);
+  if (isUndo) removeThings(writer, changes, isUndo);
   writeOrders(writer, movedOf(planned));
-  writeChanges(writer, changes, isUndo);
+  writeChanges(writer, changes);
+  if (!isUndo) removeThings(writer, changes, isUndo);
   if (!isNew) writeProduction(writer, production, isNew);
   writeMedia(writer, blobs, ({ file }) => staged.get(hashOfFile(file) as string) as Staged);
   reading.beside?.write(planned, writer);

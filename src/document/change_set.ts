@@ -25,8 +25,22 @@ export interface Inverse {
   names: Partial<Record<Noun, Record<string, number>>>;
   /** By the index of the change. */
   former: Record<number, Former>;
-  /** The text of a script was stored or decided too. */
-  script?: true;
+  /** What was done to the stored script; true if that is not kept. */
+  script?: readonly ScriptEntry[] | true;
+}
+
+export type ScriptTable = "script_drafts" | "script_scenes" | "script_changes" | "script_proposals";
+
+/** What a change set did to a row of the stored script. */
+export interface ScriptEntry {
+  table: ScriptTable;
+  id: number;
+  /** What was changed, as it was; null for a row that was added. */
+  from: Readonly<Record<string, string | number | null>> | null;
+  /** The same, as it became; a long text is marked by its hash. Null for a row that was removed. */
+  to: Readonly<Record<string, string | number | null>> | null;
+  /** The row before it in the former order; 0 if it was the first. */
+  after?: number;
 }
 
 /** The form of the things of a section, or of the production itself. */

@@ -1,6 +1,6 @@
 // Holds the documents that update a production, each with its problems.
 import type { SectionName } from "./changes.ts";
-import type { Kept } from "./kept.ts";
+import type { KeptValues } from "./kept.ts";
 import type { PartialDocument, Raw } from "./partial_schema.ts";
 import type { Problems } from "./problems.ts";
 import { keyOf, kindOf } from "./sections.ts";
@@ -12,7 +12,7 @@ export interface Source {
   document: PartialDocument;
   problems: Problems;
   /** What it says in vain. */
-  kept: Kept;
+  kept: KeptValues;
   /**
    * A reader of paperwork made it: the elements of a scene are set one by one, those that the document does not have stay, and each
    * `was` names something stored.

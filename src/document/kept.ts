@@ -3,7 +3,7 @@
 /** How many things a warning lists. */
 const named = 5;
 
-export class Kept {
+export class KeptValues {
   readonly #things = new Map<string, Set<string>>();
 
   /** `sentence` says what stays, and which command changes it. */

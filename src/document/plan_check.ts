@@ -131,11 +131,11 @@ function checkProduction({ production }: Draft, source: Source): void {
   for (const issue of issues) source.problems.add(`production${dotted(placeOfIssue(issue))}`, messageOf(issue));
 }
 
-/** What refers to things of a noun: each name with the first thing that refers to it. Activity about an asset does not count. */
+/** What refers to things of a noun: each name with the first thing that refers to it. Activity about a scene or an asset does not count. */
 function referrersOf(draft: Draft, wanted: ReadonlyMap<Noun, ReadonlySet<string>>): Map<string, string> {
   const found = new Map<string, string>();
   const visit = (who: string, section: SectionName) => (noun: Noun, reference: string | readonly string[]) => {
-    if (noun === "asset" && section === "activity") return;
+    if ((noun === "asset" || noun === "scene") && section === "activity") return;
     for (const name of typeof reference === "string" ? [reference] : reference)
       if (wanted.get(noun)?.has(name) && !found.has(`${noun} ${name}`)) found.set(`${noun} ${name}`, who);
   };

@@ -10,6 +10,7 @@ import { type Noun, namings } from "./names.ts";
 import { itemFormOf, itemSchemaOf, type Raw } from "./partial_schema.ts";
 import { collectProduction } from "./production.ts";
 import { documentSchema } from "./schema.ts";
+import { collect } from "./section_rows.ts";
 import { forSections, sections } from "./sections.ts";
 
 /** A stored thing. */
@@ -70,9 +71,12 @@ export class StoredProduction {
   items(name: SectionName): readonly StoredItem[] {
     let items = this.#sections.get(name);
     if (items === undefined) {
-      items = sections[name]
-        .collect(this.#exporter)
-        .map((row) => ({ id: row.id as number, row, raw: shapeOf(name, row), order: orderOf(name, row) }));
+      items = collect(this.#exporter, name).map((row) => ({
+        id: row.id as number,
+        row,
+        raw: shapeOf(name, row),
+        order: orderOf(name, row),
+      }));
       this.#sections.set(name, items);
     }
     return items;

@@ -56,8 +56,13 @@ const recordedOnly: Partial<Record<SectionName, string>> = {
 };
 
 /** Why a change cannot be undone whatever happened since; undefined if it can. */
-function neverUndone({ section, action, fields }: PlannedChange, former: Former | undefined): string | undefined {
+function neverUndone(
+  { section, action, id, fields }: PlannedChange,
+  former: Former | undefined,
+  script: Inverse["script"],
+): string | undefined {
   if (section === "production") return undefined;
+  if (section === "script_changes" && Array.isArray(script) && script.some((one) => one.id === id)) return undefined;
   if (action !== "change" && recordedOnly[section] !== undefined) return recordedOnly[section];
   const recorded = sections[section].recorded?.find((field) => field in fields);
   if (action === "change" && recorded !== undefined) return `its ${recorded} stay recorded`;
@@ -96,11 +101,11 @@ export function undoOf(
         sentence: `${thing}${field === undefined ? "" : ":"} ${sentence}`,
         ...(field !== undefined && { field }),
       });
-    const never = neverUndone(change, former);
+    const never = neverUndone(change, former, inverse.script);
     const now = section === "production" ? stored.production : present.get(`${section} ${id}`);
     if (never !== undefined) add(`cannot be undone: ${never}`);
     else if (action !== "remove" && now === undefined) add("was removed since");
-    else if (action !== "remove" && now !== undefined) {
+    else if (action !== "remove" && now !== undefined && section !== "script_changes") {
       const shown = section === "production" ? now : shapeOf(section, now);
       const { sets = [] } = section === "production" ? {} : sections[section];
       const own =

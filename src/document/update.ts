@@ -10,7 +10,7 @@ import { sectionNames } from "./changes.ts";
 import { explained } from "./constraint.ts";
 import type { Source } from "./given.ts";
 import { productionOfTitle } from "./import.ts";
-import { Kept } from "./kept.ts";
+import { KeptValues } from "./kept.ts";
 import { type Plan, planUpdate, type Surroundings } from "./plan.ts";
 import type { GivenDocument } from "./read_partial.ts";
 import { StoredProduction } from "./stored.ts";
@@ -77,8 +77,13 @@ function checkRevision({ if_revision }: UpdateOptions, revision: string, isRead:
   );
 }
 
-const surroundingsOf = (store: Store, production_id: number, title: string): Surroundings => ({
-  bindings: bindingsOf(store, { production_id }),
+const surroundingsOf = (
+  store: Store,
+  production_id: number,
+  title: string,
+  { beside }: Pick<Reading, "beside">,
+): Surroundings => ({
+  bindings: bindingsOf(store, { production_id }).filter(({ noun, id }) => beside?.frees?.has(`${noun} ${id}`) !== true),
   titled: productionOfTitle(store, { title }),
 });
 
@@ -91,10 +96,10 @@ function plan(store: Store, given: Documents, options: UpdateOptions): Prepared 
   const { documents, warnings = [] } = reading;
   const sources = documents.map(
     ({ file, document, problems, is_paperwork = false, orders_scenes = true, restored }): Source => ({
-      ...{ file, document, problems: problems.copy(), is_paperwork, orders_scenes, restored, kept: new Kept() },
+      ...{ file, document, problems: problems.copy(), is_paperwork, orders_scenes, restored, kept: new KeptValues() },
     }),
   );
-  const surroundings = (title: string) => surroundingsOf(store, production_id, title);
+  const surroundings = (title: string) => surroundingsOf(store, production_id, title, reading);
   const planned = planUpdate(stored, sources, { ...options, surroundings });
   if (planned === undefined || documents.some(({ unreadable = [] }) => unreadable.length > 0))
     return refuse(documents, sources);
@@ -113,7 +118,7 @@ const busy = (): HttpError =>
 function isStale({ draft, reading, surroundings }: Prepared, store: Store): boolean {
   if (reading.beside?.isStale() === true) return true;
   const { stored, production } = draft;
-  const around = surroundingsOf(store, stored.production_id, String(production.item.title));
+  const around = surroundingsOf(store, stored.production_id, String(production.item.title), reading);
   if (!isDeepStrictEqual(around, surroundings)) return true;
   const isRead = hasRead({ draft, reading });
   const now = revisionsOf(store, stored.production_id);

@@ -6,7 +6,7 @@ import * as input from "../inputs.ts";
 import type { JsonText } from "../json_text.ts";
 import type { Store } from "../store/database.ts";
 import { type Building, each } from "../store/statements.ts";
-import { Page } from "./operation.ts";
+import { ListPage } from "./operation.ts";
 
 /** In characters: a page ends with the row that exceeds it, so that its cost is bounded whatever the rows contain. */
 const maxPage = 512 * 1024;
@@ -36,7 +36,7 @@ export const updatedSince = v.optional(
 export const pageFields = Object.keys(pageEntries);
 
 /** Where a page begins: the values by which the list is ordered, of the row before it. */
-export interface Place {
+export interface PageStart {
   place: string | number;
   tie?: number;
 }
@@ -59,13 +59,13 @@ interface Bounds {
   limit: number;
 }
 
-export const cursorOf = (list: string, { place, tie }: Place): string =>
+export const cursorOf = (list: string, { place, tie }: PageStart): string =>
   Buffer.from(JSON.stringify(tie === undefined ? [list, place] : [list, place, tie])).toString("base64url");
 
 const cursorSchema = v.tuple([v.string(), v.union([v.string(), v.number()]), v.optional(v.number())]);
 
 /** The place in a cursor. Throws 422 if it is not a cursor of this list. */
-export function placeIn(list: string, cursor: string): Place {
+export function placeIn(list: string, cursor: string): PageStart {
   try {
     const [of, place, tie] = v.parse(cursorSchema, JSON.parse(Buffer.from(cursor, "base64url").toString()));
     if (of === list) return { place, ...(tie !== undefined && { tie }) };
@@ -109,10 +109,15 @@ export const placedBySent = (
 });
 
 /** A page of rows that were read with a limit of one more than the page has. Its cursor has the id of its last row. */
-export function pageOfRows<T>(list: string, rows: readonly T[], limit: number, idOf: (row: T) => number): Page<T[]> {
+export function pageOfRows<T>(
+  list: string,
+  rows: readonly T[],
+  limit: number,
+  idOf: (row: T) => number,
+): ListPage<T[]> {
   const last = rows[limit - 1];
   const next = rows.length > limit && last !== undefined ? cursorOf(list, { place: idOf(last) }) : undefined;
-  return new Page(JSON.stringify(rows.slice(0, limit)) as JsonText<T[]>, next); // safe: the text is of these rows
+  return new ListPage(JSON.stringify(rows.slice(0, limit)) as JsonText<T[]>, next); // safe: the text is of these rows
 }
 
 /** The id in a cursor of pageOfRows; undefined if there is none. */
@@ -123,7 +128,12 @@ interface ListOptions {
   /** How many rows the list has if the caller does not say; by default, all. */
   limit?: number;
   /** The place after a page; that of its last row by default. */
-  next?: (store: Store, reach: { production_id: number }, former: Place | undefined, rows: readonly Row[]) => Place;
+  next?: (
+    store: Store,
+    reach: { production_id: number },
+    former: PageStart | undefined,
+    rows: readonly Row[],
+  ) => PageStart;
   /** The parameter `after` of a place; the place itself by default. */
   stored?: (place: string | number) => string | number;
 }
@@ -137,7 +147,7 @@ export function listing<P extends { production_id: number }, T>(
   options: ListOptions = {},
 ) {
   const rowsOf = each<P & Bounds, Row, T>(name);
-  return (store: Store, parameters: P, query: PageQuery & { from?: Place | undefined } = {}): Page<T[]> => {
+  return (store: Store, parameters: P, query: PageQuery & { from?: PageStart | undefined } = {}): ListPage<T[]> => {
     const limit = query.limit ?? options.limit;
     const former = query.after === undefined ? query.from : placeIn(name, query.after);
     const inPages = limit !== undefined || query.after !== undefined;
@@ -153,16 +163,16 @@ export function listing<P extends { production_id: number }, T>(
       size += row.document.length;
     }
     const text = `[${rows.map(({ document }) => document).join(",")}]` as JsonText<T[]>; // safe: the statement makes documents of T
-    if (!isCut) return new Page(text, undefined);
+    if (!isCut) return new ListPage(text, undefined);
     const last = rows.at(-1) as Row; // a page has at least one row
-    return new Page(text, cursorOf(name, options.next?.(store, parameters, former, rows) ?? last));
+    return new ListPage(text, cursorOf(name, options.next?.(store, parameters, former, rows) ?? last));
   };
 }
 
 /** A page of a list within the caller's reach. */
 export const readPage = <P extends object, T>(
   context: Context,
-  list: (store: Store, parameters: ReturnType<typeof reachOf> & P, query?: PageQuery) => Page<T>,
+  list: (store: Store, parameters: ReturnType<typeof reachOf> & P, query?: PageQuery) => ListPage<T>,
   parameters: P,
-  query: PageQuery & { from?: Place | undefined } = {},
-): Page<T> => list(context.app.store, { ...reachOf(context), ...parameters }, query);
+  query: PageQuery & { from?: PageStart | undefined } = {},
+): ListPage<T> => list(context.app.store, { ...reachOf(context), ...parameters }, query);

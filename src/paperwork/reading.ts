@@ -7,10 +7,10 @@ import type { Documents } from "../document/update.ts";
 import { type Problem, problemText } from "../errors.ts";
 import { readFdx } from "../formats/fdx.ts";
 import { readFountain } from "../formats/fountain.ts";
-import { listOf } from "../formats/lists.ts";
+import { listOfKind } from "../formats/lists.ts";
 import { readMsd } from "../formats/msd.ts";
-import type { Reading as PaperReading, ReadOptions } from "../formats/partial.ts";
-import { FormatError, type Problem as FormatProblem } from "../formats/problems.ts";
+import type { PaperReading, ReadOptions } from "../formats/partial.ts";
+import { FormatError, type ReaderProblem } from "../formats/problems.ts";
 import type { Script } from "../formats/script.ts";
 import { readSex } from "../formats/sex.ts";
 import { readUss } from "../formats/uss.ts";
@@ -22,10 +22,10 @@ import { keepMap, type Maps, mapsOf } from "./maps.ts";
 import { StoredNames } from "./names.ts";
 import { isScript, type Paper } from "./papers.ts";
 import { planScript, type ScriptPlan, type Superseded } from "./script_import.ts";
-import { lastDraft } from "./script_store.ts";
+import { recordedBeside } from "./script_record.ts";
 
 /** A problem of a reader as a problem of its file. */
-const inFile = (file: string, { line, column, message }: FormatProblem): Problem => ({
+const inFile = (file: string, { line, column, message }: ReaderProblem): Problem => ({
   file,
   ...(line !== undefined && { line }),
   ...(column !== undefined && { column }),
@@ -53,7 +53,7 @@ export function readScript({ file, kind, bytes }: Paper): ReadScript {
 }
 
 /** The warnings of a file as sentences. */
-export const warningsIn = (file: string, warnings: readonly FormatProblem[]): string[] =>
+export const warningsIn = (file: string, warnings: readonly ReaderProblem[]): string[] =>
   warnings.map((warning) => problemText(inFile(file, warning)));
 
 export interface PaperworkOptions {
@@ -147,7 +147,7 @@ class Import {
     if (kind === "uss") return readUss(bytes, options);
     if (kind === "sex") return readSex(bytes, options);
     if (kind === "msd") return readMsd(bytes, options);
-    const list = listOf(as as NonNullable<typeof as>); // a list without --as has a problem
+    const list = listOfKind(as as NonNullable<typeof as>); // a list without --as has a problem
     return list.read(bytes, {
       ...{ ...options, map: this.#maps.pairs },
       ...(dates !== undefined && { dates }),
@@ -199,18 +199,14 @@ function readAll(
   const writes = reading.plans.flatMap(({ write }) => write ?? []);
   const { keep, pairs } = reading.maps;
   const { production_id } = stored;
-  const draft = lastDraft(store, { production_id });
   return {
     documents: given.map((one) => documents.get(one) as GivenDocument), // each was read
     warnings: reading.warnings,
     ...((writes.length > 0 || keep !== undefined) && {
-      beside: {
-        isStale: () => lastDraft(store, { production_id }) !== draft,
-        write(planned, writer) {
-          for (const write of writes) write(planned, writer);
-          if (keep !== undefined) keepMap(writer.store, production_id, keep, pairs);
-        },
-      },
+      beside: recordedBeside(store, production_id, (planned, writer) => {
+        for (const write of writes) write(planned, writer);
+        if (keep !== undefined) keepMap(writer.store, production_id, keep, pairs);
+      }),
     }),
   };
 }

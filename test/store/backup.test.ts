@@ -14,11 +14,14 @@ import { openBlobs } from "../../src/store/blobs.ts";
 import { openStore, type Store } from "../../src/store/database.ts";
 import { lockDraft, lockMediaForRemoving } from "../../src/store/lock.ts";
 import { restoreBackup } from "../../src/store/restore.ts";
-import { demoFolder, mint, one, openTestServer, temporaryFolder } from "../support/app.ts";
+import { fixtureFiles, importedAt, mint, one, openTestServer, temporaryFolder } from "../support/app.ts";
 import { seedDataOf } from "../support/seed_data.ts";
+import { folderWith } from "../support/template.ts";
 
 const now = Date.parse("2026-11-20T09:00:00.000Z");
 const workspace = temporaryFolder();
+/** A data directory with one small production, because each of these tests copies, packs or unpacks every file. */
+const smallFolder = (): Promise<string> => folderWith(fixtureFiles.slice(0, 1), importedAt);
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 
 async function refusal(work: Promise<unknown>): Promise<string> {
@@ -82,7 +85,7 @@ backups("a backup taken during writes restores the state of one point in time", 
 });
 
 backups("a backup that would take the disk's reserve is refused, and nothing is written", async () => {
-  const folder = await demoFolder();
+  const folder = await smallFolder();
   const target = temporaryFolder();
   const message = await refusal(backUp(folder, join(target, "b.tar"), { now, reserve: Number.MAX_SAFE_INTEGER }));
   assert.match(
@@ -95,7 +98,7 @@ backups("a backup that would take the disk's reserve is refused, and nothing is 
 backups(
   "what a killed or stopped backup left is removed by the next one, which leaves files of others alone",
   async () => {
-    const folder = await demoFolder();
+    const folder = await smallFolder();
     const target = temporaryFolder();
     const killed = join(target, "a.tar.part-0123456789ab");
     mkdirSync(killed);
@@ -123,7 +126,7 @@ backups(
 );
 
 backups("a restored directory can be served, and its keys work", async () => {
-  const folder = await demoFolder();
+  const folder = await smallFolder();
   const store = openStore(join(folder, "tallylight.db"));
   const token = mint(store);
   store.close();
@@ -138,7 +141,7 @@ backups("a restored directory can be served, and its keys work", async () => {
 });
 
 backups("progress ends at the total, and the file has the reported size, mode 0600 and no secrets", async () => {
-  const folder = await demoFolder();
+  const folder = await smallFolder();
   const seen: number[] = [];
   let lastTotal = 0;
   const written = await backUp(folder, join(workspace, "progress.backup"), {
@@ -157,7 +160,7 @@ backups("progress ends at the total, and the file has the reported size, mode 06
 });
 
 backups("GNU tar lists an archive and extracts the database and every media file from it", async () => {
-  const folder = await demoFolder();
+  const folder = await smallFolder();
   const [file, into] = [join(workspace, "tar.backup"), join(workspace, "extracted")];
   const { members } = await backUp(folder, file, { now });
   mkdirSync(into);
@@ -177,7 +180,7 @@ backups("GNU tar lists an archive and extracts the database and every media file
 });
 
 backups("an existing file and an empty directory are refused, and nothing is written", async () => {
-  const folder = await demoFolder();
+  const folder = await smallFolder();
   const file = join(workspace, "taken");
   writeFileSync(file, "mine");
   assert.match(await refusal(backUp(folder, file, { now })), "already exists");
@@ -189,7 +192,7 @@ backups("an existing file and an empty directory are refused, and nothing is wri
 });
 
 backups("media with missing or damaged bytes are refused, or omitted with allowMissing", async () => {
-  const folder = await demoFolder();
+  const folder = await smallFolder();
   const store = openStore(join(folder, "tallylight.db"));
   const [missingHash, damagedHash] = store.database
     .prepare("SELECT DISTINCT sha256 FROM media ORDER BY sha256 LIMIT 2")
@@ -250,7 +253,7 @@ const manualChanges: [what: string, sql: string, broken: RegExp][] = [
 ];
 for (const [at, [what, sql, sentence]] of manualChanges.entries())
   backups(`a database with ${what} is refused by backup and restore, unless allowBroken is set`, async () => {
-    const folder = await demoFolder();
+    const folder = await smallFolder();
     const file = join(workspace, `by-hand-${at}.backup`);
     const elsewhere = join(workspace, `by-hand-${at}`);
     changeManually(folder, sql);
@@ -268,7 +271,7 @@ for (const [at, [what, sql, sentence]] of manualChanges.entries())
   });
 
 backups("a damaged database is refused, also with allowBroken", async () => {
-  const folder = await demoFolder();
+  const folder = await smallFolder();
   changeManually(folder, "PRAGMA ignore_check_constraints = ON; UPDATE productions SET format = 'other'");
   const file = join(workspace, "damaged.backup");
   assert.match(await refusal(backUp(folder, file, { now, allowBroken: true })), /is damaged \(CHECK constraint failed/);
@@ -277,7 +280,7 @@ backups("a damaged database is refused, also with allowBroken", async () => {
 });
 
 backups("bytes are not removed while a backup copies them", async () => {
-  const folder = await demoFolder();
+  const folder = await smallFolder();
   let removable = true;
   await backUp(folder, join(workspace, "locked.backup"), {
     now,
@@ -293,7 +296,7 @@ backups("bytes are not removed while a backup copies them", async () => {
 });
 
 const restores = suite("restore");
-const source = await demoFolder();
+const source = await smallFolder();
 const validBackup = join(workspace, "sound.backup");
 await backUp(source, validBackup, { now });
 const validBytes = readFileSync(validBackup);
@@ -394,7 +397,7 @@ restores("a backup with any flipped bit is refused", async () => {
 });
 
 restores("a restore that was killed at any step does not block the next one", async () => {
-  const folder = await demoFolder();
+  const folder = await smallFolder();
   const archive = join(workspace, "killed.backup");
   await backUp(folder, archive, { now });
   const whole = join(workspace, "whole");

@@ -66,6 +66,7 @@ export async function openImports(first: string | object | PaperFile, flags: Par
       decideScriptChanges(localAdmin(store, now), blobs, { ids, production_id, decision, ...more }, write);
   return {
     store,
+    blobs,
     production_id,
     import: importFiles,
     export: exported,

@@ -162,7 +162,7 @@ export const listWebhookDeliveries = operation({
   errors: [404],
   run: (context, { id, limit, after }) => {
     const before = idInCursor("list_webhook_deliveries", after);
-    const rows = webhooks.deliveries(adminOf(context), id, limit + 1, before);
+    const rows = webhooks.listWebhookDeliveries(adminOf(context), id, limit + 1, before);
     return pageOfRows("list_webhook_deliveries", rows, limit, (row) => row.id);
   },
 });

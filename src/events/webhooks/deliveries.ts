@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Store } from "../../store/database.ts";
 import { cursorAt, positionOf } from "../cursors.ts";
 import type { Feed } from "../feed.ts";
-import type { LoggedEvent, Page } from "../log.ts";
+import type { EventPage, LoggedEvent } from "../log.ts";
 import { type DestinationRules, webhookUrl } from "./destinations.ts";
 import { post, type TryResult } from "./posting.ts";
 import {
@@ -11,13 +11,13 @@ import {
   type deliveryOutcomes,
   dueWebhooks,
   findWebhook,
-  pauseWebhook,
   postponeWebhook,
   recordDelivery,
   replaySetAside,
   setAsideEvents,
   setEventAside,
   settleWebhook,
+  storePause,
   type Webhook,
 } from "./rows.ts";
 import { signatureHeaders } from "./signatures.ts";
@@ -178,7 +178,7 @@ export class Deliveries {
     }
   }
 
-  #next(webhook: Webhook): Promise<Page> {
+  #next(webhook: Webhook): Promise<EventPage> {
     const { production_id, types } = webhook;
     const after = this.#passedOf(webhook)?.position ?? webhook.position;
     return this.#feed.stored.page({ production_id, after, types: types ?? undefined, limit: 1 });
@@ -279,7 +279,7 @@ export class Deliveries {
     this.#record(webhook, event, { ...tried, tries, outcome, next_try_at });
     if (isDead) setEventAside(store, { event_id: event.id, webhook_id: id, tries, status, reason, now: this.#now });
     if (isSettled) settleWebhook(store, webhook, event.id);
-    if (gone) pauseWebhook(store, { id, reason: "the receiver answered 410: it is gone", now: this.#now });
+    if (gone) storePause(store, { id, reason: "the receiver answered 410: it is gone", now: this.#now });
     if (next_try_at !== null) postponeWebhook(store, { id, former, tries, refusals, next_try_at });
     return isSettled;
   }

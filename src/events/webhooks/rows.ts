@@ -105,11 +105,11 @@ export const setAsideEvents = many<{ webhook_id: number; after: number; limit: n
 );
 export const deleteSetAside = change<{ webhook_id: number; event_id: number }>("delete_set_aside_event");
 export const replaySetAside = change<{ id: number; replayed: number | null }>("replay_set_aside_events");
-export const pauseWebhook = change<{ id: number; reason: string; now: string }>("pause_webhook");
-export const resumeWebhook = change<{ id: number }>("resume_webhook");
+export const storePause = change<{ id: number; reason: string; now: string }>("pause_webhook");
+export const storeResumption = change<{ id: number }>("resume_webhook");
 export const updateWebhook = change<{ id: number; url: string; types: string | null }>("update_webhook");
 export const moveWebhook = change<{ id: number; position: number }>("move_webhook");
-export const rotateWebhook = change<{ id: number; secret: string; former_until: string }>("rotate_webhook");
+export const storeSecret = change<{ id: number; secret: string; former_until: string }>("rotate_webhook");
 export const deleteWebhook = change<{ id: number }>("delete_webhook");
 change<{ now: string; reason: string }>("pause_webhooks"); // restore runs it before the database is opened
 

@@ -102,7 +102,7 @@ function referencedComponents(kind: string, components: Record<string, Json>, us
 }
 
 /** Returns the OpenAPI document of a server at `addresses` whose transports have the paths `transportPaths`. */
-export function describe(
+export function openapiDocument(
   addresses: Addresses,
   transportPaths: TransportPaths,
   rows: readonly Operation[] = table,

@@ -5,7 +5,7 @@ import type { Operation } from "../../operations.ts";
 import { uploadField, uploadIdsField } from "../http/upload_ids.ts";
 import { type Example, requestFields } from "./examples.ts";
 import { errorResponsesOf, fileResponses, headerRef, notModified } from "./responses.ts";
-import { type Form, inputSchema, type Json } from "./schemas.ts";
+import { type InputForm, inputSchema, type Json } from "./schemas.ts";
 
 /** Writes an operation's path as an OpenAPI path template. */
 export const templated = (path: string): string => path.replace(/:(\w+)/g, "{$1}");
@@ -83,7 +83,7 @@ const uploadIdsSchema = (max: number): Json => ({
 });
 
 /** Returns the schema of the body in one form, without the fields that are in the path or in the query. */
-function bodySchema(row: Operation, form: Form) {
+function bodySchema(row: Operation, form: InputForm) {
   const { properties, required } = inputSchema(row.input, form);
   const field = form === "json" ? uploadField(row) : undefined;
   const whole = form === "multipart" ? row.whole_body : undefined;

@@ -8,7 +8,7 @@ export type Json = Record<string, unknown>;
 type Override = (given: JsonSchema) => JsonSchema | undefined;
 
 /** How a client sends the input: in JSON a file is base64, and in a query a list is a repeated field. */
-export type Form = "query" | "json" | "multipart";
+export type InputForm = "query" | "json" | "multipart";
 
 const int64 = { type: "integer", format: "int64" } as const;
 export const file = { type: "string", format: "binary", contentMediaType: "application/octet-stream" } as const;
@@ -30,20 +30,24 @@ const overrides: Readonly<Record<string, Override>> = {
 };
 
 /** Returns the schema of a union: one integer if all options are integers, and the list in a query. */
-function unionSchema({ anyOf }: JsonSchema, form: Form | undefined): JsonSchema | undefined {
+function unionSchema({ anyOf }: JsonSchema, form: InputForm | undefined): JsonSchema | undefined {
   const options = (anyOf ?? []) as JsonSchema[];
   if (options.every(({ type }) => type === "integer")) return int64;
   return form === "query" ? options.find(({ type }) => type === "array") : undefined;
 }
 
-function overrideOf({ type }: { type: string }, schema: JsonSchema, form: Form | undefined): JsonSchema | undefined {
+function overrideOf(
+  { type }: { type: string },
+  schema: JsonSchema,
+  form: InputForm | undefined,
+): JsonSchema | undefined {
   if (type === "union") return unionSchema(schema, form);
   if (type === "instance") return form === "json" ? fileAsText : file;
   return Object.hasOwn(overrides, type) ? overrides[type]?.(schema) : undefined;
 }
 
 /** `errorMode: "ignore"` omits the checks that JSON Schema cannot express; the server still makes them. */
-const config = (form?: Form): ConversionConfig => ({
+const config = (form?: InputForm): ConversionConfig => ({
   target: "draft-2020-12",
   errorMode: "ignore",
   overrideRef: ({ referenceId }) => `#/components/schemas/${referenceId}`,
@@ -66,7 +70,7 @@ export function outputSchemas(outputs: Record<string, v.GenericSchema>) {
 }
 
 /** Returns the object schema of an operation's input in one form. */
-export function inputSchema(schema: v.ObjectSchema<v.ObjectEntries, undefined>, form: Form) {
+export function inputSchema(schema: v.ObjectSchema<v.ObjectEntries, undefined>, form: InputForm) {
   const { properties = {}, required = [] } = toJsonSchema(schema, { ...config(form), typeMode: "input" });
   return { type: "object", properties: properties as Record<string, Json>, required };
 }

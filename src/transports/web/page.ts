@@ -29,7 +29,7 @@ export interface Download {
   discard(): Promise<void>;
 }
 
-export interface Page {
+export interface WebPage {
   /** Segments that begin with a colon are parameters. */
   path: string;
   /**

@@ -1,5 +1,5 @@
 // The list of all pages.
-import type { Page } from "./page.ts";
+import type { WebPage } from "./page.ts";
 import { activityPage } from "./pages/activity.ts";
 import { approvalsPage } from "./pages/approvals.ts";
 import { assetPage, assetsPage } from "./pages/assets.ts";
@@ -26,7 +26,7 @@ import { vendorsPage } from "./pages/settings/vendors.ts";
 import { webhooksPage } from "./pages/settings/webhooks.ts";
 import { turnoverPage, turnoversPage } from "./pages/turnovers.ts";
 
-export const pages: readonly Page[] = [
+export const pages: readonly WebPage[] = [
   todayPage,
   dayPage,
   scenesPage,

@@ -14,7 +14,7 @@ import type { RequestContext } from "../http/request_context.ts";
 import { proof } from "./form.ts";
 import type { Markup } from "./html.ts";
 
-export type Production = v.InferOutput<(typeof getProduction)["output"]>;
+export type VisitedProduction = v.InferOutput<(typeof getProduction)["output"]>;
 
 export class Visit {
   readonly ctx: RequestContext;
@@ -26,7 +26,7 @@ export class Visit {
   readonly #secret: string;
   /** The position in the event log before anything of the page was read, if the page follows changes. */
   readonly cursor: string | undefined;
-  #production: Promise<Production> | undefined;
+  #production: Promise<VisitedProduction> | undefined;
 
   constructor(ctx: RequestContext, context: Context, secret: string, params: Readonly<Record<string, string>>) {
     this.ctx = ctx;
@@ -114,7 +114,7 @@ export class Visit {
   }
 
   /** The production of the session; undefined if its key may not read it. */
-  async production(): Promise<Production | undefined> {
+  async production(): Promise<VisitedProduction | undefined> {
     this.#production ??= this.ask(getProduction, {});
     try {
       return await this.#production;

@@ -4,8 +4,8 @@ import { getChangeSet, listHistory, undoChangeSet } from "../../../../admin/oper
 import { attempted } from "../../attempt.ts";
 import type { SubmittedForm } from "../../form.ts";
 import { html, type Markup } from "../../html.ts";
-import type { Page, View } from "../../page.ts";
-import { emptyState, fieldProblem, panel, table, timeOf } from "../../parts.ts";
+import type { View, WebPage } from "../../page.ts";
+import { dataTable, emptyState, fieldProblem, panel, timeOf } from "../../parts.ts";
 import type { Visit } from "../../visit.ts";
 import { settingsPage, settingsView } from "./frame.ts";
 import { changesView, planView, undoLink } from "./plan_view.ts";
@@ -29,7 +29,7 @@ async function showHistory(visit: Visit): Promise<View> {
   const sets = await visit.ask(listHistory, { limit: pageSize, ...(before > 0 && { before }) });
   const last = sets.at(-1);
   const body = html`<p class="hint">Every import, script decision, reopened approval and undo is a change set. Each can be seen field by field and taken back as a whole.</p>
-${sets.length === 0 ? emptyState("Nothing has changed the production yet.") : table("History", ["When", "Who", "What", "Changes"], sets.map(setRow))}
+${sets.length === 0 ? emptyState("Nothing has changed the production yet.") : dataTable("History", ["When", "Who", "What", "Changes"], sets.map(setRow))}
 ${last !== undefined && sets.length === pageSize && html`<p><a href="/settings/history?before=${last.id}">Earlier</a></p>`}`;
   return settingsView("history", body, 200, visit);
 }
@@ -68,8 +68,8 @@ async function submitUndo(visit: Visit, form: SubmittedForm): Promise<View> {
   return settingsView("history", body, 200, visit);
 }
 
-export const historyPage: Page = { ...settingsPage("history"), show: showHistory };
-export const changeSetPage: Page = {
+export const historyPage: WebPage = { ...settingsPage("history"), show: showHistory };
+export const changeSetPage: WebPage = {
   ...settingsPage("history"),
   path: "/settings/history/:id",
   show: (visit) => setView(visit),

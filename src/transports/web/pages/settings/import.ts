@@ -7,11 +7,11 @@ import { decodeBase64 } from "../../../http/body.ts";
 import { attempted } from "../../attempt.ts";
 import type { SubmittedForm } from "../../form.ts";
 import { html, type Markup } from "../../html.ts";
-import type { Page, View } from "../../page.ts";
+import type { View, WebPage } from "../../page.ts";
 import { emptyState, fieldProblem, panel, plural } from "../../parts.ts";
 import type { Visit } from "../../visit.ts";
 import { settingsPage, settingsView } from "./frame.ts";
-import { type Plan, planView, undoLink } from "./plan_view.ts";
+import { planView, type ShownPlan, undoLink } from "./plan_view.ts";
 
 /** The most bytes of the files, and of the form that applies them: the files are in it as base64, of which some characters are encoded. */
 const maxFiles = 6 * 1024 * 1024;
@@ -72,7 +72,7 @@ interface Chosen {
   base64: string;
 }
 
-const applyForm = (visit: Visit, plan: Plan, chosen: readonly Chosen[], form: SubmittedForm): Markup => html`
+const applyForm = (visit: Visit, plan: ShownPlan, chosen: readonly Chosen[], form: SubmittedForm): Markup => html`
 <form method="post" class="row">${visit.proof}
 ${chosen.map(({ name, base64 }) => html`<input type="hidden" name="name" value="${name}"><input type="hidden" name="content" value="${base64}">`)}
 <input type="hidden" name="revision" value="${plan.revision}">
@@ -134,7 +134,7 @@ async function apply(visit: Visit, form: SubmittedForm): Promise<View> {
   }
 }
 
-export const importPage: Page = {
+export const importPage: WebPage = {
   ...settingsPage("import"),
   files: true,
   form_limit: maxForm,

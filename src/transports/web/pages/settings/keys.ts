@@ -7,8 +7,8 @@ import { listPeople } from "../../../../operations/people.ts";
 import { attempted } from "../../attempt.ts";
 import type { SubmittedForm } from "../../form.ts";
 import { html, type Markup } from "../../html.ts";
-import type { Page, Redirect, View } from "../../page.ts";
-import { chip, dateText, emptyState, fieldProblem, panel, table, timeOf } from "../../parts.ts";
+import type { Redirect, View, WebPage } from "../../page.ts";
+import { chip, dataTable, dateText, emptyState, fieldProblem, panel, timeOf } from "../../parts.ts";
 import type { Visit } from "../../visit.ts";
 import { settingsPage, settingsView } from "./frame.ts";
 import { secretPanel } from "./secret.ts";
@@ -86,7 +86,7 @@ async function keysView(visit: Visit, minted?: Minted, tried?: Tried): Promise<V
   const keys = (await visit.ask(listKeys, {})).toReversed();
   const [live, ended] = [keys.filter((key) => key.live), keys.filter((key) => !key.live)];
   const rows = (of: readonly Key[]) =>
-    table(
+    dataTable(
       "Keys",
       ["Key", "For", "Scopes", "Last used", "State", ""],
       of.map((key) => keyRow(visit, key)),
@@ -125,4 +125,4 @@ async function submitKeys(visit: Visit, form: SubmittedForm): Promise<View | Red
   return { location: "/settings/keys" };
 }
 
-export const keysPage: Page = { ...settingsPage("keys"), show: (visit) => keysView(visit), submit: submitKeys };
+export const keysPage: WebPage = { ...settingsPage("keys"), show: (visit) => keysView(visit), submit: submitKeys };

@@ -1,10 +1,10 @@
 // /settings: the list of the settings.
 import { html } from "../../html.ts";
-import type { Page } from "../../page.ts";
+import type { WebPage } from "../../page.ts";
 import { heading } from "../../parts.ts";
 import { settingsOf } from "./frame.ts";
 
-export const overviewPage: Page = {
+export const overviewPage: WebPage = {
   path: "/settings",
   reach: "edit",
   section: "/settings",

@@ -5,8 +5,8 @@ import { html, type Markup } from "../../html.ts";
 import { panel, wordOf } from "../../parts.ts";
 import { valueText } from "./values.ts";
 
-export type Plan = v.InferOutput<typeof planSchema>;
-type Change = Plan["changes"][number];
+export type ShownPlan = v.InferOutput<typeof planSchema>;
+type Change = ShownPlan["changes"][number];
 
 /** How many changes the page shows. */
 const maxChanges = 500;
@@ -28,7 +28,7 @@ const changeItem = ({ key, action, fields }: Change): Markup => {
   return html`<li>${action === "change" || entries.length === 0 ? html`${head}${rows}` : html`<details><summary>${head}</summary>${rows}</details>`}</li>`;
 };
 
-const countsLine = ({ added, changed, removed, unchanged }: Plan["counts"]): Markup =>
+const countsLine = ({ added, changed, removed, unchanged }: ShownPlan["counts"]): Markup =>
   html`<p class="facts counts"><span>${added} added</span><span>${changed} changed</span><span>${removed} removed</span><span>${unchanged} unchanged</span></p>`;
 
 /** Every change, thing by thing and field by field. */
@@ -38,7 +38,7 @@ export function changesView(changes: readonly Change[]): Markup {
 ${changes.length > maxChanges && html`<p class="hint">and ${changes.length - maxChanges} more.</p>`}`;
 }
 
-export const planView = ({ counts, warnings, changes }: Plan): Markup => html`${countsLine(counts)}
+export const planView = ({ counts, warnings, changes }: ShownPlan): Markup => html`${countsLine(counts)}
 ${warnings.length > 0 && panel("Warnings", html`<ul class="lines">${warnings.map((warning) => html`<li>${warning}</li>`)}</ul>`)}
 ${changesView(changes)}`;
 

@@ -4,7 +4,7 @@ import { archiveVersion, releaseVersion } from "../../../../admin/operations/ver
 import { getAsset, listAssets } from "../../../../operations/assets.ts";
 import type { SubmittedForm } from "../../form.ts";
 import { html, type Markup } from "../../html.ts";
-import type { Page, Redirect, View } from "../../page.ts";
+import type { Redirect, View, WebPage } from "../../page.ts";
 import { chip, emptyState, plural } from "../../parts.ts";
 import type { Visit } from "../../visit.ts";
 import { settingsPage, settingsView } from "./frame.ts";
@@ -45,4 +45,4 @@ async function submitRelease(visit: Visit, form: SubmittedForm): Promise<Redirec
   return { location: `/assets/${node_id}` };
 }
 
-export const releasesPage: Page = { ...settingsPage("releases"), show: showReleases, submit: submitRelease };
+export const releasesPage: WebPage = { ...settingsPage("releases"), show: showReleases, submit: submitRelease };

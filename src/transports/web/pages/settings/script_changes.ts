@@ -6,7 +6,7 @@ import { listScriptChanges } from "../../../../operations/script_changes.ts";
 import { attempted } from "../../attempt.ts";
 import type { SubmittedForm } from "../../form.ts";
 import { html, type Markup } from "../../html.ts";
-import type { Page, Redirect, View } from "../../page.ts";
+import type { Redirect, View, WebPage } from "../../page.ts";
 import { chip, emptyState, fieldProblem, panel, timeOf, wordOf } from "../../parts.ts";
 import type { Visit } from "../../visit.ts";
 import { settingsPage, settingsView } from "./frame.ts";
@@ -71,7 +71,7 @@ async function submitDecision(visit: Visit, form: SubmittedForm): Promise<View |
   return { location: `/settings/script-changes${set === undefined ? "" : `?set=${set}`}` };
 }
 
-export const scriptChangesPage: Page = {
+export const scriptChangesPage: WebPage = {
   ...settingsPage("script-changes"),
   show: (visit) => changesView(visit),
   submit: submitDecision,
