@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
 import { callerOfKey } from "../access/callers.ts";
 import type { Plan } from "../document/plan.ts";
-import { partialDocument } from "../document/read_partial.ts";
+import { partialDocument } from "../document/read.ts";
 import type { WritePlan } from "../document/update.ts";
 import { CliError, fileProblem, forbidden, httpErrorOf, type Problem, problemText } from "../errors.ts";
 import { storeAnswer } from "../idempotency.ts";

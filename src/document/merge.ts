@@ -2,29 +2,19 @@
 import { isDeepStrictEqual } from "node:util";
 import { parseSlugline } from "../formats/slugline.ts";
 import type { SectionName } from "./changes.ts";
-import type { MergeOptions, Slot } from "./draft.ts";
-import { givenAt, type Place, warnKept } from "./given.ts";
+import type { Raw } from "./item_schemas.ts";
 import { mergeGrants, settleEngagement } from "./merge_grants.ts";
 import { mergeSteps } from "./merge_steps.ts";
-import type { Raw } from "./partial_schema.ts";
 import { mergeRecord, type Recorded, recordedLists, withStoredMedia } from "./records.ts";
 import { sections } from "./sections.ts";
+import type { MergeOptions, Merging, Restored, Slot } from "./source.ts";
+import { givenAt, type Place, warnKept } from "./source.ts";
 import { shapeOf } from "./stored.ts";
-import type { Restored } from "./undo.ts";
 
 /** The fields that stay when a document says nothing of them, also if everything else takes its default. */
 const retained = ["created_at", "ended_at", "rounds"];
 
 export const keptCreation = "created_at stays as it was recorded";
-
-/** The input for the update of one thing. */
-export interface Merging {
-  place: Place;
-  given: Raw;
-  /** The thing as it is stored, with the new names of what it refers to. */
-  before: Raw;
-  options: MergeOptions;
-}
 
 /**
  * The elements that a document sets, beside those that it does not name; null removes one. An estimate replaces no known length, and

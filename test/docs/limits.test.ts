@@ -188,7 +188,7 @@ const internal: Readonly<Record<string, string>> = {
   "transports/web/pages/settings/values.ts maxLength": "the length of a value on a page",
   "agent/": "bounds the work of the storage agent",
   "document/json.ts maxLevels": "docs/documents.md names it; see below",
-  "document/pieces.ts": "the size of the pieces of an export",
+  "document/export_files.ts": "the size of the pieces of an export",
   "document/places.ts maxOfName": "the length of a name in a problem of a document",
   "formats/": "bounds of the readers, which are less than those of an import; a problem of the file names each",
   "paperwork/summaries.ts maxCast": "the characters of a cast in the summary of a script change",

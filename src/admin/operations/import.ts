@@ -44,7 +44,7 @@ export const importDocuments = operation({
       path: staged.file,
       file: file_name ?? `file ${at + 1}`,
     }));
-    const { problemsOfValues } = await import("../../document/read_partial.ts"); // loaded with the first import
+    const { problemsOfValues } = await import("../../document/read.ts"); // loaded with the first import
     const problems = document === undefined ? [] : problemsOfValues(document);
     if (problems.length > 0)
       throw new HttpError(

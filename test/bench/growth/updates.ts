@@ -1,7 +1,7 @@
 // The cases of npm run growth that update a stored production from documents: a list of rows is added, given again, given with every
 // row changed, and removed.
 import { rmSync } from "node:fs";
-import { documentOfPaperwork, partialDocument } from "../../../src/document/read_partial.ts";
+import { documentOfPaperwork, partialDocument } from "../../../src/document/read.ts";
 import { CliError } from "../../../src/errors.ts";
 import { parseJson } from "../../../src/json.ts";
 import { writeDocument } from "../../support/small_document.ts";
