@@ -159,7 +159,7 @@ function openLocked(options: AppOptions, lock: Lock): OpenApp {
     resumable,
     idempotency: openIdempotency(store, clock),
     feed,
-    deliveries: new Deliveries(store, feed, { clock, hosts: config.webhook_hosts, timeout: options.webhookTimeout }),
+    deliveries: new Deliveries(store, feed, { clock, config, timeout: options.webhookTimeout }),
     jobs: new Jobs(config.import_deadline),
     bodies: new BodyBudget(),
     tickets,
