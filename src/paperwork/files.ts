@@ -3,7 +3,7 @@ import { folderOf } from "../document/attachments.ts";
 import { parseDocument, textOf } from "../document/json.ts";
 import { type GivenDocument, partialDocument, unreadable } from "../document/read.ts";
 import { CliError } from "../errors.ts";
-import { paperKindOf, readPaper } from "./papers.ts";
+import { bytesOfPaper, importerOf } from "./papers.ts";
 import type { Given } from "./reading.ts";
 
 /**
@@ -15,11 +15,11 @@ export async function readGiven(
   path: string,
   { file, folder }: { file: string; folder: string | undefined } = { file: path, folder: folderOf(path) },
 ): Promise<Given> {
-  const kind = paperKindOf(file);
+  const importer = importerOf(file);
   try {
-    return kind === undefined
-      ? await partialDocument(parseDocument(textOf(path, file), file), file, folder)
-      : readPaper(path, kind, file);
+    if (importer === undefined) return await partialDocument(parseDocument(textOf(path, file), file), file, folder);
+    const bytes = bytesOfPaper(path, file);
+    return "script" in importer ? { file, importer, bytes } : { file, importer, bytes };
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
     return refusedFile(file, error);
