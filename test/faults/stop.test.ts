@@ -166,7 +166,9 @@ async function stopDuringImport(name: string) {
   const imported = fetch(`${url}/api/v1/admin/import`, {
     method: "POST",
     headers: { authorization: `Bearer ${admin}`, "content-type": "application/json" },
-    body: JSON.stringify({ people: Array.from({ length: 500 }, (_, at) => ({ name: `${name} ${at}`, role: "Extra" })) }),
+    body: JSON.stringify({
+      people: Array.from({ length: 500 }, (_, at) => ({ name: `${name} ${at}`, role: "Extra" })),
+    }),
     signal: client.signal,
   }).then(
     ({ status }) => status,
@@ -214,16 +216,19 @@ importing("answers a client that waits, and a second server starts only after th
   assert.is(await countAfter("Waited"), answer === 200 ? 500 : 0);
 });
 
-importing("ends the import of a client that went away before the directory is free: it writes nothing later", async () => {
-  const { server, imported, status, client, letGo } = await stopDuringImport("Left");
-  client.abort();
-  assert.is(await imported, undefined);
-  await until(() => !isServed(folder));
-  assert.is(connectionsOf(server), 0, "the thread of the import has ended");
-  letGo();
-  assert.ok(isCleanExit(await status));
-  assert.is(await countAfter("Left"), 0);
-});
+importing(
+  "ends the import of a client that went away before the directory is free: it writes nothing later",
+  async () => {
+    const { server, imported, status, client, letGo } = await stopDuringImport("Left");
+    client.abort();
+    assert.is(await imported, undefined);
+    await until(() => !isServed(folder));
+    assert.is(connectionsOf(server), 0, "the thread of the import has ended");
+    letGo();
+    assert.ok(isCleanExit(await status));
+    assert.is(await countAfter("Left"), 0);
+  },
+);
 
 importing.after(() => {
   running?.kill("SIGKILL");
