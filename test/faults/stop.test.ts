@@ -46,7 +46,7 @@ const isCleanExit = (status: number | null): boolean => status === 0 || (status 
 const ended = (child: ChildProcess) => new Promise<number | null>((resolve) => child.once("exit", resolve));
 
 /** Writes until the server refuses connections; returns the acknowledged labels. A request that was accepted and cut is a failure. */
-async function stream(url: string, name: string): Promise<string[]> {
+async function stream(url: string, name: string, onDone: () => void): Promise<string[]> {
   const done: string[] = [];
   for (let number = 0; ; number++) {
     const label = `${name}-${number}.`;
@@ -66,6 +66,7 @@ async function stream(url: string, name: string): Promise<string[]> {
     }
     assert.is(response.status, 200, await response.text());
     done.push(label);
+    onDone();
   }
 }
 
@@ -76,7 +77,10 @@ stopping(`exits with 0, and every acknowledged write is stored once and complete
   for (let round = 0; round < rounds; round++) {
     const server = serve();
     const url = await urlOf(server);
-    const streams = Array.from({ length: clients }, (_, client) => stream(url, `s${round}-${client}`));
+    let written = 0;
+    const onDone = () => void written++;
+    const streams = Array.from({ length: clients }, (_, client) => stream(url, `s${round}-${client}`, onDone));
+    await until(() => written > clients);
     await new Promise((resolve) => setTimeout(resolve, 80 + ((round * 31) % 120)));
     const status = ended(server);
     server.kill("SIGTERM");
