@@ -77,12 +77,11 @@ json_object('id', note.id, 'node_id', note.node_id, 'version_id', note.version_i
 SELECT {{note_document}} FROM notes note WHERE note.production_id = :production_id AND note.id = :note_id
 
 -- name: list_notes
-SELECT (
-  SELECT json_group_array({{note_document}}
-    ORDER BY note.created_at DESC, note.id DESC)
-  FROM notes note WHERE note.node_id = n.id)
-FROM nodes n
-WHERE n.production_id = :production_id AND n.id = :node_id AND n.kind <> 'scene'
+SELECT note.created_at AS place, note.id AS tie, {{note_document}} AS document
+FROM notes note
+WHERE note.production_id = :production_id AND note.node_id = :node_id
+  AND (note.created_at, note.id) < (coalesce(:after, '~'), coalesce(:after_tie, 0))
+ORDER BY note.created_at DESC, note.id DESC LIMIT :limit
 
 -- name: create_note
 INSERT INTO notes (production_id, node_id, version_id, text, author, created_at)

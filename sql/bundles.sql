@@ -150,7 +150,8 @@ SELECT json_object(
       jsonb_insert({{scene_document}}, '$.assets', (
         SELECT jsonb_group_array({{readiness_document}} ORDER BY a.id)
         FROM node_links link CROSS JOIN nodes a ON a.id = link.to_node_id
-        WHERE link.from_node_id = n.id AND a.kind <> 'scene'))
+        WHERE link.from_node_id = n.id AND a.kind <> 'scene'
+          AND (NOT :missing OR NOT EXISTS (SELECT 1 FROM versions WHERE node_id = a.id AND released = 1))))
       ORDER BY strips.position)
     FROM strips CROSS JOIN scenes s ON s.node_id = strips.node_id CROSS JOIN nodes n ON n.id = s.node_id
     WHERE strips.shoot_day_id = day.id),

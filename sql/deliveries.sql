@@ -20,12 +20,31 @@ jsonb_remove(
       FROM approvals a WHERE a.delivery_id = d.id ORDER BY a.id DESC LIMIT 1)),
   {{without_absent}})
 
+-- fragment: awaited_of_delivery
+-- Who must act on delivery d: whoever decides its pending approvals; if it has none, the heads of the department that sends it.
+iif(EXISTS (SELECT 1 FROM approvals a WHERE a.delivery_id = d.id AND a.status = 'pending'),
+  (SELECT jsonb_group_array(json_object('person_id', person.id, 'person', person.name, 'approval_id', a.id) ORDER BY a.id)
+   FROM approvals a
+   JOIN approval_steps step ON step.approval_id = a.id AND step.position =
+     (SELECT min(position) FROM approval_steps WHERE approval_id = a.id AND status = 'pending')
+   JOIN people person ON person.id = step.person_id
+   WHERE a.delivery_id = d.id AND a.status = 'pending'),
+  (SELECT jsonb_group_array(json_object('person_id', person.id, 'person', person.name, 'approval_id', NULL) ORDER BY person.id)
+   FROM people person WHERE person.department_id = d.from_department_id AND person.is_hod AND person.active))
+
 -- name: list_deliveries
 WITH {{reach}}
-SELECT d.id AS place, json(jsonb_insert({{delivery_row}}, '$.media', {{delivery_media}})) AS document
+SELECT d.id AS place,
+  json(iif(:with_awaiting,
+    jsonb_insert({{delivery_row}}, '$.media', {{delivery_media}}, '$.awaiting', {{awaited_of_delivery}}),
+    jsonb_insert({{delivery_row}}, '$.media', {{delivery_media}}))) AS document
 FROM deliveries d
 WHERE d.production_id = :production_id AND d.id > coalesce(:after, 0)
+  AND (:statuses IS NULL OR d.status IN (SELECT value FROM json_each(:statuses)))
+  AND (:due_before IS NULL OR d.due < :due_before)
 ORDER BY d.id LIMIT :limit
 
 -- name: get_delivery
-SELECT json({{delivery_row}}) FROM deliveries d WHERE d.production_id = :production_id AND d.id = :delivery_id
+WITH {{reach}}
+SELECT json(jsonb_insert({{delivery_row}}, '$.media', {{delivery_media}}))
+FROM deliveries d WHERE d.production_id = :production_id AND d.id = :delivery_id

@@ -401,8 +401,8 @@ SELECT * FROM people WHERE production_id = :production_id ORDER BY id
 SELECT * FROM ingredients WHERE production_id = :production_id ORDER BY id
 
 -- name: export_scenes
-SELECT n.id, s.number, e.code AS episode, s.slugline, s.synopsis, n.status, s.revision_color, s.elements, s.script_order, n.created_at, n.updated_at
-FROM scenes s JOIN nodes n ON n.id = s.node_id LEFT JOIN episodes e ON e.id = s.episode_id
+SELECT n.id, s.number, s.episode_id, s.slugline, s.synopsis, n.status, s.revision_color, s.elements, s.script_order, n.created_at, n.updated_at
+FROM scenes s JOIN nodes n ON n.id = s.node_id
 WHERE s.production_id = :production_id ORDER BY s.script_order
 
 -- name: export_assets

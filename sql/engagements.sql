@@ -86,11 +86,33 @@ JOIN nodes n ON n.id = reading.node_id AND n.kind = 'scene'
 WHERE {{engagement_is_active}}
 ORDER BY e.production_id, e.id, reading.id LIMIT 1
 
+-- fragment: access_of_engagement
+-- The live grants of engagement e, those of one verb, kind and expiry together.
+(SELECT jsonb_group_array(
+   jsonb_object('verb', verb, 'kind', kind, 'expires_at', expires_at, 'ids', ids, 'labels', labels)
+   ORDER BY verb, kind, coalesce(expires_at, ''))
+ FROM (
+   SELECT verb, kind, expires_at, jsonb_group_array(target ORDER BY target) AS ids, jsonb_group_array(label ORDER BY target) AS labels
+   FROM (
+     SELECT g.verb, g.expires_at, coalesce(g.node_id, g.department_id, g.delivery_id) AS target,
+       coalesce(n.kind, iif(g.department_id IS NULL, 'delivery', 'department')) AS kind,
+       coalesce({{node_label}}, department.slug, d.title) AS label
+     FROM grants g
+     LEFT JOIN nodes n ON n.id = g.node_id
+     LEFT JOIN departments department ON department.id = g.department_id
+     LEFT JOIN deliveries d ON d.id = g.delivery_id
+     WHERE g.engagement_id = e.id AND {{grant_is_live}})
+   GROUP BY verb, kind, expires_at))
+
 -- name: list_vendors
-SELECT json_group_array(
+SELECT v.id AS place,
   json_object('id', v.id, 'name', v.name, 'engagements', (
-    SELECT jsonb_group_array(json_object('id', e.id, 'title', e.title, 'ended_at', e.ended_at) ORDER BY e.id)
-    FROM engagements e WHERE e.vendor_id = v.id))
-  ORDER BY v.id)
+    SELECT jsonb_group_array(
+      iif(:with_access,
+        jsonb_object('id', e.id, 'title', e.title, 'ended_at', e.ended_at, 'access', {{access_of_engagement}}),
+        jsonb_object('id', e.id, 'title', e.title, 'ended_at', e.ended_at))
+      ORDER BY e.id)
+    FROM engagements e WHERE e.vendor_id = v.id)) AS document
 FROM vendors v
-WHERE v.production_id = :production_id
+WHERE v.production_id = :production_id AND v.id > coalesce(:after, 0)
+ORDER BY v.id LIMIT :limit

@@ -26,5 +26,12 @@ WHERE s.production_id = :production_id AND s.id > :after
   AND c.value ->> '$.section' = :section AND c.value ->> '$.id' = :id
 ORDER BY s.id
 
+-- name: find_later_script
+-- The last set after one that touched a row of the stored script.
+SELECT s.id, s.actor FROM change_sets s, json_each(s.inverse, '$.script') e
+WHERE s.production_id = :production_id AND s.id > :after
+  AND e.value ->> '$.table' = :part AND e.value ->> '$.id' = :id
+ORDER BY s.id DESC LIMIT 1
+
 -- name: delete_old_change_sets
 DELETE FROM change_sets WHERE created_at < :before

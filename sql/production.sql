@@ -23,7 +23,12 @@ SELECT id, title, format, status, phase, created_at FROM productions ORDER BY id
 SELECT id, title FROM productions WHERE id = :id OR title = :title COLLATE NOCASE
 
 -- name: list_episodes
--- Order: by position.
-SELECT json_group_array(json_object('id', e.id, 'code', e.code, 'title', e.title) ORDER BY e.position, e.id)
+-- Order: by position. The place of a page is the ids of the episodes that were sent, because an import may move episodes.
+SELECT e.id AS place, json_object('id', e.id, 'code', e.code, 'title', e.title) AS document
 FROM episodes e
 WHERE e.production_id = :production_id
+  AND NOT EXISTS (SELECT 1 FROM json_each(coalesce(:after, '[]')) sent WHERE e.id BETWEEN sent.value ->> 0 AND sent.value ->> 1)
+ORDER BY e.position, e.id LIMIT :limit
+
+-- name: list_episode_ids
+SELECT id FROM episodes WHERE production_id = :production_id ORDER BY id

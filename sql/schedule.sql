@@ -16,12 +16,17 @@ json_object(
     WHERE strips.shoot_day_id = day.id))
 
 -- name: get_schedule
--- :first and :last are dates, or null.
-SELECT json_group_array({{scheduled_day}} ORDER BY day.day_number)
+-- :first and :last are dates, or null. The place of a page is the ids of the days that were sent, because an import may renumber days.
+SELECT day.id AS place, {{scheduled_day}} AS document
 FROM shoot_days day
 WHERE day.production_id = :production_id
   AND (:first IS NULL OR day.date >= :first)
   AND (:last IS NULL OR day.date <= :last)
+  AND NOT EXISTS (SELECT 1 FROM json_each(coalesce(:after, '[]')) sent WHERE day.id BETWEEN sent.value ->> 0 AND sent.value ->> 1)
+ORDER BY day.day_number LIMIT :limit
+
+-- name: list_shoot_day_ids
+SELECT id FROM shoot_days WHERE production_id = :production_id ORDER BY id
 
 -- name: get_shoot_day
 SELECT {{scheduled_day}} FROM shoot_days day WHERE day.production_id = :production_id AND day.id = :shoot_day_id

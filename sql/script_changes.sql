@@ -14,14 +14,43 @@ jsonb_remove(
     'episode_id', c.episode_id, 'episode_code', (SELECT code FROM episodes WHERE id = c.episode_id)),
   iif(p.format = 'single', '$.episode_id', '$.~'), iif(p.format = 'single', '$.episode_code', '$.~'))
 
+-- fragment: concerned_by_change
+-- Whom the scene of change c concerns: the departments of its assets, the vendors who see it or one of them, and its shoot days.
+(WITH concerned (node_id) AS (
+   SELECT c.node_id UNION SELECT link.to_node_id FROM node_links link WHERE link.from_node_id = c.node_id)
+ SELECT jsonb_object(
+   'departments', (
+     SELECT jsonb_group_array(slug ORDER BY slug) FROM (
+       SELECT DISTINCT d.slug FROM concerned CROSS JOIN nodes n ON n.id = concerned.node_id CROSS JOIN departments d ON d.id = n.department_id)),
+   'vendors', (
+     SELECT jsonb_group_array(name ORDER BY name) FROM (
+       SELECT DISTINCT v.name
+       FROM concerned CROSS JOIN nodes n ON n.id = concerned.node_id
+       CROSS JOIN grants g ON g.production_id = c.production_id AND {{grant_shows_node}}
+       CROSS JOIN engagements e ON e.id = g.engagement_id CROSS JOIN vendors v ON v.id = e.vendor_id
+       WHERE {{grant_is_live}})),
+   'shoot_days', (
+     SELECT jsonb_group_array(json_object('id', day.id, 'day_number', day.day_number, 'date', day.date) ORDER BY day.day_number)
+     FROM strips CROSS JOIN shoot_days day ON day.id = strips.shoot_day_id
+     WHERE strips.node_id = c.node_id)))
+
+-- name: get_last_of_color
+-- When the production last got a draft or a change of a color; null if it has none.
+SELECT max(at) AS at FROM (
+  SELECT imported_at AS at FROM script_drafts WHERE production_id = :production_id AND color = :color COLLATE NOCASE
+  UNION ALL SELECT detected_at FROM script_changes WHERE production_id = :production_id AND revision_color = :color COLLATE NOCASE)
+
 -- name: list_script_changes
 -- On an episodic production only the changes of one episode, unless :all_episodes is set. Changes without an episode are then
 -- not returned.
-SELECT c.detected_at AS place, c.id AS tie, json({{script_change_row}}) AS document
+SELECT c.detected_at AS place, c.id AS tie,
+  json(iif(:with_concerns, jsonb_insert({{script_change_row}}, '$.concerns', {{concerned_by_change}}), {{script_change_row}})) AS document
 FROM script_changes c JOIN productions p ON p.id = c.production_id
 WHERE c.production_id = :production_id
   AND (:status = 'all' OR c.status = :status)
   AND (p.format = 'single' OR :all_episodes OR c.episode_id = ifnull(:episode_id, p.current_episode_id))
+  AND (:since IS NULL OR c.detected_at > :since)
+  AND (:former_colors IS NULL OR c.revision_color NOT IN (SELECT value FROM json_each(:former_colors)))
   AND (c.detected_at, c.id) < (coalesce(:after, '~'), coalesce(:after_tie, 0))
 ORDER BY c.detected_at DESC, c.id DESC LIMIT :limit
 

@@ -9,8 +9,10 @@ WHERE production_id = :production_id AND episode_id IS :episode_id
 ORDER BY position, id
 
 -- name: insert_script_scene
-INSERT INTO script_scenes (production_id, episode_id, node_id, position, place, scene, approved)
-VALUES (:production_id, :episode_id, :node_id, :position, :place, :scene, :approved)
+-- Without :id it gets the next one; no id is given twice.
+INSERT INTO script_scenes (id, production_id, episode_id, node_id, position, place, scene, approved)
+VALUES (ifnull(:id, 1 + max(ifnull((SELECT max(id) FROM script_scenes), 0), ifnull((SELECT id FROM last_ids WHERE part = 'script_scenes'), 0))),
+  :production_id, :episode_id, :node_id, :position, :place, :scene, :approved)
 
 -- name: update_script_scene
 UPDATE script_scenes SET node_id = :node_id, position = :position, place = :place, scene = :scene, approved = :approved
@@ -20,11 +22,47 @@ WHERE production_id = :production_id AND id = :id
 DELETE FROM script_scenes WHERE production_id = :production_id AND id = :id
 
 -- name: insert_script_draft
-INSERT INTO script_drafts (production_id, episode_id, file, color, departments, imported_at)
-VALUES (:production_id, :episode_id, :file, :color, :departments, :imported_at)
+INSERT INTO script_drafts (id, production_id, episode_id, file, color, departments, imported_at)
+VALUES (ifnull(:id, 1 + max(ifnull((SELECT max(id) FROM script_drafts), 0), ifnull((SELECT id FROM last_ids WHERE part = 'script_drafts'), 0))),
+  :production_id, :episode_id, :file, :color, :departments, :imported_at)
 
--- name: last_script_draft
-SELECT ifnull(max(id), 0) FROM script_drafts WHERE production_id = :production_id
+-- name: script_moment
+-- Another one after each change of the stored script.
+SELECT concat(
+  (SELECT max(id) FROM script_drafts WHERE production_id = :production_id), '/',
+  (SELECT max(id) FROM change_sets WHERE production_id = :production_id))
+
+-- name: list_script_drafts
+SELECT id, episode_id, file, color, departments, imported_at FROM script_drafts WHERE production_id = :production_id ORDER BY id
+
+-- name: list_stored_script
+-- The scenes of every episode in the order of its script.
+SELECT id, episode_id, node_id, place, scene, approved FROM script_scenes
+WHERE production_id = :production_id ORDER BY episode_id, position, id
+
+-- name: list_decided_changes
+SELECT id, status, decided_at, decided_by, note, node_id, fields, draft_id, superseded_by FROM script_changes
+WHERE production_id = :production_id ORDER BY id
+
+-- name: list_stored_proposals
+SELECT change_id AS id, script_scene_id, place, color, seen, scene FROM script_proposals
+WHERE production_id = :production_id ORDER BY change_id
+
+-- name: restore_script_change
+UPDATE script_changes
+SET status = :status, decided_at = :decided_at, decided_by = :decided_by, note = :note, node_id = :node_id, fields = :fields,
+  draft_id = :draft_id, superseded_by = :superseded_by
+WHERE production_id = :production_id AND id = :id
+
+-- name: update_script_change
+UPDATE script_changes SET node_id = :node_id, status = :status, decided_at = :decided_at
+WHERE production_id = :production_id AND id = :id
+
+-- name: delete_script_change
+DELETE FROM script_changes WHERE production_id = :production_id AND id = :id
+
+-- name: delete_script_draft
+DELETE FROM script_drafts WHERE production_id = :production_id AND id = :id
 
 -- name: list_proposals
 -- The pending changes of an episode that drafts raised.

@@ -8,6 +8,10 @@ WITH used_in (node_id) AS MATERIALIZED (
 about (delivery_id) AS MATERIALIZED (SELECT delivery_id FROM delivery_nodes WHERE node_id = :node_id)
 SELECT json_object(
   'asset', {{asset_row}},
+  'newest', (
+    SELECT jsonb_object('id', v.id, 'version', v.version, 'variant', v.variant, 'status', v.status,
+      'released', iif(v.released, json('true'), json('false')), 'media_id', (SELECT id FROM media WHERE version_id = v.id))
+    FROM versions v WHERE v.node_id = n.id AND v.archived = 0 ORDER BY v.version DESC LIMIT 1),
   'scenes', (
     SELECT jsonb_group_array(
       json_object('node_id', s.node_id, 'number', s.number, 'slugline', s.slugline, 'status', scene.status)
@@ -35,8 +39,7 @@ SELECT json_object(
     SELECT jsonb_group_array(
       json_object('engagement_id', g.engagement_id, 'vendor', vendor.name, 'verb', g.verb, 'expires_at', g.expires_at) ORDER BY g.id)
     FROM grants g CROSS JOIN engagements e ON e.id = g.engagement_id CROSS JOIN vendors vendor ON vendor.id = e.vendor_id
-    WHERE g.production_id = :production_id AND g.verb = 'read' AND {{grant_is_live}}
-      AND (g.node_id = n.id OR (g.node_id IS NULL AND g.delivery_id IS NULL AND g.department_id = n.department_id))))
+    WHERE g.production_id = :production_id AND {{grant_is_live}} AND {{grant_shows_node}}))
 FROM nodes n
 WHERE n.production_id = :production_id AND n.id = :node_id AND n.kind <> 'scene'
 

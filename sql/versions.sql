@@ -12,9 +12,8 @@ UPDATE versions SET released = 1 WHERE production_id = :production_id AND id = :
 UPDATE versions SET archived = 1 WHERE production_id = :production_id AND id = :id
 
 -- name: list_versions
-SELECT (
-  SELECT json_group_array(
-    json_object(
+SELECT v.version AS place,
+  json_object(
       'id', v.id, 'node_id', v.node_id, 'version', v.version, 'variant', v.variant, 'status', v.status, 'note', v.note,
       'created_by', v.created_by, 'created_by_person_id', v.created_by_person_id,
       'archived', iif(v.archived, json('true'), json('false')), 'created_at', v.created_at,
@@ -22,11 +21,10 @@ SELECT (
       'media', (
         SELECT jsonb_group_array({{medium_document}} ORDER BY m.id)
         FROM media m CROSS JOIN blobs blob ON blob.sha256 = m.sha256
-        WHERE m.version_id = v.id))
-    ORDER BY v.version)
-  FROM versions v WHERE v.node_id = n.id)
-FROM nodes n
-WHERE n.production_id = :production_id AND n.id = :node_id AND n.kind <> 'scene'
+        WHERE m.version_id = v.id)) AS document
+FROM versions v
+WHERE v.production_id = :production_id AND v.node_id = :node_id AND v.version > coalesce(:after, 0)
+ORDER BY v.version LIMIT :limit
 
 -- name: keep_version_note
 -- The note of a version becomes a row of notes if it is none yet: it came with the version, from the API or a document.

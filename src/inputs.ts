@@ -42,6 +42,7 @@ export const scopeMeanings = {
   write: "create assets, notes and versions, decide approvals, and act as the storage agent",
   "submit:turnover": "submit work on deliveries",
   "read:money": "read the vendor's own purchase orders",
+  edit: "change the show's own content: imports of it, script decisions, reopening, releases, history and undo",
   admin: "administer the production: keys, engagements, grants, releases, approvals, storage and the audit log",
 } as const;
 export const submissionDecisions = ["accepted", "returned"] as const;
@@ -62,8 +63,15 @@ export const accents = [
 
 export type Scope = keyof typeof scopeMeanings;
 export const scopes = Object.keys(scopeMeanings) as readonly Scope[] as readonly [Scope, ...Scope[]]; // the keys of the object
-/** The scopes that an OAuth sign-in can grant. The admin scope only comes from a key that was minted on the machine. */
-export const signInScopes: readonly Scope[] = scopes.filter((scope) => scope !== "admin");
+/** The scopes that are production-wide and that an OAuth sign-in cannot grant. The admin scope only comes from a key that was minted on the machine. */
+const settingScopes: readonly Scope[] = ["edit", "admin"];
+/** The scopes that an OAuth sign-in can grant. */
+export const signInScopes: readonly Scope[] = scopes.filter((scope) => !settingScopes.includes(scope));
+/** The scopes that an admin away from the machine can give a key. */
+export const mintedScopes: readonly Scope[] = scopes.filter((scope) => scope !== "admin");
+/** Whether somebody with the `held` scopes may do what needs one: `admin` includes `edit`. */
+export const holds = (held: readonly Scope[], needed: Scope): boolean =>
+  held.includes(needed) || (needed === "edit" && held.includes("admin"));
 
 /** A schema with its description in the API reference. */
 export const describe = <T extends v.GenericSchema>(schema: T, description: string) =>

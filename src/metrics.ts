@@ -16,7 +16,7 @@ export interface Family {
 }
 
 /** Reads metrics when they are asked for. */
-export type Source = () => readonly Family[];
+export type MetricSource = () => readonly Family[];
 
 /** The requests of one operation. */
 interface Counts {
@@ -62,11 +62,11 @@ export interface FinishedRequest {
 
 export class Metrics {
   readonly #operations = new Map<string, Counts>();
-  readonly #sources: Source[] = [];
+  readonly #sources: MetricSource[] = [];
   #refused = 0;
 
   /** Adds metrics that are read at each call of `text`. */
-  add(source: Source): void {
+  add(source: MetricSource): void {
     this.#sources.push(source);
   }
 

@@ -24,6 +24,7 @@ import {
 import { listActivity } from "./operations/activity.ts";
 import { decideApproval, getApproval, listApprovals } from "./operations/approvals.ts";
 import { getAssetBundle } from "./operations/asset_bundle.ts";
+import { listVersions } from "./operations/asset_versions.ts";
 import { createAsset, createVersion, getAsset, listAssets } from "./operations/assets.ts";
 import { getCharacterBundle, getSceneBundle } from "./operations/bundles.ts";
 import { getDayBundle } from "./operations/day_bundle.ts";
@@ -51,7 +52,6 @@ import { acknowledgeStorageTask, listStorageTasks } from "./operations/storage_t
 import { decideSubmission, listSubmissions, listTurnovers, submitTurnover } from "./operations/turnovers.ts";
 import { getAssetUsage } from "./operations/usage.ts";
 import { listVendors } from "./operations/vendors.ts";
-import { listVersions } from "./operations/versions.ts";
 
 export type { Operation };
 

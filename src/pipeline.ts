@@ -5,8 +5,8 @@ import { authenticateSession } from "./access/sessions.ts";
 import type { App, Context } from "./context.ts";
 import { forbidden, unprocessable } from "./errors.ts";
 import type { Attempt } from "./idempotency.ts";
-import { detailOf } from "./inputs.ts";
-import { type Answer, Bytes, type Operation, Page, TaggedDocument } from "./operations/operation.ts";
+import { detailOf, holds } from "./inputs.ts";
+import { type Answer, Bytes, ListPage, type Operation, TaggedDocument } from "./operations/operation.ts";
 import { Reads } from "./store/table_revisions.ts";
 
 /** The credentials of a request, known before its body is read. */
@@ -58,7 +58,7 @@ export function openContext(app: App, credentials: Credentials, onClose: Context
 export function authorize({ caller }: Context, { reach, scope }: Operation): void {
   const refused = (bound: string) => forbidden(`this key is bound to ${bound} engagement and cannot use this endpoint`);
   if (reach === "production" && caller.engagement_id !== null) throw refused("an");
-  if (scope !== null && !caller.scopes.includes(scope)) throw forbidden(`key does not have the \`${scope}\` scope`);
+  if (scope !== null && !holds(caller.scopes, scope)) throw forbidden(`key does not have the \`${scope}\` scope`);
   if (reach === "bound" && caller.engagement_id === null) throw refused("no");
 }
 
@@ -87,7 +87,7 @@ function resultOf(answer: Answer, operation: Operation): DocumentResult | Bytes 
   if (answer instanceof Bytes) return answer;
   const cacheable = operation.method === "GET" && operation.noStore !== true;
   if (answer instanceof TaggedDocument) return { text: answer.text, etag: answer.etag, cacheable };
-  if (answer instanceof Page) return { text: answer.text, etag: undefined, cacheable, next: answer.next };
+  if (answer instanceof ListPage) return { text: answer.text, etag: undefined, cacheable, next: answer.next };
   return { text: typeof answer === "string" ? answer : JSON.stringify(answer), etag: undefined, cacheable };
 }
 

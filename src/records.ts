@@ -1,6 +1,8 @@
 // The building blocks of response schemas, and the registry of the schemas that the API reference lists by name.
 import * as v from "valibot";
-import { describe } from "./inputs.ts";
+import { describe, id } from "./inputs.ts";
+
+export { id };
 
 const byName = new Map<string, v.GenericSchema>();
 
@@ -14,7 +16,6 @@ export function record<const T extends v.GenericSchema>(name: string, schema: T)
 /** Every registered schema. Complete once the table of operations is loaded. */
 export const recordsByName = (): ReadonlyMap<string, v.GenericSchema> => byName;
 
-export const id = v.pipe(v.number(), v.safeInteger(), v.minValue(1));
 export const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 export const text = v.string();
 export const timestamp = v.pipe(v.string(), v.isoTimestamp());

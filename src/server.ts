@@ -1,20 +1,27 @@
 // Opens a data directory and serves it over node:http: selects the transport by the path, sets limits and timeouts, logs each
 // request, and shuts down once the requests in progress have finished.
-import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { createServer as createHttpsServer } from "node:https";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { endBackup } from "./admin/backups.ts";
 import { type AppOptions, type OpenApp, openApp } from "./app.ts";
 import type { App } from "./context.ts";
 import { HttpError } from "./errors.ts";
 import { type FinishedRequest, Metrics } from "./metrics.ts";
-import { type Interfaces, isUnspecified, keptAddress, type ReachableAddress, reachableAddress } from "./network.ts";
+import {
+  type Interfaces,
+  isUnspecified,
+  keptAddress,
+  loadHttp,
+  loadHttps,
+  type ReachableAddress,
+  reachableAddress,
+} from "./network.ts";
 import type { Credentials } from "./pipeline.ts";
 import { release } from "./release.ts";
 import { openServerFigures } from "./server_figures.ts";
 import { recordServerAddress, removeServerAddress } from "./store/server_address.ts";
 import { checkStatements } from "./store/statements.ts";
-import { type Log, openLog, type WriteLine } from "./transports/http/access_log.ts";
+import { type AccessLog, openAccessLog, type WriteLine } from "./transports/http/access_log.ts";
 import { openBatches } from "./transports/http/batches.ts";
 import { deferContinue } from "./transports/http/body.ts";
 import { type BodyTimeouts, defaultBodyTimeouts, drain, watchBody } from "./transports/http/body_timeouts.ts";
@@ -90,14 +97,18 @@ const healthTransport: Transport = {
 
 const within = (path: string, root: string): boolean => path === root || path.startsWith(`${root}/`);
 
-/** A transport that is loaded with the first request for it, so that the server starts sooner and rests smaller. */
-function loadedLater(load: () => Promise<Transport>): Transport {
-  let loading: Promise<Transport> | undefined;
+/**
+ * A transport of a file that is loaded with the first request for it, so that the server starts sooner and rests smaller. The name
+ * of the file does not stand inside import(), because Deno reads such a file with the first module, and keeps its text.
+ */
+function loadedLater<M>(file: string, open: (module: M) => Transport): Transport {
+  let loading: Promise<M> | undefined;
   let loaded: Transport | undefined;
   return {
     async answer(ctx) {
-      loading ??= load();
-      loaded = await loading;
+      loading ??= import(file);
+      const module = await loading;
+      loaded ??= open(module);
       await loaded.answer(ctx);
     },
     answerFromCache: (ctx) => loaded?.answerFromCache?.(ctx) === true,
@@ -112,12 +123,19 @@ function openTransports(
   metrics: Metrics | undefined,
 ): (path: string) => Transport {
   const rest = openRestTransport(app, cache, { streamTimes });
-  const mcp = loadedLater(async () => (await import("./transports/mcp.ts")).openMcpTransport(app, cache, registry));
-  const oauth = loadedLater(async () => (await import("./transports/oauth.ts")).openOAuthTransport(app));
-  const openapi = loadedLater(async () =>
-    (await import("./transports/openapi.ts")).openOpenapiTransport(app.addresses),
+  const mcp = loadedLater("./transports/mcp.ts", ({ openMcpTransport }: typeof import("./transports/mcp.ts")) =>
+    openMcpTransport(app, cache, registry),
   );
-  const web = loadedLater(async () => (await import("./transports/web.ts")).openWebTransport(app));
+  const oauth = loadedLater("./transports/oauth.ts", ({ openOAuthTransport }: typeof import("./transports/oauth.ts")) =>
+    openOAuthTransport(app),
+  );
+  const openapi = loadedLater(
+    "./transports/openapi.ts",
+    ({ openOpenapiTransport }: typeof import("./transports/openapi.ts")) => openOpenapiTransport(app.addresses),
+  );
+  const web = loadedLater("./transports/web.ts", ({ openWebTransport }: typeof import("./transports/web.ts")) =>
+    openWebTransport(app),
+  );
   const metricsTransport = metrics && openMetricsTransport(metrics);
   return (path) => {
     if ((mcpPaths as readonly string[]).includes(path)) return mcp;
@@ -190,7 +208,7 @@ function openAnswering(
   app: OpenApp,
   transportOf: (path: string) => Transport,
   schedule: (start: () => void) => void,
-  log: Log,
+  log: AccessLog,
   connections: Connections,
   bodyTimeouts: BodyTimeouts,
   metrics: Metrics | undefined,
@@ -266,7 +284,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   checkStatements();
   const app = openApp(options);
   const cache = new ResponseCache(app, options.cacheAnswers);
-  const log = openLog(options.log);
+  const log = openAccessLog(options.log);
   const connections = new Connections(app.config, options.idleTimeout);
   const metrics = openMetrics(app, connections);
   const transportOf = openTransports(app, cache, options, metrics);
@@ -274,7 +292,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const timeouts = options.bodyTimeouts ?? defaultBodyTimeouts;
   const { handle, end } = openAnswering(app, transportOf, schedule, log, connections, timeouts, metrics);
   const { tls } = options;
-  const http: Server = tls ? createHttpsServer({ ...settings, ...tls }, handle) : createHttpServer(settings, handle);
+  const http: Server = tls
+    ? loadHttps().createServer({ ...settings, ...tls }, handle)
+    : loadHttp().createServer(settings, handle);
   http.on("connection", (socket: Socket) => connections.shares.opened(socket));
   if (tls) http.on("secureConnection", (socket: Socket) => connections.shares.secured(socket));
   http.on(tls ? "secureConnection" : "connection", connections.opened);

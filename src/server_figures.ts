@@ -1,6 +1,6 @@
 // The metrics of a running server besides its requests: connections, uploads, the sizes of its files, what was written, memory.
 import type { App } from "./context.ts";
-import type { Family, Source } from "./metrics.ts";
+import type { Family, MetricSource } from "./metrics.ts";
 import { openFigures } from "./store/figures.ts";
 import type { Connections } from "./transports/http/connections.ts";
 
@@ -12,7 +12,7 @@ const counter = (name: string, help: string, value: number): Family => ({
 });
 
 /** Opens the figures of a server. They are read at each call. */
-export function openServerFigures({ store, blobs, feed, replica }: App, connections: Connections): Source {
+export function openServerFigures({ store, blobs, feed, replica }: App, connections: Connections): MetricSource {
   const figures = openFigures(store);
   const started = Date.now() / 1000;
   return () => {

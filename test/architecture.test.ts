@@ -50,7 +50,7 @@ architecture("imports go to the same layer or to lower ones; types may come from
 architecture("only transports and the server import node:http", () => {
   for (const { file, text } of sources)
     if (/^src\/(operations|access|admin|store|document|formats)\//.test(file))
-      assert.not.match(text, /from "node:https?"/, `${file} imports node:http`);
+      assert.not.match(text, /from "node:https?"|\bloadHttps?\b/, `${file} imports node:http`);
 });
 
 architecture("transports contain no SQL", () => {
@@ -79,6 +79,13 @@ architecture("the agent imports only types of the server, and only its command i
         assert.ok(isAgent || /^node:|^better-sqlite3$/.test(specifier), `${file}: ${specifier}`);
       else assert.ok(!isAgent || file === "src/cli/agent.ts", `${file} imports the agent`);
     }
+});
+
+// On Node the statement reads every name of the module, and the name WebSocket loads fetch.
+architecture("node:http is loaded by a function of network.ts and never by an import statement", () => {
+  for (const { file, text } of sources)
+    for (const [statement] of text.matchAll(/^import [^;]*?from "node:https?";/gm))
+      assert.match(statement, /^import type /, file);
 });
 
 /** A file and every file that is loaded with it: those of its static imports, and of theirs. */
@@ -111,6 +118,37 @@ architecture("only the providers, webhooks and the agent's client open outbound 
         /(?<![\w.])fetch\(|^import (?!type|\{ isIP \} from)[^;]*from "node:(net|tls|http2|dgram)";|\bhttps?\.request\(|new WebSocket\(/m,
         file,
       );
+});
+
+/** Where several files export the same name, and why it has one meaning there. */
+const sameNames: readonly { name: RegExp; files: RegExp; because: string }[] = [
+  { name: /^commands$/, files: /^src\/cli\//, because: "each file of commands exports them under this name" },
+  { name: /./, files: /^src\/admin\//, because: "the row of an operation is named like the function that it calls" },
+  {
+    name: /^(?:text|timestamp|date)$/,
+    files: /^src\/(?:inputs|records)\.ts$/,
+    because: "the schema of a field in an answer is named like that of the same field in an input",
+  },
+  {
+    name: /^flag$/,
+    files: /^src\/(?:inputs|document\/columns)\.ts$/,
+    because: "the column of a flag is named like the schema of a flag",
+  },
+];
+
+architecture("an exported name is declared in one file", () => {
+  const declared = new Map<string, string[]>();
+  for (const { file, text } of sources)
+    for (const [, name = ""] of text.matchAll(
+      /^export (?:async )?(?:abstract )?(?:interface|type|class|function\*?|const|let|enum) (\w+)/gm,
+    ))
+      declared.set(name, [...(declared.get(name) ?? []), file]);
+  const several = [...declared].filter(
+    ([name, files]) =>
+      files.length > 1 &&
+      !sameNames.some((same) => same.name.test(name) && files.every((file) => same.files.test(file))),
+  );
+  assert.equal(several, []);
 });
 
 architecture.run();

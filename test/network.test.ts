@@ -7,6 +7,7 @@ import { openTestServer } from "./support/app.ts";
 import { addressOf, answerOf, launch, type Running } from "./support/command.ts";
 import { raw } from "./support/raw_http.ts";
 import { scratch, smallDocument, writeDocument } from "./support/small_document.ts";
+import { until } from "./support/until.ts";
 
 type Info = NonNullable<Interfaces[string]>[number];
 const info = (address: string, internal = false): Info =>
@@ -114,19 +115,19 @@ telling(
     const changing: Interfaces = { ...loopback };
     const late = await openTestServer({ host: "0.0.0.0", interfaces: changing, interfacesEvery: 20 });
     const told = async () => new URL((await toldAddresses(`http://127.0.0.1:${late.port}`))[0] as string).hostname;
-    const until = async (address: string) => {
-      while ((await told()) !== address) await new Promise((resolve) => setTimeout(resolve, 20));
+    const tells = async (address: string) => {
+      await until(async () => (await told()) === address);
       for (const url of await toldAddresses(`http://127.0.0.1:${late.port}`)) assert.is(new URL(url).hostname, address);
     };
-    await until("127.0.0.1");
+    await tells("127.0.0.1");
     changing.eth0 = [info("192.168.60.7")];
-    await until("192.168.60.7");
+    await tells("192.168.60.7");
     changing.docker0 = [info("172.17.0.1")];
     Object.assign(changing, { eth0: undefined, eth1: [info("172.18.0.1"), info("192.168.60.7")] });
     await new Promise((resolve) => setTimeout(resolve, 200));
-    await until("192.168.60.7");
+    await tells("192.168.60.7");
     changing.eth1 = [];
-    await until("172.17.0.1");
+    await tells("172.17.0.1");
     await late.stop();
   },
 );

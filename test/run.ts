@@ -1,15 +1,17 @@
-// Runs the test files in two lanes, on Node or (--deno) on Deno, and adds up the results. Arguments are words: only files whose path
-// contains one of them run. Without words, the thorough files below and most of the random cases are left to --all. A file that needs a tool of .ci/tools is skipped if that is not installed; with --all
-// it fails.
-import { globSync, realpathSync } from "node:fs";
+// Runs the test files in lanes, on Node or (--deno) on Deno, and adds up the results. Arguments are words: only files whose path contains
+// one of them run, and none whose path contains a word of --without=WORD,WORD. Without words, the thorough files below and most of the
+// random cases are left to --all. A file that needs a tool of .ci/tools is skipped if that is not installed; with --all it fails.
+import { globSync, mkdtempSync, realpathSync, rmSync, statfsSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { Lane } from "./support/lane.ts";
+import { killAll, Lane } from "./support/lane.ts";
 import { runtime } from "./support/runtime.ts";
 import { installTools, missingTools, programOf } from "./support/tools.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const words = process.argv.slice(2).filter((word) => !word.startsWith("--"));
+const without = process.argv.flatMap((word) => /^--without=(.+)$/.exec(word)?.[1]?.split(",") ?? []);
 const onDeno = process.argv.includes("--deno");
 const all = process.argv.includes("--all");
 const deno = programOf("deno");
@@ -21,7 +23,28 @@ if (onDeno && deno === undefined) {
 process.env.NODE_COMPILE_CACHE ??= `${root}node_modules/.cache/tests`;
 if (all && !onDeno) process.env.THOROUGH = "1";
 /** In milliseconds. The faults take longer with ROUNDS, which repeats each of them. */
-const perFile = process.env.ROUNDS === undefined ? 600_000 : 1_200_000;
+const perFile = process.env.ROUNDS === undefined ? 180_000 : 900_000;
+
+/** In bytes. A run's files need a tenth of it. */
+const roomForRun = 4 * 2 ** 30;
+/** Where a run keeps its files: the gate on the disk; a quick run in memory, where a file costs a third of the processor time. */
+function placeOfRun(): string {
+  try {
+    const { bavail, bsize } = statfsSync("/dev/shm");
+    if (!all && bavail * bsize > roomForRun) return "/dev/shm";
+  } catch {
+    // there is none
+  }
+  return tmpdir();
+}
+const runFolder = mkdtempSync(join(placeOfRun(), "tallylight-run-"));
+process.env.TMPDIR = runFolder;
+process.env.TEST_RUN = "run";
+process.on("exit", () => {
+  killAll();
+  rmSync(runFolder, { recursive: true, force: true, maxRetries: 5 });
+});
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => process.exit(130));
 
 // On Deno the tests have only the permissions they need: this checkout, temporary files, loopback, the native module.
 const denoPermissions = [
@@ -38,10 +61,11 @@ const denoPermissions = [
 
 /** What takes long or measures time: kills and full disks, clients and guides of others in processes of their own, every command of the documentation. */
 const thorough =
-  /^test\/(?:clients|faults|guides|upgrade|transports\/web)\/|^test\/(?:attacks\/blocking|docs\/examples|document\/update_properties|transports\/(?:oauth_)?browser)\./;
+  /^test\/(?:clients|faults|guides|upgrade|transports\/web)\/|^test\/(?:admin\/week_under_load|agent\/churn|attacks\/blocking|docs\/examples|document\/update_properties|transports\/(?:oauth_)?browser)\./;
 
 const isAsked = (file: string): boolean =>
-  words.length === 0 ? all || !thorough.test(file) : words.some((word) => file.includes(word));
+  (words.length === 0 ? all || !thorough.test(file) : words.some((word) => file.includes(word))) &&
+  !without.some((word) => file.includes(word));
 /** With --all, at most this many failed files are run again; if more failed, it was not the time. */
 const maxAgain = 5;
 
@@ -98,7 +122,8 @@ async function work(): Promise<void> {
   if (left !== undefined)
     add(report("the end of the process of several files", left.status ?? 1, left.output, left.milliseconds));
 }
-await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) }, work));
+// In a quick run files wait for timers and for other processes, so it has a lane more; the gate measures times.
+await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) + (all ? 0 : 1) }, work));
 // Some tests measure times, which another file at the same time spoils: what failed there counts only if it also fails alone.
 for (const { file, outcome } of failed) {
   if (!all || failed.length > maxAgain) add(outcome);

@@ -7,7 +7,7 @@ import type { Store } from "../store/database.ts";
 import { change, one } from "../store/statements.ts";
 import { later, OAuthError } from "./oauth.ts";
 
-export interface Client {
+export interface OAuthClient {
   client_id: string;
   /** The name that the client gave itself. It is not verified. */
   name: string;
@@ -94,7 +94,7 @@ const cleanName = (name: string): string =>
     .toWellFormed();
 
 /** Registers a client. Throws an OAuthError if the metadata is invalid (RFC 7591 section 3.2.2). */
-export async function registerClient(store: Store, given: unknown, now: string): Promise<Client> {
+export async function registerClient(store: Store, given: unknown, now: string): Promise<OAuthClient> {
   const result = v.safeParse(registration, given);
   if (!result.success) {
     const redirects = result.issues.some((issue) => issue.path?.[0]?.key === "redirect_uris");
@@ -113,14 +113,14 @@ export async function registerClient(store: Store, given: unknown, now: string):
 }
 
 /** The registered client; undefined if it does not exist or has expired unused. */
-export function findClient(store: Store, client_id: string, now: string): Client | undefined {
+export function findClient(store: Store, client_id: string, now: string): OAuthClient | undefined {
   const row = clientOf(store, { client_id, before: later(now, -unusedLifetime) });
   if (row === undefined) return undefined;
   return { client_id, name: row.name, redirect_uris: JSON.parse(row.redirect_uris), known: row.used_at !== null };
 }
 
 /** Whether the client registered `uri`. The match is exact, except that loopback allows any port (RFC 8252 section 7.3). */
-export function allowsRedirect({ redirect_uris }: Client, uri: string): boolean {
+export function allowsRedirect({ redirect_uris }: OAuthClient, uri: string): boolean {
   if (redirect_uris.includes(uri)) return true;
   const withoutPort = (address: string): string => address.replace(/^(http:\/\/[^/?]*?)(?::\d{1,5})?(?=[/?]|$)/, "$1");
   return (

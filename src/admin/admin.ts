@@ -23,6 +23,8 @@ export interface Admin {
   person_id: number | null;
   /** The key that the admin acts through; null if there is none. */
   key_id: number | null;
+  /** Whether the key has the scope edit, but not admin: it changes the show's own content only. */
+  is_editor: boolean;
   /** Whether the admin uses the command line of the machine. Only there, keys with the admin scope can be minted. */
   local: boolean;
   /** The only production that the admin may change; undefined on the command line, which may change every production. */
@@ -44,13 +46,14 @@ function systemUser(): string {
 /** The admin on the command line. */
 export const localAdmin = (store: Store, now: string): Admin => ({
   ...{ store, now, actor: systemUser(), label: "admin", person_id: null, key_id: null, local: true },
-  production_id: undefined,
+  ...{ production_id: undefined, is_editor: false },
 });
 
 /** The admin of a call: its key, or the admin of this server in a browser, for its own production. */
 export const adminOf = ({ app, caller, now }: Context): Admin & { production_id: number } => ({
   ...{ store: app.store, now, actor: caller.label, label: caller.label, person_id: caller.person_id },
   ...{ key_id: caller.key_id || null, local: false, production_id: caller.production_id },
+  is_editor: !caller.scopes.includes("admin"),
 });
 
 /** Runs `work` in the write transaction of a call through the API. The admin is that of the key of the call. */

@@ -10,29 +10,6 @@ import { eventFields, type Happening, recordEvent } from "../store/events.ts";
 import type { Admin } from "./admin.ts";
 import { grantsByEngagement } from "./grant_rows.ts";
 
-const titles: Readonly<Record<PlannedChange["section"], string>> = {
-  production: "Production",
-  episodes: "Episodes",
-  departments: "Departments",
-  people: "People",
-  ingredients: "Ingredients",
-  scenes: "Scenes",
-  assets: "Assets",
-  schedule: "Schedule",
-  vendors: "Vendors",
-  engagements: "Engagements",
-  deliveries: "Deliveries",
-  approvals: "Approvals",
-  department_notes: "Department notes",
-  notes: "Notes",
-  purchase_orders: "Purchase orders",
-  cost_reports: "Cost reports",
-  script_changes: "Script changes",
-  jobs: "Jobs",
-  activity: "Activity",
-  storage: "Storage",
-};
-
 /** How many changes of a section are named one by one. */
 const maxNamed = 6;
 const maxValue = 60;
@@ -93,7 +70,7 @@ export function sentenceOf(section: PlannedChange["section"], changes: readonly 
       else if (change.action === "remove") parts.push(`${thing(change)} removed`);
       else parts.push(`${thing(change)}: ${Object.entries(change.fields).map(fieldSentence).join(", ")}`);
     }
-  return `${titles[section]}: ${parts.join("; ")}`;
+  return `${section === "production" ? "Production" : sections[section].title}: ${parts.join("; ")}`;
 }
 
 type Some = Happening<EventType>;
@@ -146,9 +123,13 @@ function happeningsOf(change: PlannedChange, slot: PlannedSlot | undefined, admi
       return [happening("note.created", subject, about)];
     }
     case "script_changes": {
-      const node_id = writer.id("scene", fields.scene?.to as string | undefined);
-      const about = { node_id, scene_number: to("scene_number"), kind: to("kind") };
-      return [happening("script_change.detected", subject, about)];
+      // What an undo makes pending is detected again; what it takes away does not wait for a decision any more.
+      const item = (action === "remove" ? slot?.stored : slot?.item) as Item<"script_changes">;
+      const { scene, scene_number, kind, status } = item;
+      const node_id = action === "remove" ? null : writer.id("scene", scene);
+      const decided = action === "change" && status !== "pending" ? status : "detected";
+      const type = action === "remove" ? "dismissed" : decided;
+      return [happening(`script_change.${type}`, subject, { node_id, scene_number, kind })];
     }
     case "storage":
       return to("active") === true ? [happening("storage.installed", subject, { filespace: key })] : [];
@@ -164,13 +145,14 @@ function happeningsOf(change: PlannedChange, slot: PlannedSlot | undefined, admi
 /** Records the applied changes. Must run in the transaction of the changes. */
 export function recordApplied(admin: Admin, { plan, slots }: Planned, writer: Writer): void {
   const { store, now, label, person_id } = admin;
-  const { production_id, changes: all } = plan;
-  const slotOf = new Map(all.map((change, at) => [change, slots[at + slots.length - all.length]]));
+  const { production_id } = plan;
+  const slotOf = new Map(slots.map((slot) => [slot.change, slot]));
   for (const [section, changes] of Map.groupBy(plan.changes, (change) => change.section)) {
-    const verb = `${section}.imported`;
+    const isNew = section === "production" && changes[0]?.action === "add"; // its activity is that of its document
     const summary = sentenceOf(section, changes);
     const about = { node_id: null, created_at: now, actor: label, actor_person_id: person_id };
-    const { id: activity_id } = createActivity(store, { production_id, verb, summary, ...about });
+    const entry = { production_id, verb: `${section}.imported`, summary, ...about };
+    const activity_id = isNew ? null : createActivity(store, entry).id;
     for (const change of changes)
       for (const happened of happeningsOf(change, slotOf.get(change), admin, writer))
         recordEvent(store, { ...happened, production_id, actor: label, activity_id }, now);

@@ -1,7 +1,8 @@
 // Stores what an update changed as a change set, in the transaction of the change.
+
+import type { Prepared } from "../document/apply.ts";
 import { type Inverse, inverseOf } from "../document/change_set.ts";
 import type { PlannedChange } from "../document/plan.ts";
-import type { Prepared } from "../document/update.ts";
 import { change } from "../store/statements.ts";
 import type { Admin } from "./admin.ts";
 import { sentenceOf } from "./applied.ts";
@@ -37,8 +38,10 @@ const summaryOf = (changes: readonly PlannedChange[]): string =>
 /** Stores the change set of an applied plan. Must run in the transaction of the change, after it. Returns its id. */
 export const recordChangeSet = (admin: Admin, planned: Prepared, done: Done): number => {
   const { plan, reading } = planned;
-  const inverse = { ...inverseOf(planned), ...(reading.beside !== undefined && ({ script: true } as const)) };
-  return storeSet(admin, plan.production_id, plan.changes, inverse, done);
+  const { script } = reading.beside ?? {};
+  const inverse = { ...inverseOf(planned), ...(script !== undefined && { script }) };
+  plan.change_set = storeSet(admin, plan.production_id, plan.changes, inverse, done);
+  return plan.change_set;
 };
 
 /** Stores a change set. Must run in the transaction of the change. Returns its id. */

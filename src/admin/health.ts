@@ -7,7 +7,7 @@ import { type Finding, inspectData } from "../store/inspection.ts";
 /** The check reads the whole database at once, so the server does not run it on a larger one. */
 const maxCheckedBytes = 64 * 1024 * 1024;
 
-export interface Health {
+export interface HealthReport {
   /** In bytes. */
   database_size: number;
   /** In bytes. */
@@ -17,7 +17,7 @@ export interface Health {
 }
 
 /** Checks the data directory of an open application. Changes nothing. */
-export async function healthOf({ store, config, clock }: App): Promise<Health> {
+export async function healthOf({ store, config, clock }: App): Promise<HealthReport> {
   const file = store.file;
   const folder = dirname(file);
   const { bavail, bsize } = statfsSync(folder);

@@ -7,7 +7,8 @@ import { id, record, text, timestamp } from "../records.ts";
 import type { Store } from "../store/database.ts";
 import { change, many, one } from "../store/statements.ts";
 import { type Admin, mayTouch, noSuch } from "./admin.ts";
-import { count, plannedChange } from "./plan_schema.ts";
+import { isEditable } from "./edit.ts";
+import { plannedChange, wholeNumber } from "./plan_schema.ts";
 
 const entries = {
   id,
@@ -15,12 +16,23 @@ const entries = {
   actor: text,
   source: describe(text, "The files of the import, or what was done."),
   summary: text,
-  counts: v.object({ added: count, changed: count, removed: count }),
+  counts: v.object({ added: wholeNumber, changed: wholeNumber, removed: wholeNumber }),
   undoes: describe(v.nullable(id), "The change set that this one undoes."),
   undone_by: describe(v.nullable(id), "The change set that undoes this one, unless it was undone itself."),
 };
 export const changeSetRow = record("ChangeSetRow", v.object(entries));
-export const changeSet = record("ChangeSet", v.object({ ...entries, changes: v.array(plannedChange) }));
+export const changeSet = record(
+  "ChangeSet",
+  v.object({
+    ...entries,
+    changes: v.optional(
+      describe(
+        v.array(plannedChange),
+        "Absent if the key has the `edit` scope only and the set changed something else.",
+      ),
+    ),
+  }),
+);
 export type ChangeSetRow = v.InferOutput<typeof changeSetRow>;
 
 /** A change set with what its undo needs. */
@@ -67,8 +79,8 @@ export function findSet(admin: Admin, id: number): StoredSet {
 
 /** A change set as clients see it. Throws 404 like findSet. */
 export function shownSet(admin: Admin, id: number): v.InferOutput<typeof changeSet> {
-  const { inverse: _, production_id: __, ...set } = findSet(admin, id);
-  return set;
+  const { inverse, production_id: _, changes, ...set } = findSet(admin, id);
+  return admin.is_editor && !isEditable(changes, inverse.script !== undefined) ? set : { ...set, changes };
 }
 
 /** Removes the change sets that are older than 400 days. Inside a write transaction. */

@@ -4,10 +4,11 @@ import { parentPort, workerData } from "node:worker_threads";
 import { callerOfKey } from "../access/callers.ts";
 import { documentLimits } from "../document/json.ts";
 import type { Plan } from "../document/plan.ts";
-import { partialDocument } from "../document/read_partial.ts";
+import { partialDocument } from "../document/read.ts";
 import type { WritePlan } from "../document/update.ts";
 import { CliError, fileProblem, forbidden, httpErrorOf, type Problem, problemText } from "../errors.ts";
 import { storeAnswer } from "../idempotency.ts";
+import { holds } from "../inputs.ts";
 import { scriptChangeOf } from "../operations/script_changes.ts";
 import { readGiven } from "../paperwork/files.ts";
 import { openBlobs } from "../store/blobs.ts";
@@ -49,10 +50,12 @@ function readAll(files: readonly JobFile[]) {
 }
 
 /** Throws 403 if the key of the admin was revoked or expired in the meantime. */
-function checkKey({ store, key_id }: Admin): void {
+function checkKey({ store, key_id, is_editor }: Admin): void {
   if (key_id === null) return;
   const caller = callerOfKey(store, key_id, new Date().toISOString());
-  if (caller?.scopes.includes("admin") !== true) throw forbidden("key does not have the `admin` scope");
+  const needed = is_editor ? "edit" : "admin";
+  if (caller === undefined || !holds(caller.scopes, needed))
+    throw forbidden(`key does not have the \`${needed}\` scope`);
 }
 
 /** The response to the request of a job that has run. */

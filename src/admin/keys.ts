@@ -92,15 +92,15 @@ function scopesOf(named: readonly string[]): Scope[] {
   return named.length === 0 ? ["read", "write"] : scopes.filter((scope) => named.includes(scope));
 }
 
-/** Throws 403 or 422 if the admin may not mint a key with the admin scope, or if the key is bound to an engagement. */
-function checkAdminScope({ local }: Admin, held: readonly Scope[], engagement_id: number | null): void {
-  if (!held.includes("admin")) return;
-  if (!local)
+/** Throws 403 or 422 if the admin may not mint a key with the scope admin or edit, or if such a key is bound to an engagement. */
+function checkWideScopes({ local }: Admin, held: readonly Scope[], engagement_id: number | null): void {
+  const wide = held.find((scope) => scope === "admin") ?? held.find((scope) => scope === "edit");
+  if (wide === "admin" && !local)
     throw forbidden(
       "a key with the `admin` scope is minted on the machine only, with `tallylight keys mint --scope admin`",
     );
-  if (engagement_id !== null)
-    throw unprocessable("a key with the admin scope is production-wide: it cannot be bound to an engagement");
+  if (wide !== undefined && engagement_id !== null)
+    throw unprocessable(`a key with the ${wide} scope is production-wide: it cannot be bound to an engagement`);
 }
 
 /** Throws 404, 409 or 422 if a key cannot be bound to the engagement. `named` are the scopes that were named. */
@@ -145,14 +145,14 @@ export interface MintInput {
 
 /**
  * Mints a key: the one place that shows its token. Throws 422 for an unknown scope, an engagement or a person of another
- * production, a bound key without named scopes or with the admin scope, and an expiry in the past, 404 for an unknown
+ * production, a bound key without named scopes or with the scope admin or edit, and an expiry in the past, 404 for an unknown
  * engagement, 409 for an ended one, 403 for the admin scope if the admin is not at the command line.
  */
 export function mintKey(admin: Admin, given: MintInput): MintedKey {
   const { production_id, scopes: named = [], engagement_id = null, person_id = null } = given;
   const { label } = check(v.object({ label: text(200) }), { label: given.label });
   const held = scopesOf(named);
-  checkAdminScope(admin, held, engagement_id);
+  checkWideScopes(admin, held, engagement_id);
   const { store, now } = admin;
   const expires_at = expiryOf(given.expires, now);
   return store.writeSync(() => {

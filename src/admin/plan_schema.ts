@@ -4,7 +4,7 @@ import { sectionNames } from "../document/changes.ts";
 import { describe } from "../inputs.ts";
 import * as shape from "../records.ts";
 
-export const count = v.pipe(v.number(), v.integer(), v.minValue(0));
+export const wholeNumber = v.pipe(v.number(), v.integer(), v.minValue(0));
 
 /** A change of a plan. */
 export const plannedChange = v.object({
@@ -24,8 +24,9 @@ export const planSchema = shape.record(
       shape.text,
       "The revision that was compared with the documents; if the import was applied, the revision after it.",
     ),
-    counts: v.object({ added: count, changed: count, removed: count, unchanged: count }),
+    counts: v.object({ added: wholeNumber, changed: wholeNumber, removed: wholeNumber, unchanged: wholeNumber }),
     changes: v.array(plannedChange),
     warnings: v.array(shape.text),
+    change_set: v.optional(describe(shape.id, "The change set of what was applied, which `undo` takes back.")),
   }),
 );

@@ -1,6 +1,8 @@
-// Updates a stored production from documents and from other programs' files, for the command line and the API. The changes, their
+// Creates a production, and updates a stored one from documents and from other programs' files, for the command line and the API. The changes, their
 // activity entries, their events and the audit row are written in one transaction.
+import { type Imported, importDocument } from "../document/import.ts";
 import type { Plan } from "../document/plan.ts";
+import type { ReadDocument } from "../document/read.ts";
 import { type Documents, updateProduction, type WritePlan } from "../document/update.ts";
 import { unprocessable } from "../errors.ts";
 import type { PaperworkFlags } from "../paperwork/flags.ts";
@@ -11,6 +13,7 @@ import type { Admin } from "./admin.ts";
 import { recordApplied } from "./applied.ts";
 import { recordAction } from "./audit.ts";
 import { recordChangeSet } from "./change_sets.ts";
+import { checkDocuments, checkPlan } from "./edit.ts";
 
 export interface UpdateRequest {
   production_id: number;
@@ -19,6 +22,31 @@ export interface UpdateRequest {
   dry_run: boolean;
   if_revision?: string | undefined;
 }
+
+/** The documents, once the admin may import what they contain. */
+const checkedDocuments =
+  (admin: Admin, documents: Documents): Documents =>
+  (stored) => {
+    const reading = typeof documents === "function" ? documents(stored) : { documents };
+    checkDocuments(admin, reading.documents);
+    return reading;
+  };
+
+/** Creates the production of a checked document. Throws like importDocument. */
+export const createFrom = (
+  admin: Admin,
+  blobs: Blobs,
+  read: ReadDocument,
+  progress?: (rows: number) => void,
+): Promise<Imported> =>
+  importDocument(admin.store, blobs, read, {
+    ...{ now: admin.now, progress },
+    record(planned, writer) {
+      const detail = { title: read.document.production.title };
+      recordAction(admin, { action: "production.imported", production_id: writer.production_id, detail });
+      recordApplied(admin, planned, writer);
+    },
+  });
 
 /**
  * Plans the update and, unless it is a dry run, applies it. Returns the plan. Throws CliError with every problem of every document,
@@ -31,10 +59,9 @@ export const updateFrom = (
   request: UpdateRequest,
   write: WritePlan,
 ): Promise<Plan> =>
-  updateProduction(admin.store, blobs, documents, {
-    ...request,
-    now: admin.now,
-    write,
+  updateProduction(admin.store, blobs, checkedDocuments(admin, documents), {
+    ...{ ...request, now: admin.now, write },
+    check: ({ changes }) => checkPlan(admin, changes),
     record(planned, writer) {
       recordApplied(admin, planned, writer);
       const { production_id, counts } = planned.plan;

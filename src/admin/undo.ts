@@ -3,13 +3,15 @@ import type { Plan } from "../document/plan.ts";
 import { type Conflict, undoOf } from "../document/undo.ts";
 import { updateProduction, type WritePlan } from "../document/update.ts";
 import { CliError, conflict, problemText } from "../errors.ts";
+import { type ScriptConflict, undoScript } from "../paperwork/script_undo.ts";
 import type { Blobs } from "../store/blobs.ts";
 import type { Store } from "../store/database.ts";
-import { change, many } from "../store/statements.ts";
+import { change, many, one } from "../store/statements.ts";
 import type { Admin } from "./admin.ts";
 import { recordApplied } from "./applied.ts";
 import { recordAction } from "./audit.ts";
 import { recordChangeSet } from "./change_sets.ts";
+import { checkSet } from "./edit.ts";
 import { findSet } from "./history.ts";
 import type { UpdateRequest } from "./production_update.ts";
 
@@ -18,6 +20,10 @@ const laterChanges = many<
   { production_id: number; after: number; section: string; id: number },
   { id: number; actor: string; at: string; fields: string }
 >("list_later_changes");
+const laterScript = one<
+  { production_id: number; after: number; part: string; id: number },
+  { id: number; actor: string }
+>("find_later_script");
 
 /** How many conflicts a refusal names. */
 const maxNamed = 20;
@@ -28,17 +34,31 @@ export type UndoRequest = Pick<UpdateRequest, "dry_run" | "if_revision"> & { id:
 function sentenceOf(store: Store, production_id: number, after: number, { section, id, field, sentence }: Conflict) {
   if (field === undefined) return sentence;
   const later = laterChanges(store, { production_id, after, section, id });
-  const last = later.findLast(({ fields }) => field in JSON.parse(fields));
-  return last === undefined ? sentence : `${sentence} by change set ${last.id} of ${last.actor}`;
+  return madeBy(
+    sentence,
+    later.findLast(({ fields }) => field in JSON.parse(fields)),
+  );
 }
+
+const madeBy = (sentence: string, set: { id: number; actor: string } | undefined): string =>
+  set === undefined ? sentence : `${sentence} by change set ${set.id} of ${set.actor}`;
+
+/** What stands against the undo of what was done to the script: each thing once. */
+const scriptSentences = (store: Store, production_id: number, after: number, found: readonly ScriptConflict[]) =>
+  new Set(
+    found.map(({ entry: { table, id }, sentence }) =>
+      madeBy(sentence, laterScript(store, { production_id, after, part: table, id })),
+    ),
+  );
 
 function setOf(admin: Admin, id: number) {
   const set = findSet(admin, id);
+  checkSet(admin, set.changes, set.inverse.script !== undefined);
   if (set.undone_by !== null)
     throw conflict(`change set ${id} is undone already, by change set ${set.undone_by}; nothing was changed`);
   if (set.inverse.script === true)
     throw conflict(
-      `change set ${id} stored a script or decided script changes, which are not undone; nothing was changed`,
+      `change set ${id} changed more of the stored script than is kept, so it cannot be undone; nothing was changed`,
     );
   return set;
 }
@@ -60,11 +80,19 @@ export async function undoChangeSet(
       store,
       blobs,
       (stored) => {
-        const { document, conflicts } = undoOf(stored, setOf(admin, id), `change set ${id}`);
-        if (conflicts.length === 0) return { documents: [document] };
+        const { changes: own, inverse } = setOf(admin, id);
+        const { script: entries } = inverse;
+        const script = Array.isArray(entries) && undoScript(store, stored, entries, own);
+        const changes = [...own, ...(script ? script.changes : [])];
+        const { document, conflicts } = undoOf(stored, { changes, inverse }, `change set ${id}`);
+        const sentences = script ? [...scriptSentences(store, production_id, id, script.conflicts)] : [];
+        const count = conflicts.length + sentences.length;
+        if (count === 0)
+          return { documents: [document], ...(script && { beside: script.beside, warnings: script.warnings }) };
         const named = conflicts.slice(0, maxNamed).map((one) => sentenceOf(store, production_id, id, one));
-        const more = conflicts.length > maxNamed ? [`and ${conflicts.length - maxNamed} more`] : [];
-        throw conflict(`${[...named, ...more].join("; ")}; nothing was changed`);
+        const all = [...named, ...sentences.slice(0, maxNamed - named.length)];
+        const more = count > all.length ? [`and ${count - all.length} more`] : [];
+        throw conflict(`${[...all, ...more].join("; ")}; nothing was changed`);
       },
       {
         ...{ ...request, production_id, exact: false, now, write },

@@ -1,9 +1,10 @@
 // Webhooks: adds, lists, changes and removes the addresses to which the events of a production are delivered.
 import { randomBytes } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import * as v from "valibot";
 import { conflict, unprocessable } from "../errors.ts";
 import { cursorAt, lastPosition, positionOf } from "../events/cursors.ts";
-import { send } from "../events/webhooks/deliveries.ts";
+import { sendMessage } from "../events/webhooks/deliveries.ts";
 import { DestinationError, type DestinationRules, destinationOf, webhookUrl } from "../events/webhooks/destinations.ts";
 import {
   deleteWebhook,
@@ -12,14 +13,14 @@ import {
   findWebhook,
   insertWebhook,
   moveWebhook,
-  pauseWebhook,
-  resumeWebhook,
-  rotateWebhook,
+  storePause,
+  storeResumption,
+  storeSecret,
   updateWebhook,
   type Webhook,
   webhooksOf,
 } from "../events/webhooks/rows.ts";
-import { newSecret } from "../events/webhooks/signatures.ts";
+import { newSigningSecret } from "../events/webhooks/signatures.ts";
 import { describe } from "../inputs.ts";
 import { createActivity } from "../operations/activity.ts";
 import { count, id, record, text, timestamp } from "../records.ts";
@@ -126,14 +127,14 @@ interface WebhookChange {
   change: (webhook: Webhook) => void;
 }
 
-/** Changes a webhook in a transaction. Returns the changed webhook. */
+/** Changes a webhook in a transaction, and records it if anything is different. Returns the changed webhook. */
 function changeWebhook(admin: Admin, id: number, { verb, detail, change }: WebhookChange): WebhookRow {
   return admin.store.writeSync(() => {
     const webhook = requireWebhook(admin, id);
     change(webhook);
     const changed = requireWebhook(admin, id);
     const { production_id, url } = changed;
-    recordWebhook(admin, verb, { id, production_id, url, ...detail });
+    if (!isDeepStrictEqual(changed, webhook)) recordWebhook(admin, verb, { id, production_id, url, ...detail });
     return rowOf(admin, changed);
   });
 }
@@ -175,7 +176,7 @@ export function addWebhook(
   return store.writeSync(() => {
     if (webhooksOf(store, production_id).length >= maxWebhooks)
       throw conflict(`a production has at most ${maxWebhooks} webhooks`);
-    const secret = newSecret();
+    const secret = newSigningSecret();
     const position = lastPosition(store, production_id);
     const row = { production_id, url, types: types && JSON.stringify(types), secret, position, now };
     const { id } = insertWebhook(store, row);
@@ -208,12 +209,12 @@ export const set = (
 export const pause = (admin: Admin, id: number): WebhookRow =>
   changeWebhook(admin, id, {
     verb: "paused",
-    change: () => pauseWebhook(admin.store, { id, reason: "paused by an admin", now: admin.now }),
+    change: () => storePause(admin.store, { id, reason: "paused by an admin", now: admin.now }),
   });
 
 /** Resumes a webhook with the event after the last one that was delivered or given up; it is tried at once. Throws 404. */
 export const resume = (admin: Admin, id: number): WebhookRow =>
-  changeWebhook(admin, id, { verb: "resumed", change: () => resumeWebhook(admin.store, { id }) });
+  changeWebhook(admin, id, { verb: "resumed", change: () => storeResumption(admin.store, { id }) });
 
 /** Delivers the events after a cursor again. Throws 404, 410 for a cursor that is no longer valid, 422 for a malformed one. */
 export const replay = (admin: Admin, id: number, after: string): WebhookRow =>
@@ -236,15 +237,15 @@ export function remove(admin: Admin, id: number): { id: number; url: string } {
 
 /** Gives a webhook a new secret. For 24 hours, deliveries are signed with both secrets. Throws 404. */
 export function rotate(admin: Admin, id: number): v.InferOutput<typeof rotatedWebhook> {
-  const secret = newSecret();
+  const secret = newSigningSecret();
   const former_until = new Date(Date.parse(admin.now) + overlap).toISOString();
-  const change = () => rotateWebhook(admin.store, { id, secret, former_until });
+  const change = () => storeSecret(admin.store, { id, secret, former_until });
   const { url, types } = changeWebhook(admin, id, { verb: "rotated", change });
   return { id, url, types, secret, former_until };
 }
 
 /** The newest tries of a webhook. Throws 404. */
-export const deliveries = (admin: Admin, id: number, limit: number): v.InferOutput<typeof deliveryRow>[] =>
+export const listWebhookDeliveries = (admin: Admin, id: number, limit: number): v.InferOutput<typeof deliveryRow>[] =>
   deliveriesOf(admin.store, requireWebhook(admin, id).id, limit);
 
 /** The message of a test. It has the form of an event, and the type `webhook.test`. */
@@ -265,6 +266,6 @@ export async function test(
   const webhook = requireWebhook(admin, id);
   const started = performance.now();
   const options = { clock, rules, closing: new AbortController().signal };
-  const { status, reason } = await send(webhook, testMessage(admin, id), options);
+  const { status, reason } = await sendMessage(webhook, testMessage(admin, id), options);
   return { id, delivered: reason === null, status, reason, milliseconds: Math.round(performance.now() - started) };
 }

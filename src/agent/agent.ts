@@ -2,9 +2,9 @@
 // It may be killed at any moment; the next start continues from its state and from the files on the disk.
 import { realpathSync, statSync } from "node:fs";
 import { Client } from "./client.ts";
-import { AgentError, codeOf, isDamage, isSystemError } from "./errors.ts";
+import { AgentError, codeOf, isStateDamage, isSystemError } from "./errors.ts";
 import { lockState } from "./lock.ts";
-import { follow } from "./loop.ts";
+import { followFolder } from "./loop.ts";
 import { type AgentOptions, clientOptions, closeParts, openParts, type Parts } from "./parts.ts";
 import { checkPlaces, type Settings } from "./settings.ts";
 import { setAside } from "./state.ts";
@@ -80,7 +80,7 @@ async function withParts(
       await closeParts(parts);
     }
   } catch (error) {
-    if (!isDamage(error)) throw error;
+    if (!isStateDamage(error)) throw error;
     const aside = setAside(options.settings.state);
     throw new AgentError(
       `the journal was damaged (${error.message}) and is set aside as ${aside}; started again, the agent reports everything anew`,
@@ -114,7 +114,7 @@ export async function runAgent(options: AgentOptions): Promise<Summary | undefin
       log("times", { consequence: "files' times are reported to the millisecond, because this runtime shows no more" });
     return await withParts(running, root, async (parts) => {
       if (once) return runOnce(parts);
-      await follow(parts, (reason) => failure.abort(reason));
+      await followFolder(parts, (reason) => failure.abort(reason));
       return 0;
     });
   } catch (error) {

@@ -24,7 +24,7 @@ export const pauseAfter = (failures: number, { first, most }: Pace, asked: numbe
   Math.max(asked, Math.min(most, first * 2 ** Math.min(failures - 1, 30)) * (0.5 + Math.random() / 2));
 
 /** Waits; throws the signal's reason as soon as it is aborted. */
-export async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+export async function waitFor(milliseconds: number, signal: AbortSignal): Promise<void> {
   await sleep(milliseconds, undefined, { signal }).catch(() => {});
   signal.throwIfAborted();
 }

@@ -1,8 +1,8 @@
 // Calls the server's storage operations over HTTP, and repeats each call until the server gives a final answer.
-import { type Pace, pause, pauseAfter, retryAfterOf, usualPace } from "./backoff.ts";
+import { type Pace, pauseAfter, retryAfterOf, usualPace, waitFor } from "./backoff.ts";
 import { AgentError, codeOf } from "./errors.ts";
 
-export interface Answer {
+export interface ServerAnswer {
   status: number;
   /** The JSON that came. */
   body: Record<string, unknown>;
@@ -19,7 +19,7 @@ export interface ClientOptions {
   /** Milliseconds after which a call that gets no answer is given up; none if the agent runs on. */
   patience?: number;
   /** Is called with every answer. */
-  answered?(answer: Answer): void;
+  answered?(answer: ServerAnswer): void;
   /** Is called once when the server cannot be used, and once, with undefined, when it can again. */
   away?(reason: string | undefined): void;
 }
@@ -55,7 +55,7 @@ export class Client {
    * Calls a path below /api/v1 and answers what came with 200, 404, 413 or 422. Tries again after a lost connection and after
    * answers that say "later". Throws AgentError if the key, the production or the address is refused.
    */
-  async call(path: string, body?: string | FormData): Promise<Answer> {
+  async call(path: string, body?: string | FormData): Promise<ServerAnswer> {
     const { signal, pace = usualPace, patience = Number.POSITIVE_INFINITY, away } = this.#options;
     const end = performance.now() + patience;
     for (;;) {
@@ -71,12 +71,12 @@ export class Client {
         const wait = pauseAfter(this.#failures, pace, error.asked);
         if (performance.now() + wait > end)
           throw new AgentError(`${this.#options.url} cannot be used: ${error.message}`);
-        await pause(wait, signal);
+        await waitFor(wait, signal);
       }
     }
   }
 
-  async #attempt(path: string, body: string | FormData | undefined): Promise<Answer> {
+  async #attempt(path: string, body: string | FormData | undefined): Promise<ServerAnswer> {
     const { url, key, signal, answered } = this.#options;
     let response: Response;
     let text: string;
@@ -104,7 +104,7 @@ export class Client {
   }
 
   /** Answers what is for the caller to look at; throws what ends the agent, and what passes. */
-  #judge({ status, headers }: Response, text: string): Answer {
+  #judge({ status, headers }: Response, text: string): ServerAnswer {
     const { url } = this.#options;
     let body: unknown;
     try {

@@ -20,7 +20,7 @@ export const isSystemError = (error: unknown): error is NodeJS.ErrnoException =>
 export class StateDamage extends Error {}
 
 /** Whether an error says that the state is damaged. */
-export const isDamage = (error: unknown): error is Error =>
+export const isStateDamage = (error: unknown): error is Error =>
   error instanceof StateDamage || (error instanceof Error && /^SQLITE_(?:CORRUPT|NOTADB)/.test(codeOf(error)));
 
 /** The system's code of an error, such as ENOENT; the error's text if it has none. */

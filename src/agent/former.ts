@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type Database from "better-sqlite3";
 import { syncFolder } from "./disk.ts";
 import { AgentError, codeOf, StateDamage } from "./errors.ts";
-import type { Entry, StandIn, State } from "./journal/entry.ts";
+import type { JournalEntry, StandIn, State } from "./journal/entry.ts";
 import { Journal } from "./journal/journal.ts";
 import { type Intent, Intents } from "./moves/intent.ts";
 import type { Report } from "./report.ts";
@@ -29,7 +29,7 @@ const states: Readonly<Record<string, State>> = { p: "present", g: "gone", r: "r
 const standIns: Readonly<Record<string, StandIn>> = { n: "none", w: "wanted", s: "settled" };
 
 /** Entries of five fields, each ended by NUL: path, two letters, size, time, returns. */
-function* entriesOf(text: string): Generator<Entry> {
+function* entriesOf(text: string): Generator<JournalEntry> {
   const fields = text.split("\0");
   for (let at = 0; at + 5 < fields.length; at += 5) {
     const [path = "", letters = "", size, mtime_ns = "", returns] = fields.slice(at, at + 5);
@@ -40,7 +40,7 @@ function* entriesOf(text: string): Generator<Entry> {
 }
 
 /** The entries of a run: blocks, an index of them, and where the index is: three fields of 16 characters. */
-function* runOf(file: string): Generator<Entry> {
+function* runOf(file: string): Generator<JournalEntry> {
   const bytes = readFileSync(file);
   const trailer = bytes.subarray(-48).toString("latin1");
   const offset = Number.parseInt(trailer.slice(0, 16), 16);

@@ -1,11 +1,11 @@
 // Looks at the paths in the spool, and reports what is on the disk now, whatever the hint said.
 import { dirname } from "node:path";
-import type { Entry } from "./journal/entry.ts";
+import type { JournalEntry } from "./journal/entry.ts";
 import type { Journal } from "./journal/journal.ts";
 import { type Found, isGone, isWithin, type Look, lookAt } from "./look.ts";
 import type { Reconciler } from "./reconciler.ts";
-import type { Source } from "./report.ts";
-import type { Reporter } from "./reporter.ts";
+import type { NoticedBy } from "./report.ts";
+import type { EventReporter } from "./reporter.ts";
 import type { Hint, Spool } from "./spool.ts";
 import { refine } from "./times.ts";
 
@@ -14,7 +14,7 @@ const mostAtOnce = 500;
 export interface HintsOptions {
   root: string;
   journal: Journal;
-  reporter: Reporter;
+  reporter: EventReporter;
   reconciler: Reconciler;
   spool: Spool;
   signal: AbortSignal;
@@ -76,11 +76,11 @@ export class Hints {
     for (const { path, look } of seen) if (look.kind === "file") files.push({ path, ...look.facts });
     const sources = new Map(seen.map(({ path, source }) => [path, source]));
     for (const { path, size, mtime_ns } of await refine(root, files))
-      await reporter.look(path, { size, mtime_ns }, sources.get(path) as Source);
+      await reporter.look(path, { size, mtime_ns }, sources.get(path) as NoticedBy);
   }
 
   /** A file is gone, or a folder with everything that the journal knows of it. */
-  async #reportAbsence(path: string, source: Source): Promise<void> {
+  async #reportAbsence(path: string, source: NoticedBy): Promise<void> {
     const { root, journal, reporter, signal, left } = this.#options;
     left(path);
     if (isThere(journal.get(path))) return reporter.look(path, undefined, source);
@@ -92,4 +92,4 @@ export class Hints {
   }
 }
 
-const isThere = (entry: Entry | undefined): boolean => entry !== undefined && entry.state !== "gone";
+const isThere = (entry: JournalEntry | undefined): boolean => entry !== undefined && entry.state !== "gone";

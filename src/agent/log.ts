@@ -1,7 +1,7 @@
 // The agent's log: one line of JSON for each batch, refusal, pass, move and change of state. Never a key.
 
-export type Fields = Readonly<Record<string, unknown>>;
-export type Log = (event: string, fields?: Fields) => void;
+export type LogFields = Readonly<Record<string, unknown>>;
+export type Log = (event: string, fields?: LogFields) => void;
 
 /** A log that writes lines of `{time, event, …}`. A log that cannot be written ends nothing. */
 export const openLog =

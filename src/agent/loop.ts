@@ -1,6 +1,6 @@
 // Runs the agent until it is stopped: looks at changed paths, makes full and partial passes, carries out moves, makes stand-ins and
 // reads the audit trail. If one of these fails, all of them end.
-import { pause } from "./backoff.ts";
+import { waitFor } from "./backoff.ts";
 import type { Parts } from "./parts.ts";
 import type { Standing } from "./root.ts";
 
@@ -89,12 +89,12 @@ async function look(parts: Parts): Promise<void> {
 async function repeat(signal: AbortSignal, milliseconds: number, work: () => Promise<unknown>): Promise<never> {
   for (;;) {
     await work();
-    await pause(milliseconds, signal);
+    await waitFor(milliseconds, signal);
   }
 }
 
 /** Runs until the signal is aborted, or a part throws. */
-export async function follow(parts: Parts, stop: (reason: unknown) => void): Promise<void> {
+export async function followFolder(parts: Parts, stop: (reason: unknown) => void): Promise<void> {
   const { options, reconciler, sources, tasks, standIns } = parts;
   const { settings, signal, poll = usualPoll } = options;
   const isBelieved = async () => (await reconciler.doubt()) === undefined;

@@ -4,10 +4,10 @@ import { Alarm } from "./alarm.ts";
 import type { Pace } from "./backoff.ts";
 import { Client } from "./client.ts";
 import { Clock } from "./clock.ts";
-import { isDamage } from "./errors.ts";
+import { isStateDamage } from "./errors.ts";
 import { Hints } from "./hints.ts";
 import { Ignore } from "./ignore.ts";
-import type { Entry } from "./journal/entry.ts";
+import type { JournalEntry } from "./journal/entry.ts";
 import { Journal } from "./journal/journal.ts";
 import type { Log } from "./log.ts";
 import { Intents } from "./moves/intent.ts";
@@ -15,7 +15,7 @@ import { Tasks } from "./moves/tasks.ts";
 import { isPicture } from "./pictures/ffmpeg.ts";
 import { StandIns } from "./pictures/stand_ins.ts";
 import { Reconciler } from "./reconciler.ts";
-import { Reporter } from "./reporter.ts";
+import { EventReporter } from "./reporter.ts";
 import type { Settings } from "./settings.ts";
 import { Sources } from "./sources.ts";
 import { Spool } from "./spool.ts";
@@ -51,7 +51,7 @@ export interface Parts {
   database: Database.Database;
   status: StatusFile;
   spool: Spool;
-  reporter: Reporter;
+  reporter: EventReporter;
   reconciler: Reconciler;
   hints: Hints;
   sources: Sources;
@@ -108,7 +108,7 @@ function openSound(options: AgentOptions): Stored {
   try {
     return openStored(options);
   } catch (error) {
-    if (!isDamage(error)) throw error;
+    if (!isStateDamage(error)) throw error;
     const aside = setAside(options.settings.state);
     options.log("journal", { damage: error.message, aside, consequence: "everything is reported anew" });
     return openStored(options);
@@ -135,12 +135,12 @@ export async function openParts(options: AgentOptions, root: string): Promise<Pa
     off: options.noProxies === true,
     patient: !options.once,
   });
-  const reporter = new Reporter({
+  const reporter = new EventReporter({
     ...shared,
     pictures: (path) => settings.stand_ins && isPicture(path),
     doubt: () => reconciler.doubt(),
     hold: (reason) => reconciler.hold(reason),
-    delivered(entries: readonly Entry[]) {
+    delivered(entries: readonly JournalEntry[]) {
       reconciler.delivered(entries);
       standIns.delivered(entries);
     },

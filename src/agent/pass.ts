@@ -1,11 +1,11 @@
 // A pass: walks the tree, or a part of it, and the journal in the same order, and finds the differences. A possible delete is checked
 // again at the end, when it is known whether the root is mounted correctly.
-import { type Entry, orderOf } from "./journal/entry.ts";
+import { type JournalEntry, orderOf } from "./journal/entry.ts";
 import type { Journal } from "./journal/journal.ts";
 import { type Found, isAbsence } from "./look.ts";
 import type { Tally } from "./root.ts";
 import { isSame, refine } from "./times.ts";
-import { type Step, type WalkOptions, walk } from "./walk.ts";
+import { type WalkOptions, type WalkStep, walk } from "./walk.ts";
 
 /** So many missing paths are kept in memory; what is beyond them is for a further pass. */
 const mostMissing = 50_000;
@@ -18,16 +18,16 @@ export interface PassOptions extends Omit<WalkOptions, "enters"> {
   /** Takes a chunk's files that differ from the journal, in order. */
   changed(files: Found[]): Promise<void>;
   /** Called between chunks. */
-  between?(tally: Progress): Promise<void>;
+  between?(tally: PassProgress): Promise<void>;
   mostMissing?: number;
 }
 
-export interface Progress extends Tally {
+export interface PassProgress extends Tally {
   /** Files met. */
   files: number;
 }
 
-export interface PassOutcome extends Progress {
+export interface PassOutcome extends PassProgress {
   /** Paths of the journal that were not met, in order. */
   missing: string[];
   /** There are more of them. */
@@ -42,8 +42,8 @@ export interface PassOutcome extends Progress {
 class Known {
   readonly #journal: Journal;
   readonly #folder: string;
-  #entries: Iterator<Entry>;
-  #entry: Entry | undefined;
+  #entries: Iterator<JournalEntry>;
+  #entry: JournalEntry | undefined;
 
   constructor(journal: Journal, folder: string) {
     this.#journal = journal;
@@ -52,7 +52,7 @@ class Known {
     this.advance();
   }
 
-  get entry(): Entry | undefined {
+  get entry(): JournalEntry | undefined {
     return this.#entry;
   }
 
@@ -103,7 +103,7 @@ class Comparison {
   }
 
   /** Counts a path that was met; answers what the journal knows of it. */
-  #meet(path: string): Entry | undefined {
+  #meet(path: string): JournalEntry | undefined {
     if (this.#known.entry?.path !== path) this.#miss(orderOf(path));
     const { entry } = this.#known;
     if (entry?.path !== path) return undefined;
@@ -126,7 +126,7 @@ class Comparison {
   }
 
   /** The files of a step that differ. */
-  take(step: Step): Found[] {
+  take(step: WalkStep): Found[] {
     if (step.kind === "closed") {
       this.#miss(`${orderOf(step.folder)}\0`);
       if (step.code !== undefined) this.#cannotRead(step.folder, step.code);

@@ -1,13 +1,13 @@
 // Compares the tree with the journal: the whole tree every few hours, and the folders of recent changes more often. Decides what
 // may be reported as deleted.
 import type { Ignore } from "./ignore.ts";
-import type { Entry } from "./journal/entry.ts";
+import type { JournalEntry } from "./journal/entry.ts";
 import type { Identity, Journal } from "./journal/journal.ts";
 import type { Log } from "./log.ts";
 import { type Found, isGone } from "./look.ts";
-import { type PassOutcome, type Progress, runPass } from "./pass.ts";
-import type { Source } from "./report.ts";
-import type { Reporter } from "./reporter.ts";
+import { type PassOutcome, type PassProgress, runPass } from "./pass.ts";
+import type { NoticedBy } from "./report.ts";
+import type { EventReporter } from "./reporter.ts";
 import { doubtOf, type Standing, standingOf, type Tally } from "./root.ts";
 import type { Held, StatusFile } from "./status.ts";
 import type { Throttle } from "./walk.ts";
@@ -18,7 +18,7 @@ export interface ReconcilerOptions {
   throttle: Throttle;
   signal: AbortSignal;
   journal: Journal;
-  reporter: Reporter;
+  reporter: EventReporter;
   log: Log;
   status: StatusFile;
   /** The first full pass may report everything as deleted that is not there. */
@@ -54,7 +54,7 @@ export class Reconciler {
   }
 
   /** Is informed of the reports that the server has accepted. */
-  delivered(entries: readonly Entry[]): void {
+  delivered(entries: readonly JournalEntry[]): void {
     for (const { path } of entries) {
       const folder = parentOf(path);
       this.#hot.delete(folder);
@@ -143,7 +143,7 @@ export class Reconciler {
   }
 
   /** Compares everything in a folder, because of a hint from `source`. */
-  async folderPass(folder: string, source: Source): Promise<void> {
+  async folderPass(folder: string, source: NoticedBy): Promise<void> {
     let outcome: PassOutcome;
     do {
       outcome = await this.#pass({ folder, source });
@@ -153,9 +153,9 @@ export class Reconciler {
 
   async #pass(given: {
     folder: string;
-    between?: ((progress: Progress) => Promise<void>) | undefined;
+    between?: ((progress: PassProgress) => Promise<void>) | undefined;
     enters?: (folder: string, known: boolean) => boolean;
-    source?: Source;
+    source?: NoticedBy;
   }): Promise<PassOutcome> {
     const { root, ignore, throttle, signal, journal, reporter, entered } = this.#options;
     const { folder, between, enters, source = "reconciler" } = given;
@@ -175,7 +175,7 @@ export class Reconciler {
   /** Logs how far a pass has come, now and then. */
   #reporting(between: (() => Promise<void>) | undefined) {
     let next = performance.now() + progressEvery;
-    return async ({ files }: Progress): Promise<void> => {
+    return async ({ files }: PassProgress): Promise<void> => {
       if (performance.now() > next) {
         next = performance.now() + progressEvery;
         this.#options.log("progress", { files, known: this.#options.journal.present });
@@ -185,7 +185,7 @@ export class Reconciler {
   }
 
   /** Looks once more at paths that a walk did not meet, and reports what is still not there. */
-  async #lookAgain(paths: Iterable<string>, source: Source = "reconciler"): Promise<void> {
+  async #lookAgain(paths: Iterable<string>, source: NoticedBy = "reconciler"): Promise<void> {
     const { root, reporter, signal } = this.#options;
     for (const path of paths) {
       signal.throwIfAborted();

@@ -1,9 +1,9 @@
 // Makes the report about one path: the event, its key, and the entry that the journal stores after the server has the event.
 import { hash } from "node:crypto";
 import type { StorageEvent } from "../inputs.ts";
-import type { Entry } from "./journal/entry.ts";
+import type { JournalEntry } from "./journal/entry.ts";
 
-export type Source = StorageEvent["source"];
+export type NoticedBy = StorageEvent["source"];
 
 /** What a look at a file shows. */
 export interface Facts {
@@ -16,7 +16,7 @@ export interface Facts {
 export interface Report {
   event_type: StorageEvent["event_type"];
   path: string;
-  source: Source;
+  source: NoticedBy;
   dedupe_key: string;
   detected_at: string;
   /** Null for a delete. */
@@ -29,21 +29,21 @@ export interface Report {
 const isLater = (digits: string, than: string): boolean => BigInt(digits) > BigInt(than);
 
 /** How often a path has come back if it now shows `facts`: the same facts never make the same key twice. */
-function returnsOf(known: Entry | undefined, facts: Facts, floor: number): number {
+function returnsOf(known: JournalEntry | undefined, facts: Facts, floor: number): number {
   if (known === undefined) return floor;
   const back = known.state === "gone" || !isLater(facts.mtime_ns, known.mtime_ns);
   return known.returns + (back ? 1 : 0);
 }
 
 /** The key of an event, which does not depend on how the event was noticed: 43 characters. */
-export const keyOf = (event_type: string, path: string, facts: Facts | null, returns: number): string =>
+export const eventKeyOf = (event_type: string, path: string, facts: Facts | null, returns: number): string =>
   hash("sha256", JSON.stringify([event_type, path, facts?.size, facts?.mtime_ns, returns]), "base64url");
 
 export interface Sight {
   path: string;
   /** Undefined if no file is there. */
   facts: Facts | undefined;
-  source: Source;
+  source: NoticedBy;
   detected_at: string;
   pictured: boolean;
 }
@@ -52,25 +52,31 @@ export interface Sight {
  * The report of what was seen at a path, given what the journal knows of it; undefined if the server knows already. `floor`
  * is the number of returns of a path that the journal does not know.
  */
-export function reportOf(sight: Sight, known: Entry | undefined, floor: number): Report | undefined {
+export function reportOf(sight: Sight, known: JournalEntry | undefined, floor: number): Report | undefined {
   const { path, facts, source, detected_at, pictured } = sight;
   const shared = { path, source, detected_at, pictured };
   if (facts === undefined) {
     if (known === undefined || known.state === "gone") return undefined;
     const { returns } = known;
-    return { ...shared, event_type: "delete", dedupe_key: keyOf("delete", path, null, returns), facts: null, returns };
+    return {
+      ...shared,
+      event_type: "delete",
+      dedupe_key: eventKeyOf("delete", path, null, returns),
+      facts: null,
+      returns,
+    };
   }
   const same = known !== undefined && known.size === facts.size && known.mtime_ns === facts.mtime_ns;
   if (same && known.state !== "gone") return undefined;
   const returns = returnsOf(known, facts, floor);
   const event_type = known?.state === "present" ? "modify" : "create";
   const { size, mtime_ns } = facts;
-  const dedupe_key = keyOf(event_type, path, facts, returns);
+  const dedupe_key = eventKeyOf(event_type, path, facts, returns);
   return { ...shared, event_type, dedupe_key, facts: { size, mtime_ns }, returns };
 }
 
 /** The entry that a report leaves once the server has answered. */
-export function entryOf({ path, facts, returns, pictured }: Report, refused: boolean): Entry {
+export function entryOf({ path, facts, returns, pictured }: Report, refused: boolean): JournalEntry {
   if (facts === null) return { path, state: "gone", size: 0, mtime_ns: "0", returns, stand_in: "none" };
   const state = refused ? "refused" : "present";
   const stand_in = pictured && !refused ? "wanted" : "none";

@@ -3,10 +3,10 @@
 import type { Client } from "./client.ts";
 import type { Clock } from "./clock.ts";
 import { AgentError } from "./errors.ts";
-import type { Entry } from "./journal/entry.ts";
+import type { JournalEntry } from "./journal/entry.ts";
 import type { Journal } from "./journal/journal.ts";
 import type { Log } from "./log.ts";
-import { entryOf, type Facts, type Report, reportOf, type Source, wireOf } from "./report.ts";
+import { entryOf, type Facts, type NoticedBy, type Report, reportOf, wireOf } from "./report.ts";
 import type { StatusFile } from "./status.ts";
 
 /** The server's limits are 1,000 events and 8 MiB; a proxy in between may have lower ones. */
@@ -33,16 +33,16 @@ export interface ReporterOptions {
   /** Is called with the reason if deletes are not reported in a batch. */
   hold(reason: string): void;
   /** Is called with the reports that the server has accepted. */
-  delivered?(entries: readonly Entry[]): void;
+  delivered?(entries: readonly JournalEntry[]): void;
 }
 
-export class Reporter {
+export class EventReporter {
   readonly #options: ReporterOptions;
   #filling: Report[] = [];
   #bytes = 0;
   /** What the batch that fills, and the one under way, make of their paths. */
-  #filled = new Map<string, Entry>();
-  #flying = new Map<string, Entry>();
+  #filled = new Map<string, JournalEntry>();
+  #flying = new Map<string, JournalEntry>();
   #flight: Promise<void> = Promise.resolve();
   #failure: unknown;
   readonly counts = { create: 0, modify: 0, delete: 0, accepted: 0, duplicates: 0, refused: 0 };
@@ -58,7 +58,7 @@ export class Reporter {
   }
 
   /** Takes a look at a path; undefined facts say that no file is there. Waits while a full batch is under way. */
-  async look(path: string, facts: Facts | undefined, source: Source): Promise<void> {
+  async look(path: string, facts: Facts | undefined, source: NoticedBy): Promise<void> {
     const { journal, clock, pictures } = this.#options;
     const known = this.#filled.get(path) ?? this.#flying.get(path) ?? journal.get(path);
     const sight = { path, facts, source, detected_at: clock.stamp(), pictured: facts !== undefined && pictures(path) };

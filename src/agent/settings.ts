@@ -24,7 +24,7 @@ export interface Settings {
 }
 
 /** The settings on the command line; each is optional. */
-export type Given = Partial<Record<"url" | "key" | "filespace" | "root" | "state" | "config", string>>;
+export type GivenSettings = Partial<Record<"url" | "key" | "filespace" | "root" | "state" | "config", string>>;
 
 type Check = (value: unknown) => string | undefined;
 
@@ -66,7 +66,7 @@ const usual = {
 };
 
 /** The settings in a file. Throws AgentError for a file that cannot be read, and for each setting that is not valid. */
-export function readConfig(file: string): Partial<Settings> {
+export function readSettingsFile(file: string): Partial<Settings> {
   let config: unknown;
   try {
     config = JSON.parse(readFileSync(file, "utf8"));
@@ -91,11 +91,14 @@ function addressOf(url: string): string {
 }
 
 /** Everything an agent needs. Throws AgentError with one sentence if a setting is missing or not valid. */
-export function settingsOf(given: Given, environment: Readonly<Record<string, string | undefined>>): Settings {
+export function agentSettingsOf(
+  given: GivenSettings,
+  environment: Readonly<Record<string, string | undefined>>,
+): Settings {
   const { config, ...flags } = given;
   const key = flags.key ?? (environment.TALLYLIGHT_KEY || undefined);
   const named = Object.fromEntries(Object.entries({ ...flags, key }).filter(([, value]) => value !== undefined));
-  const settings: Partial<Settings> = { ...usual, ...(config !== undefined && readConfig(config)), ...named };
+  const settings: Partial<Settings> = { ...usual, ...(config !== undefined && readSettingsFile(config)), ...named };
   for (const name of ["url", "key", "filespace", "root"] as const)
     if (settings[name] === undefined || settings[name] === "") {
       const elsewhere = name === "key" ? ", TALLYLIGHT_KEY" : "";
@@ -108,8 +111,8 @@ export function settingsOf(given: Given, environment: Readonly<Record<string, st
 }
 
 /** The state folder that a command line or a configuration file names. */
-export const stateOf = ({ state, config }: Given): string =>
-  resolve(state ?? (config === undefined ? undefined : readConfig(config).state) ?? usual.state);
+export const stateFolderOf = ({ state, config }: GivenSettings): string =>
+  resolve(state ?? (config === undefined ? undefined : readSettingsFile(config).state) ?? usual.state);
 
 /** Throws AgentError if the state is inside the root, because the agent would report its own files. */
 export function checkPlaces(root: string, state: string): void {

@@ -2,11 +2,11 @@
 // limited: when it is full, the folders of the oldest paths replace them and are walked completely. If the spool is lost, a full
 // pass finds the same changes; with it, the agent reports recent changes first after a restart.
 import type Database from "better-sqlite3";
-import type { Source } from "./report.ts";
+import type { NoticedBy } from "./report.ts";
 
 export interface Hint {
   path: string;
-  source: Source;
+  source: NoticedBy;
   /** Names came or went, not only bytes: a folder at this path is to be walked. */
   named: boolean;
   /** Hints were merged into this folder: it is walked with everything below it. */

@@ -11,7 +11,7 @@ import { type Found, type Look, lookAtAll, lookAtEach } from "./look.ts";
 const chunkSize = 256;
 
 /** What the walk meets, in order. */
-export type Step =
+export type WalkStep =
   | { kind: "files"; files: Found[]; unreadable: string[] }
   /** A folder that was not entered, or could not be read: nothing is known of what is below it. */
   | { kind: "closed"; folder: string; code?: string };
@@ -110,7 +110,7 @@ function nextNames(level: Level): string[] {
   return names;
 }
 
-function stepOf(folder: string, names: readonly string[], looks: readonly Look[]): Step {
+function stepOf(folder: string, names: readonly string[], looks: readonly Look[]): WalkStep {
   const files: Found[] = [];
   const unreadable: string[] = [];
   const prefix = folder === "" ? "" : `${folder}/`;
@@ -123,10 +123,10 @@ function stepOf(folder: string, names: readonly string[], looks: readonly Look[]
 }
 
 /** Walks; a folder that cannot be read is a step of its own and ends nothing. */
-export async function* walk(options: WalkOptions): AsyncGenerator<Step, void> {
+export async function* walk(options: WalkOptions): AsyncGenerator<WalkStep, void> {
   const { root, throttle, signal, enters = () => true } = options;
   const levels: Level[] = [];
-  const enter = async (folder: string): Promise<Step | undefined> => {
+  const enter = async (folder: string): Promise<WalkStep | undefined> => {
     try {
       levels.push(await readLevel(folder, options));
       return undefined;

@@ -2,7 +2,7 @@
 import type { Summary } from "../agent/agent.ts";
 import type { AgentOptions } from "../agent/parts.ts";
 import { CliError } from "../errors.ts";
-import { type Answer, type Command, type Flag, type ParsedArgs, UsageError } from "./arguments.ts";
+import { type Command, type Flag, type Output, type ParsedArgs, UsageError } from "./arguments.ts";
 
 const stateFlag: Flag = { value: "DIR", summary: "the directory of the agent's state; ./agent by default" };
 const configFlag: Flag = { value: "FILE", summary: "settings as JSON; see docs/agent.md" };
@@ -37,7 +37,7 @@ async function untilStopped<T>(work: (signal: AbortSignal) => Promise<T>): Promi
   }
 }
 
-async function showRehearsal(options: AgentOptions): Promise<Answer> {
+async function showRehearsal(options: AgentOptions): Promise<Output> {
   const { rehearse } = await import("../agent/rehearsal.ts");
   const document = await rehearse(options);
   const { files, create, modify, delete: gone, held } = document;
@@ -48,7 +48,7 @@ async function showRehearsal(options: AgentOptions): Promise<Answer> {
   };
 }
 
-const answerOf = (summary: Summary): Answer => {
+const answerOf = (summary: Summary): Output => {
   const { files, created, modified, deleted, refused, stand_ins, moves, held } = summary;
   return {
     document: summary,
@@ -60,10 +60,10 @@ const answerOf = (summary: Summary): Answer => {
   };
 };
 
-async function run(given: ParsedArgs, signal: AbortSignal): Promise<Answer | undefined> {
-  const { settingsOf } = await import("../agent/settings.ts");
+async function run(given: ParsedArgs, signal: AbortSignal): Promise<Output | undefined> {
+  const { agentSettingsOf } = await import("../agent/settings.ts");
   const { openLog } = await import("../agent/log.ts");
-  const settings = settingsOf(givenOf(given), process.env);
+  const settings = agentSettingsOf(givenOf(given), process.env);
   const log = openLog((line) => void process.stderr.write(line));
   const [once, confirmDeletes] = [given.has("once"), given.has("confirm-deletes")];
   const noProxies = given.has("no-proxies");
@@ -94,11 +94,11 @@ const agent: Command = {
   run: (given) => withAgent(() => untilStopped((signal) => run(given, signal))),
 };
 
-async function showStatus(given: ParsedArgs): Promise<Answer> {
+async function showStatus(given: ParsedArgs): Promise<Output> {
   const { readStatus } = await import("../agent/status.ts");
   const { isRunning } = await import("../agent/lock.ts");
-  const { stateOf } = await import("../agent/settings.ts");
-  const state = stateOf(givenOf(given));
+  const { stateFolderOf } = await import("../agent/settings.ts");
+  const state = stateFolderOf(givenOf(given));
   const document = { state, running: isRunning(state), ...readStatus(state) };
   const { away, held, events, stand_ins, moves, refusals } = document;
   return {

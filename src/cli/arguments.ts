@@ -39,7 +39,7 @@ export interface ParsedArgs {
 }
 
 /** The result of a command: `document` is printed with --json, `lines` without it. `notes` go to standard error. */
-export interface Answer {
+export interface Output {
   document: unknown;
   lines: readonly string[];
   notes?: readonly string[];
@@ -60,7 +60,7 @@ export interface Command {
   /** The flag --data, if the command has another default than the others. */
   directory?: { data: Flag };
   /** Returns undefined if the command has written its output itself. */
-  run(args: ParsedArgs): Promise<Answer | undefined> | Answer | undefined;
+  run(args: ParsedArgs): Promise<Output | undefined> | Output | undefined;
 }
 
 const shared: Readonly<Record<string, Flag>> = {

@@ -4,7 +4,7 @@ import { recordAction } from "../admin/audit.ts";
 import { CliError } from "../errors.ts";
 import { backUp, type Progress } from "../store/backup.ts";
 import { migrations } from "../store/migrations.ts";
-import { restore } from "../store/restore.ts";
+import { restoreBackup } from "../store/restore.ts";
 import type { Command, ParsedArgs } from "./arguments.ts";
 import { asAdmin, openData, recordRead, requireData, using } from "./data.ts";
 import { progressOn } from "./import.ts";
@@ -94,7 +94,7 @@ const restoring: Command = {
     const stop = openStop();
     try {
       const options = { allowBroken: args.has("allow-broken"), progress, signal: stop.signal };
-      const { created_at, members, missing, broken } = await restore(file, args.data, options);
+      const { created_at, members, missing, broken } = await restoreBackup(file, args.data, options);
       const detail = { file: basename(file), created_at, ...(broken.length > 0 && { broken: broken.length }) };
       await asAdmin(args, (admin) =>
         admin.store.writeSync(() => recordAction(admin, { action: "data.restored", production_id: null, detail })),

@@ -6,45 +6,50 @@ interface CommandModule {
   commands: readonly Command[];
 }
 
-/** The modules by the first words of their commands. */
-const modules: readonly (readonly [firstWords: readonly string[], load: () => Promise<CommandModule>])[] = [
-  [["demo"], () => import("./demo.ts")],
-  [["serve"], () => import("./serve.ts")],
-  [["open"], () => import("./open.ts")],
-  [["init"], () => import("./init.ts")],
-  [["follow", "promote"], () => import("./follow.ts")],
-  [["import"], () => import("./import.ts")],
-  [["set"], () => import("./update.ts")],
-  [["export"], () => import("./export.ts")],
-  [["keys"], () => import("./keys.ts")],
-  [["whoami"], () => import("./whoami.ts")],
-  [["engagements", "grants"], () => import("./engagements.ts")],
-  [["versions"], () => import("./versions.ts")],
-  [["storage"], () => import("./storage.ts")],
-  [["webhooks"], () => import("./webhooks.ts")],
-  [["agent"], () => import("./agent.ts")],
-  [["productions", "list"], () => import("./listings.ts")],
-  [["submissions"], () => import("./submissions.ts")],
-  [["approvals"], () => import("./approvals.ts")],
-  [["script-changes"], () => import("./script-changes.ts")],
-  [["backup", "restore"], () => import("./backup.ts")],
-  [["doctor"], () => import("./doctor.ts")],
-  [["upgrade"], () => import("./upgrade.ts")],
-  [["service"], () => import("./service.ts")],
-  [["history", "undo"], () => import("./history.ts")],
-  [["audit"], () => import("./audit.ts")],
-  [["openapi"], () => import("./openapi.ts")],
-  [["mcp-config"], () => import("./mcp-config.ts")],
+/**
+ * The modules by the first words of their commands. They are names in a list, because Deno reads every module that is named inside an
+ * import() with the first module, and keeps its text.
+ */
+const modules: readonly (readonly [firstWords: readonly string[], file: string])[] = [
+  [["demo"], "./demo.ts"],
+  [["serve"], "./serve.ts"],
+  [["open"], "./open.ts"],
+  [["init"], "./init.ts"],
+  [["follow", "promote"], "./follow.ts"],
+  [["import"], "./import.ts"],
+  [["set"], "./update.ts"],
+  [["export"], "./export.ts"],
+  [["keys"], "./keys.ts"],
+  [["whoami"], "./whoami.ts"],
+  [["engagements", "grants"], "./engagements.ts"],
+  [["versions"], "./versions.ts"],
+  [["storage"], "./storage.ts"],
+  [["webhooks"], "./webhooks.ts"],
+  [["agent"], "./agent.ts"],
+  [["productions", "list"], "./listings.ts"],
+  [["submissions"], "./submissions.ts"],
+  [["approvals"], "./approvals.ts"],
+  [["script-changes"], "./script-changes.ts"],
+  [["backup", "restore"], "./backup.ts"],
+  [["doctor"], "./doctor.ts"],
+  [["upgrade"], "./upgrade.ts"],
+  [["service"], "./service.ts"],
+  [["history", "undo"], "./history.ts"],
+  [["audit"], "./audit.ts"],
+  [["openapi"], "./openapi.ts"],
+  [["mcp-config"], "./mcp-config.ts"],
 ];
+
+const load = ([, file]: (typeof modules)[number]): Promise<CommandModule> => import(file);
 
 /** Loads every command. */
 export async function allCommands(): Promise<readonly Command[]> {
-  const loaded = await Promise.all(modules.map(([, load]) => load()));
+  const loaded = await Promise.all(modules.map(load));
   return loaded.flatMap(({ commands }) => commands);
 }
 
 /** Loads the commands of the module whose commands begin with `word`. Returns none if there is no such module. */
 export async function commandsOf(word = ""): Promise<readonly Command[]> {
   const found = modules.find(([firstWords]) => firstWords.includes(word));
-  return found === undefined ? [] : (await found[1]()).commands;
+  return found === undefined ? [] : (await load(found)).commands;
 }

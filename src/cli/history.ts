@@ -34,7 +34,7 @@ const history: Command = {
           ...(undone_by === null ? [] : [`undone by ${undone_by}`]),
         ];
         const head = `${id}  ${at}  ${actor}  ${source}${marks.map((mark) => `  (${mark})`).join("")}`;
-        return { document: set, lines: [head, summary, ...changes.flatMap(linesOf)] };
+        return { document: set, lines: [head, summary, ...(changes ?? []).flatMap(linesOf)] };
       }
       const { id: production_id } = productionOf(store, args);
       const rows = listSets(store, { production_id, limit: args.id("limit") ?? 100 });

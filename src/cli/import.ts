@@ -1,18 +1,17 @@
 // tallylight import: imports production documents, each completely or not at all.
 import * as v from "valibot";
 import { localAdmin } from "../admin/admin.ts";
-import { recordAction } from "../admin/audit.ts";
-import { type Imported, importDocument, refuseTaken } from "../document/import.ts";
+import { createFrom } from "../admin/production_update.ts";
+import { type Imported, refuseTaken } from "../document/import.ts";
 import { type ReadDocument, readDocument } from "../document/read.ts";
 import { CliError } from "../errors.ts";
 import { detailOf, listKinds } from "../inputs.ts";
 import { flagNames, flagSchema, type PaperworkFlags } from "../paperwork/flags.ts";
 import { type NewProduction, newProduction } from "../paperwork/new_production.ts";
 import { isScript, paperKindOf, readPaper } from "../paperwork/papers.ts";
-import { recordEvent } from "../store/events.ts";
 import { type Command, type ParsedArgs, UsageError } from "./arguments.ts";
 import { hasData, makeData, openData, rehearseData, using } from "./data.ts";
-import { updateFromFiles } from "./update.ts";
+import { updateFromArguments } from "./update.ts";
 
 /** Returns a function that replaces the current line on a terminal. It writes nothing if the stream is not a terminal. */
 export function progressOn(stream: NodeJS.WriteStream): (line: string) => void {
@@ -43,16 +42,8 @@ export async function importAll(
   if (dry_run) await refuseTitles(reads, args.data);
   await using(dry_run ? rehearseData() : makeData(args.data), async ({ store, blobs }) => {
     for (const read of reads) {
-      const hook = (production_id: number) => {
-        const { title } = read.document.production;
-        const admin = localAdmin(store, args.now);
-        recordAction(admin, { action: "production.imported", production_id, detail: { title } });
-        const subject = { kind: "production", id: production_id } as const;
-        const happening = { type: "production.added", subject, data: { key: title, fields: {} } } as const;
-        recordEvent(store, { ...happening, production_id, actor: admin.label, activity_id: null }, args.now);
-      };
       const progress = (rows: number) => show(`${read.file}: ${rows} rows`);
-      const one = await importDocument(store, blobs, read, { now: args.now, progress, hook });
+      const one = await createFrom(localAdmin(store, args.now), blobs, read, progress);
       show("");
       imported.push(one);
     }
@@ -124,7 +115,7 @@ function checkFlags(args: ParsedArgs): void {
 async function run(args: ParsedArgs) {
   const flags = paperworkFlags(args);
   checkFlags(args);
-  if (args.text("production") !== undefined) return updateFromFiles(args, flags);
+  if (args.text("production") !== undefined) return updateFromArguments(args, flags);
   const dry_run = args.has("dry-run");
   const made = readAll(args, flags);
   const imported = await importAll(
@@ -151,7 +142,7 @@ const importCommand: Command = {
   positionals: ["FILE…"],
   flags: {
     "dry-run": { summary: "checks everything and prints the plan, but imports nothing" },
-    production: { value: "ID", summary: "updates this stored production: documents may be partial", id: true },
+    production: { value: "ID", summary: "updates this stored production: documents may be partial" },
     exact: { summary: "removes what the documents do not list in the sections that they contain" },
     "if-revision": { value: "R", summary: "refuses if the production is at another revision" },
     as: { value: "KIND", summary: `what CSV files are: ${listKinds.join(", ")}` },

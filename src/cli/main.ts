@@ -2,10 +2,10 @@
 import { CliError, httpErrorOf, type Problem } from "../errors.ts";
 import { release } from "../release.ts";
 import {
-  type Answer,
   type Command,
   commandOf,
   helpOf,
+  type Output,
   overview,
   type ParsedArgs,
   parseCommandArgs,
@@ -24,7 +24,7 @@ const fileProblems: Readonly<Record<string, string>> = {
 
 const note = (text: string): void => void process.stderr.write(`${text}\n`);
 
-function write({ document, lines, notes = [] }: Answer, json: boolean): void {
+function write({ document, lines, notes = [] }: Output, json: boolean): void {
   if (json) say(JSON.stringify(document));
   else for (const line of lines) say(line);
   for (const line of notes) note(line);

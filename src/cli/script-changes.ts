@@ -3,7 +3,7 @@ import { localAdmin } from "../admin/admin.ts";
 import { decideScriptChanges } from "../admin/script_changes.ts";
 import { CliError } from "../errors.ts";
 import { scriptChangeStatuses } from "../inputs.ts";
-import { type ScriptChange, scriptChangesOf } from "../operations/script_changes.ts";
+import { everyChange, type ScriptChange, scriptChangesOf } from "../operations/script_changes.ts";
 import type { Decision } from "../paperwork/decisions.ts";
 import { type Command, type ParsedArgs, tabled, UsageError } from "./arguments.ts";
 import { openData, productionNamed, productionOf, using } from "./data.ts";
@@ -24,7 +24,7 @@ const list: Command = {
         throw new CliError(`status must be one of ${statuses.join(", ")}`);
       const { id: production_id } = productionOf(store, args);
       const reach = { production_id, engagement_id: null, now: args.now };
-      const { text } = scriptChangesOf(store, { ...reach, status, episode_id: null, all_episodes: 1 });
+      const { text } = scriptChangesOf(store, { ...reach, status, episode_id: null, all_episodes: 1, ...everyChange });
       const rows: ScriptChange[] = JSON.parse(text);
       const shown = rows.map((row) => ({ ...row, draft: row.draft?.file ?? null }));
       return { document: rows, lines: tabled(shown, ["id", "status", "kind", "revision_color", "draft", "summary"]) };

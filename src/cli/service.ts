@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { CliError } from "../errors.ts";
-import type { Answer, Command, Flag, ParsedArgs } from "./arguments.ts";
+import type { Command, Flag, Output, ParsedArgs } from "./arguments.ts";
 import { addressesOf, addressFlags, portOf, tlsFilesOf } from "./serve.ts";
 import {
   awaitHealth,
@@ -13,13 +13,13 @@ import {
   installSteps,
   isOurs,
   type Machine,
-  perform,
   removeSteps,
   restOf,
   type Service,
-  type Step,
   stepLines,
+  takeStep,
   thisMachine,
+  type UnitStep,
   unitFile,
   unitName,
 } from "./systemd.ts";
@@ -67,7 +67,7 @@ function refusals(...checks: readonly (() => void)[]): string[] {
 }
 
 /** What --dry-run prints: the steps, and whether the command would refuse. */
-function shown(steps: readonly Step[], problems: readonly string[], rest: readonly string[] = []): Answer {
+function shown(steps: readonly UnitStep[], problems: readonly string[], rest: readonly string[] = []): Output {
   const notes = problems.map((problem) => `note: without --dry-run it would refuse: ${problem}`);
   return { document: { dry_run: true, steps, problems }, lines: [...steps.flatMap(stepLines), ...rest], notes };
 }
@@ -84,7 +84,7 @@ function withInstalled(args: ParsedArgs, machine: Machine): ParsedArgs {
   };
 }
 
-async function install(given: ParsedArgs, machine: Machine): Promise<Answer> {
+async function install(given: ParsedArgs, machine: Machine): Promise<Output> {
   const args = withInstalled(given, machine);
   const service = serviceOf(args);
   const steps = installSteps(service);
@@ -92,7 +92,7 @@ async function install(given: ParsedArgs, machine: Machine): Promise<Answer> {
   const checks = [() => checkMachine(machine), () => checkService(service)];
   if (args.has("dry-run")) return shown(steps, refusals(...checks), rest);
   for (const check of checks) check();
-  for (const step of steps) perform(machine, step);
+  for (const step of steps) takeStep(machine, step);
   if (rest.length === 0 && service.port > 0) await awaitHealth(machine, service);
   const done = `${unitName} is installed${rest.length === 0 ? " and runs" : ""}; its data is in ${service.data}`;
   return { document: { dry_run: false, steps, problems: [] }, lines: [done, ...rest] };
@@ -102,12 +102,12 @@ function checkInstalled(machine: Machine): void {
   if (machine.read(unitFile) === undefined) throw new CliError(`there is no ${unitFile}; nothing was changed`);
 }
 
-function remove(args: ParsedArgs, machine: Machine): Answer {
+function remove(args: ParsedArgs, machine: Machine): Output {
   const steps = removeSteps();
   const checks = [() => checkMachine(machine), () => checkInstalled(machine)];
   if (args.has("dry-run")) return shown(steps, refusals(...checks));
   for (const check of checks) check();
-  for (const step of steps) perform(machine, step);
+  for (const step of steps) takeStep(machine, step);
   return {
     document: { dry_run: false, steps, problems: [] },
     lines: [`${unitName} is removed; its data and its user are still there`],
@@ -152,7 +152,7 @@ function word(machine: Machine, verb: string): string {
   }
 }
 
-function statusOf(machine: Machine): Answer {
+function statusOf(machine: Machine): Output {
   if (!machine.hasSystemd()) throw new CliError("this machine does not run systemd");
   const unit = machine.read(unitFile);
   if (unit === undefined) {

@@ -1,12 +1,11 @@
 // The systemd unit of a server, and the steps that install or remove it. Each step is data, so that it can be shown before it is done.
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import * as http from "node:http";
-import * as https from "node:https";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
 import { CliError } from "../errors.ts";
+import { loadHttp, loadHttps } from "../network.ts";
 import { databaseName } from "../store/database.ts";
 
 export const unitName = "tallylight.service";
@@ -32,7 +31,7 @@ export interface Service {
 }
 
 /** One step: a command, or a file that is written or removed. */
-export type Step =
+export type UnitStep =
   | { run: readonly string[]; unless?: readonly string[] }
   | { write: string; text: string }
   | { remove: string };
@@ -54,7 +53,7 @@ export interface Machine {
 
 /** Asks /healthz of a server on this machine. Its certificate names another host, so it is not checked. */
 function healthOf(url: string): Promise<string | undefined> {
-  const { request } = url.startsWith("https:") ? https : http;
+  const { request } = url.startsWith("https:") ? loadHttps() : loadHttp();
   return new Promise((resolve) => {
     const asked = request(url, { rejectUnauthorized: false, timeout: 5000 }, (response) => {
       text(response).then(
@@ -188,7 +187,7 @@ const hasDatabase = (data: string): boolean => existsSync(join(data, databaseNam
 const followed = (path: string): string => (existsSync(path) ? realpathSync(path) : path);
 
 /** The steps that install a service, or replace the one that an earlier version installed. */
-export function installSteps(service: Service): Step[] {
+export function installSteps(service: Service): UnitStep[] {
   const { user, data } = service;
   return [
     {
@@ -234,14 +233,14 @@ export async function awaitHealth(machine: Machine, { flags, port, tls }: Servic
 }
 
 /** The steps that remove the service. Its data and its user stay. */
-export const removeSteps = (): Step[] => [
+export const removeSteps = (): UnitStep[] => [
   { run: ["systemctl", "disable", "--now", unitName] },
   { remove: unitFile },
   { run: ["systemctl", "daemon-reload"] },
 ];
 
 /** A step as a line to read, and the text of a file below it. */
-export function stepLines(step: Step): string[] {
+export function stepLines(step: UnitStep): string[] {
   if ("write" in step)
     return [
       `write ${step.write}:`,
@@ -266,7 +265,7 @@ function succeeds(machine: Machine, command: readonly string[]): boolean {
 }
 
 /** Does a step. Throws CliError with what the command said if it fails. */
-export function perform(machine: Machine, step: Step): void {
+export function takeStep(machine: Machine, step: UnitStep): void {
   if ("write" in step) machine.write(step.write, step.text);
   else if ("remove" in step) machine.remove(step.remove);
   else if (step.unless === undefined || !succeeds(machine, step.unless)) runStep(machine, step.run);

@@ -4,8 +4,8 @@ import { updateFromFiles as updateProductionFrom } from "../admin/production_upd
 import type { SectionName } from "../document/changes.ts";
 import { sectionNames } from "../document/changes.ts";
 import type { Plan, PlannedChange } from "../document/plan.ts";
-import { partialDocument } from "../document/read_partial.ts";
-import { keyOf, kindOf, sections } from "../document/sections.ts";
+import { partialDocument } from "../document/read.ts";
+import { isRenamable, keyOf, kindOf, namingFields, namingOf } from "../document/sections.ts";
 import { StoredProduction } from "../document/stored.ts";
 import { CliError } from "../errors.ts";
 import { parseJson } from "../json.ts";
@@ -13,7 +13,7 @@ import { readGiven } from "../paperwork/files.ts";
 import { noFlags, type PaperworkFlags } from "../paperwork/flags.ts";
 import type { Given } from "../paperwork/reading.ts";
 import type { Store } from "../store/database.ts";
-import type { Answer, Command, ParsedArgs } from "./arguments.ts";
+import type { Command, Output, ParsedArgs } from "./arguments.ts";
 import { type Data, openData, productionOf, using } from "./data.ts";
 
 const maxValue = 72;
@@ -42,7 +42,7 @@ async function update(
   { store, blobs }: Data,
   args: ParsedArgs,
   files: { given: readonly Given[]; flags: PaperworkFlags },
-): Promise<Answer> {
+): Promise<Output> {
   const { id: production_id, title } = productionOf(store, args);
   const dry_run = args.has("dry-run");
   const request = { production_id, dry_run, exact: args.has("exact"), if_revision: args.text("if-revision") };
@@ -53,7 +53,7 @@ async function update(
 }
 
 /** A plan as commands print it. */
-export function answerOf(plan: Plan, title: string): Answer {
+export function answerOf(plan: Plan, title: string): Output {
   const { dry_run } = plan;
   const { added, changed, removed, unchanged } = plan.counts;
   const counts = `${added} added, ${changed} changed, ${removed} removed, ${unchanged} unchanged`;
@@ -69,25 +69,19 @@ export function answerOf(plan: Plan, title: string): Answer {
 }
 
 /** Reads every file, and updates the production of --production from them. */
-export const updateFromFiles = (args: ParsedArgs, flags: PaperworkFlags): Promise<Answer> =>
+export const updateFromArguments = (args: ParsedArgs, flags: PaperworkFlags): Promise<Output> =>
   using(openData(args.data), async (data) => {
     productionOf(data.store, args);
     return update(data, args, { given: await Promise.all(args.positionals.map((file) => readGiven(file))), flags });
   });
 
-/** The fields that make the key of a stored thing, so that a document can name it. */
-function keyFields(store: Store, production_id: number, section: SectionName, key: string): Record<string, unknown> {
+/** The stored thing of a key. Throws CliError if there is none. */
+function itemOf(store: Store, production_id: number, section: SectionName, key: string): Record<string, unknown> {
   const items = store.database.transaction(() => new StoredProduction(store, production_id).items(section))();
   const found = items.find(({ raw }) => keyOf(section, raw) === key);
-  const kind = kindOf(section);
   if (found === undefined)
-    throw new CliError(`there is no ${kind} "${key}"; \`tallylight list ${section}\` shows all of them`);
-  const { noun, key: fields = [] } = sections[section];
-  const named =
-    noun === undefined ? ["number", ...fields] : ["ref", "number", "episode", "label", "title", "name", "code", "slug"];
-  return Object.fromEntries(
-    named.flatMap((field) => (found.raw[field] === undefined ? [] : [[field, found.raw[field]]])),
-  );
+    throw new CliError(`there is no ${kindOf(section)} "${key}"; \`tallylight list ${section}\` shows all of them`);
+  return found.raw;
 }
 
 /** The value of field=value: JSON if it is JSON, otherwise text. */
@@ -129,11 +123,15 @@ function documentOf(
     if (key !== title) throw new CliError(`production ${id} is "${title}", not "${key}"`);
     return { production: fields };
   }
-  const stored = keyFields(store, id, section, key);
-  const renamed = Object.keys(fields).some((field) => field in stored);
-  const { noun, key: own = [] } = sections[section];
-  const former = noun === undefined ? stored[own[0] as string] : key;
-  return { [section]: [{ ...stored, ...fields, ...(renamed && { was: former }) }] };
+  const stored = Object.entries(itemOf(store, id, section, key));
+  const item = Object.fromEntries(stored.filter(([field]) => fields[field] !== null)); // an order that loses its number is known by the rest
+  const known = namingFields(section, item);
+  const naming = known.filter((field) => field in fields);
+  if (naming.length > 0 && !isRenamable(section))
+    throw new CliError(
+      `${naming.join(" and ")} cannot be set: this ${kindOf(section)} is known by ${known.join(", ")}; a document can add another one`,
+    );
+  return { [section]: [{ ...namingOf(section, item), ...fields, ...(naming.length > 0 && { was: key }) }] };
 }
 
 const setCommand: Command = {
@@ -141,7 +139,7 @@ const setCommand: Command = {
   summary: "sets fields of one thing of a production: field=value, where a value is JSON or text",
   positionals: ["SECTION", "KEY", "FIELD=VALUE…"],
   flags: {
-    production: { value: "ID", summary: "the production", required: true, id: true },
+    production: { value: "ID", summary: "the production", required: true },
     "dry-run": { summary: "prints the plan, but writes nothing" },
     "if-revision": { value: "R", summary: "refuses if the production is at another revision" },
   },

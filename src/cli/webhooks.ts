@@ -2,7 +2,7 @@
 import type { Admin } from "../admin/admin.ts";
 import * as webhooks from "../admin/webhooks.ts";
 import { readConfig } from "../config.ts";
-import { type Answer, type Command, type ParsedArgs, tabled } from "./arguments.ts";
+import { type Command, type Output, type ParsedArgs, tabled } from "./arguments.ts";
 import { asAdmin, productionNamed, productionOf } from "./data.ts";
 
 /** Where webhooks may go. The port of a running server is not known here; the server checks it before it connects. */
@@ -17,7 +17,7 @@ const idOf = (args: ParsedArgs): number => Number(args.positionals[0]);
 const onWebhook = (
   verb: string,
   summary: string,
-  run: (admin: Admin, id: number, args: ParsedArgs) => Answer | Promise<Answer>,
+  run: (admin: Admin, id: number, args: ParsedArgs) => Output | Promise<Output>,
   flags: Command["flags"] = {},
 ): Command => ({
   words: `webhooks ${verb}`,
@@ -120,7 +120,7 @@ const rotate = onWebhook(
 const shownDeliveries = 200;
 
 const deliveries = onWebhook("deliveries", "shows the newest tries of a webhook", (admin, id) => {
-  const rows = webhooks.deliveries(admin, id, shownDeliveries);
+  const rows = webhooks.listWebhookDeliveries(admin, id, shownDeliveries);
   const columns = ["created_at", "event_id", "type", "try", "outcome", "status", "milliseconds", "reason"] as const;
   return { document: rows, lines: tabled(rows, columns) };
 });

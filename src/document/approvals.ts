@@ -1,24 +1,10 @@
 // Checks, writes and reads approvals, their steps and the steps of their former rounds.
-import { bulkInsert } from "../store/statements.ts";
 import { settleVersion } from "../store/versions.ts";
 import { checkVersionOf } from "./assets.ts";
-import type { Changes, Entry, Item } from "./changes.ts";
+import type { Item } from "./changes.ts";
+import { grouped, named, node, partOf, ref, replaced, rowsOf, same, versionOfAsset } from "./columns.ts";
 import { type Exporter, exported, type Row } from "./exporter.ts";
-import { deleteOf, removeAll, updateAll, updateOf } from "./rows.ts";
 import type { Validator } from "./validator.ts";
-import type { Columns, Writer } from "./writer.ts";
-
-const exportApprovals = exported("export_approvals");
-const exportApprovalSteps = exported("export_approval_steps");
-const exportFormerSteps = exported("export_former_steps");
-
-const insertApproval = bulkInsert("import_approval");
-const updateApproval = updateOf("update_approval");
-const deleteApproval = deleteOf("delete_approval");
-const insertStep = bulkInsert("import_approval_step");
-const deleteSteps = deleteOf("delete_approval_steps");
-const insertFormerStep = bulkInsert("import_former_step");
-const deleteFormerSteps = deleteOf("delete_former_steps");
 
 type Approval = Item<"approvals">;
 type Step = Approval["steps"][number];
@@ -70,84 +56,44 @@ export function checkApprovals(validator: Validator): void {
   });
 }
 
-function columnsOf(writer: Writer, approval: Approval): Columns {
-  const { title, ref = null, status, mode, due = null } = approval;
-  const gated = { node_id: writer.node(approval), delivery_id: writer.id("delivery", approval.delivery) };
-  const { asset, version, version_status = null } = approval;
-  const version_id = asset === undefined ? null : writer.versionId(asset, version);
-  return { title, ref, status, mode, due, ...gated, version_id, version_status };
+const stepFields = {
+  ...{ person: named("person", "person_id"), status: same, decided_at: same, note: same },
+  decided_by: named("person", "decided_by_person_id"),
+};
+const step = partOf<Step>()("import_approval_step", stepFields);
+const formerStep = partOf<Step>()("import_former_step", stepFields);
+const formerSteps = grouped(exported("export_former_steps"), "approval_id", formerStep.open);
+
+/** The steps of each round, oldest round first. */
+function readRounds(exporter: Exporter, field: string): (row: Row) => unknown {
+  const read = formerSteps(exporter, field);
+  return (row) => [...Map.groupBy(read(row) as Row[], ({ round }) => round).values()];
 }
 
-function columnsOfStep(writer: Writer, step: Step, approval_id: number, position: number): Columns {
-  const { status, decided_at = null, note = null } = step;
-  const decided_by_person_id = writer.id("person", step.decided_by);
-  const person_id = writer.id("person", step.person);
-  return { approval_id, position, person_id, status, decided_at, note, decided_by_person_id };
-}
-
-function insertSteps(writer: Writer, { id, item }: Entry<"approvals">): void {
-  item.steps.forEach((step, at) => {
-    writer.insert(insertStep, columnsOfStep(writer, step, id, at + 1));
-  });
-}
-
-function insertRounds(writer: Writer, { id, item }: Entry<"approvals">): void {
-  item.rounds.forEach((steps, round) => {
-    steps.forEach((step, at) => {
-      writer.insert(insertFormerStep, { round: round + 1, ...columnsOfStep(writer, step, id, at + 1) });
-    });
-  });
-}
-
-export function writeApprovals(writer: Writer, changes: Changes): void {
-  const { added, changed } = changes.of("approvals");
-  for (const entry of added) {
-    writer.insert(insertApproval, { id: entry.id, ...columnsOf(writer, entry.item) });
-    insertSteps(writer, entry);
-    insertRounds(writer, entry);
-  }
-  updateAll(writer, changed, {
-    update(change) {
-      const { id, item, fields } = change;
-      updateApproval(writer, id, columnsOf(writer, item));
-      if (fields.has("steps")) {
-        deleteSteps(writer, id);
-        insertSteps(writer, change);
-      }
-      if (fields.has("rounds")) {
-        deleteFormerSteps(writer, id);
-        insertRounds(writer, change);
-      }
-    },
-  });
-  writer.flush();
-  for (const { id, item } of [...added, ...changed])
-    if (item.version !== undefined && item.version_status === undefined)
-      settleVersion(writer.store, { production_id: writer.production_id, approval_id: id });
-}
-
-export function removeApprovals(writer: Writer, changes: Changes): void {
-  removeAll(writer, changes.of("approvals").removed, "approvals", ({ id }) => {
-    deleteSteps(writer, id);
-    deleteFormerSteps(writer, id);
-    deleteApproval(writer, id);
-  });
-}
-
-export function collectApprovals(exporter: Exporter): Row[] {
-  const steps = exporter.grouped(exportApprovalSteps, "approval_id");
-  const former = exporter.grouped(exportFormerSteps, "approval_id");
-  const named = (step: Row): Row => ({
-    ...step,
-    person: exporter.name("person", step.person_id),
-    decided_by: exporter.name("person", step.decided_by_person_id),
-  });
-  return exporter.rows(exportApprovals).map((row) => ({
-    ...row,
-    ...exporter.node(row.node_id),
-    ref: exporter.ref("approval", row.id),
-    delivery: exporter.name("delivery", row.delivery_id),
-    steps: steps(row.id).map(named),
-    rounds: [...Map.groupBy(former(row.id).map(named), ({ round }) => round).values()],
-  }));
-}
+export const approvals = rowsOf<"approvals">()({
+  ...{ read: exported("export_approvals"), insert: ["import_approval"], update: ["update_approval"] },
+  remove: ["delete_approval_steps", "delete_former_steps", "delete_approval"],
+  fields: {
+    ...{ ref: ref("approval"), title: same, status: same, mode: same, due: same },
+    ...{ scene: node("scene"), asset: node("asset"), delivery: named("delivery", "delivery_id") },
+    ...{ version: versionOfAsset, version_status: same },
+    steps: replaced(
+      "steps",
+      "delete_approval_steps",
+      grouped(exported("export_approval_steps"), "approval_id", step.open),
+      (writer, approval_id, steps) => {
+        for (const [at, one] of steps.entries()) step.insert(writer, one, { approval_id, position: at + 1 });
+      },
+    ),
+    rounds: replaced("rounds", "delete_former_steps", readRounds, (writer, approval_id, rounds) => {
+      for (const [round, steps] of rounds.entries())
+        for (const [at, one] of steps.entries())
+          formerStep.insert(writer, one, { approval_id, round: round + 1, position: at + 1 });
+    }),
+  },
+  after(writer, entries) {
+    for (const { id, item } of entries)
+      if (item.version !== undefined && item.version_status === undefined)
+        settleVersion(writer.store, { production_id: writer.production_id, approval_id: id });
+  },
+});

@@ -119,16 +119,6 @@ export async function stageOne(blobs: Blobs, { base64, file }: DocumentMedia, fo
   return staging.staged();
 }
 
-/** Stages the bytes of every media item and adds them to `staged`, which is correct also if this throws. */
-export async function stageMedia(
-  blobs: Blobs,
-  document: unknown,
-  folder: string,
-  staged: Map<DocumentMedia, Staged>,
-): Promise<void> {
-  for (const media of mediaOf(document)) staged.set(media, await stageOne(blobs, media, folder));
-}
-
 /** The SHA-256 of the bytes of a medium, as hexadecimal digits. */
 export async function hashOfMedia({ base64, file }: DocumentMedia, folder = ""): Promise<string> {
   if (base64 !== undefined) return createHash("sha256").update(Buffer.from(base64, "base64")).digest("hex");

@@ -1,32 +1,37 @@
 // What an applied plan leaves for its undo: the ids of what its values name, what was removed, and the former places of scenes.
+
 import type { Store } from "../store/database.ts";
 import type { SectionName } from "./changes.ts";
-import { productionForm } from "./draft.ts";
 import { eachReference } from "./form.ts";
+import { itemFormOf, productionForm, type Raw } from "./item_schemas.ts";
 import { differences } from "./merge.ts";
 import { type Noun, namings } from "./names.ts";
-import { itemFormOf, type Raw } from "./partial_schema.ts";
 import { type Planned, type PlannedChange, printed } from "./plan.ts";
 import { keyOf } from "./sections.ts";
+import type { Former } from "./source.ts";
 import { StoredProduction, shapeOf } from "./stored.ts";
-
-/** What the undo of one change needs beside the change. */
-export interface Former {
-  /** The thing that was removed, as it was. */
-  item?: Raw;
-  /** The scene before it in the former script order; 0 if it was the first. */
-  after?: number;
-  /** The former position of an episode. */
-  position?: number;
-}
 
 export interface Inverse {
   /** The ids of what the values of the changes name. */
   names: Partial<Record<Noun, Record<string, number>>>;
   /** By the index of the change. */
   former: Record<number, Former>;
-  /** The text of a script was stored or decided too. */
-  script?: true;
+  /** What was done to the stored script; true if that is not kept. */
+  script?: readonly ScriptEntry[] | true;
+}
+
+export type ScriptTable = "script_drafts" | "script_scenes" | "script_changes" | "script_proposals";
+
+/** What a change set did to a row of the stored script. */
+export interface ScriptEntry {
+  table: ScriptTable;
+  id: number;
+  /** What was changed, as it was; null for a row that was added. */
+  from: Readonly<Record<string, string | number | null>> | null;
+  /** The same, as it became; a long text is marked by its hash. Null for a row that was removed. */
+  to: Readonly<Record<string, string | number | null>> | null;
+  /** The row before it in the former order; 0 if it was the first. */
+  after?: number;
 }
 
 /** The form of the things of a section, or of the production itself. */

@@ -28,7 +28,13 @@ export const sectionNames = [
   "activity",
   "storage",
 ] as const satisfies readonly SectionName[];
+export const isSection = (name: string): name is SectionName => (sectionNames as readonly string[]).includes(name);
 export type Item<S extends SectionName> = Lists[S][number];
+
+/** A thing of a section as an object: a plain text is a name. */
+export type Thing<S extends SectionName> = Item<S> extends string ? { name: string } : Item<S>;
+/** A field of a thing of a section, or of any section. */
+export type FieldOf<S extends SectionName> = S extends SectionName ? keyof Thing<S> & string : never;
 
 /** A thing that is added or removed, with its id. */
 export interface Entry<S extends SectionName> {
@@ -44,7 +50,7 @@ export interface Entry<S extends SectionName> {
 export interface Change<S extends SectionName> extends Entry<S> {
   stored: Item<S>;
   /** The fields that differ. */
-  fields: ReadonlySet<string>;
+  fields: ReadonlySet<FieldOf<S>>;
 }
 
 export interface SectionChanges<S extends SectionName> {

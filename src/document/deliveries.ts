@@ -2,25 +2,17 @@
 import { isDeepStrictEqual } from "node:util";
 import { bulkInsert } from "../store/statements.ts";
 import type { DocumentMedia } from "./attachments.ts";
-import type { Change, Changes, Entry, Item } from "./changes.ts";
-import { type Exporter, exported, type Row } from "./exporter.ts";
-import { deleteOf, removeAll, removeMedia, updateAll, updateOf } from "./rows.ts";
+import type { Change, Item } from "./changes.ts";
+import { deleteOf, elsewhere, grouped, json, named, partOf, ref, removeMedia, rowsOf, same } from "./columns.ts";
+import { exported, type Row } from "./exporter.ts";
 import type { Validator } from "./validator.ts";
-import type { Columns, Writer } from "./writer.ts";
+import type { Writer } from "./writer.ts";
 
-const exportDeliveries = exported("export_deliveries");
 const exportDeliveryNodes = exported("export_delivery_nodes");
-const exportSubmissions = exported("export_submissions");
-
-const insertDelivery = bulkInsert("import_delivery");
-const updateDelivery = updateOf("update_delivery");
-const deleteDelivery = deleteOf("delete_delivery");
-const insertDeliveryNode = bulkInsert("import_delivery_node");
-const deleteDeliveryNodes = deleteOf("delete_delivery_nodes");
-const insertSubmission = bulkInsert("import_submission");
+const deleteNodes = deleteOf("delete_delivery_nodes");
+bulkInsert("import_delivery_node");
 
 type Delivery = Item<"deliveries">;
-type Submission = Delivery["submissions"][number];
 
 export function checkDeliveries(validator: Validator): void {
   validator.each("deliveries", ({ kind, external_to }, place) => {
@@ -29,31 +21,22 @@ export function checkDeliveries(validator: Validator): void {
   });
 }
 
-function columnsOf(writer: Writer, delivery: Delivery): Columns {
-  const { title, ref = null, status, kind, due = null, external_to = null, spec, sent_at = null } = delivery;
-  const from_department_id = writer.id("department", delivery.from_department);
-  const to_department_id = writer.id("department", delivery.to_department);
-  const departments = { from_department_id, to_department_id };
-  return { title, ref, status, kind, due, external_to, ...departments, spec: JSON.stringify(spec), sent_at };
-}
+/** The nodes that it is about, which `scenes` and `assets` share: both are written with the scenes. */
+const nodesOf = (noun: "scene" | "asset") =>
+  grouped(
+    exportDeliveryNodes,
+    "delivery_id",
+    (exporter) =>
+      ({ node_id }) =>
+        exporter.node(node_id)[noun],
+  );
 
-function insertNodes(writer: Writer, { id, item }: Entry<"deliveries">): void {
+function insertNodes(writer: Writer, delivery_id: number, { scenes, assets }: Delivery): void {
   for (const node_id of [
-    ...item.scenes.map((scene) => writer.id("scene", scene)),
-    ...item.assets.map((asset) => writer.id("asset", asset)),
+    ...scenes.map((scene) => writer.id("scene", scene)),
+    ...assets.map((asset) => writer.id("asset", asset)),
   ])
-    writer.insert(insertDeliveryNode, { delivery_id: id, node_id });
-}
-
-function insertSubmissions(writer: Writer, delivery_id: number, submissions: readonly Submission[]): void {
-  for (const { engagement, status, title, media, ...optional } of submissions) {
-    const id = writer.next("submissions");
-    const engagement_id = writer.id("engagement", engagement);
-    const { note = null, decision_note = null, created_by = null, created_at = null } = optional;
-    const columns = { id, delivery_id, engagement_id, status, title, note, decision_note, created_by, created_at };
-    writer.insert(insertSubmission, columns);
-    for (const item of media) writer.attach(item, { delivery_id, work_item_id: id });
-  }
+    writer.insert("import_delivery_node", { delivery_id, node_id });
 }
 
 /** The delivery's own media: media that the document does not list are removed, and media that are not stored are added. */
@@ -68,6 +51,20 @@ function replaceMedia(writer: Writer, { id, item, stored, row }: Change<"deliver
   for (const media of wanted) writer.attach(media, { delivery_id: id });
 }
 
+const submission = partOf<Delivery["submissions"][number]>()("import_submission", {
+  ...{ engagement: named("engagement", "engagement_id"), status: same, title: same, note: same, decision_note: same },
+  ...{ created_by: same, created_at: same },
+  media: elsewhere((exporter) => (row) => exporter.media("work_item_id", row.id)),
+});
+
+function insertSubmissions(writer: Writer, delivery_id: number, submissions: Delivery["submissions"]): void {
+  for (const one of submissions) {
+    const id = writer.next("submissions");
+    submission.insert(writer, one, { id, delivery_id });
+    for (const item of one.media) writer.attach(item, { delivery_id, work_item_id: id });
+  }
+}
+
 /** What a document adds to stored submissions, and those that it adds. */
 function addSubmissions(writer: Writer, { id, item, stored, row }: Change<"deliveries">): void {
   const rows = (row?.submissions ?? []) as { id: number }[];
@@ -78,56 +75,39 @@ function addSubmissions(writer: Writer, { id, item, stored, row }: Change<"deliv
   insertSubmissions(writer, id, item.submissions.slice(stored.submissions.length));
 }
 
-export function writeDeliveries(writer: Writer, changes: Changes): void {
-  const { added, changed } = changes.of("deliveries");
-  for (const entry of added) {
-    const { id, item } = entry;
-    writer.insert(insertDelivery, { id, ...columnsOf(writer, item) });
-    insertNodes(writer, entry);
-    for (const media of item.media) writer.attach(media, { delivery_id: id });
-    insertSubmissions(writer, id, item.submissions);
-  }
-  updateAll(writer, changed, {
-    update(change) {
-      const { id, item, fields } = change;
-      updateDelivery(writer, id, columnsOf(writer, item));
-      if (fields.has("scenes") || fields.has("assets")) {
-        deleteDeliveryNodes(writer, id);
-        insertNodes(writer, change);
-      }
-      if (fields.has("media")) replaceMedia(writer, change);
-      if (fields.has("submissions")) addSubmissions(writer, change);
+/** Reads a list that is written with another one. */
+const withOther = (open: ReturnType<typeof grouped>) => ({ open, list() {} });
+
+export const deliveries = rowsOf<"deliveries">()({
+  ...{ read: exported("export_deliveries"), insert: ["import_delivery"], update: ["update_delivery"] },
+  remove: ["delete_delivery_nodes", "delete_delivery"],
+  fields: {
+    ...{ ref: ref("delivery"), title: same, status: same, kind: same, due: same, external_to: same, spec: json },
+    from_department: named("department", "from_department_id"),
+    to_department: named("department", "to_department_id"),
+    sent_at: same,
+    scenes: {
+      open: nodesOf("scene"),
+      list(writer, { added, changed }) {
+        const others = changed.filter(({ fields }) => fields.has("scenes") || fields.has("assets"));
+        for (const { id } of others) deleteNodes(writer, id);
+        for (const { id, item } of [...added, ...others]) insertNodes(writer, id, item);
+      },
     },
-  });
-}
-
-export function removeDeliveries(writer: Writer, changes: Changes): void {
-  removeAll(writer, changes.of("deliveries").removed, "deliveries", ({ id, row }) => {
-    deleteDeliveryNodes(writer, id);
-    for (const media of (row?.media ?? []) as Row[]) removeMedia(writer, media);
-    deleteDelivery(writer, id);
-  });
-}
-
-export function collectDeliveries(exporter: Exporter): Row[] {
-  const about = exporter.grouped(exportDeliveryNodes, "delivery_id");
-  const submissions = exporter.grouped(exportSubmissions, "delivery_id");
-  return exporter.rows(exportDeliveries).map((row) => {
-    const nodes = about(row.id).map(({ node_id }) => exporter.node(node_id));
-    return {
-      ...row,
-      ref: exporter.ref("delivery", row.id),
-      from_department: exporter.name("department", row.from_department_id),
-      to_department: exporter.name("department", row.to_department_id),
-      spec: JSON.parse(row.spec as string),
-      scenes: nodes.flatMap(({ scene }) => scene ?? []),
-      assets: nodes.flatMap(({ asset }) => asset ?? []),
-      media: exporter.media("delivery_id", row.id),
-      submissions: submissions(row.id).map((submission) => ({
-        ...submission,
-        engagement: exporter.name("engagement", submission.engagement_id),
-        media: exporter.media("work_item_id", submission.id),
-      })),
-    };
-  });
-}
+    assets: withOther(nodesOf("asset")),
+    media: {
+      open: (exporter) => (row) => exporter.media("delivery_id", row.id),
+      list(writer, { added, changed }) {
+        for (const { id, item } of added) {
+          for (const media of item.media) writer.attach(media, { delivery_id: id });
+          insertSubmissions(writer, id, item.submissions);
+        }
+        for (const change of changed) {
+          if (change.fields.has("media")) replaceMedia(writer, change);
+          if (change.fields.has("submissions")) addSubmissions(writer, change);
+        }
+      },
+    },
+    submissions: withOther(grouped(exported("export_submissions"), "delivery_id", submission.open)),
+  },
+});

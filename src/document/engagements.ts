@@ -1,25 +1,11 @@
 // Checks, writes and reads vendors, their engagements and the grants of the engagements.
 import { grantTargets } from "../inputs.ts";
-import { bulkInsert } from "../store/statements.ts";
-import type { Change, Changes, Item } from "./changes.ts";
-import { type Exporter, exported, exportNames, type Row } from "./exporter.ts";
-import { deleteOf, removeAll, updateAll, updateOf } from "./rows.ts";
+import type { Item, SectionChanges } from "./changes.ts";
+import { grouped, type Listed, named, node, partOf, ref, rowsOf, same, time, updateOf } from "./columns.ts";
+import { exported, exportNames } from "./exporter.ts";
 import type { Validator } from "./validator.ts";
-import type { Columns, Writer } from "./writer.ts";
+import type { Writer } from "./writer.ts";
 
-const exportEngagements = exported("export_engagements");
-const exportGrants = exported("export_grants");
-
-const insertVendor = bulkInsert("import_vendor");
-const updateVendor = updateOf("update_vendor");
-const parkVendor = updateOf("park_vendor");
-const deleteVendor = deleteOf("delete_vendor");
-const insertEngagement = bulkInsert("import_engagement");
-const updateEngagement = updateOf("update_engagement");
-const deleteEngagement = deleteOf("delete_engagement");
-/** Without their engagement, sessions would show everything. */
-const endSessionsAs = deleteOf("delete_sessions_as");
-const insertGrant = bulkInsert("import_grant");
 const updateGrant = updateOf("update_grant");
 
 type Engagement = Item<"engagements">;
@@ -53,77 +39,45 @@ export function checkEngagements(validator: Validator): void {
   });
 }
 
-function columnsOf(writer: Writer, engagement: Engagement): Columns {
-  const { vendor, title, ref = null, ended_at = null } = engagement;
-  return { vendor_id: writer.id("vendor", vendor), title, ref, ended_at };
-}
+const grant = partOf<Grant>()("import_grant", {
+  ...{ verb: same, scene: node("scene"), asset: node("asset"), department: named("department", "department_id") },
+  ...{ delivery: named("delivery", "delivery_id"), created_at: time, expires_at: same, revoked_at: same },
+});
 
-export function writeEngagements(writer: Writer, changes: Changes): void {
-  const vendors = changes.of("vendors");
-  for (const { id } of vendors.removed) parkVendor(writer, id);
-  for (const { id, item: name } of vendors.added) writer.insert(insertVendor, { id, name });
-  updateAll(writer, vendors.changed, {
-    ...{ unique: ["name"], park: parkVendor },
-    update: ({ id, item: name }) => updateVendor(writer, id, { name }),
-  });
-  const { added, changed } = changes.of("engagements");
-  for (const { id, item } of added) {
-    const { created_at = writer.now } = item;
-    writer.insert(insertEngagement, { id, ...columnsOf(writer, item), created_at });
+function updateGrants(writer: Writer, { changed }: SectionChanges<"engagements">): void {
+  for (const { item, stored, row } of changed) {
+    const rows = (row?.grants ?? []) as { id: number }[];
+    stored.grants.forEach((before, at) => {
+      const { expires_at = null, revoked_at = null } = item.grants[at] as Grant; // stored grants come first
+      if (expires_at === (before.expires_at ?? null) && revoked_at === (before.revoked_at ?? null)) return;
+      updateGrant(writer, rows[at]?.id as number, { expires_at, revoked_at });
+    });
   }
-  updateAll(writer, changed, { update: ({ id, item }) => updateEngagement(writer, id, columnsOf(writer, item)) });
 }
 
-function columnsOfGrant(writer: Writer, grant: Grant): Columns {
-  const { verb, created_at, expires_at = null, revoked_at = null } = grant;
-  const department_id = writer.id("department", grant.department);
-  const target = { node_id: writer.node(grant), department_id, delivery_id: writer.id("delivery", grant.delivery) };
-  return { verb, ...target, created_at: created_at ?? writer.now, expires_at, revoked_at };
-}
+const grants: Listed<"engagements"> = {
+  open: grouped(exported("export_grants"), "engagement_id", grant.open),
+  list(writer, changes) {
+    updateGrants(writer, changes);
+    for (const { id: engagement_id, grants } of [
+      ...changes.added.map(({ id, item }) => ({ id, grants: item.grants })),
+      ...changes.changed.map(({ id, item, stored }) => ({ id, grants: item.grants.slice(stored.grants.length) })),
+    ])
+      for (const one of grants) grant.insert(writer, one, { id: writer.next("grants"), engagement_id });
+  },
+};
 
-function updateGrants(writer: Writer, { item, stored, row }: Change<"engagements">): void {
-  const rows = (row?.grants ?? []) as { id: number }[];
-  stored.grants.forEach((before, at) => {
-    const { expires_at = null, revoked_at = null } = item.grants[at] as Grant; // stored grants come first
-    if (expires_at === (before.expires_at ?? null) && revoked_at === (before.revoked_at ?? null)) return;
-    updateGrant(writer, (rows[at] as { id: number }).id, { expires_at, revoked_at });
-  });
-}
+export const vendors = rowsOf<"vendors">()({
+  ...{ read: exportNames.vendor, insert: ["import_vendor"], update: ["update_vendor"] },
+  ...{ park: "park_vendor", unique: ["name"], remove: ["delete_vendor"] },
+  fields: { name: same },
+});
 
-/** Grants, once what they are on exists. */
-export function writeGrants(writer: Writer, changes: Changes): void {
-  const { added, changed } = changes.of("engagements");
-  for (const change of changed) updateGrants(writer, change);
-  for (const { id, grants } of [
-    ...added.map(({ id, item }) => ({ id, grants: item.grants })),
-    ...changed.map(({ id, item, stored }) => ({ id, grants: item.grants.slice(stored.grants.length) })),
-  ])
-    for (const grant of grants)
-      writer.insert(insertGrant, { id: writer.next("grants"), engagement_id: id, ...columnsOfGrant(writer, grant) });
-}
-
-export function removeEngagements(writer: Writer, changes: Changes): void {
-  removeAll(writer, changes.of("engagements").removed, "engagements", ({ id }) => {
-    endSessionsAs(writer, id);
-    deleteEngagement(writer, id);
-  });
-  removeAll(writer, changes.of("vendors").removed, "vendors", ({ id }) => deleteVendor(writer, id));
-}
-
-export const collectVendors = (exporter: Exporter): Row[] =>
-  exporter.rows(exportNames.vendor).map(({ id, name }) => ({ id, name }));
-
-export function collectEngagements(exporter: Exporter): Row[] {
-  const grants = exporter.grouped(exportGrants, "engagement_id");
-  return exporter.rows(exportEngagements).map((row) => ({
-    ...row,
-    ref: exporter.ref("engagement", row.id),
-    vendor: exporter.name("vendor", row.vendor_id),
-    grants: grants(row.id).map((grant) => ({
-      ...grant,
-      ...exporter.node(grant.node_id),
-      department: exporter.name("department", grant.department_id),
-      delivery: exporter.name("delivery", grant.delivery_id),
-    })),
-  }));
-}
+export const engagements = rowsOf<"engagements">()({
+  ...{ read: exported("export_engagements"), insert: ["import_engagement"], update: ["update_engagement"] },
+  remove: ["delete_sessions_as", "delete_engagement"], // without their engagement, sessions would show everything
+  fields: {
+    ...{ ref: ref("engagement"), vendor: named("vendor", "vendor_id"), title: same, created_at: time, ended_at: same },
+    grants,
+  },
+});

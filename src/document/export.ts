@@ -4,23 +4,24 @@ import { randomUUID } from "node:crypto";
 import { CliError } from "../errors.ts";
 import type { Blobs } from "../store/blobs.ts";
 import type { Store } from "../store/database.ts";
-import type { Beside } from "./beside.ts";
-import { canonical } from "./canonical.ts";
 import { sectionNames } from "./changes.ts";
+import type { Beside } from "./export_files.ts";
 import { type Carry, Exporter, type MediaRow, type Row } from "./exporter.ts";
+import { canonical } from "./form.ts";
 import { collectProduction, exportProduction } from "./production.ts";
 import { documentSchema } from "./schema.ts";
-import { itemsOf, sections } from "./sections.ts";
+import { collect } from "./section_rows.ts";
+import { itemsOf } from "./sections.ts";
 
 const shape = canonical(documentSchema);
 
 /** Everything of the production at one time: the reads share a transaction, and writers do not wait for it. */
-function collect(store: Store, production_id: number, carry: Carry): Row {
+function documentOf(store: Store, production_id: number, carry: Carry): Row {
   return store.database.transaction(() => {
     if (exportProduction(store, { production_id }).length === 0)
       throw new CliError(`there is no production ${production_id}`);
     const exporter = new Exporter(store, production_id, carry);
-    const lists = sectionNames.map((name) => [name, itemsOf(name, sections[name].collect(exporter))] as const);
+    const lists = sectionNames.map((name) => [name, itemsOf(name, collect(exporter, name))] as const);
     const production = collectProduction(exporter);
     return shape({
       document: "tallylight production",
@@ -75,7 +76,7 @@ async function* base64Of(blobs: Blobs, sha256: string): AsyncGenerator<string> {
 export async function* exportDocument(store: Store, blobs: Blobs, production_id: number): AsyncGenerator<string> {
   // A random mark stands for the bytes: no text of the production can contain it, because it was not known before.
   const mark = `${randomUUID()}:`;
-  const document = collect(store, production_id, ({ sha256 }) => ({ base64: `${mark}${sha256}` }));
+  const document = documentOf(store, production_id, ({ sha256 }) => ({ base64: `${mark}${sha256}` }));
   for (const line of documentLines(document)) {
     const [first = "", ...others] = line.split(mark);
     yield first;
@@ -110,6 +111,6 @@ export function exportBeside(store: Store, production_id: number, folder: string
     media.set(file, sha256);
     return { file };
   };
-  const document = collect(store, production_id, carry);
+  const document = documentOf(store, production_id, carry);
   return { lines: { [Symbol.iterator]: () => documentLines(document) }, media };
 }

@@ -6,16 +6,16 @@ import { type Noun, nouns, refsOf, sceneName } from "./names.ts";
 export type Row = Record<string, unknown>;
 
 /** A statement that returns rows of one production. */
-type Exported<T> = (store: Store, parameters: { production_id: number }) => T[];
+export type Exported<T> = (store: Store, parameters: { production_id: number }) => T[];
 
 /** Declares a statement that returns rows for a document. */
 export const exported = <T = Row>(name: Returning<{ production_id: number }, T>): Exported<T> =>
   many<{ production_id: number }, T>(name);
 
-interface Named {
+type Named = {
   id: number;
   name: string;
-}
+};
 interface Labelled {
   id: number;
   label: string;

@@ -1,29 +1,26 @@
-// Writes a checked document into the database: the complete production in one transaction, or nothing.
+// Creates a production from a checked document: its plan adds everything, and is applied like that of an update.
 import { CliError } from "../errors.ts";
 import type { Blobs, Staged } from "../store/blobs.ts";
 import type { Store } from "../store/database.ts";
 import { one } from "../store/statements.ts";
-import { type DocumentMedia, stageMedia } from "./attachments.ts";
-import type { Changes, Entry, Item, SectionName } from "./changes.ts";
+import { apply, discard, type Prepared } from "./apply.ts";
+import { mediaOf, stageOne } from "./attachments.ts";
 import { sectionNames } from "./changes.ts";
 import { explained } from "./constraint.ts";
-import { nameOf, nouns } from "./names.ts";
-import { writeNewProduction } from "./production.ts";
+import { planNew } from "./plan.ts";
 import type { ReadDocument } from "./read.ts";
-import type { ProductionDocument } from "./schema.ts";
-import { orderAt, sections } from "./sections.ts";
-import { writeChanges, writeMedia } from "./write.ts";
-import { type Ids, lastIdsOf, Writer } from "./writer.ts";
+import { fileOfHash, noProduction, StoredProduction } from "./stored.ts";
+import type { Writer } from "./writer.ts";
 
 export const productionOfTitle = one<{ title: string }, { id: number }>("import_find_title");
 
 export interface ImportOptions {
-  /** The timestamp with which new bytes are recorded. */
+  /** The time of the import. */
   now: string;
   /** Is called with the number of rows written so far, after every few thousand rows. */
-  progress?: (rows: number) => void;
-  /** Other writes of the same transaction, such as the audit entry. */
-  hook?: (production_id: number) => void;
+  progress?: ((rows: number) => void) | undefined;
+  /** Records what was applied, in the same transaction. */
+  record?: (planned: Prepared, writer: Writer) => void;
 }
 
 export interface Imported {
@@ -47,87 +44,52 @@ export function refuseTaken(store: Store, { file, document }: ReadDocument): voi
 }
 
 /**
- * Imports a document that readDocument has checked. Returns the production's id and counts. Throws CliError if a production with this
- * title exists. If it fails, no row and no bytes remain.
+ * Stages the bytes of every medium, and puts their hash in the place of the bytes. `staged` is correct also if this throws. No
+ * bytes are stored yet, so they are not hashed first.
+ */
+async function stageAll(blobs: Blobs, { document, folder }: ReadDocument, staged: Map<string, Staged>): Promise<void> {
+  for (const media of mediaOf(document)) {
+    const one = await stageOne(blobs, media, folder);
+    if (staged.has(one.sha256)) await blobs.discard(one);
+    else staged.set(one.sha256, one);
+    delete media.base64;
+    media.file = fileOfHash(one.sha256);
+  }
+  await blobs.prepare([...staged.values()]);
+}
+
+/**
+ * Imports a document that readDocument has checked; it cannot be used again. Returns the production's id and counts. Throws CliError
+ * if a production with this title exists. If it fails, no row and no bytes remain.
  */
 export async function importDocument(
   store: Store,
   blobs: Blobs,
   read: ReadDocument,
-  { now, progress, hook }: ImportOptions,
+  { now, progress, record = () => {} }: ImportOptions,
 ): Promise<Imported> {
   refuseTaken(store, read);
-  const staged = new Map<DocumentMedia, Staged>();
+  const staged = new Map<string, Staged>();
   try {
-    await stageMedia(blobs, read.document, read.folder, staged);
-    await blobs.prepare([...staged.values()]);
+    await stageAll(blobs, read, staged);
+    const planned = planNew(new StoredProduction(store, noProduction), read.document, now);
+    const beside = read.beside && {
+      isStale: () => false,
+      write: (_: unknown, writer: Writer) => read.beside?.(writer),
+    };
+    const prepared = { ...planned, reading: { documents: [], ...(beside && { beside }) } };
     return await explained(sectionNames, () =>
       store.writeSync(() => {
-        const imported = writeDocument(store, blobs, read, staged, now, progress);
-        hook?.(imported.production_id);
-        return imported;
+        refuseTaken(store, read);
+        const writer = apply(store, blobs, prepared, staged, { now, progress, record });
+        const { production, scenes, assets } = read.document;
+        const versions = assets.reduce((sum, asset) => sum + asset.versions.length, 0);
+        const { production_id, media, rows } = writer;
+        const counts = { scenes: scenes.length, assets: assets.length, versions, media: media.length };
+        return { production_id, title: production.title, ...counts, rows: rows + media.length };
       }),
     );
   } finally {
-    for (const one of staged.values()) await blobs.discard(one);
-    await blobs.removeUnneeded();
+    await discard(blobs, staged);
   }
-}
-
-/** The ids that a new production's things get, in the document's order, by name. */
-function allocate(document: ProductionDocument, next: (table: string) => number): { ids: Ids; changes: Changes } {
-  const ids = new Map(nouns.map((noun) => [noun, new Map<string, number>()]));
-  const lists = new Map<SectionName, Entry<SectionName>[]>();
-  for (const name of sectionNames) {
-    const { noun, table } = sections[name];
-    const items: readonly Item<SectionName>[] = document[name];
-    const entries = items.map((item, at) => ({ id: next(table), item, order: orderAt(name, at), row: undefined }));
-    if (noun !== undefined) for (const { id, item } of entries) ids.get(noun)?.set(nameOf(noun, item) as string, id);
-    lists.set(name, entries);
-  }
-  const changes: Changes = {
-    production: document.production,
-    // Each section's entries were made of that section's items.
-    of: <S extends SectionName>(name: S) => ({ added: lists.get(name) as Entry<S>[], changed: [], removed: [] }),
-  };
-  return { ids: (noun, name) => ids.get(noun)?.get(name), changes };
-}
-
-function writeDocument(
-  store: Store,
-  blobs: Blobs,
-  read: ReadDocument,
-  staged: ReadonlyMap<DocumentMedia, Staged>,
-  now: string,
-  progress: ImportOptions["progress"],
-): Imported {
-  refuseTaken(store, read);
-  let rows = 0;
-  let told = 0;
-  const wrote = (written: number): void => {
-    rows += written;
-    if (rows - told < 10_000) return;
-    told = rows;
-    progress?.(rows);
-  };
-  const last = lastIdsOf(store);
-  const production_id = last.next("productions");
-  const { ids, changes } = allocate(read.document, last.next);
-  const writer = new Writer(store, { production_id, now, ids, last, wrote });
-  writeNewProduction(writer, read.document.production);
-  writeChanges(writer, changes);
-  writeMedia(writer, blobs, (media) => staged.get(media) as Staged); // every medium of the document was staged
-  read.beside?.(writer);
-  const { production, scenes, assets } = read.document;
-  const versions = assets.reduce((sum, asset) => sum + asset.versions.length, 0);
-  const { length: media } = writer.media;
-  return {
-    production_id,
-    title: production.title,
-    scenes: scenes.length,
-    assets: assets.length,
-    versions,
-    media,
-    rows: rows + media,
-  };
 }

@@ -1,5 +1,7 @@
-// Reads JSON text without losing anything silently: reports, with their places, digits that a number cannot hold and keys that are
+// Reads JSON files and texts without losing anything silently: reports, with their places, digits that a number cannot hold and keys that are
 // special in JavaScript.
+import { constants, isUtf8 } from "node:buffer";
+import { readFileSync, type Stats, statSync } from "node:fs";
 import { CliError, HttpError } from "../errors.ts";
 import { isReservedKey } from "../formats/spelling.ts";
 import { Inexact, type JsonLimits, parseJson } from "../json.ts";
@@ -107,4 +109,34 @@ export function checkKept(value: unknown, report: (place: string, sentence: stri
     steps.pop();
   };
   walk(value);
+}
+
+/** The size in bytes of the file at `path`, which errors call `file`. Throws CliError if there is none. */
+export function sizeOfFile(path: string, file = path): number {
+  let found: Stats | undefined;
+  try {
+    found = statSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    throw new CliError(`${file} cannot be read: ${(error as NodeJS.ErrnoException).code}`); // its folder is closed
+  }
+  if (found === undefined) throw new CliError(`there is no file ${file}`);
+  if (!found.isFile()) throw new CliError(`${file} is not a file`);
+  return found.size;
+}
+
+/** The text of the file at `path`, which errors call `file`. */
+export function textOf(path: string, file = path): string {
+  if (sizeOfFile(path, file) > constants.MAX_STRING_LENGTH)
+    throw new CliError(
+      `${file} is larger than ${Math.floor(constants.MAX_STRING_LENGTH / 1e6)} MB, the maximum; put the media into files next to the document`,
+    );
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(path);
+  } catch (error) {
+    throw new CliError(`${file} cannot be read: ${(error as NodeJS.ErrnoException).code}`);
+  }
+  if (!isUtf8(bytes)) throw new CliError(`${file} is not UTF-8 text`);
+  const marked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+  return bytes.toString("utf8", marked ? 3 : 0);
 }

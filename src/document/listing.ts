@@ -1,47 +1,42 @@
-// Lists the things of one section of a stored production: their ids, the keys by which documents refer to them, and their main
-// fields.
+// Lists the things of one section of a stored production: their ids, the keys by which documents refer to them, and their main fields;
+// or as a CSV list, which an import reads back without a change.
+
+import { type ExportKind, writeList } from "../formats/csv_out.ts";
 import type { Store } from "../store/database.ts";
 import type { SectionName } from "./changes.ts";
 import { Exporter, type Row } from "./exporter.ts";
+import { parsedItem } from "./item_schemas.ts";
+import type { ProductionDocument } from "./schema.ts";
+import { collect } from "./section_rows.ts";
 import { keyOf, sections } from "./sections.ts";
-
-/** The fields that a listing shows, besides the key. Of a field that is a list, it shows the number of items. */
-const mainFields: Readonly<Record<SectionName, readonly string[]>> = {
-  episodes: ["title"],
-  departments: ["name", "cluster", "privacy"],
-  people: ["role", "department", "is_hod", "active"],
-  ingredients: ["kind", "label"],
-  scenes: ["slugline", "status", "revision_color"],
-  assets: ["label", "kind", "status", "department", "versions"],
-  schedule: ["date", "general_call", "status", "scenes"],
-  vendors: [],
-  engagements: ["vendor", "title", "ended_at", "grants"],
-  deliveries: ["title", "status", "kind", "due", "external_to", "sent_at"],
-  approvals: ["title", "status", "mode", "due"],
-  department_notes: ["department", "scene", "summary"],
-  notes: ["asset", "version", "author", "created_at", "text"],
-  purchase_orders: ["number", "account", "vendor", "description", "amount", "status", "date"],
-  cost_reports: ["active", "lines"],
-  script_changes: ["status", "kind", "scene_number", "revision_color", "summary"],
-  jobs: ["kind", "status", "summary", "created_at"],
-  activity: ["created_at", "verb", "actor", "summary"],
-  storage: ["active", "files", "moves"],
-};
+import { StoredProduction } from "./stored.ts";
 
 const shown = (value: unknown): unknown => (Array.isArray(value) ? value.length : (value ?? null));
 
 export type ListedRow = { id: number; key: string } & Row;
 
 /** The fields of the rows of a section, in order. */
-export const listedFields = (name: SectionName): string[] => ["id", "key", ...mainFields[name]];
+export const listedFields = (name: SectionName): string[] => ["id", "key", ...sections[name].listed];
 
 /** The things of a section in the order of the document, all as of one moment. */
 export const listSection = (store: Store, production_id: number, name: SectionName): ListedRow[] =>
   store.database.transaction(() => {
     const exporter = new Exporter(store, production_id, () => ({ file: "" }));
-    return sections[name].collect(exporter).map((row) => ({
+    return collect(exporter, name).map((row) => ({
       id: row.id as number, // every row of a section has an id
       key: keyOf(name, row) as string, // every stored thing has one
-      ...Object.fromEntries(mainFields[name].map((field) => [field, shown(row[field])])),
+      ...Object.fromEntries(sections[name].listed.map((field) => [field, shown(row[field])])),
     }));
+  })();
+
+/** The sections that lists are made of. */
+const read = ["scenes", "schedule", "people", "deliveries", "purchase_orders"] as const;
+
+/** The list of a kind as CSV. */
+export const listOfProduction = (store: Store, production_id: number, kind: ExportKind): string =>
+  store.database.transaction(() => {
+    const stored = new StoredProduction(store, production_id);
+    const items = (name: SectionName) => stored.items(name).map(({ raw }) => parsedItem(name, raw));
+    const document = Object.fromEntries(read.map((name) => [name, items(name)]));
+    return writeList(kind, document as unknown as ProductionDocument); // no list reads another section
   })();

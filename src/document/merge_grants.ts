@@ -2,9 +2,9 @@
 // engagements stay ended, and revoked grants stay revoked.
 import { Claims } from "./claims.ts";
 import { grantTargetFields } from "./engagements.ts";
-import { report, thingAt, warnKept } from "./given.ts";
-import type { Merging } from "./merge.ts";
-import type { Raw } from "./partial_schema.ts";
+import type { Raw } from "./item_schemas.ts";
+import type { Merging } from "./source.ts";
+import { report, thingAt, warnKept } from "./source.ts";
 
 /**
  * Refuses another vendor, because the keys that are bound to the engagement would see that vendor's orders, and its submissions would

@@ -1,9 +1,9 @@
 // Merges the steps of an approval in an update: decided steps stay, and the steps after them can be replaced.
 import { isDeepStrictEqual } from "node:util";
 import { stateOf } from "./approvals.ts";
-import { report, warnKept } from "./given.ts";
-import type { Merging } from "./merge.ts";
-import type { Raw } from "./partial_schema.ts";
+import type { Raw } from "./item_schemas.ts";
+import type { Merging } from "./source.ts";
+import { report, warnKept } from "./source.ts";
 
 const isDecided = ({ status = "pending" }: Raw): boolean => status !== "pending";
 

@@ -1,6 +1,8 @@
 // Writes places in a document with the names of the things there, such as scenes[12] (scene 5A).status. A person finds the thing by
 // its name, and a program by its index.
+import { isSection } from "./changes.ts";
 import { nameOf } from "./names.ts";
+import { sections } from "./sections.ts";
 
 /** A key of an object or an index of a list. */
 export type Step = string | number;
@@ -9,36 +11,19 @@ export type Step = string | number;
 export const placeOf = (steps: readonly Step[]): string =>
   steps.map((step, at) => (typeof step === "number" ? `[${step}]` : `${at === 0 ? "" : "."}${step}`)).join("");
 
-/** For each list, below its parents: what its things are called, and the fields that may hold a thing's name. */
-const called: Readonly<Record<string, readonly [noun: string, ...fields: string[]]>> = {
-  episodes: ["episode", "code"],
-  departments: ["department", "slug", "name"],
-  people: ["person", "name"],
-  ingredients: ["ingredient", "ref", "label"],
-  scenes: ["scene", "number"],
-  assets: ["asset", "ref", "label"],
+/** For lists within things of a section: what their items are called, and the fields that may hold an item's name. */
+const inner: Readonly<Record<string, readonly [noun: string, ...fields: string[]]>> = {
   "assets.versions": ["version", "version"],
-  schedule: ["day", "day_number"],
-  vendors: ["vendor"],
-  engagements: ["engagement", "ref", "title"],
-  deliveries: ["delivery", "ref", "title"],
   "deliveries.media": ["medium", "label"],
   "deliveries.submissions": ["submission", "title"],
   "deliveries.submissions.media": ["medium", "label"],
-  approvals: ["approval", "title"],
   "approvals.steps": ["step of", "person"],
-  department_notes: ["note of", "department"],
-  notes: ["note on", "asset"],
-  purchase_orders: ["order", "description"],
-  cost_reports: ["week of", "week_of"],
   "cost_reports.lines": ["account", "account"],
-  script_changes: ["change of scene", "scene_number"],
-  jobs: ["job", "summary"],
-  activity: ["entry", "summary"],
-  storage: ["filespace", "filespace"],
   "storage.files": ["file", "path"],
   "storage.moves": ["move of", "src"],
 };
+const calledIn = (list: string): readonly [noun?: string, ...fields: string[]] =>
+  isSection(list) ? sections[list].called : (inner[list] ?? []);
 
 const maxOfName = 60;
 
@@ -50,7 +35,7 @@ function shown(name: string): string {
 
 /** Returns " (scene 5A)", or an empty text if the thing has no readable name. */
 function nameAt(list: string, item: unknown): string {
-  const [noun, ...fields] = called[list] ?? [];
+  const [noun, ...fields] = calledIn(list);
   if (noun === undefined) return "";
   const own = (field: string): unknown => (item as Record<string, unknown> | null)?.[field];
   const name =

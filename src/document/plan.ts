@@ -1,16 +1,17 @@
 // Compares a stored production with documents: what would be added, changed and removed. Writes nothing.
 import * as v from "valibot";
-import type { Production, SectionName } from "./changes.ts";
-import { Draft, type MergeOptions, type Slot } from "./draft.ts";
-import { DraftNames } from "./draft_names.ts";
-import { givenAt, type Source } from "./given.ts";
+import { type Production, type SectionName, sectionNames } from "./changes.ts";
+import { Draft } from "./draft.ts";
+import { checkDraft, checkSurroundings, type Surroundings } from "./draft_check.ts";
+import type { Raw } from "./item_schemas.ts";
+import { ParsedItems, writtenItem } from "./item_schemas.ts";
+import { DraftNames } from "./known_names.ts";
 import { differences } from "./merge.ts";
-import { ParsedItems, writtenItem } from "./parsed_items.ts";
-import type { Raw } from "./partial_schema.ts";
-import { checkDraft, checkSurroundings } from "./plan_check.ts";
-import { documentSchema } from "./schema.ts";
+import { documentSchema, type ProductionDocument } from "./schema.ts";
 import { orderScenes } from "./script_order.ts";
 import { keyOf, sections } from "./sections.ts";
+import type { MergeOptions, Slot } from "./source.ts";
+import { givenAt, type Source } from "./source.ts";
 import { hashOfFile, type StoredProduction, shapeOf, shapeOfProduction } from "./stored.ts";
 import { warningsOf } from "./warnings.ts";
 
@@ -35,12 +36,16 @@ export interface Plan {
   counts: { added: number; changed: number; removed: number; unchanged: number };
   changes: PlannedChange[];
   warnings: string[];
+  /** Set once the plan is applied: the change set that takes it back. */
+  change_set?: number;
 }
 
 /** A thing that changes, with what is written of it: all but the id of what is added. */
 export interface PlannedSlot {
   section: SectionName;
   slot: Slot;
+  /** As the plan prints it; undefined if the plan does not. */
+  change: PlannedChange | undefined;
   /** The fields that differ. */
   fields: readonly string[];
   /** The thing as it will be, with the defaults of the schema. */
@@ -83,19 +88,27 @@ function removeUnlisted(draft: Draft): void {
   }
 }
 
-/** At most one cost report and one install can be active. The one that a document makes active replaces the former one. */
+/**
+ * At most one cost report and one install can be active. The one that a document makes active replaces the former one; a new install
+ * that does not say so does not replace one of which an earlier document says it.
+ */
 function settleActive(draft: Draft, source: Source): void {
   for (const section of ["cost_reports", "storage"] as const) {
     if (source.document[section] === undefined) continue;
     const slots = draft.slots(section);
+    const saysSo = ({ given }: Slot) => given.some((place) => givenAt(place).active === true);
     const made = slots.filter(({ given, item }) => {
       const place = given.at(-1);
       if (place?.source !== source) return false;
       return (givenAt(place).active ?? (section === "storage" && item.active === undefined)) === true;
     });
     if (made.length === 0) continue;
+    const stays = made.some(saysSo) ? undefined : slots.find((slot) => slot.item.active === true && saysSo(slot));
     for (const slot of slots)
-      if (!made.includes(slot) && (slot.item.active ?? section === "storage") === true)
+      if (
+        (stays === undefined ? !made.includes(slot) : slot !== stays) &&
+        (slot.item.active ?? section === "storage") === true
+      )
         slot.item = { ...slot.item, active: false };
   }
 }
@@ -138,33 +151,18 @@ function printedChange(
 }
 
 /** The change of a thing; undefined if it does not change. */
-function plannedOf(
-  section: SectionName,
-  slot: Slot,
-  order: Move | undefined,
-  items: ParsedItems,
-): { change: PlannedChange; slot: PlannedSlot } | undefined {
+function plannedOf(section: SectionName, slot: Slot, order: Move | undefined, items: ParsedItems) {
   const { before, item, gone } = slot;
   if (item === before && order === undefined && !gone) return undefined;
   const parsed = items.item(section, item);
   const fields = gone ? [] : changedFields(section, slot, parsed);
   if (before !== undefined && fields.length === 0 && order === undefined && !gone) return undefined;
   return {
+    ...{ section, slot, fields: order === undefined ? fields : [...fields, "order"] },
     change: printedChange(section, slot, { fields, order, parsed }),
-    slot: {
-      ...{ section, slot, fields: order === undefined ? fields : [...fields, "order"] },
-      item: writtenItem(section, parsed),
-      stored: before === undefined ? undefined : writtenItem(section, items.item(section, before)),
-    },
+    item: writtenItem(section, parsed),
+    stored: before === undefined ? undefined : writtenItem(section, items.item(section, before)),
   };
-}
-
-/** What an update depends on beside the tables of its production that documents have. */
-export interface Surroundings {
-  /** Things to which rows refer that no document has. */
-  bindings: readonly { noun: string; id: number }[];
-  /** The production that has the title that the update sets. */
-  titled: { id: number } | undefined;
 }
 
 /** The plan of an update. The documents' problems are complete when this returns; the plan is only sound if there are none. */
@@ -185,6 +183,25 @@ export function planUpdate(
   checkSurroundings(draft, surroundings);
   if (sources.some(({ problems }) => problems.any)) return undefined;
   return { ...listChanges(draft, items, options.dry_run), draft, names, surroundings };
+}
+
+/** The plan of a production that is not stored yet: everything of its document is added, and the plan prints the production. */
+export function planNew(stored: StoredProduction, document: ProductionDocument, now: string): Planned {
+  const { production_id, revision } = stored;
+  const { production } = document;
+  const draft = new Draft(stored, { exact: false, now });
+  const slot = { stored: undefined, before: undefined, item: {}, given: [], gone: false, order: undefined };
+  const added = { slot, change: undefined, fields: [], stored: undefined };
+  const slots = sectionNames.flatMap((section) =>
+    (document[section] as readonly unknown[]).map((item) => ({ ...added, section, item })),
+  );
+  const change: PlannedChange = {
+    ...{ section: "production", key: production.title, id: null, action: "add", fields: {} },
+  };
+  const counts = { added: slots.length + 1, changed: 0, removed: 0, unchanged: 0 };
+  const plan = { production_id, dry_run: false, revision, counts, changes: [change], warnings: [] };
+  const surroundings = { bindings: [], titled: undefined };
+  return { plan, draft, names: new DraftNames(draft), surroundings, production, slots };
 }
 
 /** The positions of scenes that move. */
@@ -231,7 +248,7 @@ function listChanges(
     for (const slot of draft.slots(section)) {
       const planned = plannedOf(section, slot, moved.get(slot), items);
       add(planned?.change, slot.given.length > 0);
-      if (planned !== undefined) slots.push(planned.slot);
+      if (planned !== undefined) slots.push(planned);
     }
   const { production_id, revision } = draft.stored;
   const plan = { production_id, dry_run, revision, counts, changes, warnings: warningsOf(draft) };

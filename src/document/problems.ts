@@ -1,7 +1,7 @@
 // Collects the problems of one document, each once, in the order of the document. The first 200 are kept, the others are counted.
 import { namedPlace, nameOfPlace } from "./places.ts";
 
-export interface Problem {
+export interface PlacedProblem {
   place: string;
   sentence: string;
 }
@@ -10,7 +10,7 @@ const maxKept = 200;
 const printable = (text: string): string => text.replace(/\p{Cc}/gu, " ");
 
 export class Problems {
-  readonly #found: Problem[] = [];
+  readonly #found: PlacedProblem[] = [];
   readonly #byPlace = new Map<string, Set<string>>();
   #more = 0;
 
@@ -51,7 +51,7 @@ export class Problems {
   }
 
   /** What was kept, in the order in which it was found. */
-  get list(): readonly Problem[] {
+  get list(): readonly PlacedProblem[] {
     return this.#found;
   }
 

@@ -1,24 +1,19 @@
-// Describes the sections of a document: how their things are read, what they are called, and by which key they are matched.
-import { collectApprovals } from "./approvals.ts";
-import { collectAssets, collectIngredients } from "./assets.ts";
-import { type SectionName, sectionNames } from "./changes.ts";
-import { collectDeliveries } from "./deliveries.ts";
-import { collectEngagements, collectVendors } from "./engagements.ts";
-import type { Exporter, Row } from "./exporter.ts";
-import { collectActivity, collectDepartmentNotes, collectJobs, collectNotes, collectScriptChanges } from "./feeds.ts";
-import { collectCostReports, collectPurchaseOrders } from "./money.ts";
-import { type Noun, nameOf } from "./names.ts";
-import { collectDepartments, collectEpisodes, collectPeople } from "./production.ts";
-import { collectScenes, collectSchedule } from "./scenes.ts";
-import { collectStorage } from "./storage.ts";
+// The table of the sections of a document: what their things are called, by which key they are matched, and how their fields behave.
+import type { EventType, SubjectOf } from "../store/event_types.ts";
+import { type FieldOf, type SectionName, sectionNames } from "./changes.ts";
+import { type Noun, nameOf, namings } from "./names.ts";
 
-export interface Section {
+export interface Section<F extends string = string> {
+  /** Its name in a sentence of the activity feed. */
+  title: string;
   /** The noun of its things in events; kindOf gives it for sentences. */
-  kind: string;
+  kind: SubjectOf<EventType> | "activity";
   /** What references to its things name, if there are any. */
   noun?: Noun;
   /** The fields that make the key of a thing that has no name. */
-  key?: readonly string[];
+  key?: readonly F[];
+  /** What a place calls a thing, before the first of the fields that has a value. */
+  called: readonly [noun: string, ...fields: F[]];
   /** The table of its things. */
   table: string;
   /** Further tables of which its things are made. */
@@ -28,122 +23,103 @@ export interface Section {
   /** Everything in it is recorded: it is added to, and nothing in it is changed or removed. */
   history?: true;
   /** Lists of its things that are recorded: they are added to, and a document may have less than what is stored. */
-  recorded?: readonly string[];
+  recorded?: readonly F[];
   /** Lists of references whose order says nothing. */
-  sets?: readonly string[];
-  collect(exporter: Exporter): Row[];
+  sets?: readonly F[];
+  /** The fields that a listing shows, besides the key. Of a field that is a list, it shows the number of items. */
+  listed: readonly F[];
 }
 
-export const sections: Readonly<Record<(typeof sectionNames)[number], Section>> = {
-  episodes: { kind: "episode", noun: "episode", table: "episodes", collect: collectEpisodes },
-  departments: { kind: "department", noun: "department", table: "departments", collect: collectDepartments },
-  people: { kind: "person", noun: "person", table: "people", collect: collectPeople },
+const table: { readonly [S in SectionName]: Section<FieldOf<S>> } = {
+  episodes: {
+    ...{ title: "Episodes", kind: "episode", noun: "episode", table: "episodes" },
+    ...{ called: ["episode", "code"], listed: ["title"] },
+  },
+  departments: {
+    ...{ title: "Departments", kind: "department", noun: "department", table: "departments" },
+    ...{ called: ["department", "slug", "name"], listed: ["name", "cluster", "privacy"] },
+  },
+  people: {
+    ...{ title: "People", kind: "person", noun: "person", table: "people" },
+    ...{ called: ["person", "name"], listed: ["role", "department", "is_hod", "active"] },
+  },
   ingredients: {
-    kind: "ingredient",
-    noun: "ingredient",
-    table: "ingredients",
-    tables: ["media"],
-    collect: collectIngredients,
+    ...{ title: "Ingredients", kind: "ingredient", noun: "ingredient", table: "ingredients", tables: ["media"] },
+    ...{ called: ["ingredient", "ref", "label"], listed: ["kind", "label"] },
   },
   scenes: {
-    kind: "scene",
-    noun: "scene",
-    table: "nodes",
-    tables: ["scenes", "node_links"],
-    sets: ["assets"],
-    collect: collectScenes,
+    ...{ title: "Scenes", kind: "scene", noun: "scene", table: "nodes", tables: ["scenes", "node_links"] },
+    ...{ called: ["scene", "number"], sets: ["assets"], listed: ["slugline", "status", "revision_color"] },
   },
   assets: {
-    kind: "asset",
-    noun: "asset",
-    table: "nodes",
+    ...{ title: "Assets", kind: "asset", noun: "asset", table: "nodes" },
     tables: ["node_links", "versions", "version_ingredients", "media"],
-    recorded: ["versions"],
-    sets: ["costumes"],
-    collect: collectAssets,
+    ...{ called: ["asset", "ref", "label"], recorded: ["versions"], sets: ["costumes"] },
+    listed: ["label", "kind", "status", "department", "versions"],
   },
   schedule: {
-    kind: "shoot_day",
-    key: ["day_number"],
-    table: "shoot_days",
-    tables: ["strips"],
-    collect: collectSchedule,
+    ...{ title: "Schedule", kind: "shoot_day", key: ["day_number"], table: "shoot_days", tables: ["strips"] },
+    ...{ called: ["day", "day_number"], listed: ["date", "general_call", "status", "scenes"] },
   },
-  vendors: { kind: "vendor", noun: "vendor", table: "vendors", plain: true, collect: collectVendors },
+  vendors: {
+    ...{ title: "Vendors", kind: "vendor", noun: "vendor", table: "vendors" },
+    ...{ called: ["vendor"], plain: true, listed: [] },
+  },
   engagements: {
-    kind: "engagement",
-    noun: "engagement",
-    table: "engagements",
-    tables: ["grants"],
-    recorded: ["grants"],
-    collect: collectEngagements,
+    ...{ title: "Engagements", kind: "engagement", noun: "engagement", table: "engagements", tables: ["grants"] },
+    ...{ called: ["engagement", "ref", "title"], recorded: ["grants"] },
+    listed: ["vendor", "title", "ended_at", "grants"],
   },
   deliveries: {
-    kind: "delivery",
-    noun: "delivery",
-    table: "deliveries",
+    ...{ title: "Deliveries", kind: "delivery", noun: "delivery", table: "deliveries" },
     tables: ["delivery_nodes", "submissions", "media"],
-    recorded: ["submissions"],
-    sets: ["scenes", "assets"],
-    collect: collectDeliveries,
+    ...{ called: ["delivery", "ref", "title"], recorded: ["submissions"], sets: ["scenes", "assets"] },
+    listed: ["title", "status", "kind", "due", "external_to", "sent_at"],
   },
   approvals: {
-    kind: "approval",
-    noun: "approval",
-    table: "approvals",
+    ...{ title: "Approvals", kind: "approval", noun: "approval", table: "approvals" },
     tables: ["approval_steps", "former_steps"],
-    collect: collectApprovals,
+    ...{ called: ["approval", "title"], listed: ["title", "status", "mode", "due"] },
   },
   department_notes: {
-    kind: "department_note",
-    key: ["department", "scene", "summary"],
-    table: "department_notes",
-    collect: collectDepartmentNotes,
+    ...{ title: "Department notes", kind: "department_note", table: "department_notes" },
+    ...{ key: ["department", "scene", "summary"], called: ["note of", "department"] },
+    listed: ["department", "scene", "summary"],
   },
   notes: {
-    kind: "note",
-    key: ["asset", "author", "created_at"],
-    table: "notes",
-    history: true,
-    collect: collectNotes,
+    ...{ title: "Notes", kind: "note", key: ["asset", "author", "created_at"], table: "notes" },
+    ...{ called: ["note on", "asset"], history: true, listed: ["asset", "version", "author", "created_at", "text"] },
   },
   purchase_orders: {
-    kind: "purchase_order",
-    key: ["account", "vendor", "description", "date"],
-    table: "purchase_orders",
-    collect: collectPurchaseOrders,
+    ...{ title: "Purchase orders", kind: "purchase_order", table: "purchase_orders" },
+    ...{ key: ["account", "vendor", "description", "date"], called: ["order", "description"] },
+    listed: ["number", "account", "vendor", "description", "amount", "status", "date"],
   },
   cost_reports: {
-    kind: "cost_report",
-    key: ["week_of"],
-    table: "cost_reports",
-    tables: ["cost_report_lines"],
-    collect: collectCostReports,
+    ...{ title: "Cost reports", kind: "cost_report", key: ["week_of"], table: "cost_reports" },
+    ...{ tables: ["cost_report_lines"], called: ["week of", "week_of"], listed: ["active", "lines"] },
   },
   script_changes: {
-    kind: "script_change",
-    key: ["episode", "scene_number", "kind", "detected_at"],
-    table: "script_changes",
-    history: true,
-    collect: collectScriptChanges,
+    ...{ title: "Script changes", kind: "script_change", table: "script_changes", history: true },
+    ...{ key: ["episode", "scene_number", "kind", "detected_at"], called: ["change of scene", "scene_number"] },
+    listed: ["status", "kind", "scene_number", "revision_color", "summary"],
   },
-  jobs: { kind: "job", key: ["created_at", "kind", "summary"], table: "jobs", history: true, collect: collectJobs },
+  jobs: {
+    ...{ title: "Jobs", kind: "job", key: ["created_at", "kind", "summary"], table: "jobs", history: true },
+    ...{ called: ["job", "summary"], listed: ["kind", "status", "summary", "created_at"] },
+  },
   activity: {
-    kind: "activity",
-    key: ["created_at", "verb", "actor"],
-    table: "activity",
-    history: true,
-    collect: collectActivity,
+    ...{ title: "Activity", kind: "activity", key: ["created_at", "verb", "actor"], table: "activity", history: true },
+    ...{ called: ["entry", "summary"], listed: ["created_at", "verb", "actor", "summary"] },
   },
   storage: {
-    kind: "storage_install",
-    key: ["filespace"],
-    table: "storage_installs",
+    ...{ title: "Storage", kind: "storage_install", key: ["filespace"], table: "storage_installs" },
     tables: ["asset_files", "storage_tasks", "media"],
-    recorded: ["files", "moves"],
-    collect: collectStorage,
+    ...{ called: ["filespace", "filespace"], recorded: ["files", "moves"], listed: ["active", "files", "moves"] },
   },
 };
+/** For code that treats every section alike. */
+export const sections: Readonly<Record<SectionName, Section>> = table;
 
 /** What a thing of a section is called in a sentence: "shoot day". */
 export const kindOf = (name: SectionName): string => sections[name].kind.replaceAll("_", " ");
@@ -163,6 +139,23 @@ export function keyOf(name: SectionName, item: Readonly<Record<string, unknown>>
   return values.filter((value) => value !== undefined).join(" / ");
 }
 
+/** Whether the things of a section have one key each, so that `was` can say what a thing was called. */
+export const isRenamable = (name: SectionName): boolean =>
+  sections[name].noun !== undefined || sections[name].key?.length === 1;
+
+/** The fields by which a document names a thing of a section: those of its name, or those of its key. */
+export function namingFields(name: SectionName, item: Readonly<Record<string, unknown>> = {}): readonly string[] {
+  const { noun, key = [] } = sections[name];
+  if (noun !== undefined) return [namings[noun].field, noun === "scene" ? "episode" : "ref"];
+  return name === "purchase_orders" && typeof item.number === "string" ? ["number"] : key;
+}
+
+/** The values by which a document names a thing of a section. */
+export const namingOf = (name: SectionName, item: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(
+    namingFields(name, item).flatMap((field) => (item[field] === undefined ? [] : [[field, item[field]]])),
+  );
+
 /** Scenes have gaps between them, so that one can be inserted without moving the others. */
 export const sceneGap = 1024;
 
@@ -171,7 +164,7 @@ export const orderAt = (name: SectionName, index: number): number =>
   name === "scenes" ? (index + 1) * sceneGap : name === "episodes" ? index + 1 : 0;
 
 /** A section's collected rows as the items of a document, but for their form. */
-export const itemsOf = (name: SectionName, rows: readonly Row[]): unknown[] =>
+export const itemsOf = (name: SectionName, rows: readonly Record<string, unknown>[]): unknown[] =>
   sections[name].plain ? rows.map((row) => row.name) : [...rows];
 
 /** Makes a value for each section, once. Returns the function that gives the value of a section. */

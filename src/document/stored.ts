@@ -2,14 +2,14 @@
 // keys. Sections are read when they are needed. All reads must be in one read transaction.
 import type { Store } from "../store/database.ts";
 import { revisionOf, revisionsOf } from "../store/revisions.ts";
-import { canonical } from "./canonical.ts";
 import type { SectionName } from "./changes.ts";
 import { Exporter, type MediaRow, type Row } from "./exporter.ts";
-import { nounsIn } from "./form.ts";
+import { canonical, nounsIn } from "./form.ts";
+import { itemFormOf, itemSchemaOf, type Raw } from "./item_schemas.ts";
 import { type Noun, namings } from "./names.ts";
-import { itemFormOf, itemSchemaOf, type Raw } from "./partial_schema.ts";
 import { collectProduction } from "./production.ts";
 import { documentSchema } from "./schema.ts";
+import { collect } from "./section_rows.ts";
 import { forSections, sections } from "./sections.ts";
 
 /** A stored thing. */
@@ -34,6 +34,9 @@ const shapes = forSections((name) => canonical(itemSchemaOf(name)));
 export const shapeOf = (name: SectionName, item: Raw): Raw => shapes(name)(item) as Raw;
 const productionShape = canonical(documentSchema.entries.production);
 export const shapeOfProduction = (production: Raw): Raw => productionShape(production) as Raw;
+
+/** The id of a production that is not stored yet: no row has it, so everything of it is empty. */
+export const noProduction = -1;
 
 export class StoredProduction {
   readonly production_id: number;
@@ -67,9 +70,12 @@ export class StoredProduction {
   items(name: SectionName): readonly StoredItem[] {
     let items = this.#sections.get(name);
     if (items === undefined) {
-      items = sections[name]
-        .collect(this.#exporter)
-        .map((row) => ({ id: row.id as number, row, raw: shapeOf(name, row), order: orderOf(name, row) }));
+      items = collect(this.#exporter, name).map((row) => ({
+        id: row.id as number,
+        row,
+        raw: shapeOf(name, row),
+        order: orderOf(name, row),
+      }));
       this.#sections.set(name, items);
     }
     return items;

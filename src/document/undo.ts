@@ -1,21 +1,16 @@
 // Makes the document that takes a change set back: it names things by their ids. Finds what was changed again since.
 import { isDeepStrictEqual } from "node:util";
-import { type Former, formOfChange, type Inverse } from "./change_set.ts";
+import { formOfChange, type Inverse } from "./change_set.ts";
 import type { SectionName } from "./changes.ts";
+import { renamed } from "./form.ts";
+import type { PartialDocument, Raw } from "./item_schemas.ts";
 import { type Noun, nouns } from "./names.ts";
-import type { PartialDocument, Raw } from "./partial_schema.ts";
 import { type PlannedChange, printed } from "./plan.ts";
 import { Problems } from "./problems.ts";
-import type { GivenDocument } from "./read_partial.ts";
-import { renamed } from "./renames.ts";
-import { keyOf, kindOf, sections } from "./sections.ts";
+import type { GivenDocument } from "./read.ts";
+import { keyOf, kindOf, namingOf, sections } from "./sections.ts";
+import type { Former, Restored } from "./source.ts";
 import { fileOfHash, type StoredProduction, shapeOf } from "./stored.ts";
-
-/** What an undo does to a thing. */
-export interface Restored extends Former {
-  id: number;
-  action: PlannedChange["action"];
-}
 
 /** What was changed again since a change set. */
 export interface Conflict {
@@ -56,8 +51,13 @@ const recordedOnly: Partial<Record<SectionName, string>> = {
 };
 
 /** Why a change cannot be undone whatever happened since; undefined if it can. */
-function neverUndone({ section, action, fields }: PlannedChange, former: Former | undefined): string | undefined {
+function neverUndone(
+  { section, action, id, fields }: PlannedChange,
+  former: Former | undefined,
+  script: Inverse["script"],
+): string | undefined {
   if (section === "production") return undefined;
+  if (section === "script_changes" && Array.isArray(script) && script.some((one) => one.id === id)) return undefined;
   if (action !== "change" && recordedOnly[section] !== undefined) return recordedOnly[section];
   const recorded = sections[section].recorded?.find((field) => field in fields);
   if (action === "change" && recorded !== undefined) return `its ${recorded} stay recorded`;
@@ -96,11 +96,11 @@ export function undoOf(
         sentence: `${thing}${field === undefined ? "" : ":"} ${sentence}`,
         ...(field !== undefined && { field }),
       });
-    const never = neverUndone(change, former);
+    const never = neverUndone(change, former, inverse.script);
     const now = section === "production" ? stored.production : present.get(`${section} ${id}`);
     if (never !== undefined) add(`cannot be undone: ${never}`);
     else if (action !== "remove" && now === undefined) add("was removed since");
-    else if (action !== "remove" && now !== undefined) {
+    else if (action !== "remove" && now !== undefined && section !== "script_changes") {
       const shown = section === "production" ? now : shapeOf(section, now);
       const { sets = [] } = section === "production" ? {} : sections[section];
       const own =
@@ -147,7 +147,7 @@ export function undoOf(
     }
     const key = now === undefined ? undefined : keyOf(section, now);
     const thing = {
-      ...(action === "change" && keyFieldsOf(section, now ?? {})),
+      ...(action === "change" && namingOf(section, now ?? {})),
       ...named,
       ...(action === "change" && { was: key }),
     };
@@ -161,15 +161,6 @@ export function undoOf(
 }
 
 const inverses = { add: "remove", change: "change", remove: "add" } as const;
-const nameFields = ["ref", "number", "episode", "label", "title", "name", "code", "slug"];
-
-/** The fields by which a person knows a thing, so that a problem names it. */
-function keyFieldsOf(section: SectionName, item: Raw): Raw {
-  const { noun, key = [] } = sections[section];
-  const own = noun === undefined ? [...key, "number"] : nameFields;
-  return Object.fromEntries(own.flatMap((field) => (item[field] === undefined ? [] : [[field, item[field]]])));
-}
-
 type Names = ReadonlyMap<Noun, ReadonlyMap<string, string>>;
 
 const renamedBy = (value: unknown, section: PlannedChange["section"], names: Names): unknown =>

@@ -4,64 +4,36 @@ import { CliError, HttpError, type Problem, problemText } from "../errors.ts";
 import type { Blobs, Staged } from "../store/blobs.ts";
 import type { Store } from "../store/database.ts";
 import { changedParts, revisionOf, revisionsOf } from "../store/revisions.ts";
-import { change, many } from "../store/statements.ts";
-import { changesToWrite, idsAfter } from "./allocation.ts";
-import { stageOne } from "./attachments.ts";
+import { many } from "../store/statements.ts";
+import { type ApplyOptions, apply, discard, newMedia, type Prepared, type Reading, stageNew } from "./apply.ts";
 import { sectionNames } from "./changes.ts";
 import { explained } from "./constraint.ts";
-import type { Source } from "./given.ts";
+import type { Surroundings } from "./draft_check.ts";
 import { productionOfTitle } from "./import.ts";
-import { Kept } from "./kept.ts";
-import { type Plan, type Planned, planUpdate, type Surroundings } from "./plan.ts";
-import { writeProduction } from "./production.ts";
-import type { GivenDocument } from "./read_partial.ts";
-import { writeOrders } from "./scenes.ts";
-import { hashOfFile, StoredProduction } from "./stored.ts";
-import { removeFirst, writeChanges, writeMedia } from "./write.ts";
-import { lastIdsOf, Writer } from "./writer.ts";
+import { type Plan, planUpdate } from "./plan.ts";
+import type { GivenDocument } from "./read.ts";
+import type { Source } from "./source.ts";
+import { KeptValues } from "./source.ts";
+import { StoredProduction } from "./stored.ts";
 
-export interface UpdateOptions {
+export interface UpdateOptions extends ApplyOptions {
   production_id: number;
   exact: boolean;
   dry_run: boolean;
   /** The update is refused if the production has another revision. */
   if_revision?: string | undefined;
-  now: string;
-  /** Records what was applied, in the same transaction. */
-  record(planned: Prepared, writer: Writer): void;
+  /** Throws if the update may not make a plan. */
+  check?(plan: Plan): void;
   write: WritePlan;
-}
-
-/** Runs the writing transaction. `work` returns the plan that it applied; undefined if the plan must be made again. */
-export type WritePlan = (work: () => Plan | undefined) => Promise<Plan | undefined>;
-
-/** The documents of an update, and what else is written in its transaction. */
-export interface Reading {
-  documents: readonly GivenDocument[];
-  warnings?: readonly string[];
-  /** Set if something is written even if no document changes anything. */
-  beside?: {
-    /** Whether what the reading found has changed. */
-    isStale(): boolean;
-    write(planned: Planned, writer: Writer): void;
-  };
 }
 
 /** Documents, or a function that reads them from what is stored. It may be called again, each time in a transaction. */
 export type Documents = readonly GivenDocument[] | ((stored: StoredProduction) => Reading);
 
-/** A plan with the documents that it was made of. */
-export type Prepared = Planned & { reading: Reading };
+/** Runs the writing transaction. `work` returns the plan that it applied; undefined if the plan must be made again. */
+export type WritePlan = (work: () => Plan | undefined) => Promise<Plan | undefined>;
 
 const bindingsOf = many<{ production_id: number }, Surroundings["bindings"][number]>("list_bindings");
-const pins = {
-  ingredients: change<{ production_id: number; id: number; ref: string }>("pin_ingredient"),
-  assets: change<{ production_id: number; id: number; ref: string }>("pin_node"),
-  engagements: change<{ production_id: number; id: number; ref: string }>("pin_engagement"),
-  deliveries: change<{ production_id: number; id: number; ref: string }>("pin_delivery"),
-  approvals: change<{ production_id: number; id: number; ref: string }>("pin_approval"),
-};
-
 const sectionOrder = ["document", "document_version", "production", ...sectionNames];
 
 /** Throws CliError with every problem of every document. */
@@ -106,8 +78,13 @@ function checkRevision({ if_revision }: UpdateOptions, revision: string, isRead:
   );
 }
 
-const surroundingsOf = (store: Store, production_id: number, title: string): Surroundings => ({
-  bindings: bindingsOf(store, { production_id }),
+const surroundingsOf = (
+  store: Store,
+  production_id: number,
+  title: string,
+  { beside }: Pick<Reading, "beside">,
+): Surroundings => ({
+  bindings: bindingsOf(store, { production_id }).filter(({ noun, id }) => beside?.frees?.has(`${noun} ${id}`) !== true),
   titled: productionOfTitle(store, { title }),
 });
 
@@ -120,13 +97,14 @@ function plan(store: Store, given: Documents, options: UpdateOptions): Prepared 
   const { documents, warnings = [] } = reading;
   const sources = documents.map(
     ({ file, document, problems, is_paperwork = false, orders_scenes = true, restored }): Source => ({
-      ...{ file, document, problems: problems.copy(), is_paperwork, orders_scenes, restored, kept: new Kept() },
+      ...{ file, document, problems: problems.copy(), is_paperwork, orders_scenes, restored, kept: new KeptValues() },
     }),
   );
-  const surroundings = (title: string) => surroundingsOf(store, production_id, title);
+  const surroundings = (title: string) => surroundingsOf(store, production_id, title, reading);
   const planned = planUpdate(stored, sources, { ...options, surroundings });
   if (planned === undefined || documents.some(({ unreadable = [] }) => unreadable.length > 0))
     return refuse(documents, sources);
+  options.check?.(planned.plan);
   checkRevision(options, stored.revision, hasRead({ ...planned, reading }));
   planned.plan.warnings.push(...sources.flatMap(({ kept }) => kept.warnings), ...warnings);
   return { ...planned, reading };
@@ -141,84 +119,11 @@ const busy = (): HttpError =>
 function isStale({ draft, reading, surroundings }: Prepared, store: Store): boolean {
   if (reading.beside?.isStale() === true) return true;
   const { stored, production } = draft;
-  const around = surroundingsOf(store, stored.production_id, String(production.item.title));
+  const around = surroundingsOf(store, stored.production_id, String(production.item.title), reading);
   if (!isDeepStrictEqual(around, surroundings)) return true;
   const isRead = hasRead({ draft, reading });
   const now = revisionsOf(store, stored.production_id);
   return [...now].some(([part, revision]) => isRead(part) && stored.revisions.get(part) !== revision);
-}
-
-/** A reference that was generated because two things share a label is stored before it could change. */
-function pinReferences(writer: Writer, { draft, slots }: Planned): void {
-  const changed = new Set(slots.map(({ slot }) => slot));
-  for (const section of Object.keys(pins) as (keyof typeof pins)[])
-    if (slots.some((one) => one.section === section))
-      for (const slot of draft.slots(section)) {
-        const { stored, before } = slot;
-        if (stored?.row.ref !== null && stored?.row.ref !== undefined) continue;
-        if (stored === undefined || before?.ref === undefined || changed.has(slot) || slot.gone) continue;
-        pins[section](writer.store, { production_id: writer.production_id, id: stored.id, ref: before.ref as string });
-      }
-}
-
-/** Writes what was planned. Inside a write transaction. Returns the changes with their ids. */
-function apply(
-  store: Store,
-  blobs: Blobs,
-  planned: Prepared,
-  staged: ReadonlyMap<string, Staged>,
-  options: UpdateOptions,
-): void {
-  const last = lastIdsOf(store);
-  const changes = changesToWrite(planned, last.next);
-  const ids = idsAfter(planned, changes);
-  const writer = new Writer(store, { production_id: options.production_id, now: options.now, ids, last });
-  pinReferences(writer, planned);
-  const isUndo = planned.reading.documents.some(({ restored }) => restored !== undefined);
-  if (isUndo) removeFirst(writer, changes);
-  writeOrders(writer, movedOf(planned));
-  writeChanges(writer, changes, isUndo);
-  writeProduction(writer, changes);
-  writeMedia(writer, blobs, ({ file }) => staged.get(hashOfFile(file) as string) as Staged);
-  planned.reading.beside?.write(planned, writer);
-  options.record(planned, writer);
-}
-
-/** The stored scenes whose place in the script order is another one. */
-function movedOf({ draft }: Planned): { id: number; order: number }[] {
-  if (!draft.touched.includes("scenes")) return [];
-  return draft.slots("scenes").flatMap(({ stored, order }) => {
-    return stored === undefined || order === undefined || order === stored.order ? [] : [{ id: stored.id, order }];
-  });
-}
-
-/** The hashes of the media that a plan adds. */
-function newMedia({ slots }: Planned): Set<string> {
-  const hashes = (item: unknown) => new Set(mediaHashes(item));
-  return new Set(slots.flatMap(({ slot }) => [...hashes(slot.item).difference(hashes(slot.before))]));
-}
-
-const mediaHashes = (value: unknown): string[] => {
-  if (typeof value === "string") return [hashOfFile(value) ?? []].flat();
-  return typeof value === "object" && value !== null ? Object.values(value).flatMap(mediaHashes) : [];
-};
-
-/** Stages the bytes that a plan needs and that are not staged yet. */
-async function stageNew(
-  blobs: Blobs,
-  documents: readonly GivenDocument[],
-  planned: Planned,
-  staged: Map<string, Staged>,
-): Promise<void> {
-  for (const sha256 of newMedia(planned)) {
-    const found = documents.find(({ media }) => media.has(sha256))?.media.get(sha256);
-    if (found === undefined || staged.has(sha256)) continue;
-    const one = await stageOne(blobs, found.media, found.folder);
-    if (one.sha256 !== sha256)
-      throw new CliError(`${found.media.file} changed while it was read; nothing was imported`);
-    staged.set(sha256, one);
-    await blobs.prepare([one]);
-  }
 }
 
 /** How often a plan is made without the lock. After that, a quick one is made under the lock; every other writer waits for it. */
@@ -267,7 +172,6 @@ export async function updateProduction(
       planned = read();
     }
   } finally {
-    for (const one of staged.values()) await blobs.discard(one);
-    await blobs.removeUnneeded();
+    await discard(blobs, staged);
   }
 }

@@ -4,7 +4,8 @@ import type { Statement } from "better-sqlite3";
 import type { Store } from "../store/database.ts";
 import { keepLastId } from "../store/last_ids.ts";
 import type { MediaOwner } from "../store/media.ts";
-import { many, one, statementTexts } from "../store/statements.ts";
+import { statements } from "../store/statement_map.ts";
+import { type Inserted, many, one, type StatementName, statementTexts } from "../store/statements.ts";
 import { versionIdOf } from "../store/versions.ts";
 import type { DocumentMedia } from "./attachments.ts";
 import type { Noun } from "./names.ts";
@@ -18,7 +19,7 @@ export type Ids = (noun: Noun, name: string) => number | undefined;
 /** The value of a column. */
 export type Cell = string | number | null;
 /** Values by column. */
-export type Columns = Readonly<Record<string, Cell>>;
+export type Cells = Record<string, Cell>;
 
 interface Insert {
   name: string;
@@ -56,13 +57,8 @@ interface WriterOptions {
   /** The ids of what references may name. */
   ids: Ids;
   last: LastIds;
-  /** Called with the number of rows that were inserted. */
-  wrote?: (rows: number) => void;
-}
-
-/** Throws an Error that names the first column that a statement does not have. */
-export function refuseUnknown(statement: string, known: readonly string[], columns: Columns): never {
-  throw new Error(`${statement} has no column ${Object.keys(columns).find((column) => !known.includes(column))}`);
+  /** Called with the number of rows written so far, after every few thousand rows. */
+  progress?: ((rows: number) => void) | undefined;
 }
 
 export class Writer {
@@ -72,20 +68,22 @@ export class Writer {
   /** Media in the document's order with the rows that they belong to. */
   readonly media: { media: DocumentMedia; owner: MediaOwner }[] = [];
   readonly #ids: Ids;
-  readonly #wrote: (rows: number) => void;
+  readonly #progress: (rows: number) => void;
   readonly #last: LastIds;
   readonly #texts = statementTexts();
   readonly #inserts = new Map<string, Insert>();
   #insert: Insert | undefined;
   #pending: Cell[] = [];
+  #rows = 0;
+  #told = 0;
 
   /** Inside a write transaction. */
-  constructor(store: Store, { production_id, now, ids, last, wrote = () => {} }: WriterOptions) {
+  constructor(store: Store, { production_id, now, ids, last, progress = () => {} }: WriterOptions) {
     this.store = store;
     this.production_id = production_id;
     this.now = now;
     this.#ids = ids;
-    this.#wrote = wrote;
+    this.#progress = progress;
     this.#last = last;
   }
 
@@ -122,24 +120,27 @@ export class Writer {
   }
 
   /**
-   * Inserts a row of this production by the named INSERT, whose columns `columns` must have. The row is stored when a row of
-   * another statement follows, or after flush.
+   * Inserts a row of this production by a bulk INSERT. It is stored when a row of another one follows, or after flush. Throws an
+   * Error for a column that the statement lacks or does not have.
    */
-  insert(statement: string, columns: Columns): void {
+  insert<N extends StatementName>(statement: N, columns: Readonly<Record<Inserted<N>, Cell>>): void {
+    this.put(statement, columns);
+    for (const column in columns)
+      if (!this.#insert?.columns.includes(column)) throw new Error(`${statement} has no column ${column}`);
+  }
+
+  /** Inserts a row like insert: of the cells those that the statement has. Throws an Error for a column without a cell. */
+  put(statement: StatementName, cells: Readonly<Cells>): void {
     if (this.#insert?.name !== statement) {
       this.flush();
       this.#insert = this.#inserts.get(statement) ?? this.#prepare(statement);
     }
     const insert = this.#insert;
-    let known = 0;
     for (const column of insert.columns) {
-      const cell = column === "production_id" ? this.production_id : columns[column];
+      const cell = column === "production_id" ? this.production_id : cells[column];
       if (cell === undefined) throw new Error(`${statement} lacks the column ${column}`);
-      if (column in columns) known++;
       this.#pending.push(cell);
     }
-    for (const _ in columns) known--;
-    if (known < 0) refuseUnknown(statement, insert.columns, columns);
     if (this.#pending.length === together * insert.columns.length) this.flush();
   }
 
@@ -152,7 +153,15 @@ export class Writer {
     this.#pending = [];
     if (values.length === together * width) many.run(values);
     else for (let at = 0; at < values.length; at += width) one.run(values.slice(at, at + width));
-    this.#wrote(values.length / width);
+    this.#rows += values.length / width;
+    if (this.#rows - this.#told < 10_000) return;
+    this.#told = this.#rows;
+    this.#progress(this.#rows);
+  }
+
+  /** The number of rows that were inserted. */
+  get rows(): number {
+    return this.#rows;
   }
 
   /** Media are stored after every other row, when little is left that can fail. */
@@ -160,11 +169,10 @@ export class Writer {
     if (media !== undefined) this.media.push({ media, owner });
   }
 
-  #prepare(name: string): Insert {
+  #prepare(name: StatementName): Insert {
     const text = this.#texts.get(name) ?? "";
-    const [, listed = "", marks = ""] = /\(([\w, ]+)\)\s+VALUES (\(\?(?:, \?)*\))$/.exec(text) ?? [];
-    const columns = listed.split(", ");
-    if (columns.length !== marks.split(",").length) throw new Error(`${name} has other columns than values`);
+    const columns: readonly string[] = statements[name][1];
+    const marks = `(${columns.map(() => "?").join(", ")})`;
     const insert = {
       name,
       columns,

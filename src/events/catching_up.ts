@@ -2,7 +2,7 @@
 // waiting.
 import type { Store } from "../store/database.ts";
 import { lastPosition } from "./cursors.ts";
-import { type Page, type PageOptions, readPart } from "./log.ts";
+import { type EventPage, type PageOptions, readPart } from "./log.ts";
 
 /** How long readers catch up before other work of the event loop runs, in milliseconds. */
 const slice = 10;
@@ -13,7 +13,7 @@ export class CatchingUp {
   readonly #store: Store;
   #waiting: (() => void)[] = [];
   /** The parts that were read since somebody waited. Stored events never change. */
-  readonly #parts = new Map<string, Page>();
+  readonly #parts = new Map<string, EventPage>();
   #kept = 0;
 
   constructor(store: Store) {
@@ -41,7 +41,7 @@ export class CatchingUp {
   }
 
   /** Reads one part of the log up to the position `until`, or returns the one that another reader has read. */
-  part(options: PageOptions, until: number): Page {
+  part(options: PageOptions, until: number): EventPage {
     const { production_id, after, types, limit } = options;
     const name = `${production_id} ${after} ${limit} ${until} ${types}`;
     const known = this.#parts.get(name);
@@ -55,7 +55,7 @@ export class CatchingUp {
   }
 
   /** Reads the next page: it has an event if the log has one of the types. Rejects if the log cannot be read. */
-  page(options: PageOptions): Promise<Page> {
+  page(options: PageOptions): Promise<EventPage> {
     return new Promise((resolve, reject) => {
       const read = (after: number): void => {
         try {

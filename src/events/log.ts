@@ -52,7 +52,7 @@ export interface PageOptions {
   limit: number;
 }
 
-export interface Page {
+export interface EventPage {
   events: LoggedEvent[];
   /** The position to continue from: also events of other types are before it. */
   position: number;
@@ -66,7 +66,7 @@ export interface Page {
  * Reads one part of the log up to the position `until`: as many events as fit into `limit`, or fewer with `more`. A part of some
  * types ends at a multiple of 1,000, so that readers that began at different positions read the same parts.
  */
-export function readPart(store: Store, { production_id, after, types, limit }: PageOptions, until: number): Page {
+export function readPart(store: Store, { production_id, after, types, limit }: PageOptions, until: number): EventPage {
   const isFiltered = types !== undefined;
   const end = isFiltered ? Math.min(until, after - (after % scanSize) + scanSize) : until;
   const window = isFiltered ? scanSize : limit;

@@ -1,6 +1,6 @@
 // Reads and writes the CSV list of assets.
 import type { nodeStatuses } from "../inputs.ts";
-import { department, kind, oneOf, text } from "./cells.ts";
+import { department, kind, oneOfCell, textCell } from "./cells.ts";
 import { defineList } from "./list.ts";
 import { Repeats } from "./repeats.ts";
 
@@ -11,18 +11,18 @@ const statusWords: Record<(typeof nodeStatuses)[number], readonly string[]> = {
   done: ["complete", "completed", "finished", "final", "finaled", "closed"],
 };
 
-export const assets = defineList({
+export const assetList = defineList({
   kind: "assets",
   title: "a list of assets",
   columns: {
     label: {
       aliases: ["Asset", "Asset Name", "Label", "Name", "Item", "Element", "Element Name", "Prop", "Title"],
-      cell: text(300),
+      cell: textCell(300),
       required: true,
     },
-    ref: { aliases: ["Ref", "Reference", "Asset Ref", "Asset ID", "Code"], cell: text(500) },
+    ref: { aliases: ["Ref", "Reference", "Asset Ref", "Asset ID", "Code"], cell: textCell(500) },
     kind: { aliases: ["Kind", "Type", "Asset Type", "Category"], cell: kind("scene") },
-    status: { aliases: ["Status", "State"], cell: oneOf(statusWords) },
+    status: { aliases: ["Status", "State"], cell: oneOfCell(statusWords) },
     department: { aliases: ["Department", "Dept", "Dep", "Owner"], cell: department },
   },
   needs: [["label"]],

@@ -1,5 +1,5 @@
 // Builds a script from the elements that a reader finds, in the order of the file. Both readers use it, so that they agree.
-import { FormatError, type Problem } from "./problems.ts";
+import { FormatError, type ReaderProblem } from "./problems.ts";
 import {
   cueText,
   normalized,
@@ -48,8 +48,8 @@ const closed = (scene: OpenScene): ScriptScene => ({
 
 export class ScriptBuilder {
   readonly #scenes: OpenScene[] = [];
-  readonly #problems: Problem[] = [];
-  readonly #warnings: Problem[] = [];
+  readonly #problems: ReaderProblem[] = [];
+  readonly #warnings: ReaderProblem[] = [];
   /** How each character was first printed, by name in capitals. */
   readonly #names = new Map<string, string>();
   readonly #numbers = new Map<string, number>();

@@ -1,16 +1,16 @@
 // Defines the kinds of cells in lists: their allowed values, and how they are read and written.
 import { dateReader, isDate } from "./dates.ts";
 import type { Departments } from "./departments.ts";
-import type { Message } from "./findings.ts";
+import type { LazySentence } from "./findings.ts";
 import { moneyReader, printNumber } from "./money.ts";
-import type { DateOrder, KnownNames } from "./partial.ts";
+import type { DateOrder, ProductionNames } from "./partial.ts";
 import { fold, quoted, slugOf } from "./spelling.ts";
 
 /** Why a cell cannot be read. The sentence names the column unless it speaks of the row. */
-export class Refusal {
-  readonly message: Message;
+export class CellRefusal {
+  readonly message: LazySentence;
   readonly ofRow: boolean;
-  constructor(message: Message, ofRow = false) {
+  constructor(message: LazySentence, ofRow = false) {
     this.message = message;
     this.ofRow = ofRow;
   }
@@ -18,7 +18,7 @@ export class Refusal {
 
 /** What a cell is read with: the names of the production, the order of dates, and the other cells of its column. */
 export interface CellContext {
-  known: KnownNames;
+  known: ProductionNames;
   departments: Departments;
   dates: DateOrder | undefined;
   column: Iterable<string>;
@@ -28,37 +28,41 @@ export interface CellType<T> {
   /** What a cell holds, for help: "a date", "yes or no". */
   readonly holds: string;
   /** Answers the reader of one column. It gets no blank text. */
-  open(context: CellContext): (text: string) => T | Refusal;
+  open(context: CellContext): (text: string) => T | CellRefusal;
   print(value: T): string;
 }
 
 const controlCharacters = /[^\P{Cc}\t\n\r]/u;
 
 /** A reader that needs neither the names nor the other cells. */
-const plain = <T>(holds: string, read: (text: string) => T | Refusal, print: (value: T) => string): CellType<T> => ({
+const plain = <T>(
+  holds: string,
+  read: (text: string) => T | CellRefusal,
+  print: (value: T) => string,
+): CellType<T> => ({
   holds,
   open: () => read,
   print,
 });
 
-export const text = (most = 10_000, holds = "text"): CellType<string> =>
+export const textCell = (most = 10_000, holds = "text"): CellType<string> =>
   plain(
     holds,
     (text) => {
-      if (text.length > most) return new Refusal(`the text has more than ${most.toLocaleString("en")} characters`);
-      return controlCharacters.test(text) ? new Refusal("the text has control characters") : text;
+      if (text.length > most) return new CellRefusal(`the text has more than ${most.toLocaleString("en")} characters`);
+      return controlCharacters.test(text) ? new CellRefusal("the text has control characters") : text;
     },
     (value) => value,
   );
 
 /** One of a closed set of values, under any of the words that people use for it. */
-export function oneOf<V extends string>(words: Readonly<Record<V, readonly string[]>>): CellType<V> {
+export function oneOfCell<V extends string>(words: Readonly<Record<V, readonly string[]>>): CellType<V> {
   const values = Object.keys(words) as V[]; // the keys of a Record<V, …> literal are the values of V
   const spellings = new Map(values.flatMap((value) => [value, ...words[value]].map((word) => [fold(word), value])));
   const holds = `one of ${values.join(", ")}`;
   return plain(
     holds,
-    (text) => spellings.get(fold(text)) ?? new Refusal(`${quoted(text)} is not ${holds}`),
+    (text) => spellings.get(fold(text)) ?? new CellRefusal(`${quoted(text)} is not ${holds}`),
     (value) => value,
   );
 }
@@ -67,13 +71,13 @@ const yes = new Set(["y", "yes", "x", "1", "true", "✓", "✔", "☑"]);
 const no = new Set(["n", "no", "0", "false", "-", "–", "☐"]);
 
 /** Yes or no. `also` are further words for yes. */
-export const flag = (...also: string[]): CellType<boolean> =>
+export const flagCell = (...also: string[]): CellType<boolean> =>
   plain(
     "yes or no",
     (text) => {
       const word = text.toLowerCase();
       if (yes.has(word) || also.includes(fold(text))) return true;
-      return no.has(word) ? false : new Refusal(`${quoted(text)} is neither yes nor no`);
+      return no.has(word) ? false : new CellRefusal(`${quoted(text)} is neither yes nor no`);
     },
     (value) => (value ? "Yes" : "No"),
   );
@@ -84,8 +88,8 @@ export const kind = (refused: string): CellType<string> =>
     "a kind, such as prop or vehicle",
     (text) => {
       const slug = /^[a-z0-9]+(?:[-_][a-z0-9]+)*$/.test(text) && text.length <= 64 ? text : slugOf(text, "-");
-      if (slug === "") return new Refusal(`${quoted(text)} has no letters or digits, so it cannot be a kind`);
-      return slug === refused ? new Refusal(`the kind must not be ${refused}`) : slug;
+      if (slug === "") return new CellRefusal(`${quoted(text)} has no letters or digits, so it cannot be a kind`);
+      return slug === refused ? new CellRefusal(`the kind must not be ${refused}`) : slug;
     },
     (value) => value,
   );
@@ -101,25 +105,25 @@ export const department: CellType<string> = {
 };
 
 /** One of the names that the production has, in the production's spelling; any other name as it is. */
-export const nameAmong = (names: (known: KnownNames) => readonly string[], most = 300): CellType<string> => ({
+export const nameAmong = (names: (known: ProductionNames) => readonly string[], most = 300): CellType<string> => ({
   holds: "a name",
   open(context) {
     const known = names(context.known);
     const exact = new Set(known);
     const spellings = new Map(known.toReversed().map((name) => [name.trim().toLowerCase(), name]));
-    const read = text(most).open(context);
+    const read = textCell(most).open(context);
     return (cell) => (exact.has(cell) ? cell : (spellings.get(cell.trim().toLowerCase()) ?? read(cell)));
   },
   print: (value) => value,
 });
 
-export const date: CellType<string> = {
+export const dateCell: CellType<string> = {
   holds: "a date",
   open({ column, dates }) {
     const read = dateReader(column, dates);
     return (text) => {
       const reading = read(text);
-      return "date" in reading ? reading.date : new Refusal(reading.problem, reading.ambiguous === true);
+      return "date" in reading ? reading.date : new CellRefusal(reading.problem, reading.ambiguous === true);
     };
   },
   print: (value) => value,
@@ -129,8 +133,8 @@ export const date: CellType<string> = {
 export const dateOrText = (most: number): CellType<string> => ({
   holds: "a date, or text",
   open(context) {
-    const read = date.open(context);
-    const plainText = text(most).open(context);
+    const read = dateCell.open(context);
+    const plainText = textCell(most).open(context);
     return (cell) => {
       const quotedText = cell.startsWith('"') ? jsonTexts(`[${cell}]`)?.[0] : undefined;
       if (quotedText !== undefined || !isDate(cell)) return plainText(quotedText ?? cell);
@@ -147,11 +151,11 @@ const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:
 export const momentCell: CellType<string> = {
   holds: "a date, or a timestamp such as 2026-03-01T09:00:00Z",
   open(context) {
-    const read = date.open(context);
+    const read = dateCell.open(context);
     return (text) => {
       if (moment.test(text) && !Number.isNaN(Date.parse(text))) return text;
       const day = read(text);
-      return day instanceof Refusal ? day : `${day}T00:00:00.000Z`;
+      return day instanceof CellRefusal ? day : `${day}T00:00:00.000Z`;
     };
   },
   print: (value) => value,
@@ -163,7 +167,7 @@ export const money: CellType<number> = {
     const read = moneyReader(column);
     return (text) => {
       const reading = read(text);
-      return typeof reading === "number" ? reading : new Refusal(reading.problem);
+      return typeof reading === "number" ? reading : new CellRefusal(reading.problem);
     };
   },
   print: printNumber,

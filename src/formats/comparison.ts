@@ -1,9 +1,9 @@
 // Compares a later draft with the one before it: finds the changes that need a decision, and those that are applied without one.
 import { isDeepStrictEqual } from "node:util";
 import { movedPositions } from "../sequences.ts";
-import { type Draft, type DraftScene, isTagged } from "./drafts.ts";
+import { type DraftScene, isTagged, type ScriptDraft } from "./drafts.ts";
 import { formatEighths } from "./eighths.ts";
-import { type Match, matchDrafts } from "./matching.ts";
+import { matchDrafts, type ScenePair } from "./matching.ts";
 
 export interface FieldChange {
   from: unknown;
@@ -109,7 +109,7 @@ class Comparison {
   readonly #approved: readonly (ApprovedScene | undefined)[];
   readonly #result: DraftComparison = { changes: [], silent: [], unchanged: [] };
 
-  constructor(before: Draft, after: Draft, { approved }: ComparisonOptions) {
+  constructor(before: ScriptDraft, after: ScriptDraft, { approved }: ComparisonOptions) {
     this.#before = before.scenes;
     this.#after = after.scenes;
     this.#tagged = isTagged(after);
@@ -143,10 +143,10 @@ class Comparison {
    * The positions in the later draft of scenes that have another place there than in the production and in the earlier draft. A place
    * that was dismissed is that of the earlier draft.
    */
-  #moved(pairs: readonly Match[]): Set<number> {
-    const orderOf = ({ before }: Match) => this.#approved[before]?.order;
-    const outOf = (list: readonly Match[], order: (pair: Match) => number | undefined) =>
-      new Set([...movedPositions(list.map(order))].map((at) => (list[at] as Match).after));
+  #moved(pairs: readonly ScenePair[]): Set<number> {
+    const orderOf = ({ before }: ScenePair) => this.#approved[before]?.order;
+    const outOf = (list: readonly ScenePair[], order: (pair: ScenePair) => number | undefined) =>
+      new Set([...movedPositions(list.map(order))].map((at) => (list[at] as ScenePair).after));
     const own = pairs.filter((pair) => orderOf(pair) !== undefined && this.#after[pair.after]?.omitted === false);
     const [back = [], standing = []] = [true, false].map((omitted) =>
       own.filter(({ before }) => this.#approved[before]?.scene.omitted === omitted),
@@ -166,9 +166,9 @@ class Comparison {
   }
 
   /** The omitted scenes of the production that come back elsewhere than between the scenes around them. */
-  #misplaced(own: readonly Match[], moved: ReadonlySet<number>): Match[] {
-    const approved = ({ before }: Match) => this.#approved[before] as ApprovedScene; // the production has each
-    const isKept = (pair: Match) => !approved(pair).scene.omitted && !moved.has(pair.after);
+  #misplaced(own: readonly ScenePair[], moved: ReadonlySet<number>): ScenePair[] {
+    const approved = ({ before }: ScenePair) => this.#approved[before] as ApprovedScene; // the production has each
+    const isKept = (pair: ScenePair) => !approved(pair).scene.omitted && !moved.has(pair.after);
     let next = Number.POSITIVE_INFINITY;
     const limits = own.toReversed().map((pair) => {
       if (isKept(pair)) next = approved(pair).order;
@@ -261,5 +261,8 @@ class Comparison {
  * for no decision. Scenes of `before` without text, which come from a production that has no draft yet, differ in
  * number and slugline alone.
  */
-export const compareDrafts = (before: Draft, after: Draft, options: ComparisonOptions = {}): DraftComparison =>
-  new Comparison(before, after, options).compare(options);
+export const compareDrafts = (
+  before: ScriptDraft,
+  after: ScriptDraft,
+  options: ComparisonOptions = {},
+): DraftComparison => new Comparison(before, after, options).compare(options);

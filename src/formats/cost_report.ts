@@ -1,13 +1,13 @@
 // Reads the weekly cost report: one line for each account, with all figures of the report.
-import { date, department, money, text } from "./cells.ts";
-import { type Building, defineList, type Entry } from "./list.ts";
+import { dateCell, department, money, textCell } from "./cells.ts";
+import { defineList, type ListBuilding, type ListEntry } from "./list.ts";
 import { moneyReader } from "./money.ts";
-import type { PartialDocument } from "./partial.ts";
+import type { PaperDocument } from "./partial.ts";
 import { Repeats } from "./repeats.ts";
 import { isReservedKey, quoted, slugOf } from "./spelling.ts";
 
 const columns = {
-  week_of: { aliases: ["Week", "Week Of", "Week Ending", "W/E", "Period", "Report Date"], cell: date },
+  week_of: { aliases: ["Week", "Week Of", "Week Ending", "W/E", "Period", "Report Date"], cell: dateCell },
   account: {
     aliases: [
       "Account",
@@ -20,14 +20,14 @@ const columns = {
       "Code",
       "Cost Code",
     ],
-    cell: text(100),
+    cell: textCell(100),
   },
   department: { aliases: ["Department", "Dept", "Dep"], cell: department },
   budget: { aliases: ["Budget", "Original Budget", "Approved Budget", "Budget Amount", "Total Budget"], cell: money },
 } as const;
 
-type Report = Building<typeof columns, never>;
-type Line = Entry<typeof columns, never>;
+type Report = ListBuilding<typeof columns, never>;
+type Line = ListEntry<typeof columns, never>;
 type Figures = Record<string, number | string>;
 
 /** The keys of the further columns: "Estimate to Complete" is estimate_to_complete. */
@@ -72,7 +72,7 @@ const isLine = ({ values }: Line, figures: Figures): boolean =>
   !/\btotals?\b/i.test(`${values.account} ${figures.description ?? ""}`) &&
   (values.budget !== undefined || Object.values(figures).some((figure) => typeof figure === "number"));
 
-type Lines = NonNullable<NonNullable<PartialDocument["cost_reports"]>[number]["lines"]>;
+type Lines = NonNullable<NonNullable<PaperDocument["cost_reports"]>[number]["lines"]>;
 
 function linesByWeek({ entries, options, findings }: Report): Map<string, Lines> {
   const figures = figuresOf(entries, findings);
@@ -115,7 +115,7 @@ function linesByWeek({ entries, options, findings }: Report): Map<string, Lines>
 }
 
 /** The latest week is the active one, and the one that was it before no longer is. */
-function build(report: Report): PartialDocument {
+function build(report: Report): PaperDocument {
   const weeks = linesByWeek(report);
   const known = report.options.known.cost_reports;
   const latest = [...weeks.keys(), ...known.map(({ week_of }) => week_of)].toSorted().at(-1);

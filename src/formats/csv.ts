@@ -3,7 +3,7 @@ import { CsvError, type Options, parse } from "csv-parse/sync";
 import { unguardCell } from "./csv_cell.ts";
 import { type Findings, refuse } from "./findings.ts";
 
-export interface Row {
+export interface CsvRow {
   /** The line of the file on which the row begins, counted from 1; a cell may hold line ends. */
   readonly line: number;
   /** Without white space around them. */
@@ -54,8 +54,8 @@ const lineEnds = (cell: string): number => (/[\r\n]/.test(cell) ? (cell.match(/\
 const isBlank = (cell: string): boolean => cell === "";
 
 /** Numbers the rows by the lines on which they begin; blank rows are counted and skipped. */
-function numbered(records: readonly (readonly string[])[]): { rows: Row[]; next: number } {
-  const rows: Row[] = [];
+function numbered(records: readonly (readonly string[])[]): { rows: CsvRow[]; next: number } {
+  const rows: CsvRow[] = [];
   let line = 1;
   let filled = 0;
   for (const record of records) {
@@ -87,8 +87,10 @@ function refuseFault(bytes: Buffer, delimiter: Delimiter, error: CsvError, relax
 /** The records; stray quotes, as in 6" pipe, are kept. */
 function recordsOf(bytes: Buffer, delimiter: Delimiter, findings: Findings): string[][] {
   let relaxed = false;
+  const { stackTraceLimit } = Error;
   for (;;)
     try {
+      Error.stackTraceLimit = 0; // the parser makes an error for each row that is shorter than the first, and drops it
       return parse(bytes, optionsFor(delimiter, csvLimits.rows + 1, relaxed));
     } catch (error) {
       if (error instanceof TooManyQuotes)
@@ -99,6 +101,8 @@ function recordsOf(bytes: Buffer, delimiter: Delimiter, findings: Findings): str
       const line = lineOfFault(bytes, delimiter, error, relaxed);
       findings.warn("a cell of this row has a quote inside; the quote was kept", { line });
       relaxed = true;
+    } finally {
+      Error.stackTraceLimit = stackTraceLimit;
     }
 }
 
@@ -117,7 +121,7 @@ function withoutEmptyTail(bytes: Buffer): Buffer {
  * Every row of UTF-8 text that has a cell with something in it. Throws FormatError if a quote is not closed or the file
  * passes one of the limits. Time is linear in the size of the file.
  */
-export function readRows(bytes: Buffer, delimiter: Delimiter, findings: Findings): Row[] {
+export function readRows(bytes: Buffer, delimiter: Delimiter, findings: Findings): CsvRow[] {
   const records = recordsOf(withoutEmptyTail(bytes), delimiter, findings);
   if (records.length > csvLimits.rows)
     refuse(`the file has more than ${csvLimits.rows.toLocaleString("en")} rows, the maximum for a list`);
@@ -134,9 +138,9 @@ const headBytes = 64 * 2 ** 10;
 const headRows = 100;
 
 /** The first rows that can be read, to find out the format of the file before problems are reported. */
-export function readHead(bytes: Buffer, delimiter: Delimiter): Row[] {
+export function readHead(bytes: Buffer, delimiter: Delimiter): CsvRow[] {
   const head = bytes.subarray(0, headBytes);
-  const read = (rows: number): Row[] => numbered(parse(head, optionsFor(delimiter, rows, true))).rows;
+  const read = (rows: number): CsvRow[] => numbered(parse(head, optionsFor(delimiter, rows, true))).rows;
   try {
     return read(headRows);
   } catch (error) {

@@ -1,13 +1,13 @@
 // Writes parts of a production document as CSV. Importing that CSV changes nothing.
 import type { ProductionDocument } from "../document/schema.ts";
 import { csvText } from "./csv_cell.ts";
-import { deliveries } from "./deliveries.ts";
+import { deliveryList } from "./deliveries.ts";
 import type { List } from "./list.ts";
-import { people } from "./people.ts";
-import { purchaseOrders } from "./purchase_orders.ts";
-import { schedule } from "./schedule.ts";
+import { peopleList } from "./people.ts";
+import { purchaseOrderList } from "./purchase_orders.ts";
+import { scheduleList } from "./schedule.ts";
 
-const exported = [schedule, people, deliveries, purchaseOrders] as const;
+const exported = [scheduleList, peopleList, deliveryList, purchaseOrderList] as const;
 
 export type ExportKind = (typeof exported)[number]["kind"];
 

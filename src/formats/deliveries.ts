@@ -1,10 +1,19 @@
 // Reads and writes the CSV list of deliveries.
 import type { ProductionDocument } from "../document/schema.ts";
 import type { deliveryKinds, deliveryStatuses } from "../inputs.ts";
-import { type CellType, dateOrText, department, listCell, momentCell, oneOf, Refusal, text } from "./cells.ts";
+import {
+  CellRefusal,
+  type CellType,
+  dateOrText,
+  department,
+  listCell,
+  momentCell,
+  oneOfCell,
+  textCell,
+} from "./cells.ts";
 import type { Findings } from "./findings.ts";
-import { type Building, defineList, type Values, type WrittenRow } from "./list.ts";
-import type { PartialDocument, ReadOptions } from "./partial.ts";
+import { defineList, type ListBuilding, type Values, type WrittenRow } from "./list.ts";
+import type { PaperDocument, ReadOptions } from "./partial.ts";
 import { Repeats } from "./repeats.ts";
 import { ScriptScenes } from "./scenes.ts";
 import { nearest, quoted } from "./spelling.ts";
@@ -33,9 +42,9 @@ const spec: CellType<Record<string, unknown>[]> = {
       const list = Array.isArray(value) ? value : [value];
       const isObject = (item: unknown): item is Record<string, unknown> =>
         typeof item === "object" && item !== null && !Array.isArray(item);
-      return list.every(isObject) ? list : new Refusal(`${quoted(text)} is not a list of objects`);
+      return list.every(isObject) ? list : new CellRefusal(`${quoted(text)} is not a list of objects`);
     } catch {
-      return new Refusal(`${quoted(text)} is not JSON`);
+      return new CellRefusal(`${quoted(text)} is not JSON`);
     }
   },
   print: (value) => JSON.stringify(value),
@@ -44,14 +53,14 @@ const spec: CellType<Record<string, unknown>[]> = {
 const columns = {
   title: {
     aliases: ["Delivery", "Delivery Title", "Title", "Turnover", "Deliverable", "Name"],
-    cell: text(300),
+    cell: textCell(300),
     required: true,
   },
-  ref: { aliases: ["Ref", "Reference", "Delivery Ref", "Delivery ID", "Code"], cell: text(500) },
-  status: { aliases: ["Status", "State"], cell: oneOf(statusWords) },
-  kind: { aliases: ["Kind", "Type", "Delivery Type"], cell: oneOf(kindWords) },
+  ref: { aliases: ["Ref", "Reference", "Delivery Ref", "Delivery ID", "Code"], cell: textCell(500) },
+  status: { aliases: ["Status", "State"], cell: oneOfCell(statusWords) },
+  kind: { aliases: ["Kind", "Type", "Delivery Type"], cell: oneOfCell(kindWords) },
   due: { aliases: ["Due", "Due Date", "Deadline", "Due By", "Delivery Date"], cell: dateOrText(100) },
-  external_to: { aliases: ["To", "External To", "Deliver To", "Recipient", "Client", "Vendor"], cell: text(300) },
+  external_to: { aliases: ["To", "External To", "Deliver To", "Recipient", "Client", "Vendor"], cell: textCell(300) },
   from_department: { aliases: ["From Department", "From Dept", "From", "Department", "Dept"], cell: department },
   to_department: { aliases: ["To Department", "To Dept"], cell: department },
   sent_at: { aliases: ["Sent", "Sent At", "Sent On", "Date Sent", "Delivered On"], cell: momentCell },
@@ -79,33 +88,33 @@ function unknownAsset(label: string, { known }: ReadOptions): string {
   return `the production has no asset ${quoted(label)}${hint}`;
 }
 
-/** A recipient that is a department of the production, unless the row or the header says that it is outside. */
-function recipientOf(values: DeliveryRow, { options, headerOf }: Building<typeof columns, never>): DeliveryRow {
+/** The row with its recipient: a department of the production, unless the row or the header says that it is outside. */
+function withRecipient(values: DeliveryRow, { options, headerOf }: ListBuilding<typeof columns, never>): DeliveryRow {
   const { external_to, ...inside } = values;
-  if (external_to === undefined || values.kind === "external" || values.to_department !== undefined) return values;
-  if (/vendor|client|external/i.test(headerOf("external_to"))) return values;
+  if (external_to === undefined) return values;
+  const outside: DeliveryRow = { kind: "external", ...values };
+  if (values.kind === "external" || values.to_department !== undefined) return outside;
+  if (/vendor|client|external/i.test(headerOf("external_to"))) return outside;
   const to_department = options.departments.find(external_to);
-  return to_department === undefined ? values : { ...inside, to_department };
+  return to_department === undefined ? outside : { kind: "internal", ...inside, to_department };
 }
 
-/** A new delivery is a draft if its row does not say otherwise, and external if it has a recipient. */
-const defaultsOf = ({ external_to }: DeliveryRow) =>
-  ({ status: "draft", kind: external_to === undefined ? "internal" : "external" }) as const;
+/** What a new delivery is if its row does not say it. */
+const defaults = { status: "draft", kind: "internal" } as const;
 
-function build(building: Building<typeof columns, never>): PartialDocument {
+function build(building: ListBuilding<typeof columns, never>): PaperDocument {
   const { entries, options, findings, headerOf } = building;
   const script = new ScriptScenes(options);
   const known = new Set(options.known.deliveries);
   const knownAssets = new Set(options.known.assets);
   const repeats = new Repeats(findings, "; a column Ref tells two deliveries of one title apart");
   const deliveries = entries.flatMap(({ line, values: given }) => {
-    const values = recipientOf(given, building);
-    const { title, ref, scenes, assets, ...fields } = values;
+    const { title, ref, scenes, assets, ...fields } = withRecipient(given, building);
     if (title === undefined || !repeats.isFirst(ref ?? title, ref ?? title, line)) return [];
     const delivery = {
       title,
       ...(ref === undefined ? {} : { ref }),
-      ...(known.has(ref ?? title) ? {} : defaultsOf(values)),
+      ...(known.has(ref ?? title) ? {} : defaults),
       ...fields,
       ...(scenes === undefined ? {} : { scenes: sceneReferences(scenes, script, findings, line) }),
       ...(assets === undefined ? {} : { assets }),
@@ -131,7 +140,7 @@ function rows({ deliveries }: ProductionDocument): WrittenRow<typeof columns>[] 
   }));
 }
 
-export const deliveries = defineList({
+export const deliveryList = defineList({
   kind: "deliveries",
   title: "a list of deliveries",
   columns,

@@ -24,13 +24,13 @@ export interface DraftScene {
   revision_color: string;
 }
 
-export interface Draft {
+export interface ScriptDraft {
   /** In the order of the script. */
   scenes: DraftScene[];
 }
 
 /** Whether a draft says what is tagged. One that tags nothing, such as every Fountain file, leaves the tags as they were. */
-export const isTagged = ({ scenes }: Draft): boolean => scenes.some(({ tags }) => Object.keys(tags).length > 0);
+export const isTagged = ({ scenes }: ScriptDraft): boolean => scenes.some(({ tags }) => Object.keys(tags).length > 0);
 
 /**
  * The text of a scene for comparison: a line for each cue and one for all that stands between two cues. How a program
@@ -54,7 +54,7 @@ const lists = (elements: Breakdown["scenes"][number]["elements"]): [string, stri
   Object.entries(elements).flatMap(([key, value]) => (Array.isArray(value) && key !== "cast" ? [[key, value]] : []));
 
 /** What is kept of `script`, under the numbers and lengths of its breakdown. */
-export function draftOf(script: Script, breakdown: Breakdown): Draft {
+export function draftOf(script: Script, breakdown: Breakdown): ScriptDraft {
   const scenes = breakdown.scenes.map(({ number, slugline, synopsis, elements, revision_color }, at): DraftScene => {
     const { omitted = false, paragraphs = [], script_day = null } = script.scenes[at] ?? {};
     return {
@@ -78,7 +78,7 @@ export function draftOf(script: Script, breakdown: Breakdown): Draft {
  * The numbers of a later draft's scenes. One that the file leaves without a number keeps the number that it had; a new
  * one takes the number before it with the next letter that neither draft has.
  */
-function carriedNumbers(script: Script, before: Draft, partners: ReadonlyMap<number, DraftScene>): string[] {
+function carriedNumbers(script: Script, before: ScriptDraft, partners: ReadonlyMap<number, DraftScene>): string[] {
   const given = new Set(script.scenes.flatMap(({ number }) => (number === null ? [] : number.toUpperCase())));
   const numbers = script.scenes.map(({ number }, at) => {
     const kept = partners.get(at)?.number;
@@ -94,9 +94,9 @@ function carriedNumbers(script: Script, before: Draft, partners: ReadonlyMap<num
  */
 export function laterDraft(
   script: Script,
-  before: Draft,
+  before: ScriptDraft,
   options: Omit<BreakdownOptions, "numbers" | "eighths"> = {},
-): { breakdown: Breakdown; draft: Draft } {
+): { breakdown: Breakdown; draft: ScriptDraft } {
   const { scenes } = draftOf(script, breakDown(script, options));
   // A number that only says which place a scene has is no evidence of which scene it is, unless there is no other.
   const isEvidence = before.scenes.every(({ text }) => text === null);

@@ -1,9 +1,9 @@
 // Finds the header row of a list, and with it the delimiter of the file: with the right delimiter, a row has known headers.
-import { type Delimiter, delimiters, type Row, readHead } from "./csv.ts";
+import { type CsvRow, type Delimiter, delimiters, readHead } from "./csv.ts";
 import { fold } from "./spelling.ts";
 
 export interface Header {
-  row: Row;
+  row: CsvRow;
   /** The field of each column, in the order of the file; undefined where no field is known for it. */
   fields: readonly (string | undefined)[];
 }
@@ -20,7 +20,7 @@ function countFields(fields: readonly (string | undefined)[], needs: Needs): num
 }
 
 /** The first of the rows with the most known columns. Titles and blank lines may precede it. */
-export function findHeader(rows: readonly Row[], aliases: Aliases, needs: Needs): Header | undefined {
+export function findHeader(rows: readonly CsvRow[], aliases: Aliases, needs: Needs): Header | undefined {
   let found: Header | undefined;
   let most = 0;
   for (const row of rows.slice(0, 100)) {

@@ -1,12 +1,12 @@
 // Defines the type of a kind of list: a table of its columns, and a function that makes a document from its rows.
 import type { ProductionDocument } from "../document/schema.ts";
 import type { CellType } from "./cells.ts";
-import type { Row } from "./csv.ts";
+import type { CsvRow } from "./csv.ts";
 import type { Departments } from "./departments.ts";
 import type { Findings } from "./findings.ts";
 import type { Header } from "./header.ts";
 import { readList } from "./list_reading.ts";
-import type { DateOrder, PartialDocument, Reading, ReadOptions } from "./partial.ts";
+import type { DateOrder, PaperDocument, PaperReading, ReadOptions } from "./partial.ts";
 
 export interface ListOptions extends ReadOptions {
   /** Further headers, by the field that each means: {"Set": "slugline"}. */
@@ -30,14 +30,14 @@ export interface Column<T> {
   onlyMapped?: true;
 }
 
-export type Columns = Record<string, Column<unknown>>;
+export type ListColumns = Record<string, Column<unknown>>;
 type Value<C> = C extends Column<infer T> ? T : never;
-export type Values<C extends Columns> = { [F in keyof C]?: Value<C[F]> };
+export type Values<C extends ListColumns> = { [F in keyof C]?: Value<C[F]> };
 /** A row that is written; what is undefined is an empty cell. */
-export type WrittenRow<C extends Columns> = { readonly [F in keyof C]?: Value<C[F]> | undefined };
+export type WrittenRow<C extends ListColumns> = { readonly [F in keyof C]?: Value<C[F]> | undefined };
 
 /** One row with something in it. If it is a banner, `values` is empty. */
-export interface Entry<C extends Columns, B> {
+export interface ListEntry<C extends ListColumns, B> {
   line: number;
   values: Values<C>;
   banner: B | undefined;
@@ -47,8 +47,8 @@ export interface Entry<C extends Columns, B> {
   further: ReadonlyMap<string, string>;
 }
 
-export interface Building<C extends Columns, B> {
-  entries: readonly Entry<C, B>[];
+export interface ListBuilding<C extends ListColumns, B> {
+  entries: readonly ListEntry<C, B>[];
   options: OpenOptions;
   findings: Findings;
   /** The header of a field's column as the file has it, for problems. */
@@ -57,7 +57,7 @@ export interface Building<C extends Columns, B> {
   has(field: keyof C & string): boolean;
 }
 
-export interface ListReader<K extends string, C extends Columns, B = never> {
+export interface ListReader<K extends string, C extends ListColumns, B = never> {
   kind: K;
   /** What a file of this kind is, in a sentence: "a schedule". */
   title: string;
@@ -68,8 +68,8 @@ export interface ListReader<K extends string, C extends Columns, B = never> {
   dropped?: { aliases: readonly string[]; because: string };
   keepsFurther?: true;
   /** Answers a function that says what a row is that has no values of its own, such as a day break. */
-  banners?(header: Header, options: OpenOptions): (row: Row) => B | undefined;
-  build(building: Building<C, B>): PartialDocument;
+  banners?(header: Header, options: OpenOptions): (row: CsvRow) => B | undefined;
+  build(building: ListBuilding<C, B>): PaperDocument;
   /** The rows of a whole document, for kinds that are exported. */
   rows?(document: ProductionDocument): WrittenRow<C>[];
 }
@@ -89,13 +89,13 @@ export interface List<K extends string = string> {
   title: string;
   columns: readonly ColumnHelp[];
   /** Throws FormatError with every problem of the file. */
-  read(bytes: Uint8Array, options: ListOptions): Reading;
+  read(bytes: Uint8Array, options: ListOptions): PaperReading;
   /** The header row and the rows of a document, if this kind is exported. */
   table?(document: ProductionDocument): string[][];
 }
 
 /** The columns that have a value, and those without which the table could not be read again. */
-function tableOf<C extends Columns>(
+function tableOf<C extends ListColumns>(
   { columns, needs }: Pick<ListReader<string, C>, "columns" | "needs">,
   rows: readonly WrittenRow<C>[],
 ): string[][] {
@@ -114,7 +114,7 @@ function tableOf<C extends Columns>(
 }
 
 /** Makes a list of its table of columns. */
-export function defineList<K extends string, C extends Columns, B = never>(reader: ListReader<K, C, B>): List<K> {
+export function defineList<K extends string, C extends ListColumns, B = never>(reader: ListReader<K, C, B>): List<K> {
   const { kind, title, columns, rows } = reader;
   return {
     kind,

@@ -1,19 +1,19 @@
 // Reads the bytes of a list: finds its headers, reads each cell by its column, and reports every problem at once.
-import { Refusal } from "./cells.ts";
-import { csvLimits, type Row, readRows } from "./csv.ts";
+import { CellRefusal } from "./cells.ts";
+import { type CsvRow, csvLimits, readRows } from "./csv.ts";
 import { Departments } from "./departments.ts";
 import { utf8Of } from "./encoding.ts";
-import { Findings, type Message, type Place, refuse } from "./findings.ts";
+import { type FindingPlace, Findings, type LazySentence, refuse } from "./findings.ts";
 import { type Aliases, findDelimiter, findHeader, type Header } from "./header.ts";
-import type { Columns, Entry, ListOptions, ListReader, OpenOptions, Values } from "./list.ts";
-import type { Reading } from "./partial.ts";
+import type { ListColumns, ListEntry, ListOptions, ListReader, OpenOptions, Values } from "./list.ts";
+import type { PaperReading } from "./partial.ts";
 import { fold, listed, quoted } from "./spelling.ts";
 
 const droppedField = "(dropped)";
 
-type Reader<C extends Columns, B> = ListReader<string, C, B>;
+type Reader<C extends ListColumns, B> = ListReader<string, C, B>;
 
-function aliasesOf<C extends Columns, B>(reader: Reader<C, B>, map: Readonly<Record<string, string>>): Aliases {
+function aliasesOf<C extends ListColumns, B>(reader: Reader<C, B>, map: Readonly<Record<string, string>>): Aliases {
   const { title, columns, dropped } = reader;
   const aliases = new Map(dropped?.aliases.map((alias) => [fold(alias), droppedField]));
   for (const [field, column] of Object.entries(columns))
@@ -26,9 +26,9 @@ function aliasesOf<C extends Columns, B>(reader: Reader<C, B>, map: Readonly<Rec
   return aliases;
 }
 
-function refuseWithoutHeader<C extends Columns, B>(
+function refuseWithoutHeader<C extends ListColumns, B>(
   { title, columns, needs }: Reader<C, B>,
-  rows: readonly Row[],
+  rows: readonly CsvRow[],
 ): never {
   const sets = needs.map((set) => listed(set.map((field) => quoted((columns[field] as C[string]).aliases[0]))));
   const [first] = rows;
@@ -54,7 +54,11 @@ function positionsOf({ row, fields }: Header, findings: Findings): Map<string, n
   return positions;
 }
 
-function warnOfColumns<C extends Columns, B>(reader: Reader<C, B>, { row, fields }: Header, findings: Findings): void {
+function warnOfColumns<C extends ListColumns, B>(
+  reader: Reader<C, B>,
+  { row, fields }: Header,
+  findings: Findings,
+): void {
   const warn = (wanted: string | undefined, because: string): void => {
     const headers = row.cells.filter((cell, at) => cell !== "" && fields[at] === wanted).map(quoted);
     const verb = headers.length === 1 ? "column %s was" : "columns %s were";
@@ -84,7 +88,7 @@ function furtherColumns({ row, fields }: Header, findings: Findings): number[] {
   });
 }
 
-const sameCells = (one: Row, other: Row): boolean =>
+const sameCells = (one: CsvRow, other: CsvRow): boolean =>
   one.cells.length === other.cells.length && one.cells.every((cell, at) => cell === other.cells[at]);
 
 interface OpenColumn {
@@ -96,10 +100,10 @@ interface OpenColumn {
 }
 
 /** The columns of a file that are read: each with its place, its header and its reader. */
-function openColumns<C extends Columns, B>(
+function openColumns<C extends ListColumns, B>(
   reader: Reader<C, B>,
   header: Header,
-  rows: readonly Row[],
+  rows: readonly CsvRow[],
   { known, dates, map, departments }: OpenOptions,
   findings: Findings,
 ): OpenColumn[] {
@@ -119,12 +123,12 @@ interface RowValues {
 }
 
 /** The values of a row. An empty row has none; in any other the cells of required columns are filled. */
-function valuesOf(row: Row, columns: readonly OpenColumn[], findings: Findings): RowValues {
+function valuesOf(row: CsvRow, columns: readonly OpenColumn[], findings: Findings): RowValues {
   const values: Record<string, unknown> = {};
   const cells = columns.map(({ at }) => row.cells[at] ?? "");
   if (cells.every((cell) => cell === "")) return { values, broken: false };
   let broken = false;
-  const report = (message: Message, place: Place): void => {
+  const report = (message: LazySentence, place: FindingPlace): void => {
     broken = true;
     findings.problem(message, place);
   };
@@ -133,21 +137,21 @@ function valuesOf(row: Row, columns: readonly OpenColumn[], findings: Findings):
     const place = { line: row.line, column: name };
     if (cell !== "") {
       const value = read(cell);
-      if (value instanceof Refusal) report(value.message, value.ofRow ? { line: row.line } : place);
+      if (value instanceof CellRefusal) report(value.message, value.ofRow ? { line: row.line } : place);
       else values[field] = value;
     } else if (required) report("the cell is empty, and every row needs it", place);
   }
   return { values, broken };
 }
 
-function entriesOf<C extends Columns, B>(
+function entriesOf<C extends ListColumns, B>(
   reader: Reader<C, B>,
   header: Header,
-  rows: readonly Row[],
+  rows: readonly CsvRow[],
   options: OpenOptions,
   findings: Findings,
-): Entry<C, B>[] {
-  const banners = new Map<Row, B>();
+): ListEntry<C, B>[] {
+  const banners = new Map<CsvRow, B>();
   const bannerOf = reader.banners?.(header, options);
   for (const row of rows) {
     const banner = bannerOf?.(row);
@@ -172,7 +176,11 @@ function entriesOf<C extends Columns, B>(
 }
 
 /** Throws FormatError with every problem of the file. */
-export function readList<C extends Columns, B>(reader: Reader<C, B>, bytes: Uint8Array, given: ListOptions): Reading {
+export function readList<C extends ListColumns, B>(
+  reader: Reader<C, B>,
+  bytes: Uint8Array,
+  given: ListOptions,
+): PaperReading {
   const options = { ...given, departments: new Departments(given.known) };
   const findings = new Findings();
   const text = utf8Of(bytes, csvLimits.bytes, findings);

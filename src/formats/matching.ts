@@ -9,7 +9,7 @@ export interface MatchScene {
   text: string | null;
 }
 
-export interface Match {
+export interface ScenePair {
   before: number;
   after: number;
   /** Which evidence paired them. */
@@ -17,7 +17,7 @@ export interface Match {
 }
 
 /** Two scenes that were not paired and are alike to a degree: perhaps one is the other, renumbered. */
-export interface Hint {
+export interface SceneHint {
   before: number;
   after: number;
   score: number;
@@ -25,9 +25,9 @@ export interface Hint {
 
 export interface Matching {
   /** In the order of the later draft. Every scene is in one pair at most. */
-  pairs: Match[];
+  pairs: ScenePair[];
   /** The best first. */
-  hints: Hint[];
+  hints: SceneHint[];
 }
 
 /** The least likeness of two scenes of one number. */
@@ -39,7 +39,7 @@ const sluglineBonus = 0.3;
 /** What a common number adds when two pairs contend for one scene. */
 const numberBonus = 0.15;
 
-interface Candidate extends Hint {
+interface Candidate extends SceneHint {
   /** Whether the evidence is enough for a pair. */
   pairs: boolean;
   rank: number;
@@ -110,7 +110,7 @@ class Side {
 class Matcher {
   readonly #before: Side;
   readonly #after: Side;
-  readonly #by: Match["by"][] = [];
+  readonly #by: ScenePair["by"][] = [];
   readonly #likeness: Likeness;
 
   constructor(before: readonly MatchScene[], after: readonly MatchScene[]) {
@@ -138,8 +138,8 @@ class Matcher {
       ({ omitted }, slugline) => (omitted ? null : slugline),
     );
     this.#byNumberAlone();
-    const pairs = this.#after.partners.flatMap((before, after): Match[] =>
-      before < 0 ? [] : [{ before, after, by: this.#by[after] as Match["by"] }],
+    const pairs = this.#after.partners.flatMap((before, after): ScenePair[] =>
+      before < 0 ? [] : [{ before, after, by: this.#by[after] as ScenePair["by"] }],
     );
     const open = candidates.filter(({ before, after }) => this.#areFree(before, after));
     return { pairs, hints: open.map(({ before, after, score }) => ({ before, after, score })) };
@@ -149,13 +149,13 @@ class Matcher {
     return this.#before.isFree(before) && this.#after.isFree(after);
   }
 
-  #pair(before: number, after: number, by: Match["by"]): void {
+  #pair(before: number, after: number, by: ScenePair["by"]): void {
     this.#before.partners[before] = after;
     this.#after.partners[after] = before;
     this.#by[after] = by;
   }
 
-  #pairByKey(by: Match["by"], keyOf: KeyOf, keyOfAfter = keyOf): void {
+  #pairByKey(by: ScenePair["by"], keyOf: KeyOf, keyOfAfter = keyOf): void {
     for (const [before, after] of this.#sameKeys(keyOf, keyOfAfter)) this.#pair(before, after, by);
   }
 

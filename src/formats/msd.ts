@@ -6,7 +6,7 @@ import type { Board, DayBreak } from "./days.ts";
 import { readSections } from "./epsf.ts";
 import { Findings, refuse } from "./findings.ts";
 import { Mentions } from "./mentions.ts";
-import type { Reading, ReadOptions } from "./partial.ts";
+import type { PaperReading, ReadOptions } from "./partial.ts";
 import { castName, clean, interiorExterior, maxSheets, type Sheet, scenesOfSheets } from "./sheets.ts";
 import { fold, quoted } from "./spelling.ts";
 
@@ -184,7 +184,7 @@ function activeBoard({ boards, active }: MsdFile, sheets: ReadonlyMap<string, Sh
 }
 
 /** Throws FormatError with every problem of the file. */
-export function readMsd(bytes: Uint8Array, options: ReadOptions): Reading {
+export function readMsd(bytes: Uint8Array, options: ReadOptions): PaperReading {
   const findings = new Findings();
   const file = new MsdFile();
   for (const text of readSections(bytes, findings)) readXml(text, file);

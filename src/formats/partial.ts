@@ -1,6 +1,6 @@
 // Defines the input and output of the readers of paperwork: the names of the production, and a partial production document.
 import type { ProductionDocumentInput } from "../document/schema.ts";
-import type { Problem } from "./problems.ts";
+import type { ReaderProblem } from "./problems.ts";
 
 type Sections = Omit<ProductionDocumentInput, "document" | "document_version" | "production">;
 type Item<S> = NonNullable<S> extends readonly (infer I)[] ? I : never;
@@ -9,26 +9,26 @@ type Part<I> = I extends object ? { -readonly [F in keyof I]?: Exclude<I[F], und
 type Parts = { [S in keyof Sections]?: Part<Item<Sections[S]>>[] };
 
 /** Only the sections that a file knows; things match those of the production by their natural keys. */
-export interface PartialDocument extends Omit<Parts, "people" | "purchase_orders"> {
+export interface PaperDocument extends Omit<Parts, "people" | "purchase_orders"> {
   people?: (Part<Item<Sections["people"]>> & { active?: boolean })[];
   /** `number` is the key of an order that has one. */
   purchase_orders?: (Part<Item<Sections["purchase_orders"]>> & { number?: string })[];
 }
 
-export type PartialScene = NonNullable<PartialDocument["scenes"]>[number];
-export type PartialDay = NonNullable<PartialDocument["schedule"]>[number];
+export type PartialScene = NonNullable<PaperDocument["scenes"]>[number];
+export type PartialDay = NonNullable<PaperDocument["schedule"]>[number];
 
 /** The result of a reader: the document, and sentences about what it ignored or adjusted. */
-export interface Reading {
-  document: PartialDocument;
-  warnings: readonly Problem[];
+export interface PaperReading {
+  document: PaperDocument;
+  warnings: readonly ReaderProblem[];
 }
 
 /** The order of day, month and year in dates that are all digits. */
 export type DateOrder = "dmy" | "mdy" | "ymd";
 
 /** The names that the production has, by which readers understand the names in a file. */
-export interface KnownNames {
+export interface ProductionNames {
   /** In script order; on an episodic production with their episode: 102/3A. */
   scenes: readonly string[];
   /** The codes, on an episodic production. */
@@ -50,7 +50,7 @@ export interface KnownNames {
 }
 
 export interface ReadOptions {
-  known: KnownNames;
+  known: ProductionNames;
   /** The episode to which scene numbers belong that name none. */
   episode?: string;
 }

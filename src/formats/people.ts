@@ -1,10 +1,10 @@
 // Reads and writes the CSV crew list.
-import { department, flag, nameAmong, text } from "./cells.ts";
+import { department, flagCell, nameAmong, textCell } from "./cells.ts";
 import { contactHeaders } from "./contacts.ts";
-import type { Row } from "./csv.ts";
+import type { CsvRow } from "./csv.ts";
 import type { Header } from "./header.ts";
-import { type Building, defineList, type OpenOptions } from "./list.ts";
-import type { PartialDocument } from "./partial.ts";
+import { defineList, type ListBuilding, type OpenOptions } from "./list.ts";
+import type { PaperDocument } from "./partial.ts";
 import { Repeats, sameName } from "./repeats.ts";
 import { quoted } from "./spelling.ts";
 
@@ -13,19 +13,19 @@ const columns = {
     aliases: ["Name", "Full Name", "Crew Member", "Crew Name", "Person"],
     cell: nameAmong(({ people }) => people),
   },
-  first_name: { aliases: ["First Name", "First", "Given Name", "Forename", "Christian Name"], cell: text(150) },
-  last_name: { aliases: ["Last Name", "Last", "Surname", "Family Name"], cell: text(150) },
+  first_name: { aliases: ["First Name", "First", "Given Name", "Forename", "Christian Name"], cell: textCell(150) },
+  last_name: { aliases: ["Last Name", "Last", "Surname", "Family Name"], cell: textCell(150) },
   role: {
     aliases: ["Role", "Position", "Title", "Job Title", "Job", "Occupation", "Crew Position", "Grade"],
-    cell: text(300),
+    cell: textCell(300),
   },
   department: { aliases: ["Department", "Dept", "Dep"], cell: department },
   is_hod: {
     aliases: ["HOD", "Head of Department", "Is HOD", "Department Head", "Dept Head"],
-    cell: flag("hod"),
+    cell: flagCell("hod"),
   },
-  is_admin: { aliases: ["Admin", "Is Admin", "Administrator"], cell: flag("admin") },
-  active: { aliases: ["Active", "Is Active"], cell: flag() },
+  is_admin: { aliases: ["Admin", "Is Admin", "Administrator"], cell: flagCell("admin") },
+  active: { aliases: ["Active", "Is Active"], cell: flagCell() },
 } as const;
 
 /** A heading above people: the department that it names, or none. */
@@ -35,7 +35,7 @@ interface Section {
 }
 
 /** A row with one cell is a heading, unless it is somebody's name in a list without roles. */
-function sections({ fields }: Header, { known, departments }: OpenOptions): (row: Row) => Section | undefined {
+function sections({ fields }: Header, { known, departments }: OpenOptions): (row: CsvRow) => Section | undefined {
   const people = new Set(known.people.map(sameName));
   return ({ cells }) => {
     const [heading, ...others] = cells.filter((cell) => cell !== "");
@@ -50,12 +50,12 @@ function sections({ fields }: Header, { known, departments }: OpenOptions): (row
 /** A name that means that the position is open. */
 const isNobody = (name: string): boolean => /^(?:t\.?b\.?[acdh]\.?|n\/?a|open|vacant|-+|–|\?+|x+)$/i.test(name);
 
-type Crew = Building<typeof columns, Section>;
+type Crew = ListBuilding<typeof columns, Section>;
 
-function build({ entries, options, findings }: Crew): PartialDocument {
+function build({ entries, options, findings }: Crew): PaperDocument {
   const known = new Set(options.known.people.map(sameName));
   const repeats = new Repeats(findings);
-  const people: NonNullable<PartialDocument["people"]> = [];
+  const people: NonNullable<PaperDocument["people"]> = [];
   let section: Section | undefined;
   for (const { line, values, banner, broken } of entries) {
     if (banner !== undefined && banner.department === undefined)
@@ -77,7 +77,7 @@ function build({ entries, options, findings }: Crew): PartialDocument {
   return { people };
 }
 
-export const people = defineList({
+export const peopleList = defineList({
   kind: "people",
   title: "a crew list",
   columns,

@@ -1,9 +1,9 @@
 // Reads and writes the CSV list of purchase orders.
 import type { purchaseOrderStatuses } from "../inputs.ts";
-import { date, department, money, oneOf, text } from "./cells.ts";
+import { dateCell, department, money, oneOfCell, textCell } from "./cells.ts";
 import type { Findings } from "./findings.ts";
-import { type Building, defineList, type Values } from "./list.ts";
-import type { KnownNames, PartialDocument } from "./partial.ts";
+import { defineList, type ListBuilding, type Values } from "./list.ts";
+import type { PaperDocument, ProductionNames } from "./partial.ts";
 import { Repeats, sameName } from "./repeats.ts";
 import { listed, nearest, quoted } from "./spelling.ts";
 import { vendorCell } from "./vendors.ts";
@@ -46,11 +46,11 @@ const columns = {
       "Order Number",
       "Number",
     ],
-    cell: text(100),
+    cell: textCell(100),
   },
-  date: { aliases: ["Date", "PO Date", "Order Date", "Issued", "Issue Date", "Date Issued"], cell: date },
+  date: { aliases: ["Date", "PO Date", "Order Date", "Issued", "Issue Date", "Date Issued"], cell: dateCell },
   vendor: { aliases: ["Vendor", "Vendor Name", "Supplier", "Company", "Payee"], cell: vendorCell },
-  description: { aliases: ["Description", "Item", "Details", "Desc", "Memo", "Purpose", "For"], cell: text() },
+  description: { aliases: ["Description", "Item", "Details", "Desc", "Memo", "Purpose", "For"], cell: textCell() },
   account: {
     aliases: [
       "Account",
@@ -63,14 +63,14 @@ const columns = {
       "Cost Code",
       "GL",
     ],
-    cell: text(100),
+    cell: textCell(100),
   },
   department: { aliases: ["Department", "Dept", "Dep"], cell: department },
   amount: {
     aliases: ["Amount", "Total", "PO Amount", "PO Total", "Value", "Net", "Net Amount", "Cost", "Price"],
     cell: money,
   },
-  status: { aliases: ["Status", "State", "PO Status"], cell: oneOf(statusWords) },
+  status: { aliases: ["Status", "State", "PO Status"], cell: oneOfCell(statusWords) },
 } as const;
 
 type Order = Values<typeof columns>;
@@ -104,7 +104,7 @@ function checkColumns(firstNew: number | undefined, { findings, headerOf, has }:
 function vendorsOf(
   orders: readonly Order[],
   lines: readonly number[],
-  { vendors }: KnownNames,
+  { vendors }: ProductionNames,
   findings: Findings,
 ): string[] {
   const names = new Map<string, string>();
@@ -122,9 +122,9 @@ function vendorsOf(
   return [...names.values()];
 }
 
-type Orders = Building<typeof columns, never>;
+type Orders = ListBuilding<typeof columns, never>;
 
-function build(building: Orders): PartialDocument {
+function build(building: Orders): PaperDocument {
   const { entries, options, findings } = building;
   const repeats = new Repeats(findings, "; a number tells two orders apart");
   const alike = Map.groupBy(options.known.unnumbered_orders, (key) => key); // as many of them as are stored may be listed
@@ -160,7 +160,7 @@ function isTotal(order: Order): boolean {
   return fields.length === 0 || (says.length === 1 && fields.length === 1 && /\btotals?\b/i.test(says[0] as string));
 }
 
-export const purchaseOrders = defineList({
+export const purchaseOrderList = defineList({
   kind: "purchase-orders",
   title: "a list of purchase orders",
   columns,

@@ -1,5 +1,5 @@
 // Finds the scenes that a cell such as "12, 14A pt" names, and the nearest scenes of one that does not exist.
-import type { Message, Place } from "./findings.ts";
+import type { FindingPlace, LazySentence } from "./findings.ts";
 import { Mentions } from "./mentions.ts";
 import type { ReadOptions } from "./partial.ts";
 import { listed, quoted } from "./spelling.ts";
@@ -107,11 +107,11 @@ export class ScriptScenes {
   }
 
   /** Every scene that the text of a cell names, and a sentence for each part that is not the number of a scene. */
-  read(text: string, episode?: string, place?: Place): { scenes: SceneMention[]; unknown: Message[] } {
+  read(text: string, episode?: string, place?: FindingPlace): { scenes: SceneMention[]; unknown: LazySentence[] } {
     const whole = this.find(text, episode);
     if (whole !== undefined) return { scenes: [{ reference: whole, part: false }], unknown: [] };
     const scenes: SceneMention[] = [];
-    const unknown: Message[] = [];
+    const unknown: LazySentence[] = [];
     for (const token of tokensOf(text)) {
       const found = this.#mentions(token, episode);
       if (found === undefined) unknown.push(() => this.#sentence(token, episode));

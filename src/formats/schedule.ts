@@ -1,7 +1,7 @@
 // Reads and writes the schedule as a CSV list: a one-liner or a stripboard, with day breaks or with a column for the day.
 import type { ProductionDocument } from "../document/schema.ts";
-import { type CellType, date, listCell, Refusal, text } from "./cells.ts";
-import type { Row } from "./csv.ts";
+import { CellRefusal, type CellType, dateCell, listCell, textCell } from "./cells.ts";
+import type { CsvRow } from "./csv.ts";
 import { dayBreakOf, type PrintedDayBreak, timeOfDay } from "./day_breaks.ts";
 import { formatEighths, parseEighths } from "./eighths.ts";
 import type { Header } from "./header.ts";
@@ -16,7 +16,7 @@ const dayNumber: CellType<number> = {
       text,
     );
     const day = Number(found?.[1] ?? 0);
-    return day > 0 ? day : new Refusal(`${quoted(text)} is not the number of a shoot day`);
+    return day > 0 ? day : new CellRefusal(`${quoted(text)} is not the number of a shoot day`);
   },
   print: String,
 };
@@ -29,7 +29,7 @@ const pages: CellType<number> = {
     const eighths = parseEighths(bare) ?? (/^\d{0,4}\.\d{1,3}0*$/.test(bare) ? Number(bare) * 8 : undefined);
     return eighths !== undefined && Number.isInteger(eighths)
       ? eighths
-      : new Refusal(`${quoted(text)} is not a number of eighths`);
+      : new CellRefusal(`${quoted(text)} is not a number of eighths`);
   },
   print: formatEighths,
 };
@@ -49,7 +49,7 @@ const cast: CellType<string[]> = {
     const read = castList.open(context);
     return (text) => {
       const items = read(text);
-      if (items instanceof Refusal || text.startsWith("[")) return items;
+      if (items instanceof CellRefusal || text.startsWith("[")) return items;
       return namesAmong(items);
     };
   },
@@ -63,7 +63,7 @@ const cast: CellType<string[]> = {
 const time: CellType<string> = {
   holds: "a time of day",
   open: () => (text) =>
-    text.length > 100 ? new Refusal("the text has more than 100 characters") : (unquoted(text) ?? timeOfDay(text)),
+    text.length > 100 ? new CellRefusal("the text has more than 100 characters") : (unquoted(text) ?? timeOfDay(text)),
   print: (value) => (timeOfDay(value) === value && unquoted(value) === undefined ? value : `"${value}"`),
 };
 const unquoted = (text: string): string | undefined => /^"([\s\S]*)"$/.exec(text)?.[1];
@@ -73,9 +73,9 @@ export const scheduleColumns = {
     aliases: ["Day", "Shoot Day", "Shooting Day", "Day No", "Day Number", "Shoot Day No", "Shoot Day Number"],
     cell: dayNumber,
   },
-  date: { aliases: ["Date", "Shoot Date", "Shooting Date", "Shoot Day Date"], cell: date },
+  date: { aliases: ["Date", "Shoot Date", "Shooting Date", "Shoot Day Date"], cell: dateCell },
   general_call: { aliases: ["Call", "General Call", "Unit Call", "Crew Call", "Call Time"], cell: time },
-  status: { aliases: ["Day Status"], cell: text(100) },
+  status: { aliases: ["Day Status"], cell: textCell(100) },
   scenes: {
     aliases: [
       "Scene",
@@ -90,21 +90,21 @@ export const scheduleColumns = {
       "Sc Nos",
       "Scene Nr",
     ],
-    cell: text(1000, "a scene, or several: 12, 14A pt"),
+    cell: textCell(1000, "a scene, or several: 12, 14A pt"),
   },
-  episode: { aliases: ["Episode", "Ep", "Eps", "Episode No"], cell: text(50) },
-  slugline: { aliases: ["Slugline", "Scene Heading", "Heading", "Slug"], cell: text(500), onlyMapped: true },
-  int_ext: { aliases: ["I/E", "Int/Ext", "Int./Ext.", "Interior/Exterior"], cell: text(100), onlyMapped: true },
-  set: { aliases: ["Set", "Set Name", "Sets"], cell: text(500), onlyMapped: true },
-  time_of_day: { aliases: ["D/N", "Day/Night", "Time of Day"], cell: text(100), onlyMapped: true },
-  synopsis: { aliases: ["Synopsis", "Description", "Scene Description"], cell: text(), onlyMapped: true },
+  episode: { aliases: ["Episode", "Ep", "Eps", "Episode No"], cell: textCell(50) },
+  slugline: { aliases: ["Slugline", "Scene Heading", "Heading", "Slug"], cell: textCell(500), onlyMapped: true },
+  int_ext: { aliases: ["I/E", "Int/Ext", "Int./Ext.", "Interior/Exterior"], cell: textCell(100), onlyMapped: true },
+  set: { aliases: ["Set", "Set Name", "Sets"], cell: textCell(500), onlyMapped: true },
+  time_of_day: { aliases: ["D/N", "Day/Night", "Time of Day"], cell: textCell(100), onlyMapped: true },
+  synopsis: { aliases: ["Synopsis", "Description", "Scene Description"], cell: textCell(), onlyMapped: true },
   pages: { aliases: ["Pages", "Pgs", "Pg", "Page Count", "Page Length", "Pages (8ths)", "Script Pages"], cell: pages },
-  script_day: { aliases: ["Script Day", "Story Day"], cell: text(100) },
+  script_day: { aliases: ["Script Day", "Story Day"], cell: textCell(100) },
   cast: { aliases: ["Cast", "Cast ID", "Cast IDs", "Cast Members", "Cast No", "Characters", "Character"], cell: cast },
 } as const;
 
 /** A row is a day break if its text is one, and no scene and no day of its own stands in its columns. */
-function dayBreaks({ fields }: Header): (row: Row) => PrintedDayBreak | undefined {
+function dayBreaks({ fields }: Header): (row: CsvRow) => PrintedDayBreak | undefined {
   const [sceneAt, dayAt] = [fields.indexOf("scenes"), fields.indexOf("day")];
   return ({ cells, line }) => {
     const filled = cells.filter((cell) => cell !== "");
@@ -148,7 +148,7 @@ function rows({ schedule, scenes }: ProductionDocument): ScheduleRow[] {
   });
 }
 
-export const schedule = defineList({
+export const scheduleList = defineList({
   kind: "schedule",
   title: "a schedule",
   columns: scheduleColumns,

@@ -3,15 +3,15 @@ import { dateReader } from "./dates.ts";
 import { type PrintedDayBreak, timeOfDay } from "./day_breaks.ts";
 import { type BoardItem, splitDays } from "./days.ts";
 import type { Findings } from "./findings.ts";
-import type { Building } from "./list.ts";
-import type { PartialDocument } from "./partial.ts";
+import type { ListBuilding } from "./list.ts";
+import type { PaperDocument } from "./partial.ts";
 import { ScriptScenes } from "./scenes.ts";
 import type { scheduleColumns } from "./schedule.ts";
 import { type Strip, sceneParts } from "./schedule_scenes.ts";
 import { ShootDays } from "./shoot_days.ts";
 import { listed } from "./spelling.ts";
 
-type Schedule = Building<typeof scheduleColumns, PrintedDayBreak>;
+type Schedule = ListBuilding<typeof scheduleColumns, PrintedDayBreak>;
 type Item = BoardItem<Strip, PrintedDayBreak>;
 
 /** "COMPANY MOVE", "LUNCH": words, where a scene has a number. */
@@ -180,7 +180,7 @@ function addDays(items: readonly Item[], days: ShootDays, schedule: Schedule): v
     );
 }
 
-export function buildSchedule(schedule: Schedule): PartialDocument {
+export function buildSchedule(schedule: Schedule): PaperDocument {
   const days = new ShootDays(schedule.options.known, schedule.findings);
   const items = itemsOf(schedule);
   addDays(items, days, schedule);

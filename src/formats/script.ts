@@ -1,5 +1,5 @@
 // The type of a script that the readers of Fountain and of Final Draft both return.
-import type { Problem } from "./problems.ts";
+import type { ReaderProblem } from "./problems.ts";
 
 /**
  * What a paragraph is. Everything that is printed and is none of the others (shots, lyrics outside a speech, act
@@ -59,9 +59,9 @@ export interface Script {
   /** The revision sets that the file declares, by number. */
   revisions: readonly Revision[];
   /** What makes the script useless as it is, such as a scene number that appears twice. */
-  problems: readonly Problem[];
+  problems: readonly ReaderProblem[];
   /** What was not read, and why. */
-  warnings: readonly Problem[];
+  warnings: readonly ReaderProblem[];
 }
 
 /**

@@ -2,7 +2,7 @@
 // a type and a length. They contain scenes and their elements, but no schedule. Layout as gabathanasiou/lemon_schedule describes it.
 import { Findings, refuse } from "./findings.ts";
 import { Mentions } from "./mentions.ts";
-import type { Reading, ReadOptions } from "./partial.ts";
+import type { PaperReading, ReadOptions } from "./partial.ts";
 import { castName, clean, maxSheets, type Sheet, scenesOfSheets } from "./sheets.ts";
 import { fold } from "./spelling.ts";
 
@@ -146,7 +146,7 @@ const sheetOf = ({ number, slugline, eighths, cast, tags }: Scene, at: number): 
 });
 
 /** Throws FormatError with every problem of the file. */
-export function readSex(bytes: Uint8Array, options: ReadOptions): Reading {
+export function readSex(bytes: Uint8Array, options: ReadOptions): PaperReading {
   const [findings, mentions] = [new Findings(), new Mentions()];
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (file.length > maxBytes) refuse(`the file is larger than ${maxBytes / 2 ** 20} MiB, the maximum for a breakdown`);

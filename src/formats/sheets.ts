@@ -1,7 +1,7 @@
 // Makes scenes from breakdown sheets, with which scheduling programs describe each scene and the things that it needs.
 import { categoryKey } from "./categories.ts";
 import { formatEighths } from "./eighths.ts";
-import type { Findings, Message } from "./findings.ts";
+import type { Findings, LazySentence } from "./findings.ts";
 import type { Mentions } from "./mentions.ts";
 import type { PartialScene, ReadOptions } from "./partial.ts";
 import { compareNumbers, type SceneMention, ScriptScenes, sceneKey, sceneNumbers } from "./scenes.ts";
@@ -164,7 +164,7 @@ class SheetReader {
   }
 }
 
-const placed = (message: Message, place: string): Message => {
+const placed = (message: LazySentence, place: string): LazySentence => {
   return () => `${typeof message === "string" ? message : message()} (${place})`;
 };
 

@@ -1,6 +1,6 @@
 // Gathers what several rows say about each shoot day, and finds where they contradict each other.
 import type { Findings } from "./findings.ts";
-import type { KnownNames, PartialDay } from "./partial.ts";
+import type { PartialDay, ProductionNames } from "./partial.ts";
 import type { SceneMention } from "./scenes.ts";
 
 interface DayFields {
@@ -25,10 +25,10 @@ const words = { date: "dates", general_call: "general calls", status: "statuses"
 
 export class ShootDays {
   readonly #days = new Map<number, Draft>();
-  readonly #known: KnownNames;
+  readonly #known: ProductionNames;
   readonly #findings: Findings;
 
-  constructor(known: KnownNames, findings: Findings) {
+  constructor(known: ProductionNames, findings: Findings) {
     this.#known = known;
     this.#findings = findings;
   }

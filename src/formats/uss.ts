@@ -6,7 +6,7 @@ import { shootDates } from "./calendar.ts";
 import { type Board, type BoardItem, type DayBreak, splitDays } from "./days.ts";
 import { Findings, refuse } from "./findings.ts";
 import { Mentions } from "./mentions.ts";
-import type { Reading, ReadOptions } from "./partial.ts";
+import type { PaperReading, ReadOptions } from "./partial.ts";
 import { castName, clean, interiorExterior, maxSheets, type Sheet, scenesOfSheets } from "./sheets.ts";
 import { fold, listed, quoted } from "./spelling.ts";
 
@@ -185,7 +185,7 @@ function datesOf(root: Json, stripboard: Json, count: number): string[] {
 }
 
 /** Throws FormatError with every problem of the file. */
-export function readUss(bytes: Uint8Array, options: ReadOptions): Reading {
+export function readUss(bytes: Uint8Array, options: ReadOptions): PaperReading {
   const [findings, mentions] = [new Findings(), new Mentions()];
   const root = parse(bytes);
   const all = objectsOf(root.breakdowns);

@@ -6,7 +6,7 @@ import { Repeats, sameName } from "./repeats.ts";
 
 export const vendorCell = nameAmong(({ vendors }) => vendors);
 
-export const vendors = defineList({
+export const vendorList = defineList({
   kind: "vendors",
   title: "a list of vendors",
   columns: {

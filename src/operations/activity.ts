@@ -8,7 +8,7 @@ import type { Store } from "../store/database.ts";
 import type { EventType } from "../store/event_types.ts";
 import { type Happening, recordEvent } from "../store/events.ts";
 import { type Changed, change, one } from "../store/statements.ts";
-import { listing, type Place, pageEntries, readPage } from "./listing.ts";
+import { listing, type PageStart, pageEntries, readPage } from "./listing.ts";
 import { operation } from "./operation.ts";
 
 const { describe } = input;
@@ -39,7 +39,7 @@ interface Filter {
 }
 
 const activityOf = listing<Reach & Filter, ActivityEntry>("list_activity");
-const placeOf = one<Reach & { before: number }, Place>("get_activity_place");
+const placeOf = one<Reach & { before: number }, PageStart>("get_activity_place");
 const insertActivity = change<Omit<ActivityEntry, "id" | keyof Subject> & Subject & { production_id: number }>(
   "create_activity",
 );

@@ -3,7 +3,7 @@ import * as v from "valibot";
 import type { Reach } from "../context.ts";
 import { unprocessable } from "../errors.ts";
 import * as input from "../inputs.ts";
-import { count, id, record, text } from "../records.ts";
+import { count, id, record } from "../records.ts";
 import { document } from "../store/statements.ts";
 import { approvalRow } from "./approvals.ts";
 import { assetFields } from "./assets.ts";
@@ -13,10 +13,9 @@ import { operation } from "./operation.ts";
 import { scene } from "./scenes.ts";
 import { shootDayRow } from "./schedule.ts";
 import { scriptChange } from "./script_changes.ts";
+import { newestVersion } from "./versions.ts";
 
 const { describe } = input;
-
-const newestVersion = v.object({ id, version: count, variant: text, status: text, released: v.boolean() });
 
 const dayAsset = record(
   "DayAsset",
@@ -61,6 +60,7 @@ type DayBundle = v.InferOutput<typeof dayBundle>;
 interface Choice {
   shoot_day_id: number | null;
   date: string | null;
+  missing: 0 | 1;
 }
 const dayBundleOf = document<Reach & Choice, Omit<DayBundle, "etag">>("get_day_bundle");
 
@@ -76,12 +76,13 @@ export const getDayBundle = operation({
   input: v.object({
     shoot_day_id: v.optional(describe(input.id, "The shoot day's id. Give either this or date.")),
     date: v.optional(describe(input.date, "The date, such as 2026-03-01.")),
+    missing: v.optional(describe(input.flag, "Whether to return only assets that are not ready."), false),
   }),
   output: dayBundle,
   errors: [404],
-  run: (context, { shoot_day_id = null, date = null }) => {
+  run: (context, { shoot_day_id = null, date = null, missing }) => {
     if ((shoot_day_id === null) === (date === null))
       throw unprocessable(date === null ? "date is required" : "date must not be given together with shoot_day_id");
-    return tagged<DayBundle, Choice>(context, dayBundleOf, { shoot_day_id, date });
+    return tagged<DayBundle, Choice>(context, dayBundleOf, { shoot_day_id, date, missing: missing ? 1 : 0 });
   },
 });

@@ -4,10 +4,12 @@ import type { Reach } from "../context.ts";
 import {
   approvalModes,
   approvalStatuses,
+  date,
   deliveryKinds,
   deliveryStatuses,
   describe,
   id as inputId,
+  listOf,
 } from "../inputs.ts";
 import { free, id, record, text, timestamp } from "../records.ts";
 import { document } from "../store/statements.ts";
@@ -35,15 +37,42 @@ export const delivery = record(
   }),
 );
 
-const listedDelivery = record(
-  "ListedDelivery",
+const deliveryWithMedia = record(
+  "DeliveryWithMedia",
   v.object({
     ...delivery.entries,
     media: describe(v.array(mediaFile), "The delivery's own files, without the work that was submitted on it."),
   }),
 );
 
-const deliveriesOf = listing<Reach, v.InferOutput<typeof listedDelivery>>("list_deliveries");
+const listedDelivery = record(
+  "ListedDelivery",
+  v.object({
+    ...deliveryWithMedia.entries,
+    awaiting: v.optional(
+      describe(
+        v.array(
+          v.object({
+            person_id: id,
+            person: text,
+            approval_id: describe(
+              v.nullable(id),
+              "The approval that the person decides; null for a head of department.",
+            ),
+          }),
+        ),
+        "Who must act: whoever decides the pending approvals; if there is none, the heads of from_department. Present only with include=awaiting.",
+      ),
+    ),
+  }),
+);
+interface Filter {
+  statuses: string | null;
+  due_before: string | null;
+  with_awaiting: 0 | 1;
+}
+
+const deliveriesOf = listing<Reach & Filter, v.InferOutput<typeof listedDelivery>>("list_deliveries");
 
 export const listDeliveries = operation({
   name: "list_deliveries",
@@ -52,15 +81,30 @@ export const listDeliveries = operation({
   path: "/deliveries",
   scope: "read",
   reach: "production",
-  input: v.object(pageEntries),
+  input: v.object({
+    status: v.optional(
+      describe(listOf(deliveryStatuses), "Return only deliveries with these statuses, separated by commas."),
+    ),
+    due_before: v.optional(describe(date, "Return only deliveries that are due before this date.")),
+    include: v.optional(describe(listOf(["awaiting"]), "awaiting adds the field awaiting to each row.")),
+    ...pageEntries,
+  }),
   output: v.array(listedDelivery),
   errors: [],
-  tool: { omit: pageFields },
+  tool: { omit: ["status", "due_before", "include", ...pageFields] },
   resource: "service://deliveries",
-  run: (context, page) => readPage(context, deliveriesOf, {}, page),
+  run: (context, { status, due_before = null, include, ...page }) => {
+    const statuses = status === undefined ? null : JSON.stringify(status);
+    return readPage(
+      context,
+      deliveriesOf,
+      { statuses, due_before, with_awaiting: include === undefined ? 0 : 1 },
+      page,
+    );
+  },
 });
 
-const deliveryOf = document<Reach & { delivery_id: number }, v.InferOutput<typeof delivery>>("get_delivery");
+const deliveryOf = document<Reach & { delivery_id: number }, v.InferOutput<typeof deliveryWithMedia>>("get_delivery");
 
 export const getDelivery = operation({
   name: "get_delivery",
@@ -70,7 +114,7 @@ export const getDelivery = operation({
   scope: "read",
   reach: "production",
   input: v.object({ delivery_id: inputId }),
-  output: delivery,
+  output: deliveryWithMedia,
   errors: [404],
   run: (context, { delivery_id }) => read(context, deliveryOf, { delivery_id }),
 });

@@ -2,13 +2,14 @@
 import * as v from "valibot";
 import type { Reach } from "../context.ts";
 import { id, record, text } from "../records.ts";
-import { document } from "../store/statements.ts";
+import { many } from "../store/statements.ts";
+import { listing, pageEntries, placedBySent, readPage } from "./listing.ts";
 import { operation } from "./operation.ts";
-import { read } from "./read.ts";
 
 const episode = record("Episode", v.object({ id, code: text, title: text }));
 
-const episodesOf = document<Reach, v.InferOutput<typeof episode>[]>("list_episodes");
+const episodeIdsOf = many<{ production_id: number }, { id: number }>("list_episode_ids");
+const episodesOf = listing<Reach, v.InferOutput<typeof episode>>("list_episodes", placedBySent(episodeIdsOf));
 
 export const listEpisodes = operation({
   name: "list_episodes",
@@ -17,8 +18,8 @@ export const listEpisodes = operation({
   path: "/episodes",
   scope: "read",
   reach: "production",
-  input: v.object({}),
+  input: v.object(pageEntries),
   output: v.array(episode),
   errors: [],
-  run: (context) => read(context, episodesOf, {}),
+  run: (context, page) => readPage(context, episodesOf, {}, page),
 });

@@ -4,7 +4,7 @@ import type { Context } from "../context.ts";
 import { unprocessable } from "../errors.ts";
 import { cursorAt, positionOf } from "../events/cursors.ts";
 import type { Batch } from "../events/feed.ts";
-import type { Page, Subscription } from "../events/log.ts";
+import type { EventPage, Subscription } from "../events/log.ts";
 import * as input from "../inputs.ts";
 import type { JsonText } from "../json_text.ts";
 import { free, id, record, text, timestamp } from "../records.ts";
@@ -38,7 +38,7 @@ const eventPage = record(
     more: describe(v.boolean(), "Whether further events are stored already."),
   }),
 );
-type EventPage = v.InferOutput<typeof eventPage>;
+type EventsAnswer = v.InferOutput<typeof eventPage>;
 
 interface Query {
   after: string;
@@ -128,8 +128,8 @@ async function nextPage(
   }
 }
 
-const pageText = ({ app }: Context, { events, position, more }: Page): JsonText<EventPage> =>
-  `{"events":[${events.map(({ document }) => document).join(",")}],"next":"${cursorAt(app.store, position)}","more":${more}}` as JsonText<EventPage>; // safe: the documents have the schema of an event
+const pageText = ({ app }: Context, { events, position, more }: EventPage): JsonText<EventsAnswer> =>
+  `{"events":[${events.map(({ document }) => document).join(",")}],"next":"${cursorAt(app.store, position)}","more":${more}}` as JsonText<EventsAnswer>; // safe: the documents have the schema of an event
 
 export const listEvents = operation({
   name: "list_events",

@@ -6,7 +6,7 @@ import * as input from "../inputs.ts";
 import type { JsonText } from "../json_text.ts";
 import type { Store } from "../store/database.ts";
 import { type Building, each } from "../store/statements.ts";
-import { Page } from "./operation.ts";
+import { ListPage } from "./operation.ts";
 
 /** In characters: a page ends with the row that exceeds it, so that its cost is bounded whatever the rows contain. */
 const maxPage = 512 * 1024;
@@ -36,7 +36,7 @@ export const updatedSince = v.optional(
 export const pageFields = Object.keys(pageEntries);
 
 /** Where a page begins: the values by which the list is ordered, of the row before it. */
-export interface Place {
+export interface PageStart {
   place: string | number;
   tie?: number;
 }
@@ -59,13 +59,13 @@ interface Bounds {
   limit: number;
 }
 
-export const cursorOf = (list: string, { place, tie }: Place): string =>
+export const cursorOf = (list: string, { place, tie }: PageStart): string =>
   Buffer.from(JSON.stringify(tie === undefined ? [list, place] : [list, place, tie])).toString("base64url");
 
 const cursorSchema = v.tuple([v.string(), v.union([v.string(), v.number()]), v.optional(v.number())]);
 
 /** The place in a cursor. Throws 422 if it is not a cursor of this list. */
-export function placeIn(list: string, cursor: string): Place {
+export function placeIn(list: string, cursor: string): PageStart {
   try {
     const [of, place, tie] = v.parse(cursorSchema, JSON.parse(Buffer.from(cursor, "base64url").toString()));
     if (of === list) return { place, ...(tie !== undefined && { tie }) };
@@ -75,11 +75,49 @@ export function placeIn(list: string, cursor: string): Place {
   throw unprocessable("after must be from the Link header of a page of this list");
 }
 
+/** Ranges of ids, such as 3-14.17-17, as the list of pairs that SQL reads. Throws 422 for anything else. */
+function pairsOf(ranges: string | number): [from: number, to: number][] {
+  if (!/^\d{1,16}-\d{1,16}(?:\.\d{1,16}-\d{1,16})*$/.test(String(ranges)))
+    throw unprocessable("after must be from a Link header");
+  return String(ranges)
+    .split(".")
+    .map((range) => range.split("-").map(Number) as [number, number]);
+}
+
+/**
+ * The options of a list whose rows may move before or behind the last one of a page: the place names all rows that were sent, as ranges
+ * of the ids of `idsOf`.
+ */
+export const placedBySent = (
+  idsOf: (store: Store, reach: { production_id: number }) => readonly { id: number }[],
+): ListOptions => ({
+  next(store, reach, former, rows) {
+    const sent = new Set(rows.map(({ place }) => place));
+    const before = former === undefined ? [] : pairsOf(former.place);
+    const ranges: [number, number][] = [];
+    let isOpen = false;
+    for (const { id } of idsOf(store, reach)) {
+      const isSent = sent.has(id) || before.some(([from, to]) => id >= from && id <= to);
+      const last = ranges.at(-1);
+      if (isSent && isOpen && last !== undefined) last[1] = id;
+      else if (isSent) ranges.push([id, id]);
+      isOpen = isSent;
+    }
+    return { place: ranges.map((range) => range.join("-")).join(".") };
+  },
+  stored: (place) => JSON.stringify(pairsOf(place)),
+});
+
 interface ListOptions {
   /** How many rows the list has if the caller does not say; by default, all. */
   limit?: number;
   /** The place after a page; that of its last row by default. */
-  next?: (store: Store, reach: { production_id: number }, former: Place | undefined, rows: readonly Row[]) => Place;
+  next?: (
+    store: Store,
+    reach: { production_id: number },
+    former: PageStart | undefined,
+    rows: readonly Row[],
+  ) => PageStart;
   /** The parameter `after` of a place; the place itself by default. */
   stored?: (place: string | number) => string | number;
 }
@@ -93,7 +131,7 @@ export function listing<P extends { production_id: number }, T>(
   options: ListOptions = {},
 ) {
   const rowsOf = each<P & Bounds, Row, T>(name);
-  return (store: Store, parameters: P, query: PageQuery & { from?: Place | undefined } = {}): Page<T[]> => {
+  return (store: Store, parameters: P, query: PageQuery & { from?: PageStart | undefined } = {}): ListPage<T[]> => {
     const limit = query.limit ?? options.limit;
     const former = query.after === undefined ? query.from : placeIn(name, query.after);
     const inPages = limit !== undefined || query.after !== undefined;
@@ -109,16 +147,16 @@ export function listing<P extends { production_id: number }, T>(
       size += row.document.length;
     }
     const text = `[${rows.map(({ document }) => document).join(",")}]` as JsonText<T[]>; // safe: the statement makes documents of T
-    if (!isCut) return new Page(text, undefined);
+    if (!isCut) return new ListPage(text, undefined);
     const last = rows.at(-1) as Row; // a page has at least one row
-    return new Page(text, cursorOf(name, options.next?.(store, parameters, former, rows) ?? last));
+    return new ListPage(text, cursorOf(name, options.next?.(store, parameters, former, rows) ?? last));
   };
 }
 
 /** A page of a list within the caller's reach. */
 export const readPage = <P extends object, T>(
   context: Context,
-  list: (store: Store, parameters: ReturnType<typeof reachOf> & P, query?: PageQuery) => Page<T>,
+  list: (store: Store, parameters: ReturnType<typeof reachOf> & P, query?: PageQuery) => ListPage<T>,
   parameters: P,
-  query: PageQuery & { from?: Place | undefined } = {},
-): Page<T> => list(context.app.store, { ...reachOf(context), ...parameters }, query);
+  query: PageQuery & { from?: PageStart | undefined } = {},
+): ListPage<T> => list(context.app.store, { ...reachOf(context), ...parameters }, query);

@@ -6,6 +6,7 @@ import { id, record, text, timestamp } from "../records.ts";
 import { change, document } from "../store/statements.ts";
 import { recordActivity } from "./activity.ts";
 import { keepVersionNote, type NodeKey, requireAsset, touchNode } from "./assets.ts";
+import { listing, pageEntries, readPage } from "./listing.ts";
 import { operation } from "./operation.ts";
 import { read } from "./read.ts";
 
@@ -23,7 +24,7 @@ const note = record(
   }),
 );
 
-const notesOf = document<Reach & { node_id: number }, v.InferOutput<typeof note>[]>("list_notes");
+const notesOf = listing<Reach & { node_id: number }, v.InferOutput<typeof note>>("list_notes");
 const noteOf = document<Reach & { note_id: number }, v.InferOutput<typeof note>>("get_note");
 const insertNote = change<NodeKey & { version_id: number | null; text: string; author: string; now: string }>(
   "create_note",
@@ -37,10 +38,11 @@ export const listNotes = operation({
   path: "/assets/:node_id/notes",
   scope: "read",
   reach: "production",
-  input: v.object({ node_id: input.id }),
+  input: v.object({ node_id: input.id, ...pageEntries }),
   output: v.array(note),
   errors: [404],
-  run: (context, { node_id }) => read(context, notesOf, { node_id }),
+  authorize: requireAsset,
+  run: (context, { node_id, ...page }) => readPage(context, notesOf, { node_id }, page),
 });
 
 export const getNote = operation({

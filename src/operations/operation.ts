@@ -32,7 +32,7 @@ export class TaggedDocument<T> {
 }
 
 /** One page of a list, or the whole list. */
-export class Page<T> {
+export class ListPage<T> {
   readonly text: JsonText<T>;
   /** The cursor of the next page; undefined if there is none. */
   readonly next: string | undefined;
@@ -46,7 +46,7 @@ export class Page<T> {
 export const etagOf = (text: string): string => `"${hash("sha256", text).slice(0, 32)}"`;
 
 /** A document: an object, JSON text that SQL assembled, or a document with its own ETag, or a page. */
-export type Document<T> = T | JsonText<T> | TaggedDocument<T> | Page<T>;
+export type Document<T> = T | JsonText<T> | TaggedDocument<T> | ListPage<T>;
 
 export type InputSchema = v.ObjectSchema<v.ObjectEntries, undefined>;
 export type OutputSchema = v.GenericSchema | "bytes";
@@ -144,10 +144,10 @@ const rowFields = (output: OutputSchema): readonly string[] | undefined => {
 
 /** The answer of a list with only some fields of each row, in the order of the rows. */
 function withFields(answer: Answer, fields: readonly string[]): Answer {
-  const text = answer instanceof Page || answer instanceof TaggedDocument ? answer.text : answer;
+  const text = answer instanceof ListPage || answer instanceof TaggedDocument ? answer.text : answer;
   const rows = (typeof text === "string" ? JSON.parse(text) : text) as object[]; // safe: only lists have the input
   const cut = rows.map((row) => Object.fromEntries(Object.entries(row).filter(([name]) => fields.includes(name))));
-  return new Page(jsonText(cut), answer instanceof Page ? answer.next : undefined);
+  return new ListPage(jsonText(cut), answer instanceof ListPage ? answer.next : undefined);
 }
 
 /** Gives every list that is read the input `fields`, which only tools of clients that ask for all tools have. */

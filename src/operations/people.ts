@@ -3,8 +3,8 @@ import * as v from "valibot";
 import type { Caller } from "../access/callers.ts";
 import type { Reach } from "../context.ts";
 import { forbidden, unprocessable } from "../errors.ts";
-import { describe, id as inputId } from "../inputs.ts";
-import { id, record, text } from "../records.ts";
+import { describe, id } from "../inputs.ts";
+import { record, text } from "../records.ts";
 import type { Store } from "../store/database.ts";
 import { document, many } from "../store/statements.ts";
 import { listing, pageEntries, readPage } from "./listing.ts";
@@ -48,7 +48,7 @@ export const getPerson = operation({
   path: "/people/:person_id",
   scope: "read",
   reach: "production",
-  input: v.object({ person_id: inputId }),
+  input: v.object({ person_id: id }),
   output: person,
   errors: [404],
   run: (context, { person_id }) => read(context, personOf, { person_id }),

@@ -1,11 +1,10 @@
 // Lists the scenes in script order.
 import * as v from "valibot";
 import type { Reach } from "../context.ts";
-import { unprocessable } from "../errors.ts";
 import * as input from "../inputs.ts";
 import { free, id, record, text } from "../records.ts";
 import { document, many } from "../store/statements.ts";
-import { listing, pageEntries, pageFields, readPage, updatedSince } from "./listing.ts";
+import { listing, pageEntries, pageFields, placedBySent, readPage, updatedSince } from "./listing.ts";
 import { operation } from "./operation.ts";
 import { read } from "./read.ts";
 
@@ -37,33 +36,7 @@ type Filter = Reach & { updated_since: string | null; with_assets: 0 | 1 };
 
 const sceneIdsOf = many<{ production_id: number }, { id: number }>("list_scene_ids");
 
-/** Ranges of ids, such as 3-14.17-17, as the list of pairs that SQL reads. Throws 422 for anything else. */
-function pairsOf(ranges: string | number): [from: number, to: number][] {
-  if (!/^\d{1,16}-\d{1,16}(?:\.\d{1,16}-\d{1,16})*$/.test(String(ranges)))
-    throw unprocessable("after must be from a Link header");
-  return String(ranges)
-    .split(".")
-    .map((range) => range.split("-").map(Number) as [number, number]);
-}
-
-const storedScenes = listing<Filter, v.InferOutput<typeof listedScene>>("list_scenes", {
-  // A scene may move before or behind the last one of a page, so the place names all scenes that were sent.
-  next(store, reach, former, rows) {
-    const sent = new Set(rows.map(({ place }) => place));
-    const before = former === undefined ? [] : pairsOf(former.place);
-    const ranges: [number, number][] = [];
-    let isOpen = false;
-    for (const { id } of sceneIdsOf(store, reach)) {
-      const isSent = sent.has(id) || before.some(([from, to]) => id >= from && id <= to);
-      const last = ranges.at(-1);
-      if (isSent && isOpen && last !== undefined) last[1] = id;
-      else if (isSent) ranges.push([id, id]);
-      isOpen = isSent;
-    }
-    return { place: ranges.map((range) => range.join("-")).join(".") };
-  },
-  stored: (place) => JSON.stringify(pairsOf(place)),
-});
+const storedScenes = listing<Filter, v.InferOutput<typeof listedScene>>("list_scenes", placedBySent(sceneIdsOf));
 
 export const listScenes = operation({
   name: "list_scenes",

@@ -4,7 +4,8 @@ import type { Reach } from "../context.ts";
 import { unprocessable } from "../errors.ts";
 import * as input from "../inputs.ts";
 import { count, date, id, record, text } from "../records.ts";
-import { document } from "../store/statements.ts";
+import { document, many } from "../store/statements.ts";
+import { listing, pageEntries, pageFields, placedBySent, readPage } from "./listing.ts";
 import { operation } from "./operation.ts";
 import { read } from "./read.ts";
 
@@ -46,7 +47,8 @@ interface Filter {
   first: string | null;
   last: string | null;
 }
-const scheduleOf = document<Reach & Filter, v.InferOutput<typeof shootDay>[]>("get_schedule");
+const dayIdsOf = many<{ production_id: number }, { id: number }>("list_shoot_day_ids");
+const scheduleOf = listing<Reach & Filter, v.InferOutput<typeof shootDay>>("get_schedule", placedBySent(dayIdsOf));
 
 /** The first and the last date of a request; null if there is no such limit. Throws 422 if they contradict each other. */
 function datesOf({ date, from, to }: Readonly<Partial<Record<"date" | "from" | "to", string | undefined>>>) {
@@ -69,14 +71,15 @@ export const getSchedule = operation({
     date: v.optional(describe(input.date, "Return only the days of this date. Not together with from or to.")),
     from: v.optional(describe(input.date, "The first date to return.")),
     to: v.optional(describe(input.date, "The last date to return.")),
+    ...pageEntries,
   }),
   output: v.array(shootDay),
   errors: [],
-  tool: { omit: ["date", "from", "to"] },
+  tool: { omit: ["date", "from", "to", ...pageFields] },
   resource: "service://schedule",
-  run: (context, { episode_id, ...dates }) => {
+  run: (context, { episode_id, limit, after, ...dates }) => {
     const episode_ids = episode_id === undefined ? null : JSON.stringify(episode_id);
-    return read(context, scheduleOf, { episode_ids, ...datesOf(dates) });
+    return readPage(context, scheduleOf, { episode_ids, ...datesOf(dates) }, { limit, after });
   },
 });
 

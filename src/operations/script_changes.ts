@@ -1,9 +1,10 @@
 // Lists the differences between script drafts.
 import * as v from "valibot";
-import type { Reach } from "../context.ts";
+import type { Context, Reach } from "../context.ts";
+import { unprocessable } from "../errors.ts";
 import * as input from "../inputs.ts";
-import { id, record, text, timestamp } from "../records.ts";
-import { document } from "../store/statements.ts";
+import { count, id, record, text, timestamp } from "../records.ts";
+import { document, one } from "../store/statements.ts";
 import { listing, pageEntries, readPage } from "./listing.ts";
 import { operation } from "./operation.ts";
 
@@ -40,12 +41,52 @@ export const scriptChange = record(
   }),
 );
 
+const listedChange = record(
+  "ListedScriptChange",
+  v.object({
+    ...scriptChange.entries,
+    concerns: v.optional(
+      describe(
+        v.object({
+          departments: describe(v.array(text), "The slugs of the departments of the scene's assets."),
+          vendors: describe(v.array(text), "Those who see the scene or one of its assets."),
+          shoot_days: v.array(v.object({ id, day_number: count, date: text })),
+        }),
+        "Whom the scene concerns. Present only with include=concerns.",
+      ),
+    ),
+  }),
+);
+
+/** The colors of revisions in their customary order. */
+const colors = ["white", "blue", "pink", "yellow", "green", "goldenrod", "buff", "salmon", "cherry", "tan"];
+/** The parameters that select every change and add nothing. */
+export const everyChange = { since: null, former_colors: null, with_concerns: 0 } as const;
+const lastOfColor = one<{ production_id: number; color: string }, { at: string | null }>("get_last_of_color");
+
+/**
+ * What selects the changes after a color: those detected after its last draft or change; if the production has neither, those of
+ * later colors. Throws 422 for a color that is unknown to both.
+ */
+function sinceColor({ app, caller }: Context, color: string) {
+  const { production_id } = caller;
+  const since = lastOfColor(app.store, { production_id, color })?.at ?? null;
+  if (since !== null) return { since, former_colors: null };
+  const place = colors.indexOf(color.toLowerCase());
+  if (place < 0)
+    throw unprocessable(`since must be the color of a draft of this production, or one of ${colors.join(", ")}`);
+  return { since, former_colors: JSON.stringify(colors.slice(0, place + 1)) };
+}
+
 interface Filter {
+  since: string | null;
+  former_colors: string | null;
+  with_concerns: 0 | 1;
   status: string;
   episode_id: number | null;
   all_episodes: 0 | 1;
 }
-export const scriptChangesOf = listing<Reach & Filter, v.InferOutput<typeof scriptChange>>("list_script_changes");
+export const scriptChangesOf = listing<Reach & Filter, v.InferOutput<typeof listedChange>>("list_script_changes");
 export const scriptChangeOf = document<{ production_id: number; id: number }, v.InferOutput<typeof scriptChange>>(
   "get_script_change",
 );
@@ -63,10 +104,25 @@ export const listScriptChanges = operation({
     status: v.optional(input.oneOf([...input.scriptChangeStatuses, "all"]), "pending"),
     episode_id: v.optional(describe(input.id, "The episode; the current one by default.")),
     all_episodes: v.optional(describe(input.flag, "Whether to include every episode."), false),
+    since: v.optional(
+      describe(
+        input.text(64),
+        "A revision color: only changes after its last draft, or of later colors if it had none.",
+      ),
+    ),
+    include: v.optional(describe(input.listOf(["concerns"]), "concerns adds the field concerns to each row.")),
     ...pageEntries,
   }),
-  output: v.array(scriptChange),
+  output: v.array(listedChange),
   errors: [],
-  run: (context, { status, episode_id = null, all_episodes, ...page }) =>
-    readPage(context, scriptChangesOf, { status, episode_id, all_episodes: all_episodes ? 1 : 0 }, page),
+  run: (context, { status, episode_id = null, all_episodes, since, include, ...page }) => {
+    const after = since === undefined ? everyChange : sinceColor(context, since);
+    const filter = {
+      status,
+      episode_id,
+      all_episodes: all_episodes ? 1 : 0,
+      with_concerns: include === undefined ? 0 : 1,
+    } as const;
+    return readPage(context, scriptChangesOf, { ...after, ...filter }, page);
+  },
 });

@@ -1,6 +1,6 @@
 // Finds things of the production by words, and scenes by their number.
 import * as v from "valibot";
-import type { Reach } from "../context.ts";
+import type { Context, Reach } from "../context.ts";
 import * as input from "../inputs.ts";
 import { count, id, record, text } from "../records.ts";
 import { document } from "../store/statements.ts";
@@ -75,6 +75,13 @@ function meaningOf(q: string): {
   const [, episode, number] = /^(?:([\p{L}\p{N}]+)\s*\/\s*)?(\S*\d\S*)$/u.exec(rest) ?? [];
   return { episode, number, words: wordsOf(rest), isScene: asScene !== undefined || episode !== undefined };
 }
+
+/** At most `limit` assets whose labels have all words of a text, or words that begin with them. */
+export const assetsByWords = (context: Context, text: string, limit: number): SearchResult[] => {
+  const filter = { q: text, number: null, episode: null, limit, kinds: '["asset"]' };
+  const found = read(context, thingsOf, { ...queriesOf(wordsOf(text), undefined), ...filter });
+  return (JSON.parse(found) as SearchResult[]).filter(({ rank }) => rank < 3); // safe: the statement makes results
+};
 
 export const search = operation({
   name: "search",

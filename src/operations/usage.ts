@@ -10,6 +10,8 @@ import { assetRow } from "./assets.ts";
 import { operation } from "./operation.ts";
 import { read } from "./read.ts";
 import { shootDayRow } from "./schedule.ts";
+import { assetsByWords } from "./search.ts";
+import { newestVersion } from "./versions.ts";
 
 const { describe } = input;
 
@@ -17,6 +19,10 @@ const assetUsage = record(
   "AssetUsage",
   v.object({
     asset: assetRow,
+    newest: describe(
+      v.nullable(v.object({ ...newestVersion.entries, media_id: v.nullable(id) })),
+      "The version with the highest number that is not archived, released or not. Null if there is none.",
+    ),
     scenes: v.array(v.object({ node_id: id, number: text, slugline: text, status: text })),
     shoot_days: describe(v.array(shootDayRow), "The days of its scenes that are not omitted."),
     approvals: describe(
@@ -46,6 +52,8 @@ const assetUsage = record(
   }),
 );
 
+/** How many assets a refusal names at most. */
+const maxNamed = 10;
 const usageOf = document<Reach & { node_id: number }, v.InferOutput<typeof assetUsage>>("get_asset_usage");
 const assetsOfLabel = many<{ production_id: number; label: string }, { id: number }>("list_assets_of_label");
 
@@ -60,7 +68,9 @@ export const getAssetUsage = operation({
   reach: "production",
   input: v.object({
     node_id: v.optional(describe(input.id, "The asset's id. Give either this or label.")),
-    label: v.optional(describe(input.text(300), "The asset's whole label; case does not matter.")),
+    label: v.optional(
+      describe(input.text(300), "The asset's label, or words of it that no other asset has. Case does not matter."),
+    ),
   }),
   output: assetUsage,
   errors: [404],
@@ -69,10 +79,15 @@ export const getAssetUsage = operation({
     if (label === undefined) return read(context, usageOf, { node_id: node_id as number }); // one of the two is given
     if (node_id !== undefined) throw unprocessable("label must not be given together with node_id");
     const { app, caller } = context;
-    const found = assetsOfLabel(app.store, { production_id: caller.production_id, label }).map(({ id }) => id);
-    const [only] = found;
+    const whole = assetsOfLabel(app.store, { production_id: caller.production_id, label }).map(({ id }) => id);
+    const parts = whole.length > 0 ? [] : assetsByWords(context, label, maxNamed);
+    const [only] = [...whole, ...parts.map(({ id }) => id)];
     if (only === undefined) throw notFound();
-    if (found.length > 1) throw unprocessable(`label is that of the assets ${found.join(", ")}; send node_id instead`);
+    if (whole.length > 1) throw unprocessable(`label is that of the assets ${whole.join(", ")}; send node_id instead`);
+    if (parts.length > 1) {
+      const named = parts.map(({ id, label }) => `${id} (${label})`).join(", ");
+      throw unprocessable(`label is a part of several labels: ${named}; send node_id instead`);
+    }
     return read(context, usageOf, { node_id: only });
   },
 });

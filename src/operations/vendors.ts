@@ -1,11 +1,10 @@
 // Lists the vendors with their engagements.
 import * as v from "valibot";
 import type { Reach } from "../context.ts";
-import { describe } from "../inputs.ts";
+import { describe, grantVerbs, listOf } from "../inputs.ts";
 import { id, record, text, timestamp } from "../records.ts";
-import { document } from "../store/statements.ts";
+import { listing, pageEntries, readPage } from "./listing.ts";
 import { operation } from "./operation.ts";
-import { read } from "./read.ts";
 
 const vendor = record(
   "Vendor",
@@ -17,12 +16,26 @@ const vendor = record(
         id,
         title: text,
         ended_at: describe(v.nullable(timestamp), "When the engagement ended or will end; null if it has no end."),
+        access: v.optional(
+          describe(
+            v.array(
+              v.object({
+                verb: v.picklist(grantVerbs),
+                kind: describe(text, "scene or the kind of the assets, department or delivery."),
+                expires_at: v.nullable(timestamp),
+                ids: v.array(id),
+                labels: describe(v.array(text), "In the order of ids."),
+              }),
+            ),
+            "The live grants, those of one verb, kind and expiry together. Present only with include=access.",
+          ),
+        ),
       }),
     ),
   }),
 );
 
-const vendorsOf = document<Reach, v.InferOutput<typeof vendor>[]>("list_vendors");
+const vendorsOf = listing<Reach & { with_access: 0 | 1 }, v.InferOutput<typeof vendor>>("list_vendors");
 
 export const listVendors = operation({
   name: "list_vendors",
@@ -31,8 +44,14 @@ export const listVendors = operation({
   path: "/vendors",
   scope: "read",
   reach: "production",
-  input: v.object({}),
+  input: v.object({
+    include: v.optional(
+      describe(listOf(["access"]), "access adds to each engagement what it may read and submit, and until when."),
+    ),
+    ...pageEntries,
+  }),
   output: v.array(vendor),
   errors: [],
-  run: (context) => read(context, vendorsOf, {}),
+  run: (context, { include, ...page }) =>
+    readPage(context, vendorsOf, { with_access: include === undefined ? 0 : 1 }, page),
 });

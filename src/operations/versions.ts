@@ -1,12 +1,7 @@
-// An asset's versions: the schemas of released, locked and landed ones, and the list of all of them for those who make them.
+// The schemas of an asset's released, locked and landed versions.
 import * as v from "valibot";
-import type { Reach } from "../context.ts";
 import * as input from "../inputs.ts";
 import { count, id, record, text, timestamp } from "../records.ts";
-import { document } from "../store/statements.ts";
-import { mediaFile } from "./media.ts";
-import { operation } from "./operation.ts";
-import { read } from "./read.ts";
 
 const { describe } = input;
 
@@ -30,6 +25,9 @@ export const versionSummary = record(
     released: v.literal(true),
   }),
 );
+
+/** The newest version of an asset, released or not. */
+export const newestVersion = v.object({ id, version: count, variant: text, status: text, released: v.boolean() });
 
 export const lockedVersion = record(
   "LockedVersion",
@@ -56,36 +54,3 @@ export const landedVersion = record(
     released: v.literal(false),
   }),
 );
-
-const assetVersion = record(
-  "AssetVersion",
-  v.object({
-    id,
-    node_id: id,
-    version: count,
-    variant: text,
-    status: text,
-    note: describe(v.nullable(text), "The newest note. GET /assets/{node_id}/notes lists all of them."),
-    created_by: v.nullable(text),
-    created_by_person_id: v.nullable(id),
-    archived: v.boolean(),
-    created_at: v.nullable(timestamp),
-    released: v.boolean(),
-    media: v.array(mediaFile),
-  }),
-);
-
-const versionsOf = document<Reach & { node_id: number }, v.InferOutput<typeof assetVersion>[]>("list_versions");
-
-export const listVersions = operation({
-  name: "list_versions",
-  summary: "Lists every version of an asset, unreleased ones too, with its newest note and its media. Newest last.",
-  method: "GET",
-  path: "/assets/:node_id/versions",
-  scope: "write",
-  reach: "production",
-  input: v.object({ node_id: input.id }),
-  output: v.array(assetVersion),
-  errors: [404],
-  run: (context, { node_id }) => read(context, versionsOf, { node_id }),
-});

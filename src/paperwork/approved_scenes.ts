@@ -1,12 +1,13 @@
 // Makes the document that applies approved script changes to the scenes of a production.
+
+import type { Raw } from "../document/item_schemas.ts";
 import { sceneName } from "../document/names.ts";
-import type { Raw } from "../document/partial_schema.ts";
 import type { StoredItem, StoredProduction } from "../document/stored.ts";
 import { conflict } from "../errors.ts";
 import { type BrokenDownAsset, type BrokenDownScene, breakDown } from "../formats/breakdown.ts";
 import { listed } from "../formats/spelling.ts";
 import { breakdownOptions, scriptOf } from "./breakdowns.ts";
-import type { Case, Row } from "./decided_script.ts";
+import type { Case, DecidedRow } from "./decided_script.ts";
 import { changedSince, sceneChange, seenOf, withoutMark } from "./scene_changes.ts";
 import type { Proposal, StoredChange } from "./script_store.ts";
 
@@ -34,7 +35,7 @@ const omittedNumber = (number: string, count: number): string => {
 const maxNumber = 50;
 
 /** The document of approved changes. */
-export class Approval {
+export class ScriptApproval {
   readonly #stored: StoredProduction;
   readonly #nodes: ReadonlyMap<number, StoredItem>;
   /** The stored scenes in their order, then the added ones. */
@@ -91,7 +92,7 @@ export class Approval {
   }
 
   /** Applies an approved change of a stored scene. */
-  change({ change, proposal }: Case, scene: BrokenDownScene, after: Row | undefined): void {
+  change({ change, proposal }: Case, scene: BrokenDownScene, after: DecidedRow | undefined): void {
     const one = this.#list.get(change.node_id as number) as Listed; // a changed or omitted scene is stored
     const { fields, color } = proposal;
     one.item = sceneChange(one.stored as StoredItem, fields, scene, { color, draft: proposal.scene });
@@ -106,7 +107,7 @@ export class Approval {
   }
 
   /** Adds a scene after another. Returns its reference. */
-  add({ change, proposal }: Case, scene: BrokenDownScene, after: Row | undefined): string {
+  add({ change, proposal }: Case, scene: BrokenDownScene, after: DecidedRow | undefined): string {
     const { color, scene: draft } = proposal;
     const name = sceneName(scene.number, scene.episode);
     const estimated = draft.estimated ? { pages_estimated: true } : {};
@@ -117,7 +118,7 @@ export class Approval {
     return name;
   }
 
-  #place(one: Listed, after: Row | undefined): void {
+  #place(one: Listed, after: DecidedRow | undefined): void {
     this.#placed.add(one);
     const of = after?.added ?? after?.node_id;
     if (of === undefined || of === null) this.#first.set(one.item.episode, one);

@@ -1,16 +1,16 @@
 // Decides for each scene of a compared draft whether it is stored without a decision or raised as a script change.
 import type { StoredItem } from "../document/stored.ts";
 import type { DraftChange } from "../formats/comparison.ts";
-import { type Draft, type DraftScene, isTagged } from "../formats/drafts.ts";
-import type { Known } from "./known_scenes.ts";
-import { type Fields, fieldsForStored, isDecided, seenOf } from "./scene_changes.ts";
+import { type DraftScene, isTagged, type ScriptDraft } from "../formats/drafts.ts";
+import type { KnownScene } from "./known_scenes.ts";
+import { type FieldChanges, fieldsForStored, isDecided, seenOf } from "./scene_changes.ts";
 import type { NextRow, Seen } from "./script_store.ts";
 
 /** A change that a draft raises. */
 export interface Raised {
   kind: DraftChange["kind"];
   number: string;
-  fields: Fields;
+  fields: FieldChanges;
   /** Such as "perhaps 41, renumbered". */
   hint: string | undefined;
   node: StoredItem | undefined;
@@ -43,12 +43,12 @@ export interface Colors {
 }
 
 export class Comparing {
-  readonly known: readonly Known[];
-  readonly draft: Draft;
+  readonly known: readonly KnownScene[];
+  readonly draft: ScriptDraft;
   readonly colors: Colors;
   readonly raised: Raised[] = [];
   /** Scenes that change without a decision: the fields of each. */
-  readonly silent: { node: StoredItem; fields: Fields; scene: DraftScene }[] = [];
+  readonly silent: { node: StoredItem; fields: FieldChanges; scene: DraftScene }[] = [];
   /** What becomes of each known scene; undefined: it goes. */
   readonly next: (NextRow | undefined)[];
   /** How many scenes had no text yet, and are taken with theirs. */
@@ -56,7 +56,7 @@ export class Comparing {
   readonly #hasDrafts: boolean;
   readonly #tagged: boolean;
 
-  constructor(known: readonly Known[], draft: Draft, colors: Colors) {
+  constructor(known: readonly KnownScene[], draft: ScriptDraft, colors: Colors) {
     this.known = known;
     this.draft = draft;
     this.colors = colors;
@@ -68,13 +68,16 @@ export class Comparing {
     }));
   }
 
-  #at(before: number): { known: Known; next: NextRow } {
+  #at(before: number): { known: KnownScene; next: NextRow } {
     // Both have an entry for each scene that was compared.
-    return { known: this.known[before] as Known, next: this.next[before] as NextRow };
+    return { known: this.known[before] as KnownScene, next: this.next[before] as NextRow };
   }
 
   /** Takes the scene of the draft without a decision. `settled`: it is as it was approved, though the earlier draft was not. */
-  take({ before, after, settled }: { before: number; after: number; settled: boolean }, fields: Fields = {}): void {
+  take(
+    { before, after, settled }: { before: number; after: number; settled: boolean },
+    fields: FieldChanges = {},
+  ): void {
     const { known, next } = this.#at(before);
     const scene = this.draft.scenes[after] as DraftScene;
     next.place = after;
@@ -115,7 +118,7 @@ export class Comparing {
   }
 
   /** Whether no draft ever had the scene, though there are drafts. */
-  #isByHand({ row }: Known): boolean {
+  #isByHand({ row }: KnownScene): boolean {
     return this.#hasDrafts && row === undefined;
   }
 

@@ -5,9 +5,9 @@ import type { Store } from "../store/database.ts";
 import {
   inDraftOrder,
   type NextRow,
-  type Part,
   type Proposal,
   proposalsOf,
+  type ScriptPart,
   type ScriptRow,
   type StoredChange,
   scriptRows,
@@ -20,29 +20,29 @@ export interface Case {
 }
 
 /** A scene of the script as it will be. */
-export interface Row extends NextRow {
+export interface DecidedRow extends NextRow {
   /** The reference of a scene that is added to the production. */
   added?: string;
 }
 
 interface Placed {
   place: number;
-  row: Row;
+  row: DecidedRow;
 }
 
 /** Decides the changes of one part of a script. */
 export class PartDecision {
-  readonly part: Part;
+  readonly part: ScriptPart;
   readonly before: readonly ScriptRow[];
   readonly cases: readonly Case[];
   /** The pending changes that are not decided. */
   readonly waiting: readonly Proposal[];
-  readonly #rows: Row[];
-  readonly #byId: ReadonlyMap<number, Row>;
+  readonly #rows: DecidedRow[];
+  readonly #byId: ReadonlyMap<number, DecidedRow>;
   /** The scenes that the production has in the order of the draft, by their places there. */
   readonly #placed: Placed[];
 
-  constructor(store: Store, stored: StoredProduction, part: Part, changes: readonly StoredChange[]) {
+  constructor(store: Store, stored: StoredProduction, part: ScriptPart, changes: readonly StoredChange[]) {
     this.part = part;
     this.before = scriptRows(store, part);
     this.#rows = this.before.map((row) => ({ ...row }));
@@ -65,7 +65,7 @@ export class PartDecision {
   }
 
   /** The scenes of the script in their order. */
-  get rows(): Row[] {
+  get rows(): DecidedRow[] {
     return inDraftOrder(this.#rows);
   }
 
@@ -81,7 +81,7 @@ export class PartDecision {
   }
 
   /** The scene of the production after which a place of the draft is; undefined if it is the first. */
-  predecessor(place: number): Row | undefined {
+  predecessor(place: number): DecidedRow | undefined {
     return this.#placed[this.#indexFor(place) - 1]?.row;
   }
 
@@ -89,7 +89,7 @@ export class PartDecision {
   settle({ proposal }: Case, decision: "approved" | "dismissed", added?: string): void {
     const { script_scene_id, place, scene, fields } = proposal;
     const former = script_scene_id === null ? undefined : this.#byId.get(script_scene_id);
-    const row: Row = former ?? { id: undefined, node_id: null, place, scene, approved: null };
+    const row: DecidedRow = former ?? { id: undefined, node_id: null, place, scene, approved: null };
     if (former === undefined) this.#rows.push(row);
     const isDismissed = decision === "dismissed" && row.node_id !== null;
     Object.assign(row, {

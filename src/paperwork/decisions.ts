@@ -1,14 +1,16 @@
 // Decides script changes: makes a document of the approved ones, and the script that is stored afterwards.
-import { documentOfPaperwork } from "../document/read_partial.ts";
+
+import type { Reading } from "../document/apply.ts";
+import { documentOfPaperwork } from "../document/read.ts";
 import type { StoredProduction } from "../document/stored.ts";
-import type { Reading } from "../document/update.ts";
 import type { Writer } from "../document/writer.ts";
 import type { BrokenDownScene } from "../formats/breakdown.ts";
 import type { Store } from "../store/database.ts";
 import { change, many } from "../store/statements.ts";
-import { Approval } from "./approved_scenes.ts";
+import { ScriptApproval } from "./approved_scenes.ts";
 import { PartDecision } from "./decided_script.ts";
-import { deleteProposal, lastDraft, type StoredChange, writeScriptRows } from "./script_store.ts";
+import { recordedBeside } from "./script_record.ts";
+import { deleteProposal, type StoredChange, writeScriptRows } from "./script_store.ts";
 
 export type Decision = "approved" | "dismissed";
 
@@ -35,7 +37,7 @@ export interface DecisionOptions {
 const episodeOf = (changes: readonly StoredChange[]): string | undefined => changes[0]?.episode ?? undefined;
 
 /** Applies the approved changes of one part. */
-function approve(approval: Approval, decision: PartDecision, changes: readonly StoredChange[]): void {
+function approve(approval: ScriptApproval, decision: PartDecision, changes: readonly StoredChange[]): void {
   for (const one of decision.cases) approval.check(one);
   const broken = approval.breakDown(decision.cases, episodeOf(changes));
   for (const [at, one] of decision.cases.entries()) {
@@ -58,7 +60,7 @@ export function decideChanges(
   options: DecisionOptions,
 ): Reading {
   const { production_id } = stored;
-  const approval = new Approval(stored);
+  const approval = new ScriptApproval(stored);
   const decisions = [...Map.groupBy(changes, ({ episode_id }) => episode_id)].map(([episode_id, own]) => {
     const decision = new PartDecision(store, stored, { production_id, episode_id }, own);
     if (options.decision === "approved") approve(approval, decision, own);
@@ -70,13 +72,9 @@ export function decideChanges(
   for (const decision of decisions) decision.renumber(renumbered);
   const { scenes, assets } = approval;
   const document = { ...(scenes.length > 0 && { scenes }), ...(assets.length > 0 && { assets }) };
-  const draft = lastDraft(store, { production_id });
   return {
     documents: [documentOfPaperwork(document, "script changes", { orders_scenes: true })],
-    beside: {
-      isStale: () => lastDraft(store, { production_id }) !== draft,
-      write: (_, writer) => writeDecisions(writer, decisions, changes, options),
-    },
+    beside: recordedBeside(store, production_id, (_, writer) => writeDecisions(writer, decisions, changes, options)),
   };
 }
 

@@ -1,8 +1,7 @@
 // Reads a file of an import by its extension: a production document, or a file of another program.
 import { folderOf } from "../document/attachments.ts";
-import { parseDocument } from "../document/json.ts";
-import { textOf } from "../document/read.ts";
-import { type GivenDocument, partialDocument, unreadable } from "../document/read_partial.ts";
+import { parseDocument, textOf } from "../document/json.ts";
+import { type GivenDocument, partialDocument, unreadable } from "../document/read.ts";
 import { CliError } from "../errors.ts";
 import type { JsonLimits } from "../json.ts";
 import { paperKindOf, readPaper } from "./papers.ts";

@@ -2,13 +2,13 @@
 import { sceneName } from "../document/names.ts";
 import type { Writer } from "../document/writer.ts";
 import { type Breakdown, type BreakdownOptions, breakDown } from "../formats/breakdown.ts";
-import { type Draft, draftOf } from "../formats/drafts.ts";
+import { draftOf, type ScriptDraft } from "../formats/drafts.ts";
 import type { Script } from "../formats/script.ts";
 import { listed } from "../formats/spelling.ts";
 import type { Store } from "../store/database.ts";
 import type { Pairs } from "./maps.ts";
 import { nameOfFile } from "./papers.ts";
-import { insertDraft, type Part, writeScriptRows } from "./script_store.ts";
+import { insertDraft, type ScriptPart, writeScriptRows } from "./script_store.ts";
 
 /** A draft as it is recorded. */
 export interface DraftHead {
@@ -30,18 +30,18 @@ function colorOf(script: Script, given: string | undefined): string {
 /** Records a draft. Returns its id. Inside a write transaction. */
 export const recordDraft = (
   store: Store,
-  part: Part,
+  part: ScriptPart,
   script: Script,
   { file, color, departments, now }: DraftHead,
 ): number =>
   insertDraft(store, {
-    ...{ ...part, file: nameOfFile(file), color: colorOf(script, color) },
+    ...{ ...part, id: null, file: nameOfFile(file), color: colorOf(script, color) },
     ...{ departments: JSON.stringify(departments), imported_at: now },
   }).id;
 
 export interface FirstDraft {
   breakdown: Breakdown;
-  draft: Draft;
+  draft: ScriptDraft;
 }
 
 /** What a first draft becomes: every scene at once. */
@@ -64,7 +64,7 @@ export function inventedNumbers(script: Script, { breakdown }: FirstDraft): stri
 /** Keeps the text of a first draft, whose scenes were just written. `idOf` gives the id of a scene by its name. */
 export function keepFirstDraft(
   store: Store,
-  part: Part,
+  part: ScriptPart,
   script: Script,
   { breakdown, draft }: FirstDraft,
   { head, idOf }: { head: DraftHead; idOf(name: string): number },

@@ -1,12 +1,12 @@
 // Collects the scenes that a draft is compared with: those of the stored script, and stored scenes that the script does not have.
-import type { Raw } from "../document/partial_schema.ts";
+import type { Raw } from "../document/item_schemas.ts";
 import type { StoredItem } from "../document/stored.ts";
 import type { DraftScene } from "../formats/drafts.ts";
 import { parseEighths } from "../formats/eighths.ts";
 import type { ScriptRow } from "./script_store.ts";
 
 /** A scene that a draft is compared with: as the script has it, the production, or both. */
-export interface Known {
+export interface KnownScene {
   row: ScriptRow | undefined;
   node: StoredItem | undefined;
   scene: DraftScene;
@@ -38,18 +38,18 @@ function sceneOf({ raw }: StoredItem): DraftScene {
  * The scenes of the script in their order; a stored scene that the script does not have follows the one before it. A scene whose
  * addition was dismissed is the stored one of its number, which somebody added by hand.
  */
-export function knownScenes(rows: readonly ScriptRow[], nodes: readonly StoredItem[]): Known[] {
+export function knownScenes(rows: readonly ScriptRow[], nodes: readonly StoredItem[]): KnownScene[] {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const inScript = new Set(rows.map(({ node_id }) => node_id));
   const others = nodes.filter(({ id }) => !inScript.has(id));
   const byNumber = new Map(others.map((node) => [String(node.raw.number), node]));
-  const known = rows.map((row): Known => {
+  const known = rows.map((row): KnownScene => {
     const { node_id, scene, approved } = row;
     const node = node_id === null ? byNumber.get(scene.number) : byId.get(node_id);
     return { row, node, scene, approved: approved ?? (node_id === null && node ? sceneOf(node) : scene) };
   });
   const kept = new Set(known.flatMap(({ node }) => node ?? []));
-  const strays = new Map<StoredItem | undefined, Known[]>();
+  const strays = new Map<StoredItem | undefined, KnownScene[]>();
   let previous: StoredItem | undefined;
   for (const node of nodes)
     if (kept.has(node)) previous = node;

@@ -1,10 +1,10 @@
 // Imports a later draft of a script: differences that need a decision become pending script changes, the others become a document, and
 // the text is stored for the next comparison.
-import type { Raw } from "../document/partial_schema.ts";
+import type { Raw } from "../document/item_schemas.ts";
 import type { StoredProduction } from "../document/stored.ts";
 import { breakDown } from "../formats/breakdown.ts";
 import { compareDrafts } from "../formats/comparison.ts";
-import { type Draft, type DraftScene, laterDraft } from "../formats/drafts.ts";
+import { type DraftScene, laterDraft, type ScriptDraft } from "../formats/drafts.ts";
 import type { Script } from "../formats/script.ts";
 import type { Store } from "../store/database.ts";
 import { breakdownOptions, scriptOf } from "./breakdowns.ts";
@@ -12,13 +12,13 @@ import { type Colors, Comparing, type Raised } from "./comparing.ts";
 import type { DraftHead } from "./first_draft.ts";
 import { knownScenes } from "./known_scenes.ts";
 import { placeAmongOthers } from "./revised_pages.ts";
-import { decidedFields, type Fields, sceneChange } from "./scene_changes.ts";
+import { decidedFields, type FieldChanges, sceneChange } from "./scene_changes.ts";
 import {
   inDraftOrder,
   type NextRow,
-  type Part,
   type Proposal,
   proposalsOf,
+  type ScriptPart,
   type ScriptRow,
   scriptRows,
 } from "./script_store.ts";
@@ -45,7 +45,7 @@ export interface LaterDraft {
 /** What makes two changes ask for the same decision. */
 const questionOf = (
   row: number | string | null,
-  { kind, fields, scene }: { kind: string; fields: Fields; scene: DraftScene },
+  { kind, fields, scene }: { kind: string; fields: FieldChanges; scene: DraftScene },
 ): string => {
   const { estimated: _, revision_color: __, ...compared } = scene;
   const asked = decidedFields.filter((name) => name in fields);
@@ -82,7 +82,7 @@ function silentDocument(
 interface LaterOptions {
   head: DraftHead;
   episode: string | undefined;
-  part: Part;
+  part: ScriptPart;
   pages: boolean;
 }
 
@@ -96,7 +96,7 @@ export function planLaterDraft(
   const nodes = stored.items("scenes").filter(({ raw }) => raw.episode === episode);
   const before = scriptRows(store, part);
   const known = knownScenes(before, nodes);
-  const earlier: Draft = { scenes: known.map(({ scene }) => scene) };
+  const earlier: ScriptDraft = { scenes: known.map(({ scene }) => scene) };
   const options = { ...breakdownOptions(stored, head.departments, episode), ...(head.color && { color: head.color }) };
   const { draft } = laterDraft(script, earlier, options);
   const orders = new Map(nodes.map((node, order) => [node, order]));

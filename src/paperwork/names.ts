@@ -1,9 +1,9 @@
 // Gives readers of lists the names of a stored production. Each kind of name is read at its first use.
 import type { SectionName } from "../document/changes.ts";
-import type { Raw } from "../document/partial_schema.ts";
+import type { Raw } from "../document/item_schemas.ts";
 import { keyOf } from "../document/sections.ts";
 import type { StoredProduction } from "../document/stored.ts";
-import type { KnownNames } from "../formats/partial.ts";
+import type { ProductionNames } from "../formats/partial.ts";
 
 type Parts = { readonly [S in SectionName]?: readonly Raw[] | undefined };
 
@@ -13,10 +13,10 @@ interface ReportLine {
 }
 
 /** The names of the production and of `added`: documents of the same update that were read before. */
-export class StoredNames implements KnownNames {
+export class StoredNames implements ProductionNames {
   readonly #stored: StoredProduction;
   readonly #added: readonly Parts[];
-  readonly #made = new Map<keyof KnownNames, unknown>();
+  readonly #made = new Map<keyof ProductionNames, unknown>();
 
   constructor(stored: StoredProduction, added: readonly Parts[]) {
     this.#stored = stored;
@@ -24,9 +24,9 @@ export class StoredNames implements KnownNames {
   }
 
   /** A kind of names, made when a reader first asks for it. */
-  #once<N extends keyof KnownNames>(name: N, make: () => KnownNames[N]): KnownNames[N] {
+  #once<N extends keyof ProductionNames>(name: N, make: () => ProductionNames[N]): ProductionNames[N] {
     if (!this.#made.has(name)) this.#made.set(name, make());
-    return this.#made.get(name) as KnownNames[N]; // it was made as that
+    return this.#made.get(name) as ProductionNames[N]; // it was made as that
   }
 
   #items(section: SectionName): Raw[] {
@@ -49,7 +49,7 @@ export class StoredNames implements KnownNames {
     return this.#once("episodes", () => this.#keys("episodes"));
   }
 
-  get departments(): KnownNames["departments"] {
+  get departments(): ProductionNames["departments"] {
     return this.#once("departments", () => {
       const named = this.#items("departments").map(({ slug, name }) => [String(slug), String(name ?? slug)] as const);
       // The production's own name of a department wins.
@@ -73,7 +73,7 @@ export class StoredNames implements KnownNames {
     return this.#once("deliveries", () => this.#keys("deliveries"));
   }
 
-  get shoot_days(): KnownNames["shoot_days"] {
+  get shoot_days(): ProductionNames["shoot_days"] {
     return this.#once("shoot_days", () =>
       this.#items("schedule").flatMap(({ day_number, date, scenes = [] }) =>
         typeof date === "string"
@@ -97,7 +97,7 @@ export class StoredNames implements KnownNames {
     );
   }
 
-  get cost_reports(): KnownNames["cost_reports"] {
+  get cost_reports(): ProductionNames["cost_reports"] {
     return this.#once("cost_reports", () =>
       this.#reports().map(({ week_of, active }) => ({ week_of: String(week_of), active: active === true })),
     );

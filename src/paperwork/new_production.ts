@@ -6,7 +6,7 @@ import { firstDraft, idsIn, inventedNumbers, keepFirstDraft } from "./first_draf
 import type { PaperworkFlags } from "./flags.ts";
 import type { Paper } from "./papers.ts";
 import { readScript, warningsIn } from "./reading.ts";
-import { partOf } from "./script_store.ts";
+import { scriptPartOf } from "./script_store.ts";
 
 export interface NewProduction {
   read: ReadDocument;
@@ -60,7 +60,10 @@ export function newProduction(
       ...read,
       beside(writer) {
         const { store, production_id } = writer;
-        keepFirstDraft(store, partOf(store, production_id, episode), script, first, { head, idOf: idsIn(writer) });
+        keepFirstDraft(store, scriptPartOf(store, production_id, episode), script, first, {
+          head,
+          idOf: idsIn(writer),
+        });
       },
     },
     warnings: [...warningsIn(file, script.warnings), ...inventedNumbers(script, first)],

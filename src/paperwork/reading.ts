@@ -1,15 +1,16 @@
 // Reads files of other programs into the documents of an update, with the names and the drafts of the production.
 
-import { documentOfPaperwork, type GivenDocument, unreadable } from "../document/read_partial.ts";
+import type { Reading } from "../document/apply.ts";
+import { documentOfPaperwork, type GivenDocument, unreadable } from "../document/read.ts";
 import type { StoredProduction } from "../document/stored.ts";
-import type { Documents, Reading } from "../document/update.ts";
+import type { Documents } from "../document/update.ts";
 import { type Problem, problemText } from "../errors.ts";
 import { readFdx } from "../formats/fdx.ts";
 import { readFountain } from "../formats/fountain.ts";
-import { listOf } from "../formats/lists.ts";
+import { listOfKind } from "../formats/lists.ts";
 import { readMsd } from "../formats/msd.ts";
-import type { Reading as PaperReading, ReadOptions } from "../formats/partial.ts";
-import { FormatError, type Problem as FormatProblem } from "../formats/problems.ts";
+import type { PaperReading, ReadOptions } from "../formats/partial.ts";
+import { FormatError, type ReaderProblem } from "../formats/problems.ts";
 import type { Script } from "../formats/script.ts";
 import { readSex } from "../formats/sex.ts";
 import { readUss } from "../formats/uss.ts";
@@ -21,10 +22,10 @@ import { keepMap, type Maps, mapsOf } from "./maps.ts";
 import { StoredNames } from "./names.ts";
 import { isScript, type Paper } from "./papers.ts";
 import { planScript, type ScriptPlan, type Superseded } from "./script_import.ts";
-import { lastDraft } from "./script_store.ts";
+import { recordedBeside } from "./script_record.ts";
 
 /** A problem of a reader as a problem of its file. */
-const inFile = (file: string, { line, column, message }: FormatProblem): Problem => ({
+const inFile = (file: string, { line, column, message }: ReaderProblem): Problem => ({
   file,
   ...(line !== undefined && { line }),
   ...(column !== undefined && { column }),
@@ -52,7 +53,7 @@ export function readScript({ file, kind, bytes }: Paper): ReadScript {
 }
 
 /** The warnings of a file as sentences. */
-export const warningsIn = (file: string, warnings: readonly FormatProblem[]): string[] =>
+export const warningsIn = (file: string, warnings: readonly ReaderProblem[]): string[] =>
   warnings.map((warning) => problemText(inFile(file, warning)));
 
 export interface PaperworkOptions {
@@ -146,7 +147,7 @@ class Import {
     if (kind === "uss") return readUss(bytes, options);
     if (kind === "sex") return readSex(bytes, options);
     if (kind === "msd") return readMsd(bytes, options);
-    const list = listOf(as as NonNullable<typeof as>); // a list without --as has a problem
+    const list = listOfKind(as as NonNullable<typeof as>); // a list without --as has a problem
     return list.read(bytes, {
       ...{ ...options, map: this.#maps.pairs },
       ...(dates !== undefined && { dates }),
@@ -161,9 +162,21 @@ class Import {
     const plan = planScript(this.#store, this.#stored, read.script, {
       ...{ head: { file, color, departments: this.#departments, now }, episode, pages, superseded },
     });
+    const beside = plan.orders_scenes ? undefined : this.#withScenes(episode);
+    if (beside !== undefined) {
+      const sentence = `a later draft is compared with the stored scenes, and ${beside.file} has scenes of the same script: import one after the other`;
+      return unreadable(file, [{ file, sentence }]);
+    }
     this.plans.push(plan);
     this.warnings.push(...warningsIn(file, read.script.warnings), ...plan.warnings);
     return documentOfPaperwork(plan.document, file, { orders_scenes: plan.orders_scenes });
+  }
+
+  /** A document of the import that has scenes of the script or the episode. */
+  #withScenes(episode: string | undefined): GivenDocument | undefined {
+    return this.#read.find(({ document }) =>
+      document.scenes?.some((scene) => (scene.episode ?? undefined) === episode),
+    );
   }
 }
 
@@ -186,18 +199,14 @@ function readAll(
   const writes = reading.plans.flatMap(({ write }) => write ?? []);
   const { keep, pairs } = reading.maps;
   const { production_id } = stored;
-  const draft = lastDraft(store, { production_id });
   return {
     documents: given.map((one) => documents.get(one) as GivenDocument), // each was read
     warnings: reading.warnings,
     ...((writes.length > 0 || keep !== undefined) && {
-      beside: {
-        isStale: () => lastDraft(store, { production_id }) !== draft,
-        write(planned, writer) {
-          for (const write of writes) write(planned, writer);
-          if (keep !== undefined) keepMap(writer.store, production_id, keep, pairs);
-        },
-      },
+      beside: recordedBeside(store, production_id, (planned, writer) => {
+        for (const write of writes) write(planned, writer);
+        if (keep !== undefined) keepMap(writer.store, production_id, keep, pairs);
+      }),
     }),
   };
 }

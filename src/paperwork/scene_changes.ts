@@ -1,16 +1,16 @@
 // Makes the part of a document that changes a stored scene as a scene of a draft says.
-import type { Raw } from "../document/partial_schema.ts";
+import type { Raw } from "../document/item_schemas.ts";
 import type { StoredItem } from "../document/stored.ts";
 import type { BrokenDownScene, SceneElements } from "../formats/breakdown.ts";
 import type { FieldChange } from "../formats/comparison.ts";
 import type { DraftScene } from "../formats/drafts.ts";
 import type { Seen } from "./script_store.ts";
 
-export type Fields = Record<string, FieldChange>;
+export type FieldChanges = Record<string, FieldChange>;
 
 /** The fields of a change that someone decides about. */
 export const decidedFields = ["number", "slugline", "omitted", "text", "cast", "order"];
-export const isDecided = (fields: Fields): boolean => decidedFields.some((name) => name in fields);
+export const isDecided = (fields: FieldChanges): boolean => decidedFields.some((name) => name in fields);
 
 const namesOf = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((one): one is string => typeof one === "string") : [];
@@ -33,7 +33,7 @@ const same: Record<keyof Seen, (one: Seen, other: Partial<Seen>) => boolean> = {
 const seenFields = Object.keys(same) as (keyof Seen)[]; // the keys of the object
 
 /** The fields of a change as they are for the stored scene: without those that it already has. */
-export function fieldsForStored(fields: Fields, seen: Seen): Fields {
+export function fieldsForStored(fields: FieldChanges, seen: Seen): FieldChanges {
   const own = { ...fields };
   for (const name of seenFields) {
     const to = own[name]?.to;
@@ -49,7 +49,7 @@ const unmarked = (seen: Seen): Seen => ({ ...seen, number: withoutMark(seen.numb
 export const withoutMark = (number: string): string => number.replace(/ \(omitted(?: \d+)?\)$/, "");
 
 /** The fields in which a stored scene is not any more what a change found. */
-export const changedSince = (fields: Fields, found: Seen, now: Seen): string[] =>
+export const changedSince = (fields: FieldChanges, found: Seen, now: Seen): string[] =>
   seenFields.filter((name) => (name !== "cast" || "cast" in fields) && !same[name](unmarked(found), unmarked(now)));
 
 /** The elements that the slugline has; null for one that the new slugline does not have. */
@@ -63,7 +63,7 @@ const headingElements = ({ int_ext, set, time_of_day }: SceneElements): Raw => (
 const withoutLists = (elements: unknown): Raw =>
   Object.fromEntries(Object.entries(elements ?? {}).flatMap(([key, one]) => (Array.isArray(one) ? [[key, null]] : [])));
 
-function changedElements(fields: Fields, { elements }: BrokenDownScene, restored: false | Raw): Raw {
+function changedElements(fields: FieldChanges, { elements }: BrokenDownScene, restored: false | Raw): Raw {
   const changed: Raw = restored ? { ...withoutLists(restored.elements), ...elements } : {};
   if ("slugline" in fields) Object.assign(changed, headingElements(elements));
   if ("cast" in fields) changed.cast = elements.cast ?? null;
@@ -81,7 +81,7 @@ function changedElements(fields: Fields, { elements }: BrokenDownScene, restored
  */
 export function sceneChange(
   { raw }: StoredItem,
-  fields: Fields,
+  fields: FieldChanges,
   scene: BrokenDownScene,
   { color, draft }: { color: string | null; draft: DraftScene },
 ): Raw {

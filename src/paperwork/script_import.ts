@@ -1,7 +1,7 @@
 // Imports a script into a stored production: a first draft becomes scenes, a later one becomes script changes.
 
+import type { Raw } from "../document/item_schemas.ts";
 import { sceneName } from "../document/names.ts";
-import type { Raw } from "../document/partial_schema.ts";
 import type { Planned } from "../document/plan.ts";
 import type { StoredProduction } from "../document/stored.ts";
 import type { Writer } from "../document/writer.ts";
@@ -15,10 +15,10 @@ import {
   describeChange,
   foreignChanges,
   insertProposal,
-  type Part,
   type Proposal,
-  partOf,
   placeProposal,
+  type ScriptPart,
+  scriptPartOf,
   scriptRows,
   supersede,
   writeScriptRows,
@@ -75,7 +75,7 @@ function addedIds({ plan, slots }: Planned, file: string): number[] {
 }
 
 interface Writing extends ScriptOptions {
-  part: Part;
+  part: ScriptPart;
   script: Script;
   /** Pending changes that documents brought, of the scenes that the draft changes. */
   foreign: readonly Superseded[];
@@ -106,7 +106,12 @@ function writeLater(
   }
 }
 
-function planLater(store: Store, stored: StoredProduction, script: Script, options: ScriptOptions & { part: Part }) {
+function planLater(
+  store: Store,
+  stored: StoredProduction,
+  script: Script,
+  options: ScriptOptions & { part: ScriptPart },
+) {
   const { part, head, episode } = options;
   const later = planLaterDraft(store, stored, script, options);
   const { raised, scenes, assets, superseded } = later;
@@ -133,7 +138,7 @@ function planLater(store: Store, stored: StoredProduction, script: Script, optio
 /** Plans what a script does. In a transaction, with `stored` of the same. */
 export function planScript(store: Store, stored: StoredProduction, script: Script, options: ScriptOptions): ScriptPlan {
   const { head, episode } = options;
-  const part = partOf(store, stored.production_id, episode);
+  const part = scriptPartOf(store, stored.production_id, episode);
   const isFirst =
     scriptRows(store, part).length === 0 && stored.items("scenes").every(({ raw }) => raw.episode !== episode);
   if (!isFirst) return planLater(store, stored, script, { ...options, part });

@@ -5,10 +5,11 @@ import type { FieldChange } from "../formats/comparison.ts";
 import type { DraftScene } from "../formats/drafts.ts";
 import { movedPositions } from "../sequences.ts";
 import type { Store } from "../store/database.ts";
+import { keepLastId } from "../store/last_ids.ts";
 import { change, many, one, value } from "../store/statements.ts";
 
 /** An episode of a production, or the whole production if it has no episodes. */
-export interface Part {
+export interface ScriptPart {
   production_id: number;
   episode_id: number | null;
 }
@@ -69,17 +70,17 @@ export interface StoredChange {
 }
 
 export const findScriptChange = one<{ id: number }, StoredChange>("find_script_change");
-const scriptScenes = many<Part, StoredRow>("list_script_scenes");
-const insertScene = change<Part & Omit<StoredRow, "id">>("insert_script_scene");
+const scriptScenes = many<ScriptPart, StoredRow>("list_script_scenes");
+const insertScene = change<ScriptPart & Omit<StoredRow, "id"> & { id: number | null }>("insert_script_scene");
 const updateScene = change<Key & Omit<StoredRow, "id">>("update_script_scene");
 const deleteScene = change<Key>("delete_script_scene");
-const proposals = many<Part, Json<Proposal, "fields" | "seen" | "scene" | "departments">>("list_proposals");
+const proposals = many<ScriptPart, Json<Proposal, "fields" | "seen" | "scene" | "departments">>("list_proposals");
 const episodeId = value<{ production_id: number; code: string }, number>("find_episode_id");
 
-export const insertDraft = change<Part & { file: string; color: string; departments: string; imported_at: string }>(
-  "insert_script_draft",
-);
-export const lastDraft = value<{ production_id: number }, number>("last_script_draft");
+/** Without an id, the draft gets the next one. */
+export const insertDraft = change<
+  ScriptPart & { id: number | null; file: string; color: string; departments: string; imported_at: string }
+>("insert_script_draft");
 export const insertProposal = change<{
   change_id: number;
   production_id: number;
@@ -98,23 +99,23 @@ export const supersede = change<{ production_id: number; change_id: number; draf
   "supersede_script_change",
 );
 /** The pending changes of an episode that documents brought. */
-export const foreignChanges = many<Part, Pick<Proposal, "change_id" | "kind" | "node_id" | "scene_number">>(
+export const foreignChanges = many<ScriptPart, Pick<Proposal, "change_id" | "kind" | "node_id" | "scene_number">>(
   "list_foreign_changes",
 );
 
-export const partOf = (store: Store, production_id: number, episode: string | undefined): Part => ({
+export const scriptPartOf = (store: Store, production_id: number, episode: string | undefined): ScriptPart => ({
   production_id,
   episode_id: episode === undefined ? null : (episodeId(store, { production_id, code: episode }) ?? null),
 });
 
 /** The scenes in the order of the script. */
-export const scriptRows = (store: Store, part: Part): ScriptRow[] =>
+export const scriptRows = (store: Store, part: ScriptPart): ScriptRow[] =>
   scriptScenes(store, part).map(({ id, node_id, place, scene, approved }) => ({
     ...{ id, node_id, place, scene: JSON.parse(scene) as DraftScene }, // written below
     approved: approved === null ? null : (JSON.parse(approved) as DraftScene),
   }));
 
-export const proposalsOf = (store: Store, part: Part): Proposal[] =>
+export const proposalsOf = (store: Store, part: ScriptPart): Proposal[] =>
   proposals(store, part).map(({ fields, seen, scene, departments, ...row }) => ({
     ...row,
     fields: JSON.parse(fields) as Proposal["fields"], // each was written as what it is read as
@@ -123,7 +124,7 @@ export const proposalsOf = (store: Store, part: Part): Proposal[] =>
     departments: JSON.parse(departments) as Proposal["departments"],
   }));
 
-/** A scene of the script as it will be; without an id it is new. */
+/** A scene of the script as it will be; without an id it is new, with the id of no stored one it comes back. */
 export type NextRow = Omit<ScriptRow, "id"> & { id: number | undefined };
 
 /**
@@ -146,7 +147,7 @@ export function inDraftOrder<R extends Pick<ScriptRow, "place">>(rows: readonly 
 /** Writes the scenes of a script in their order. Returns their ids. Inside a write transaction. */
 export function writeScriptRows(
   store: Store,
-  part: Part,
+  part: ScriptPart,
   before: readonly ScriptRow[],
   after: readonly NextRow[],
 ): number[] {
@@ -159,11 +160,14 @@ export function writeScriptRows(
     const { id, node_id, place, scene, approved } = next;
     const last = approved === null ? null : JSON.stringify(approved);
     const row = { node_id, position, place, scene: JSON.stringify(scene), approved: last };
-    if (id === undefined) return insertScene(store, { ...part, ...row }).id;
+    if (id === undefined || !former.has(id)) return insertScene(store, { ...part, id: id ?? null, ...row }).id;
     if (former.get(id) !== text(position, next)) updateScene(store, { production_id, id, ...row });
     positions.delete(id);
     return id;
   });
-  for (const id of positions.keys()) deleteScene(store, { production_id, id });
+  for (const id of positions.keys()) {
+    deleteScene(store, { production_id, id });
+    keepLastId(store, { part: "script_scenes", id });
+  }
   return ids;
 }

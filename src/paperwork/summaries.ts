@@ -1,6 +1,6 @@
 // Describes a script change in a sentence, without text of the script.
 import type { Raised } from "./comparing.ts";
-import type { Fields } from "./scene_changes.ts";
+import type { FieldChanges } from "./scene_changes.ts";
 
 const shown = (value: unknown): string => (value === null || value === "" ? "nothing" : String(value));
 const names = (value: unknown): string => (Array.isArray(value) && value.length > 0 ? value.join(", ") : "nobody");
@@ -8,7 +8,7 @@ const names = (value: unknown): string => (Array.isArray(value) && value.length 
 const maxCast = 300;
 const cut = (text: string): string => (text.length > maxCast ? `${text.slice(0, maxCast).toWellFormed()}…` : text);
 
-function partOf(name: string, { from, to }: Fields[string]): string | undefined {
+function partOf(name: string, { from, to }: FieldChanges[string]): string | undefined {
   switch (name) {
     case "number":
       return `number ${shown(from)} -> ${shown(to)}`;

@@ -65,5 +65,5 @@ async function checkLook(outbound: Outbound, config: Config): Promise<ProviderSt
 }
 
 /** Checks every provider. */
-export const check = (outbound: Outbound, config: Config): Promise<ProviderState[]> =>
+export const checkProviders = (outbound: Outbound, config: Config): Promise<ProviderState[]> =>
   Promise.all([checkRestyle(outbound, config), checkLook(outbound, config)]);

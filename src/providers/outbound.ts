@@ -17,7 +17,7 @@ export interface Outbound {
   maxRetryAfter: number;
 }
 
-export interface Call {
+export interface ProviderCall {
   method: "GET" | "POST";
   url: string;
   headers?: Readonly<Record<string, string>>;
@@ -77,7 +77,7 @@ async function readText(response: Response, maxBytes: number): Promise<string | 
 /** connection: close, because Deno's transport retries by itself if a reused connection was closed in the meantime. */
 const commonHeaders = { accept: "application/json", connection: "close", "user-agent": "tallylight" };
 
-async function attempt({ fetch, clock, closing }: Outbound, call: Call, timeout: number): Promise<Outcome> {
+async function attempt({ fetch, clock, closing }: Outbound, call: ProviderCall, timeout: number): Promise<Outcome> {
   const timeoutSignal = AbortSignal.timeout(Math.ceil(timeout));
   let answering = false;
   try {
@@ -107,7 +107,11 @@ function delayBeforeRetry({ retryDelay: [min, max], maxRetryAfter }: Outbound, o
 }
 
 /** Makes a call. Retries it once after a delay if `shouldRetry` returns true for the outcome and there is time left. */
-export async function send(outbound: Outbound, call: Call, shouldRetry: (first: Outcome) => boolean): Promise<Outcome> {
+export async function send(
+  outbound: Outbound,
+  call: ProviderCall,
+  shouldRetry: (first: Outcome) => boolean,
+): Promise<Outcome> {
   const deadline = performance.now() + call.totalTimeout;
   const first = await attempt(outbound, call, Math.min(call.timeout, call.totalTimeout));
   const delay = shouldRetry(first) ? delayBeforeRetry(outbound, first) : undefined;

@@ -1,7 +1,7 @@
 // The two restyle providers. Besides this folder, only webhooks and the storage agent open outbound connections.
 import type { Config } from "../config.ts";
 import type { LookBrief } from "./brief.ts";
-import { check, type ProviderState } from "./checks.ts";
+import { checkProviders, type ProviderState } from "./checks.ts";
 import { distil } from "./look.ts";
 import type { Outbound } from "./outbound.ts";
 import { createToken, type SessionToken } from "./restyle.ts";
@@ -48,7 +48,7 @@ export function openProviders(config: Config, options: OutboundOptions = {}): Pr
     createToken: (model) => createToken(outbound, config, model),
     distil: (jpeg) => distil(outbound, config, jpeg),
     singleFlight: openSingleFlight(maxInFlight),
-    check: () => check(outbound, config),
+    check: () => checkProviders(outbound, config),
     close: () => closing.abort(),
   };
 }

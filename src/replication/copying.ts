@@ -6,7 +6,7 @@ import { mediaName } from "../store/backup.ts";
 import { databaseName, openReadOnly } from "../store/database.ts";
 import { type Blob, neededBlobs } from "../store/inspection.ts";
 import { type Programs, run } from "./programs.ts";
-import type { Source } from "./source.ts";
+import type { PrimarySource } from "./source.ts";
 
 /** Contains the process id of the program that is copying the database. */
 const copyingName = "copying";
@@ -19,7 +19,7 @@ const shellWord = (text: string): string =>
   /^[\w@%+=:,./~-]*$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
 /** The source's database as sqlite3_rsync takes it, which passes the part after the host to the other machine's shell as it is. */
-function databaseOf({ folder, isRemote }: Source): string {
+function databaseOf({ folder, isRemote }: PrimarySource): string {
   const file = `${folder}/${databaseName}`;
   if (!isRemote) return file;
   const host = file.slice(0, file.indexOf(":") + 1);
@@ -27,8 +27,8 @@ function databaseOf({ folder, isRemote }: Source): string {
 }
 
 /** Copies the database. A reader of the copy sees all of it or nothing. Throws CliError if it cannot be copied. */
-export async function copyDatabase(
-  source: Source,
+export async function copyPrimaryDatabase(
+  source: PrimarySource,
   data: string,
   programs: Programs,
   signal: AbortSignal,
@@ -67,7 +67,7 @@ export function missingMedia(data: string, complete = new Set<string>()): Blob[]
 
 /** Copies the bytes of some media. Media that the source does not have are skipped. Throws CliError if rsync fails. */
 export async function copyMedia(
-  source: Source,
+  source: PrimarySource,
   data: string,
   blobs: readonly Blob[],
   programs: Programs,

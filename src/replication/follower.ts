@@ -6,9 +6,9 @@ import { CliError } from "../errors.ts";
 import { databaseName } from "../store/database.ts";
 import { lockForFollowing } from "../store/lock.ts";
 import { isReplica, promotionName, replicaName, writeReplicaRecord } from "../store/replica.ts";
-import { copyDatabase, copyMedia, missingMedia } from "./copying.ts";
+import { copyMedia, copyPrimaryDatabase, missingMedia } from "./copying.ts";
 import { type Programs, requirePrograms } from "./programs.ts";
-import type { Source } from "./source.ts";
+import type { PrimarySource } from "./source.ts";
 
 export interface Copied {
   /** How old the copy is when it is complete, in milliseconds: what was committed later is not in it. */
@@ -21,7 +21,7 @@ export interface Copied {
 }
 
 export interface FollowOptions {
-  source: Source;
+  source: PrimarySource;
   /** The directory of the replica. */
   data: string;
   programs: Programs;
@@ -72,7 +72,7 @@ async function copy(options: FollowOptions, complete: Set<string>, limit: number
   const timer = setTimeout(abort, limit);
   ended.addEventListener("abort", abort);
   try {
-    await copyDatabase(source, data, programs, stop.signal);
+    await copyPrimaryDatabase(source, data, programs, stop.signal);
   } catch (error) {
     if (stop.signal.aborted && !ended.aborted) throw new CliError(`the copy took longer than ${limit / 1000} s`);
     throw error;

@@ -13,7 +13,7 @@ import { brokenParts, soundnessOf } from "../store/soundness.ts";
 import { syncPath } from "../store/sync.ts";
 import { copyingFile, copyMedia, missingMedia } from "./copying.ts";
 import type { Programs } from "./programs.ts";
-import { isRemote, type Source } from "./source.ts";
+import { isRemote, type PrimarySource } from "./source.ts";
 
 /** The record of a promotion in the directory. */
 export const promotedName = "promoted.json";
@@ -100,7 +100,7 @@ function checkCopy(data: string, allowBroken: boolean): string[] {
 }
 
 /** Copies what is missing of the media if the source can be reached. Returns what is still missing. */
-async function completeMedia(source: Source, { data, programs }: PromoteOptions): Promise<string[]> {
+async function completeMedia(source: PrimarySource, { data, programs }: PromoteOptions): Promise<string[]> {
   try {
     await copyMedia(source, data, missingMedia(data), programs, AbortSignal.timeout(mediaTimeout));
   } catch {
@@ -119,7 +119,7 @@ export async function promote(options: PromoteOptions): Promise<Promotion> {
     const broken = checkCopy(data, allowBroken);
     const record = readReplicaRecord(data);
     if (record === undefined) throw new CliError(`${join(data, replicaName)} is damaged; nothing was changed`);
-    const source: Source = { folder: record.source, isRemote: isRemote(record.source) };
+    const source: PrimarySource = { folder: record.source, isRemote: isRemote(record.source) };
     const missing = await completeMedia(source, options);
     const promoted_at = new Date().toISOString();
     const store = openStore(join(data, databaseName)); // migrates it if this version is newer than the former primary's

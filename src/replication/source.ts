@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { CliError } from "../errors.ts";
 import { databaseName } from "../store/database.ts";
 
-export interface Source {
+export interface PrimarySource {
   /** As rsync and sqlite3_rsync take it: DIR or [USER@]HOST:DIR. */
   folder: string;
   isRemote: boolean;
@@ -17,7 +17,7 @@ const remote = /^[^/:]+:./;
 export const isRemote = (folder: string): boolean => remote.test(folder);
 
 /** Parses SOURCE. Throws CliError if it cannot be copied to `data`: it is no primary's directory, or the same directory. */
-export function sourceOf(written: string, data: string): Source {
+export function sourceOf(written: string, data: string): PrimarySource {
   const folder = written.replace(/(?<=.)\/+$/, "");
   if (folder.startsWith("-")) throw new CliError(`${written} is not a directory or HOST:DIR`);
   if (isRemote(folder)) return { folder, isRemote: true };

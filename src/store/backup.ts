@@ -152,7 +152,8 @@ async function addMembers(archive: ArchiveWriter, folder: string, copy: string, 
   const report = progressCounter(options.progress, total);
   const add = async ({ name, size, sha256 }: Members[number], file: string): Promise<boolean> => {
     const chunks = async function* () {
-      for await (const chunk of createReadStream(file, { highWaterMark: 1 << 20 })) {
+      // A larger buffer than a small file needs costs more than its reading.
+      for await (const chunk of createReadStream(file, { highWaterMark: Math.min(1 << 20, size + 1) })) {
         options.signal?.throwIfAborted();
         yield chunk as Buffer;
         report(chunk.length);

@@ -170,7 +170,7 @@ export interface RestoreOptions {
  * now. Throws CliError, without changing `folder`, if the backup is truncated, damaged, altered or of a newer schema, or if
  * `folder` is not empty.
  */
-export async function restore(file: string, folder: string, options: RestoreOptions = {}): Promise<Manifest> {
+export async function restoreBackup(file: string, folder: string, options: RestoreOptions = {}): Promise<Manifest> {
   if (!existsSync(file)) throw new CliError(`${file} does not exist`);
   const created = mkdirSync(folder, { recursive: true, mode: 0o700 });
   const staging = join(folder, stagingName);

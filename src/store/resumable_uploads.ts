@@ -55,7 +55,7 @@ const listUploads = many<object, Pick<ResumableUpload, "id" | "received" | "used
 const idPattern = /^[\w-]{22}$/;
 
 /** What a client announces of a part. */
-export interface Part {
+export interface UploadPart {
   /** Reads the bytes. */
   source: Readable;
   /** The hash to compare, which must be of the bytes of this part. A part with another hash is dropped as a whole. */
@@ -168,7 +168,7 @@ export function openResumableUploads(folder: string, store: Store, blobs: Blobs,
   }
 
   /** Streams a part to the file. Returns the number of synced bytes, and the error that ended the part early. */
-  async function stream(upload: ResumableUpload, { source, checksum }: Part) {
+  async function stream(upload: ResumableUpload, { source, checksum }: UploadPart) {
     const hash = takeHash(upload);
     const staging = new Staging(fileOf(upload.id), upload.length, reserve, {
       offset: upload.received,
@@ -243,7 +243,7 @@ export function openResumableUploads(folder: string, store: Store, blobs: Blobs,
      * acknowledged, except in a part with a checksum. Returns the new offset. Throws what ended the part early, 409 if the
      * upload has changed in the meantime, 460 for another checksum, 413 for more bytes than the upload has, 507 if the disk is full.
      */
-    async append(upload: ResumableUpload, part: Part, announced: number): Promise<number> {
+    async append(upload: ResumableUpload, part: UploadPart, announced: number): Promise<number> {
       if (writing.has(upload.id)) throw new HttpError(409, "another part of this upload is arriving");
       const end = blobs.uploads.begin(upload.key_id, announced);
       const { promise: ended, resolve } = Promise.withResolvers<void>();

@@ -74,6 +74,19 @@ type Known = typeof statements;
 /** The name of a block of sql/. */
 export type StatementName = keyof Known;
 
+/** The columns of the rows that a bulk INSERT writes, but for that of the production. */
+export type Inserted<N extends StatementName> = Exclude<Known[N][1][number], "production_id">;
+/** The columns that the UPDATE of a row of a production by its id sets. */
+export type Updated<N extends StatementName> = Exclude<Known[N][0][number], "production_id" | "id">;
+/** The names of the blocks that change rows of a production by an id and nothing else. */
+export type ById = {
+  [K in StatementName]: "id" | "production_id" extends Known[K][0][number]
+    ? [Updated<K>] extends [never]
+      ? K
+      : never
+    : never;
+}[StatementName];
+
 /** The parameters of a statement: an object with names, or an array for question marks. */
 type Parameters = object;
 
@@ -178,8 +191,5 @@ export function changeMany<P extends Parameters>(
   };
 }
 
-/** Declares an INSERT with positional values, which bulk imports run by its name. Returns the name. */
-export function bulkInsert(name: StatementName): StatementName {
-  declare(name);
-  return name;
-}
+/** Declares a statement of which a writer of many rows needs only the text. Several modules may write the same rows. */
+export const bulkInsert = (name: StatementName): unknown => declared.add(name);

@@ -7,14 +7,14 @@ import { sendJson } from "./http/send.ts";
 import { mcpPaths } from "./mcp/paths.ts";
 import { authorizationServerPath, protectedResourcePath } from "./oauth/discovery.ts";
 import { oauthPaths } from "./oauth/paths.ts";
-import { describe } from "./openapi/description.ts";
+import { openapiDocument } from "./openapi/description.ts";
 import { basePath, openapiPath } from "./rest.ts";
 import { uploadsPath } from "./uploads.ts";
 
 /** Returns the description as JSON text, as a server with these public addresses serves it. */
 export const openapiText = (addresses: Addresses): string =>
   JSON.stringify(
-    describe(addresses, {
+    openapiDocument(addresses, {
       rest: basePath,
       mcp: mcpPaths[0],
       mcpOfApi: mcpPaths[1],

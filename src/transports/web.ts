@@ -13,7 +13,7 @@ import { cookieOf, setCookie } from "./web/cookies.ts";
 import { checkScriptProof, readFileForm, readForm } from "./web/form.ts";
 import { html } from "./web/html.ts";
 import { type PageFiles, signedInPage, visitorPage } from "./web/layout.ts";
-import type { Download, Page, Redirect, View } from "./web/page.ts";
+import type { Download, Redirect, View, WebPage } from "./web/page.ts";
 import { pages } from "./web/pages.ts";
 import { problemView } from "./web/problem.ts";
 import { referencePage } from "./web/reference.ts";
@@ -50,7 +50,7 @@ function sendAsset(ctx: RequestContext, assets: Assets): void {
   if (found === undefined) throw notFound();
   checkMethod(ctx, "GET", "HEAD");
   const gzip = /\bgzip\b/.test(String(ctx.req.headers["accept-encoding"] ?? ""));
-  sendBody(ctx, 200, gzip ? found.gzipped : found.body, {
+  sendBody(ctx, 200, gzip ? found.gzipped() : found.body, {
     "content-type": found.type,
     ...(gzip && { "content-encoding": "gzip" }),
     vary: "accept-encoding",
@@ -78,9 +78,9 @@ function contextOf(ctx: RequestContext): { context: Context; token: string } | u
 }
 
 /** Throws 404 or 403 if the session may not see the page. A key of an engagement cannot tell a page that it may not see. */
-function checkReach(visit: Visit, { reach }: Pick<Page, "reach">): void {
+function checkReach(visit: Visit, { reach }: Pick<WebPage, "reach">): void {
   if (visit.isVendor && reach !== "engagement") throw notFound();
-  if (reach === "admin" && !visit.isAdmin)
+  if ((reach === "admin" && !visit.isAdmin) || (reach === "edit" && !visit.mayEdit))
     throw forbidden("settings are for the admin: `tallylight open` on the machine of this server prints a link");
 }
 
@@ -104,21 +104,21 @@ export function openWebTransport(app: App): Transport {
   const find = routerOf(pages);
   const signIn = openSignIn(app, files);
 
-  async function send(visit: Visit, page: Page, result: View | Redirect | Download): Promise<void> {
+  async function send(visit: Visit, page: WebPage, result: View | Redirect | Download): Promise<void> {
     if ("file" in result) return sendDownload(visit.ctx, result);
     if ("location" in result) return redirect(visit.ctx, result.location);
     sendPage(visit.ctx, result.status ?? 200, await signedInPage(visit, page, result, files));
   }
 
   /** Sends the error of a page as a page; an error that is not the client's is logged as well. */
-  async function sendProblem(visit: Visit, page: Page, error: unknown): Promise<void> {
+  async function sendProblem(visit: Visit, page: WebPage, error: unknown): Promise<void> {
     const problem = httpErrorOf(error);
     if (problem.status >= 500) visit.ctx.error = error;
     await send(visit, { path: page.path, reach: page.reach }, problemView(problem));
   }
 
   /** Reads a form and does what it asks for. The session is checked again, because it may have ended while the form arrived. */
-  async function submit(visit: Visit, page: Page, token: string): Promise<View | Redirect | Download> {
+  async function submit(visit: Visit, page: WebPage, token: string): Promise<View | Redirect | Download> {
     const { ctx, params } = visit;
     const staged: string[] = [];
     const withFiles = page.files && /^multipart\//i.test(ctx.req.headers["content-type"] ?? "");
@@ -128,20 +128,20 @@ export function openWebTransport(app: App): Transport {
         : await readForm(ctx, token, page.form_limit);
       const present = new Visit(ctx, visit.context.renew(), token, params);
       checkReach(present, page);
-      return await (page.submit as NonNullable<Page["submit"]>)(present, form);
+      return await (page.submit as NonNullable<WebPage["submit"]>)(present, form);
     } finally {
       await Promise.all(staged.map((file) => app.blobs.discard({ file })));
     }
   }
 
-  async function answerPage(visit: Visit, page: Page, token: string): Promise<void> {
+  async function answerPage(visit: Visit, page: WebPage, token: string): Promise<void> {
     const { ctx } = visit;
     try {
       checkReach(visit, page);
       const methods = [...(page.show ? ["GET", "HEAD"] : []), ...(page.submit ? ["POST"] : [])];
       checkMethod(ctx, ...methods);
       if (ctx.req.method === "POST") await send(visit, page, await submit(visit, page, token));
-      else await send(visit, page, await (page.show as NonNullable<Page["show"]>)(visit));
+      else await send(visit, page, await (page.show as NonNullable<WebPage["show"]>)(visit));
     } catch (error) {
       if (ctx.res.headersSent) throw error;
       if (error instanceof HttpError && error.status === 401) askToSignIn(ctx);

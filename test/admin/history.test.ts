@@ -40,9 +40,9 @@ history("has a reopened approval with its steps before and after", () => {
   const { summary } = reopenApproval(admin, { id });
   const set = shownSet(admin, sets()[0]?.id as number);
   assert.is(set.summary, summary);
-  assert.is(set.changes[0]?.section, "approvals");
-  assert.is(set.changes[0]?.id, id);
-  assert.equal(set.changes[0]?.fields.status, { from: "changes_requested", to: "pending" });
+  assert.is(set.changes?.[0]?.section, "approvals");
+  assert.is(set.changes?.[0]?.id, id);
+  assert.equal(set.changes?.[0]?.fields.status, { from: "changes_requested", to: "pending" });
 });
 
 history("costs at most half of the plan's JSON beside the plan", async () => {

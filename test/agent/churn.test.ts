@@ -194,7 +194,7 @@ churning(
       if (victim !== "server") startAgent();
     }
     const settled = async () => pendingMoves() === 0 && isSame();
-    await until(settled, isThorough ? 180_000 : 30_000, isThorough ? 1000 : 50).catch(() => {});
+    await until(settled, isThorough ? 1000 : 50).catch(() => {});
     assert.is(pendingMoves(), 0, agentOutput);
     assert.equal(
       differences(presentFiles(store, install_id), filesOf(root)),

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { isDamage } from "../../src/agent/errors.ts";
+import { isStateDamage } from "../../src/agent/errors.ts";
 import { Journal } from "../../src/agent/journal/journal.ts";
 import type { Report } from "../../src/agent/report.ts";
 import { Spool } from "../../src/agent/spool.ts";
@@ -114,7 +114,7 @@ former("is set aside if it is damaged, with its moves kept", () => {
     const state = newState();
     const file = join(state, "journal", name);
     writeFileSync(file, change(readFileSync(file)));
-    assert.throws(() => openState(state, "f"), isDamage, name);
+    assert.throws(() => openState(state, "f"), isStateDamage, name);
     assert.match(setAside(state), /journal\.damaged-\d+$/);
     const journal = openJournal(state);
     assert.equal([linesOf(journal), intentsOf({ state, filespace: "f" }).length], [[], 1]);

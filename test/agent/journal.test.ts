@@ -16,8 +16,8 @@ import { fileURLToPath } from "node:url";
 import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { isDamage } from "../../src/agent/errors.ts";
-import { type Entry, orderOf } from "../../src/agent/journal/entry.ts";
+import { isStateDamage } from "../../src/agent/errors.ts";
+import { type JournalEntry, orderOf } from "../../src/agent/journal/entry.ts";
 import { Journal } from "../../src/agent/journal/journal.ts";
 import { entryOf, type Report } from "../../src/agent/report.ts";
 import { openState, readState } from "../../src/agent/state.ts";
@@ -43,7 +43,7 @@ const settle = (journal: Journal, ...observations: [path: string, size?: number 
   journal.begin(reports);
   journal.settle([]);
 };
-const all = (journal: Journal): Entry[] => [...journal.scan()];
+const all = (journal: Journal): JournalEntry[] => [...journal.scan()];
 const reopened = (journal: OpenJournal, folder: string, mostGone?: number): OpenJournal => {
   journal.close();
   return open(folder, mostGone);
@@ -60,7 +60,7 @@ rules("is a map of paths in the order of a pass, through every restart", () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
       const folder = newFolder();
-      const model = new Map<string, Entry>();
+      const model = new Map<string, JournalEntry>();
       let journal = open(folder);
       for (const taken of steps) {
         if (taken === "restart") journal = reopened(journal, folder);
@@ -189,7 +189,7 @@ rules("belongs to one filespace and to one version of the format", () => {
   database.close();
   assert.throws(() => openState(folder, "f"), /newer version/);
   truncateSync(join(folder, "state.db"), 5000);
-  assert.throws(() => openState(folder, "f"), isDamage);
+  assert.throws(() => openState(folder, "f"), isStateDamage);
 });
 
 rules("changes nothing if it is only read", () => {

@@ -16,7 +16,8 @@ const seedData = seedDataOf(store);
 const cases = casesOf(store, seedData);
 const { production, otherProduction } = seedData;
 const adminKey = mint(store, { production_id: production, scopes: ["admin"], label: "Vendor desk" });
-const rows = table.filter(({ scope }) => scope === "admin");
+const settingScopes: readonly unknown[] = ["admin", "edit"];
+const rows = table.filter(({ scope }) => settingScopes.includes(scope));
 
 const written = ["api_keys", "engagements", "vendors", "grants", "storage_installs", "storage_tasks", "former_steps"];
 const flags = [
@@ -42,7 +43,7 @@ async function assertAllRefused(token: string | undefined, status: number, detai
   assert.equal(state(), before);
 }
 
-const access = suite("every row of the admin scope");
+const access = suite("every row of the admin scope, and of the edit scope that it includes");
 
 access("there are rows, all of them are for production-wide keys, and none is an MCP tool or resource", () => {
   assert.ok(rows.length >= 15);
@@ -50,12 +51,13 @@ access("there are rows, all of them are for production-wide keys, and none is an
     assert.equal([reach, tool, resource], ["production", undefined, undefined], name);
     assert.match(path, /^\/admin\/|^\/script-changes\//, name);
   }
-  for (const { name, path, scope } of table) if (path.startsWith("/admin/")) assert.is(scope, "admin", name);
+  for (const { name, path, scope } of table)
+    if (path.startsWith("/admin/")) assert.ok(settingScopes.includes(scope), name);
 });
 
 access("refuses a key with every other scope", async () => {
-  const others = scopes.filter((scope) => scope !== "admin");
-  await assertAllRefused(mint(store, { production_id: production, scopes: others }), 403, /`admin` scope$/);
+  const others = scopes.filter((scope) => !settingScopes.includes(scope));
+  await assertAllRefused(mint(store, { production_id: production, scopes: others }), 403, /`(?:admin|edit)` scope$/);
 });
 
 access("refuses a key of an engagement, even if the database says that it has the scope", async () => {
@@ -79,8 +81,8 @@ for (const asked of [undefined, "admin", "read admin", "admin admin write", "ope
   access(`refuses the access token of a sign-in with an admin key that asks for ${asked ?? "no scope"}`, async () => {
     const key = mint(store, { production_id: production, scopes });
     const { access_token, scope } = await tokensOf(server, key, asked);
-    assert.not.match(scope, /admin/);
-    await assertAllRefused(access_token, 403, /`admin` scope$/);
+    assert.not.match(scope, /admin|edit/);
+    await assertAllRefused(access_token, 403, /`(?:admin|edit)` scope$/);
   });
 
 access(
@@ -96,7 +98,7 @@ access(
         .prepare("UPDATE oauth_tokens SET scopes = ? WHERE token_sha256 = ?")
         .run(JSON.stringify(scopes), tokenHash(access_token)),
     );
-    await assertAllRefused(access_token, 403, /`admin` scope$/);
+    await assertAllRefused(access_token, 403, /`(?:admin|edit)` scope$/);
   },
 );
 
@@ -105,12 +107,12 @@ access("is no scope that the sign-in pages, the metadata or the description offe
   assert.equal(metadata.scopes_supported, signInScopes);
   const document: any = await (await server.ask(undefined, "/api/v1/openapi.json")).json();
   const { flows } = document.components.securitySchemes.oauth;
-  assert.not.ok(Object.hasOwn(flows.authorizationCode.scopes, "admin"));
+  for (const scope of ["admin", "edit"]) assert.not.ok(Object.hasOwn(flows.authorizationCode.scopes, scope));
 });
 
 access("an admin key without other scopes reads nothing else", async () => {
   for (const { name, method, scope } of table)
-    if (scopes.some((one) => one === scope && one !== "admin"))
+    if (scope !== null && !settingScopes.includes(scope))
       await assertRefused(await sendCase(server, (cases[name] as () => Case)(), method, adminKey), 403, /scope$/);
 });
 

@@ -4,7 +4,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { breakDown } from "../../src/formats/breakdown.ts";
 import { compareDrafts } from "../../src/formats/comparison.ts";
-import { type Draft, draftOf } from "../../src/formats/drafts.ts";
+import { draftOf, type ScriptDraft } from "../../src/formats/drafts.ts";
 import { parseEighths } from "../../src/formats/eighths.ts";
 import { readFdx } from "../../src/formats/fdx.ts";
 import { readFountain } from "../../src/formats/fountain.ts";
@@ -140,7 +140,7 @@ function times(): void {
 /** Drafts of 20,000 scenes: unchanged, all reworded, and all with the same words. */
 function bounds(): void {
   const count = 20_000;
-  const draft = (text: (at: number) => string): Draft => ({
+  const draft = (text: (at: number) => string): ScriptDraft => ({
     scenes: Array.from({ length: count }, (_, at) => ({
       number: String(at + 1),
       slugline: `INT. SET ${at % 300} - DAY`,
@@ -157,7 +157,7 @@ function bounds(): void {
   });
   const draftsman = new Draftsman(7);
   const words = draftsman.script(count).map(({ text }) => text);
-  const once = (name: string, one: Draft, other: Draft): void => {
+  const once = (name: string, one: ScriptDraft, other: ScriptDraft): void => {
     const started = performance.now();
     compareDrafts(one, other);
     console.log(`20,000 scenes, ${name}: ${((performance.now() - started) / 1000).toFixed(2)} s`);

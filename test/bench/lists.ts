@@ -2,7 +2,7 @@
 // same bytes into lines and cells, then the memory that the rows use, as a ratio to the file.
 import { readRows } from "../../src/formats/csv.ts";
 import { Findings } from "../../src/formats/findings.ts";
-import { listOf } from "../../src/formats/lists.ts";
+import { listOfKind } from "../../src/formats/lists.ts";
 import { noNames } from "../support/lists.ts";
 
 const rows = 20_000;
@@ -28,11 +28,11 @@ const split = median(() =>
     .map((line) => line.split(",")),
 );
 const parsed = median(() => readRows(bytes, ",", new Findings()));
-const read = median(() => listOf("purchase-orders").read(bytes, { known: noNames }));
+const read = median(() => listOfKind("purchase-orders").read(bytes, { known: noNames }));
 
 globalThis.gc?.();
 const before = process.memoryUsage().heapUsed;
-const result = listOf("purchase-orders").read(bytes, { known: noNames });
+const result = listOfKind("purchase-orders").read(bytes, { known: noNames });
 globalThis.gc?.();
 const heap = process.memoryUsage().heapUsed - before;
 

@@ -8,7 +8,8 @@ import { EventSource } from "eventsource";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { demoFolder, mint, openTestServer } from "../support/app.ts";
-import { eventually, recordEvents } from "../support/event_log.ts";
+import { recordEvents } from "../support/event_log.ts";
+import { until } from "../support/until.ts";
 
 const names = (count: number, key: string): string[] => Array.from({ length: count }, (_, at) => `${key}${at}`);
 
@@ -24,12 +25,12 @@ clients("eventsource connects again after a restart, and gets every event once",
   const keys: string[] = [];
   source.onmessage = ({ data }) => void keys.push(JSON.parse(data).data.key);
   recordEvents(server.store, 1, { count: 3, key: "a" });
-  await eventually(() => keys.length === 3, "the first events come");
+  await until(() => keys.length === 3);
   await server.close();
   const { port } = server;
   server = await openTestServer({ data, port });
   recordEvents(server.store, 1, { count: 3, key: "b" });
-  await eventually(() => keys.length >= 6, "it connects again");
+  await until(() => keys.length >= 6);
   source.close();
   assert.equal(keys, [...names(3, "a"), ...names(3, "b")]);
   await server.stop();
@@ -46,9 +47,9 @@ else
     curl.stdout.on("data", (chunk) => (out += chunk));
     curl.stderr.on("data", (chunk) => (err += chunk));
     const ended = new Promise((resolve) => curl.once("close", resolve));
-    await eventually(() => out.includes("id: "), "the stream begins");
+    await until(() => out.includes("id: "));
     recordEvents(server.store, 1, { key: "curl" });
-    await eventually(() => out.includes('"key":"curl0"'), "the event comes");
+    await until(() => out.includes('"key":"curl0"'));
     await server.stop();
     assert.equal([await ended, err], [0, ""]);
   });

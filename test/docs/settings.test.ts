@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { readConfig as readAgentConfig, settingsOf } from "../../src/agent/settings.ts";
+import { agentSettingsOf, readSettingsFile as readAgentConfig } from "../../src/agent/settings.ts";
 import { readConfig } from "../../src/config.ts";
 import { pageAt, quantityOf, tableOf } from "../support/documentation.ts";
 import { temporaryFolder } from "../support/folder.ts";
@@ -70,7 +70,7 @@ server.run();
 const agent = suite("the settings in docs/agent.md");
 const agentRows = tableOf(pageAt("docs/agent.md"), "Settings").rows;
 const required = { url: "http://127.0.0.1:8787", key: "tl_x", filespace: "main", root: folder };
-const agentDefaults = settingsOf(required, {});
+const agentDefaults = agentSettingsOf(required, {});
 
 agent("are those of the program", () => {
   assert.equal(agentRows.map(([setting = ""]) => plain(setting)).sort(), Object.keys(agentDefaults).sort());

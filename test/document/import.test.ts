@@ -78,7 +78,7 @@ importing("stores neither rows nor bytes, staged or placed, if it fails midway",
   const hook = () => {
     throw new Error("the audit entry could not be written");
   };
-  const message = await refusedBy(importDocument(opened.store, opened.blobs, read, { now, hook }));
+  const message = await refusedBy(importDocument(opened.store, opened.blobs, read, { now, record: hook }));
   assert.is(message, "the audit entry could not be written");
   assert.equal(
     rowsIn(opened),
@@ -96,7 +96,9 @@ importing("keeps the bytes of other productions if it fails", async () => {
   const hook = () => {
     throw new Error("no");
   };
-  await refusedBy(importDocument(opened.store, opened.blobs, readDocument(writeDocument(second)), { now, hook }));
+  await refusedBy(
+    importDocument(opened.store, opened.blobs, readDocument(writeDocument(second)), { now, record: hook }),
+  );
   assert.equal(mediaFiles(opened).sort(), before);
   opened.store.close();
 });

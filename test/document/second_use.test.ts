@@ -140,8 +140,10 @@ written("or the writer throws: it knows every column", async () => {
   const { store, production_id } = await openProduction();
   const writer = new Writer(store, { production_id, now: "", ids: () => undefined, last: { next: () => 1000 } });
   const row = { id: 1000, code: "x", title: "x", position: 1 };
+  // @ts-expect-error the column is misspelled
   assert.throws(() => writer.insert("import_episode", { ...row, titel: "x" }), /import_episode has no column titel/);
   const { title: _, ...less } = row;
+  // @ts-expect-error the column is missing
   assert.throws(() => writer.insert("import_episode", less), /import_episode lacks the column title/);
 });
 
@@ -178,6 +180,24 @@ written("with one active report and install, whatever file makes them active", a
     back.changes.map(({ key }) => key),
     ["2026-11-16", "2026-11-30"],
   );
+});
+
+written("and a new install of a later file does not replace the one that an earlier file makes active", async () => {
+  const production = await openProduction();
+  const files = [
+    { storage: [{ filespace: "silver-button-camera-tests", active: true }] },
+    { storage: [{ filespace: "new" }] },
+  ];
+  const { changes } = await production.update(files);
+  assert.equal(
+    changes.map(({ key, fields }) => [key, fields.active?.to]),
+    [
+      ["silver-button-camera-tests", true],
+      ["silver-button-main", false],
+      ["new", false],
+    ],
+  );
+  assert.equal((await production.update(files)).changes, []);
 });
 
 written("or refused, for the title of another production", async () => {

@@ -5,7 +5,7 @@ import * as v from "valibot";
 import type { ProductionDocument } from "../../src/document/schema.ts";
 import { csvText, guardCell, unguardCell } from "../../src/formats/csv_cell.ts";
 import { type ExportKind, exportKinds, writeList } from "../../src/formats/csv_out.ts";
-import type { PartialDocument } from "../../src/formats/partial.ts";
+import type { PaperDocument } from "../../src/formats/partial.ts";
 import { text } from "../../src/inputs.ts";
 import { cipher, knownNames, readList, silverButton } from "../support/lists.ts";
 
@@ -20,7 +20,7 @@ const texts = (most: number) =>
     .map((parts) => parts.join(""))
     .filter((value) => v.is(text(most), value));
 
-const read = (kind: ExportKind, document: ProductionDocument): PartialDocument => {
+const read = (kind: ExportKind, document: ProductionDocument): PaperDocument => {
   const { document: partial, warnings } = readList(kind, writeList(kind, document), { known: knownNames(document) });
   assert.equal(warnings, []);
   return partial;

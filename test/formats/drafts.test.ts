@@ -3,16 +3,16 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { breakDown } from "../../src/formats/breakdown.ts";
 import { compareDrafts } from "../../src/formats/comparison.ts";
-import { comparisonText, type Draft, draftOf, laterDraft } from "../../src/formats/drafts.ts";
+import { comparisonText, draftOf, laterDraft, type ScriptDraft } from "../../src/formats/drafts.ts";
 import type { Script } from "../../src/formats/script.ts";
 import { fdx, fountain, heading, paragraph } from "./scripts.ts";
 
 const test = suite("comparing drafts");
 
-const keptDraft = (script: Script): Draft => draftOf(script, breakDown(script));
-const draft = (...scenes: [heading: string, text: string][]): Draft =>
+const keptDraft = (script: Script): ScriptDraft => draftOf(script, breakDown(script));
+const draft = (...scenes: [heading: string, text: string][]): ScriptDraft =>
   keptDraft(fountain(...scenes.flatMap(([heading, text]) => [heading, "", text, ""])));
-const summaries = (before: Draft, after: Draft, pagesOnly = false): string[] =>
+const summaries = (before: ScriptDraft, after: ScriptDraft, pagesOnly = false): string[] =>
   compareDrafts(before, after, { pagesOnly }).changes.map(
     ({ kind, number, fields, hint }) =>
       `${kind} ${number}: ${Object.keys(fields).join(", ")}${hint === undefined ? "" : ` (${hint})`}`,
@@ -66,7 +66,7 @@ test("changes of slugline, text and cast are distinguished, and the text is not 
 
 test("the case of headings and the order of the cast are not changes", () => {
   const before = draft([a[0], "ANNA\nYes.\n\nBEN\nNo."]);
-  const after: Draft = {
+  const after: ScriptDraft = {
     scenes: before.scenes.map((scene) => ({ ...scene, slugline: "Int. A - Day", cast: ["Ben", "Anna"] })),
   };
   assert.equal(summaries(before, after), []);
@@ -124,7 +124,7 @@ test("a scene that is missing from revised pages is not omitted", () => {
 });
 
 test("a production with scenes but without a draft takes the text of scenes that match in number and slugline", () => {
-  const bare: Draft = {
+  const bare: ScriptDraft = {
     scenes: draft(a, b, c).scenes.map((scene) => ({
       ...scene,
       text: null,

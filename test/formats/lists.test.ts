@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { listOf } from "../../src/formats/lists.ts";
+import { listOfKind } from "../../src/formats/lists.ts";
 import { fold } from "../../src/formats/spelling.ts";
 import { listKinds } from "../../src/inputs.ts";
 import { documentOf, names, problemsOf, warningsOf } from "../support/lists.ts";
@@ -9,14 +9,16 @@ const kinds = suite("kinds of lists");
 
 kinds("have no two columns with the same header", () => {
   for (const kind of listKinds) {
-    const headers = listOf(kind).columns.flatMap(({ field, aliases }) => [...new Set([field, ...aliases].map(fold))]);
+    const headers = listOfKind(kind).columns.flatMap(({ field, aliases }) => [
+      ...new Set([field, ...aliases].map(fold)),
+    ]);
     assert.equal([...new Set(headers)].length, headers.length, kind);
     assert.not(headers.includes(""), kind);
   }
 });
 
 kinds("describe every column", () => {
-  for (const kind of listKinds) for (const { holds } of listOf(kind).columns) assert.ok(holds.length > 3, kind);
+  for (const kind of listKinds) for (const { holds } of listOfKind(kind).columns) assert.ok(holds.length > 3, kind);
 });
 
 kinds.run();

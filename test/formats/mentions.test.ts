@@ -2,7 +2,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { readFdx } from "../../src/formats/fdx.ts";
-import { listOf } from "../../src/formats/lists.ts";
+import { listOfKind } from "../../src/formats/lists.ts";
 import { readMsd } from "../../src/formats/msd.ts";
 import { FormatError } from "../../src/formats/problems.ts";
 import { readSex } from "../../src/formats/sex.ts";
@@ -93,7 +93,7 @@ mentions("is refused as .fdx: tags of many definitions in many scenes", () => {
 
 mentions("is refused as a schedule: a range in every row", () => {
   const file = (rows: number) => Buffer.from(`Day,Date,Scene\n${"1,2026-03-01,1-64\n".repeat(rows)}`);
-  refuses(() => listOf("schedule").read(file(3200), { known: { ...script(...scenes).known } }));
+  refuses(() => listOfKind("schedule").read(file(3200), { known: { ...script(...scenes).known } }));
 });
 
 mentions.run();

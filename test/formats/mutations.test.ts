@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { csvText } from "../../src/formats/csv_cell.ts";
-import { listOf } from "../../src/formats/lists.ts";
+import { listOfKind } from "../../src/formats/lists.ts";
 import { readMsd } from "../../src/formats/msd.ts";
 import { FormatError } from "../../src/formats/problems.ts";
 import { readSex } from "../../src/formats/sex.ts";
@@ -130,7 +130,7 @@ const words = fc.constantFrom(
 for (const kind of listKinds)
   files(`gives a document or messages, as a list with any cells and any order of columns: ${kind}`, () => {
     const headers = fc.shuffledSubarray([
-      ...listOf(kind).columns.map(({ aliases }) => aliases[0] as string),
+      ...listOfKind(kind).columns.map(({ aliases }) => aliases[0] as string),
       "Phone",
       "Nonsense",
       "__proto__",
@@ -147,7 +147,7 @@ for (const kind of listKinds)
         fc.constantFrom(silverButtonNames, cipherNames, noNames),
         (rows, damages, known) => {
           const file = damaged(Buffer.from(csvText(rows)), damages);
-          assertRead(() => listOf(kind).read(file, { known, week: "2026-11-23" }));
+          assertRead(() => listOfKind(kind).read(file, { known, week: "2026-11-23" }));
         },
       ),
       sampling(300),

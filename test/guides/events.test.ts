@@ -9,6 +9,7 @@ import { demoFolder, mint, openTestServer, temporaryFolder } from "../support/ap
 import { hasPython } from "../support/checkout.ts";
 import { pageAt } from "../support/documentation.ts";
 import { recordEvents } from "../support/event_log.ts";
+import { until } from "../support/until.ts";
 
 const { text } = pageAt("docs/events.md");
 const codeOf = (language: string): string =>
@@ -41,19 +42,14 @@ for (const { language, program, flags, file } of consumers) {
     await killed;
   };
   const ids = (): number[] => [...out.matchAll(/^(\d+) vendor\.added/gm)].map(([, id]) => Number(id));
-  const until = async (count: number): Promise<void> => {
-    for (let tries = 0; new Set(ids()).size < count; tries++) {
-      if (tries > 600) throw new Error(`${new Set(ids()).size} of ${count} events came: ${out.slice(-500)}`);
-      await pause(50);
-    }
-  };
+  const untilEvents = (count: number): Promise<void> =>
+    until(() => new Set(ids()).size >= count).catch(() => {
+      throw new Error(`${new Set(ids()).size} of ${count} events came: ${out.slice(-500)}`);
+    });
 
   /** Waits until the consumer has read the lists and asks for events. */
   async function untilRead(): Promise<void> {
-    for (let tries = 0; !/^read \d+ assets/m.test(out); tries++) {
-      if (tries > 300) throw new Error(`the lists were not read: ${out.slice(-500)}`);
-      await pause(50);
-    }
+    await until(() => /^read \d+ assets/m.test(out));
     await pause(300);
   }
 
@@ -72,14 +68,14 @@ for (const { language, program, flags, file } of consumers) {
     await untilRead();
     for (let round = 1; round <= 3; round++) {
       recordEvents(server.store, 1, { count: 20 });
-      await until(round * 40 - 20);
+      await untilEvents(round * 40 - 20);
       await server.close();
       await pause(200);
       server = await openTestServer({ data, port });
       await kill();
       recordEvents(server.store, 1, { count: 20 });
       start(server.url, token);
-      await until(round * 40);
+      await untilEvents(round * 40);
     }
     const seen = ids();
     const stored = server.store.database.prepare("SELECT id FROM events WHERE production_id = 1 ORDER BY id").pluck();
@@ -95,7 +91,7 @@ for (const { language, program, flags, file } of consumers) {
     start(server.url, mint(server.store));
     await untilRead();
     recordEvents(server.store, 1);
-    await until(1);
+    await untilEvents(1);
     await kill();
     await server.stop();
   });

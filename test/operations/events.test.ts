@@ -5,7 +5,7 @@ import * as assert from "uvu/assert";
 import { localAdmin } from "../../src/admin/admin.ts";
 import { addEngagement } from "../../src/admin/engagements.ts";
 import { backUp } from "../../src/store/backup.ts";
-import { restore } from "../../src/store/restore.ts";
+import { restoreBackup } from "../../src/store/restore.ts";
 import { epoch } from "../../src/store/revisions.ts";
 import { assertRefused, importedAt, mint, openTestServer, revoke, temporaryFolder } from "../support/app.ts";
 import { recordEvents } from "../support/event_log.ts";
@@ -203,7 +203,7 @@ restored("every former cursor is 410, and new ones count on", async () => {
   const cursors = [(await read("")).next, (await read("after=start&limit=1")).next];
   await backUp(server.folder, file, { now: Date.parse(importedAt) });
   const folder = temporaryFolder();
-  await restore(file, folder);
+  await restoreBackup(file, folder);
   const copy = await openTestServer({ data: folder });
   for (const cursor of cursors)
     await assertRefused(await copy.ask(token, `/api/v1/events?after=${cursor}`), 410, again);

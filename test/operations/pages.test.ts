@@ -9,6 +9,24 @@ const server = await openTestServer();
 const { store, url } = server;
 const { production: production_id, delivery, submitter: engagement_id, submitterKey } = seedDataOf(store);
 const key = mint(store, { production_id, scopes });
+const episodic = one(store, "SELECT production_id FROM episodes GROUP BY 1 HAVING count(*) > 1");
+const keyOfEpisodes = mint(store, { production_id: episodic, scopes });
+const versioned = one(
+  store,
+  "SELECT v.node_id FROM versions v WHERE v.production_id = ? GROUP BY 1 HAVING count(*) > 1",
+  production_id,
+);
+for (const text of ["first", "second", "third"])
+  assert.is(
+    (
+      await server.ask(key, `/api/v1/assets/${versioned}/notes`, {
+        method: "POST",
+        body: JSON.stringify({ text }),
+        headers: { "content-type": "application/json" },
+      })
+    ).status,
+    200,
+  );
 const vendor = mint(store, { ...submitterKey, scopes });
 
 type Row = Record<string, any>;
@@ -45,14 +63,20 @@ for (const path of [
   "/deliveries",
   "/approvals",
   "/script-changes?status=all",
+  "/schedule",
+  "/episodes",
+  "/vendors",
+  `/assets/${versioned}/notes`,
+  `/assets/${versioned}/versions`,
 ])
   pages(`${path} is the whole list, in its order`, async () => {
-    const { rows, next } = await pageAt(`/api/v1${path}`);
+    const token = path === "/episodes" ? keyOfEpisodes : key;
+    const { rows, next } = await pageAt(`/api/v1${path}`, token);
     assert.is(next, undefined);
     assert.ok(rows.length > 1);
     const join = path.includes("?") ? "&" : "?";
     for (const limit of [1, 2, rows.length, 1_000_000])
-      assert.equal(await allOf(`${path}${join}limit=${limit}`), rows, `${limit} a page`);
+      assert.equal(await allOf(`${path}${join}limit=${limit}`, undefined, token), rows, `${limit} a page`);
   });
 
 for (const path of ["/activity", "/jobs", "/admin/audit"])
@@ -84,6 +108,22 @@ pages("neither repeats nor skips a scene that stays, while scenes move, come and
   });
   assert.equal(
     sent.map(({ node_id }) => node_id).sort((a, b) => a - b),
+    [...ids].sort((a, b) => a - b),
+  );
+});
+
+pages("neither repeats nor skips a shoot day that stays, while days are renumbered", async () => {
+  const { rows } = await pageAt("/api/v1/schedule");
+  const ids = rows.map(({ id }) => id);
+  assert.ok(ids.length > 3);
+  const renumber = (id: number, day: number) =>
+    write("UPDATE shoot_days SET day_number = ? WHERE production_id = ? AND id = ?", day, production_id, id);
+  const sent = await allOf("/schedule?limit=1", (page) => {
+    if (page === 1) renumber(ids.at(-1), 0); // from a later page to an earlier one
+    if (page === 2) renumber(ids[0], 10_000); // from an earlier page to a later one
+  });
+  assert.equal(
+    sent.map(({ id }) => id).sort((a, b) => a - b),
     [...ids].sort((a, b) => a - b),
   );
 });

@@ -172,6 +172,14 @@ usage("two assets of one label are 422 with both ids, an unknown label is 404", 
   const detail = await assertRefused(await server.ask(key, "/api/v1/assets/usage?label=twin%20oar"), 422);
   for (const id of ids) assert.match(detail, String(id));
   await assertRefused(await server.ask(key, "/api/v1/assets/usage?label=none"), 404);
+  const words = await server.get(key, "/assets/usage?label=french%20coat");
+  assert.is(words.asset.label, coat);
+  assert.equal(Object.keys(words.newest), ["id", "version", "variant", "status", "released", "media_id"]);
+  await assertRefused(
+    await server.ask(key, "/api/v1/assets/usage?label=coat"),
+    422,
+    /^label is a part of several labels: \d+ \(.*French coat.*; send node_id instead$/,
+  );
   await assertRefused(await server.ask(key, `/api/v1/assets/usage?label=a&node_id=${ids[0]}`), 422);
 });
 

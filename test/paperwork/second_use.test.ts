@@ -104,6 +104,66 @@ test("a scene takes the number of an omitted one, twice", async () => {
   assert.equal(await shown(production), ["1 A", "2 B", "3 C", "4 D"]);
 });
 
+test("an estimate never replaces a known page count, also of a scene that comes back", async () => {
+  const first = numbered(names(3));
+  const production = await openImports(draft(first));
+  const lengths = async () =>
+    (await production.export()).scenes.map(({ elements }: any) => [elements.pages, elements.pages_estimated]);
+  const estimates = await lengths();
+  assert.equal(new Set(estimates.map(([, estimated]: unknown[]) => estimated)), new Set([true]));
+  const schedule = { name: "a.csv", text: "Scene,Pages\n1,2 3/8\n2,1 1/8\nEnd of Day 1 - 2026-05-05" };
+  await production.import(schedule, { as: "schedule" });
+  const known = [["2 3/8", undefined], ["1 1/8", undefined], estimates[2]];
+  assert.equal(await lengths(), known);
+  const longer = `${first[0]} ${textOf("MORE")}`;
+  for (const scenes of [
+    [longer, ...first.slice(1)],
+    [longer, first[2] as string],
+    [longer, ...first.slice(1)],
+  ]) {
+    await production.import(draft(scenes));
+    await production.approve();
+    assert.equal(await lengths(), known);
+    assert.equal((await production.import(draft(scenes))).changes, []);
+  }
+  assert.equal((await production.import(schedule, { as: "schedule" })).changes, []);
+});
+
+test("a list gives a delivery another recipient: a department, somebody outside, and the department again", async () => {
+  const production = await openImports(draft(numbered(names(1))));
+  await production.import(json({ departments: [{ slug: "costume", name: "Costume" }] }));
+  const recipients: unknown[] = [];
+  for (const to of ["Costume", "Costume", "Looms Ltd", "Looms Ltd", "Costume", ""]) {
+    const list = { name: "a.csv", text: `Delivery,Status,To\nReel,ready,${to}` };
+    const { changes } = await production.import(list, { as: "deliveries" });
+    const [{ kind, external_to, to_department }] = (await production.export()).deliveries;
+    recipients.push([changes.length, kind, external_to ?? to_department]);
+    assert.ok(external_to === undefined || to_department === undefined);
+  }
+  assert.equal(recipients, [
+    [1, "internal", "costume"],
+    [0, "internal", "costume"],
+    [1, "external", "Looms Ltd"],
+    [0, "external", "Looms Ltd"],
+    [1, "internal", "costume"],
+    [0, "internal", "costume"],
+  ]);
+});
+
+test("a later draft and a document with scenes of the same script are imported one after the other", async () => {
+  const first = numbered(names(3));
+  const production = await openImports(draft(first));
+  const scenes = json({ scenes: [{ number: "2", status: "omitted" }] });
+  const later = draft([first[0], first[2]] as string[]);
+  assert.match(
+    (await production.import([scenes, later]).catch((error) => error)).problems[0].sentence,
+    /^a later draft is compared with the stored scenes, and \S+ has scenes of the same script: import one after the other$/,
+  );
+  await production.import(scenes);
+  assert.equal((await production.import(later)).changes, []);
+  assert.equal((await production.import(later)).changes, []);
+});
+
 test("a number that the first import invented is free for the scene that really has it", async () => {
   const first = [scene("A", "44"), "INT. B - DAY\n\nAn unnumbered one with its own words.", scene("C", "45")];
   const production = await openImports(draft(first));

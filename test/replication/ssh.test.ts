@@ -11,6 +11,7 @@ import { answerOf, launch, type Running } from "../support/command.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { canCopy, followUntil, mediaOf, programs, replicaFolder } from "../support/replication.ts";
 import { canConnect, type SshServer, startSshServer } from "../support/ssh.ts";
+import { until } from "../support/until.ts";
 
 const isTested = canCopy && canConnect;
 const following = suite(`following over ssh${isTested ? "" : ": skipped, it needs sshd, sqlite3_rsync and rsync"}`);
@@ -35,17 +36,13 @@ function assertCopied(source: string, data: string): void {
 const startFollowing = (source: string, data: string, ...flags: string[]): Running =>
   launch(["follow", source, "--data", data, "--every", "0.1", "--json", ...copiers, ...flags]);
 
-async function until(check: () => boolean, { out, err }: Running): Promise<void> {
-  for (const end = Date.now() + 30_000; !check(); ) {
-    assert.ok(Date.now() < end, `${out()}${err()}${server.log()}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
+const untilCopied = (check: () => boolean, { out, err }: Running): Promise<void> =>
+  until(check).catch(() => assert.unreachable(`${out()}${err()}${server.log()}`));
 
 test("the first copy has the database and every medium, and the next one what changed", async () => {
   const [source, data] = [await demoFolder(), replicaFolder()];
   const running = startFollowing(`${server.name}:${source}`, data);
-  await until(() => running.out().includes('"copied":'), running);
+  await untilCopied(() => running.out().includes('"copied":'), running);
   const [first = ""] = running.out().split("\n");
   const { media, missing } = JSON.parse(first).copied;
   assert.equal([media, missing], [new Set(mediaOf(source)).size, 0]);
@@ -55,7 +52,7 @@ test("the first copy has the database and every medium, and the next one what ch
   database.exec("UPDATE productions SET title = 'Changed' WHERE id = 1");
   database.close();
   const before = Date.now();
-  await until(() => Date.parse(readReplicaRecord(data)?.synced_at ?? "") > before, running);
+  await untilCopied(() => Date.parse(readReplicaRecord(data)?.synced_at ?? "") > before, running);
   assert.is((await answerOf("productions", "list", "--data", data))[0].title, "Changed");
   running.signal("SIGTERM");
   assert.is(await running.ended, 0, running.err());
@@ -66,7 +63,7 @@ test("the port of --ssh-port is that of the database and of the media, also when
   const remote = `${server.nameWithoutPort}:${source}`;
   const port = String(server.port);
   const running = startFollowing(remote, data, "--ssh-port", port);
-  await until(() => running.out().includes('"copied":'), running);
+  await untilCopied(() => running.out().includes('"copied":'), running);
   running.signal("SIGTERM");
   await running.ended;
   assertCopied(source, data);

@@ -13,12 +13,15 @@ import { backUp } from "../../src/store/backup.ts";
 import { openBlobs } from "../../src/store/blobs.ts";
 import { openStore, type Store } from "../../src/store/database.ts";
 import { lockDraft, lockMediaForRemoving } from "../../src/store/lock.ts";
-import { restore } from "../../src/store/restore.ts";
-import { demoFolder, mint, one, openTestServer, temporaryFolder } from "../support/app.ts";
+import { restoreBackup } from "../../src/store/restore.ts";
+import { fixtureFiles, importedAt, mint, one, openTestServer, temporaryFolder } from "../support/app.ts";
 import { seedDataOf } from "../support/seed_data.ts";
+import { folderWith } from "../support/template.ts";
 
 const now = Date.parse("2026-11-20T09:00:00.000Z");
 const workspace = temporaryFolder();
+/** A data directory with one small production, because each of these tests copies, packs or unpacks every file. */
+const smallFolder = (): Promise<string> => folderWith(fixtureFiles.slice(0, 1), importedAt);
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 
 async function refusal(work: Promise<unknown>): Promise<string> {
@@ -64,7 +67,7 @@ backups("a backup taken during writes restores the state of one point in time", 
   stop = true;
   await submitting;
   const elsewhere = join(workspace, "elsewhere");
-  await restore(join(workspace, "during.backup"), elsewhere);
+  await restoreBackup(join(workspace, "during.backup"), elsewhere);
   const restored = openStore(join(elsewhere, "tallylight.db"));
   for (const hash of restored.database.prepare("SELECT sha256 FROM media").pluck().all() as string[])
     assert.is(sha256(readFileSync(join(elsewhere, "media", hash.slice(0, 2), hash))), hash);
@@ -82,7 +85,7 @@ backups("a backup taken during writes restores the state of one point in time", 
 });
 
 backups("a backup that would take the disk's reserve is refused, and nothing is written", async () => {
-  const folder = await demoFolder();
+  const folder = await smallFolder();
   const target = temporaryFolder();
   const message = await refusal(backUp(folder, join(target, "b.tar"), { now, reserve: Number.MAX_SAFE_INTEGER }));
   assert.match(
@@ -95,7 +98,7 @@ backups("a backup that would take the disk's reserve is refused, and nothing is 
 backups(
   "what a killed or stopped backup left is removed by the next one, which leaves files of others alone",
   async () => {
-    const folder = await demoFolder();
+    const folder = await smallFolder();
     const target = temporaryFolder();
     const killed = join(target, "a.tar.part-0123456789ab");
     mkdirSync(killed);
@@ -123,13 +126,13 @@ backups(
 );
 
 backups("a restored directory can be served, and its keys work", async () => {
-  const folder = await demoFolder();
+  const folder = await smallFolder();
   const store = openStore(join(folder, "tallylight.db"));
   const token = mint(store);
   store.close();
   await backUp(folder, join(workspace, "served.backup"), { now });
   const elsewhere = join(workspace, "served");
-  await restore(join(workspace, "served.backup"), elsewhere);
+  await restoreBackup(join(workspace, "served.backup"), elsewhere);
   assert.equal(readdirSync(elsewhere).sort(), ["media", "server.lock", "tallylight.db"]);
   const server = await openTestServer({ data: elsewhere });
   assert.is((await server.get<{ id: number }>(token, "/production")).id, 1);
@@ -138,7 +141,7 @@ backups("a restored directory can be served, and its keys work", async () => {
 });
 
 backups("progress ends at the total, and the file has the reported size, mode 0600 and no secrets", async () => {
-  const folder = await demoFolder();
+  const folder = await smallFolder();
   const seen: number[] = [];
   let lastTotal = 0;
   const written = await backUp(folder, join(workspace, "progress.backup"), {
@@ -157,7 +160,7 @@ backups("progress ends at the total, and the file has the reported size, mode 06
 });
 
 backups("GNU tar lists an archive and extracts the database and every media file from it", async () => {
-  const folder = await demoFolder();
+  const folder = await smallFolder();
   const [file, into] = [join(workspace, "tar.backup"), join(workspace, "extracted")];
   const { members } = await backUp(folder, file, { now });
   mkdirSync(into);
@@ -177,7 +180,7 @@ backups("GNU tar lists an archive and extracts the database and every media file
 });
 
 backups("an existing file and an empty directory are refused, and nothing is written", async () => {
-  const folder = await demoFolder();
+  const folder = await smallFolder();
   const file = join(workspace, "taken");
   writeFileSync(file, "mine");
   assert.match(await refusal(backUp(folder, file, { now })), "already exists");
@@ -189,7 +192,7 @@ backups("an existing file and an empty directory are refused, and nothing is wri
 });
 
 backups("media with missing or damaged bytes are refused, or omitted with allowMissing", async () => {
-  const folder = await demoFolder();
+  const folder = await smallFolder();
   const store = openStore(join(folder, "tallylight.db"));
   const [missingHash, damagedHash] = store.database
     .prepare("SELECT DISTINCT sha256 FROM media ORDER BY sha256 LIMIT 2")
@@ -209,7 +212,7 @@ backups("media with missing or damaged bytes are refused, or omitted with allowM
   );
   assert.equal(readdirSync(workspace), before);
   assert.equal((await backUp(folder, file, { now, allowMissing: true })).missing, [missingHash, damagedHash]);
-  await restore(file, join(workspace, "partial"));
+  await restoreBackup(file, join(workspace, "partial"));
   rmSync(folder, { recursive: true });
 });
 
@@ -250,7 +253,7 @@ const manualChanges: [what: string, sql: string, broken: RegExp][] = [
 ];
 for (const [at, [what, sql, sentence]] of manualChanges.entries())
   backups(`a database with ${what} is refused by backup and restore, unless allowBroken is set`, async () => {
-    const folder = await demoFolder();
+    const folder = await smallFolder();
     const file = join(workspace, `by-hand-${at}.backup`);
     const elsewhere = join(workspace, `by-hand-${at}`);
     changeManually(folder, sql);
@@ -258,14 +261,17 @@ for (const [at, [what, sql, sentence]] of manualChanges.entries())
     assert.is(existsSync(file), false);
     const { broken } = await backUp(folder, file, { now, allowBroken: true });
     assert.match(broken[0] ?? "", sentence);
-    assert.match(await refusal(restore(file, elsewhere)), /is not sound .* --allow-broken, .*; nothing was restored$/);
+    assert.match(
+      await refusal(restoreBackup(file, elsewhere)),
+      /is not sound .* --allow-broken, .*; nothing was restored$/,
+    );
     assert.is(existsSync(elsewhere), false);
-    assert.equal((await restore(file, elsewhere, { allowBroken: true })).broken, broken);
+    assert.equal((await restoreBackup(file, elsewhere, { allowBroken: true })).broken, broken);
     rmSync(folder, { recursive: true });
   });
 
 backups("a damaged database is refused, also with allowBroken", async () => {
-  const folder = await demoFolder();
+  const folder = await smallFolder();
   changeManually(folder, "PRAGMA ignore_check_constraints = ON; UPDATE productions SET format = 'other'");
   const file = join(workspace, "damaged.backup");
   assert.match(await refusal(backUp(folder, file, { now, allowBroken: true })), /is damaged \(CHECK constraint failed/);
@@ -274,7 +280,7 @@ backups("a damaged database is refused, also with allowBroken", async () => {
 });
 
 backups("bytes are not removed while a backup copies them", async () => {
-  const folder = await demoFolder();
+  const folder = await smallFolder();
   let removable = true;
   await backUp(folder, join(workspace, "locked.backup"), {
     now,
@@ -290,7 +296,7 @@ backups("bytes are not removed while a backup copies them", async () => {
 });
 
 const restores = suite("restore");
-const source = await demoFolder();
+const source = await smallFolder();
 const validBackup = join(workspace, "sound.backup");
 await backUp(source, validBackup, { now });
 const validBytes = readFileSync(validBackup);
@@ -301,7 +307,7 @@ async function refused(bytes: Uint8Array, sentence: RegExp | string, empty = fal
   const folder = join(workspace, "target");
   writeFileSync(file, bytes);
   if (empty) mkdirSync(folder);
-  const said = await refusal(restore(file, folder));
+  const said = await refusal(restoreBackup(file, folder));
   assert.match(said, sentence);
   assert.match(said, /; nothing was restored$/);
   assert.is(existsSync(folder), empty);
@@ -362,7 +368,7 @@ restores("a backup that was unpacked and packed again can be restored", async ()
     join(workspace, "again.backup"),
     rebuilt((pieces) => pieces),
   );
-  await restore(join(workspace, "again.backup"), join(workspace, "again"));
+  await restoreBackup(join(workspace, "again.backup"), join(workspace, "again"));
 });
 
 restores("a backup that is cut off anywhere is refused", async () => {
@@ -391,11 +397,11 @@ restores("a backup with any flipped bit is refused", async () => {
 });
 
 restores("a restore that was killed at any step does not block the next one", async () => {
-  const folder = await demoFolder();
+  const folder = await smallFolder();
   const archive = join(workspace, "killed.backup");
   await backUp(folder, archive, { now });
   const whole = join(workspace, "whole");
-  await restore(archive, whole);
+  await restoreBackup(archive, whole);
   const steps: ((to: string) => void)[] = [
     (to) => cpSync(join(whole, "media"), join(to, "restoring", "media"), { recursive: true }),
     (to) => {
@@ -408,13 +414,13 @@ restores("a restore that was killed at any step does not block the next one", as
     mkdirSync(join(to, "restoring"), { recursive: true });
     writeFileSync(join(to, "server.lock"), "");
     step(to);
-    await restore(archive, to);
+    await restoreBackup(archive, to);
     assert.equal(readdirSync(to).sort(), ["media", "server.lock", "tallylight.db"]);
   }
   const other = join(workspace, "media of somebody");
   mkdirSync(join(other, "restoring"), { recursive: true });
   cpSync(join(whole, "media"), join(other, "media"), { recursive: true });
-  assert.match(await refusal(restore(archive, other)), /is not empty \(media\)/);
+  assert.match(await refusal(restoreBackup(archive, other)), /is not empty \(media\)/);
   rmSync(folder, { recursive: true });
 });
 
@@ -425,7 +431,7 @@ restores("bytes after the end are refused", async () => {
 
 restores("another kind of file, and a missing file, are refused", async () => {
   await refused(Buffer.from("PK\u0003\u0004".padEnd(4096, "x")), "is damaged or is not a Tallylight backup");
-  assert.match(await refusal(restore(join(workspace, "absent"), join(workspace, "target"))), "does not exist");
+  assert.match(await refusal(restoreBackup(join(workspace, "absent"), join(workspace, "target"))), "does not exist");
 });
 
 restores("names outside the directory, extra members and swapped bytes are refused", async () => {
@@ -536,19 +542,19 @@ restores("a directory that is not empty is refused and not changed", async () =>
   const folder = join(workspace, "held");
   cpSync(source, folder, { recursive: true });
   const before = readFileSync(join(folder, "tallylight.db"));
-  assert.match(await refusal(restore(validBackup, folder)), "is not empty");
+  assert.match(await refusal(restoreBackup(validBackup, folder)), "is not empty");
   assert.equal(readFileSync(join(folder, "tallylight.db")), before);
   const other = join(workspace, "other");
   mkdirSync(other);
   writeFileSync(join(other, "notes.txt"), "mine");
-  assert.match(await refusal(restore(validBackup, other)), "is not empty (notes.txt)");
+  assert.match(await refusal(restoreBackup(validBackup, other)), "is not empty (notes.txt)");
   assert.equal(readdirSync(other), ["notes.txt"]);
 });
 
 restores("the remains of an interrupted restore do not prevent the next one", async () => {
   const folder = join(workspace, "cut");
   mkdirSync(join(folder, "restoring", "media"), { recursive: true });
-  await restore(validBackup, folder);
+  await restoreBackup(validBackup, folder);
   assert.equal(readdirSync(folder).sort(), ["media", "server.lock", "tallylight.db"]);
 });
 

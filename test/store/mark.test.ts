@@ -17,7 +17,7 @@ import { startServer } from "../../src/server.ts";
 import { backUp } from "../../src/store/backup.ts";
 import { openStore } from "../../src/store/database.ts";
 import { inspectData } from "../../src/store/inspection.ts";
-import { restore } from "../../src/store/restore.ts";
+import { restoreBackup } from "../../src/store/restore.ts";
 import { demoFolder, fixtureFiles, mint, openTestServer, temporaryFolder } from "../support/app.ts";
 import { tallylight } from "../support/command.ts";
 
@@ -189,7 +189,7 @@ marks("a removed write-ahead log is reported once; a clean end, a crash, a backu
   assert.is((await check())?.ok, true);
 
   const restored = temporaryFolder();
-  await restore(archive, restored);
+  await restoreBackup(archive, restored);
   assert.equal(await started(restored), [], "a backup of an earlier state, elsewhere");
   openStore(join(restored, "tallylight.db")).close();
   for (const one of [folder, crashed, intact, restored]) rmSync(one, { recursive: true });

@@ -1,13 +1,13 @@
 // What the agent's tests share: a server with an empty filespace, a directory tree on this disk, and agents that sync them.
 import { execFileSync } from "node:child_process";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as assert from "uvu/assert";
 import { runAgent, type Summary } from "../../src/agent/agent.ts";
-import { type Fields, openLog } from "../../src/agent/log.ts";
+import { type LogFields, openLog } from "../../src/agent/log.ts";
 import type { AgentOptions } from "../../src/agent/parts.ts";
-import { type Given, settingsOf } from "../../src/agent/settings.ts";
+import { agentSettingsOf, type GivenSettings } from "../../src/agent/settings.ts";
 import type { Store } from "../../src/store/database.ts";
 import { demoFolder, mint, one, openTestServer, type TestServer, temporaryFolder } from "./app.ts";
 import { launcher, type Outcome, tallylight } from "./command.ts";
@@ -20,7 +20,7 @@ export const serverProgram = fileURLToPath(new URL("./server_process.ts", import
 
 const production_id = 2;
 
-export interface Line extends Fields {
+export interface Line extends LogFields {
   event: string;
 }
 
@@ -48,8 +48,20 @@ export const presentFiles = (store: Store, install_id: number): string[] =>
       .all(install_id) as string[]
   ).sort();
 
-/** The files on the disk in the same form, read with find, which prints every digit of a timestamp on every runtime. */
+/** The same without find, which takes longer to start than most trees take to read; links are not followed. */
+function walk(folder: string, prefix: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const { name } = entry;
+    if (name === ".lucid_audit" || name.startsWith(".tallylight-")) return [];
+    if (entry.isDirectory()) return walk(join(folder, name), `${prefix}${name}/`);
+    const stat = entry.isFile() ? lstatSync(join(folder, name), { bigint: true, throwIfNoEntry: false }) : undefined;
+    return stat === undefined ? [] : [`${prefix}${name} ${stat.size} ${stat.mtimeNs}`];
+  });
+}
+
+/** The files on the disk in the same form. Deno does not tell every digit of a timestamp, so there find reads them. */
 export function filesOf(root: string): string[] {
+  if (!("Deno" in globalThis)) return walk(root, "").sort();
   const unwanted = ["(", "-name", ".lucid_audit", "-o", "-name", ".tallylight-*", ")", "-prune", "-o"];
   const form = ["-type", "f", "-printf", "%P %s %T@\\0"];
   const listed = execFileSync("find", [root, ...unwanted, ...form], { maxBuffer: 1 << 28 }).toString();
@@ -110,9 +122,9 @@ export class AgentHarness {
     return AgentHarness.open(this.server);
   }
 
-  options(given: Given = {}, extra: Partial<AgentOptions> = {}): AgentOptions {
+  options(given: GivenSettings = {}, extra: Partial<AgentOptions> = {}): AgentOptions {
     const { filespace, key, root, state } = this;
-    const settings = settingsOf({ url: this.server.url, key, filespace, root, state, ...given }, {});
+    const settings = agentSettingsOf({ url: this.server.url, key, filespace, root, state, ...given }, {});
     const log = openLog((line) => void this.lines.push(JSON.parse(line)));
     const pace = { first: 20, most: 100 };
     return {
@@ -166,8 +178,13 @@ export class AgentHarness {
   }
 
   /** Waits until the server lists the files that are on the disk. */
-  async untilInSync(milliseconds = 60_000): Promise<void> {
-    await until(() => this.present().join("\n") === filesOf(this.root).join("\n"), milliseconds).catch(() => {});
+  async untilInSync(): Promise<void> {
+    let files = "";
+    let tries = 0;
+    await until(() => {
+      if (tries++ % 25 === 0) files = filesOf(this.root).join("\n"); // reading a large tree each time would keep the agent from its work
+      return this.present().join("\n") === files;
+    }).catch(() => {});
     this.assertInSync();
   }
 

@@ -2,6 +2,7 @@
 import type { Store } from "../../src/store/database.ts";
 import { recordEvent } from "../../src/store/events.ts";
 import { importedAt } from "./app.ts";
+import { until } from "./until.ts";
 
 /** Records `count` events in one transaction. Their data has the keys `key`0, `key`1 and so on. */
 export function recordEvents(
@@ -61,8 +62,8 @@ export interface OpenStream {
   blocks: Block[];
   /** The blocks with an event. */
   events(): { id: string; data: { id: number; type: string; data: { key: string } } }[];
-  /** Waits until there are `count` events, at most `time` milliseconds. */
-  until(count: number, time?: number): Promise<void>;
+  /** Waits until there are `count` events. */
+  until(count: number): Promise<void>;
   /** Resolves when the stream has ended. */
   ended: Promise<void>;
   close(): void;
@@ -93,22 +94,8 @@ export async function openStream(
     status: response.status,
     blocks,
     events,
-    async until(count, time = 60_000) {
-      const deadline = performance.now() + time;
-      while (blocks.filter(({ data }) => data !== undefined).length < count) {
-        if (performance.now() > deadline) throw new Error(`${events().length} of ${count} events came`);
-        await new Promise((resolve) => setTimeout(resolve, 2));
-      }
-    },
+    until: (count) => until(() => blocks.filter(({ data }) => data !== undefined).length >= count, 2),
     ended,
     close: () => controller.abort(),
   };
-}
-
-/** Waits until something holds, at most a minute. Throws an Error with `what` if it does not. */
-export async function eventually(holds: () => boolean, what: string): Promise<void> {
-  for (let tries = 0; !holds(); tries++) {
-    if (tries > 6_000) throw new Error(what);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
 }

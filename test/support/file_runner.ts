@@ -20,4 +20,13 @@ if (import.meta.main) {
     process.stdout.write(`\n${endMark} ${process.exitCode}\n`);
   }
   process.exitCode = 0;
+  // What a file left open gets some time to end by itself.
+  setTimeout(
+    () => {
+      const open = "Deno" in globalThis ? "something" : process.getActiveResourcesInfo();
+      console.error(`after the last file still open: ${open}`);
+      process.exit(1);
+    },
+    Number(process.env.PATIENCE ?? 10_000),
+  ).unref();
 }

@@ -6,10 +6,9 @@ import { updateFromFiles } from "../../src/admin/production_update.ts";
 import { decideScriptChanges } from "../../src/admin/script_changes.ts";
 import { exportDocument } from "../../src/document/export.ts";
 import { importDocument } from "../../src/document/import.ts";
-import { checkedDocument } from "../../src/document/read.ts";
-import { documentOfPaperwork } from "../../src/document/read_partial.ts";
+import { checkedDocument, documentOfPaperwork } from "../../src/document/read.ts";
 import { CliError, problemText } from "../../src/errors.ts";
-import { type ScriptChange, scriptChangesOf } from "../../src/operations/script_changes.ts";
+import { everyChange, type ScriptChange, scriptChangesOf } from "../../src/operations/script_changes.ts";
 import { noFlags, type PaperworkFlags } from "../../src/paperwork/flags.ts";
 import { newProduction } from "../../src/paperwork/new_production.ts";
 import { type PaperKind, paperKindOf } from "../../src/paperwork/papers.ts";
@@ -66,14 +65,15 @@ export async function openImports(first: string | object | PaperFile, flags: Par
       decideScriptChanges(localAdmin(store, now), blobs, { ids, production_id, decision, ...more }, write);
   return {
     store,
+    blobs,
     production_id,
     import: importFiles,
     export: exported,
     approve: decide("approved"),
     dismiss: decide("dismissed"),
     changes(status: "pending" | "approved" | "dismissed" | "all" = "pending"): ScriptChange[] {
-      const filter = { production_id, engagement_id: null, now, status, episode_id: null, all_episodes: 1 as const };
-      return JSON.parse(scriptChangesOf(store, filter).text).reverse();
+      const filter = { ...everyChange, status, episode_id: null, all_episodes: 1 as const };
+      return JSON.parse(scriptChangesOf(store, { production_id, engagement_id: null, now, ...filter }).text).reverse();
     },
     rows: (sql: string): Json[] => store.database.prepare(sql).all(),
     /** The problems for which an import is refused; nothing is written then. */

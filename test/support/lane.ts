@@ -7,6 +7,19 @@ import { endMark } from "./file_runner.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const runner = fileURLToPath(new URL("./file_runner.ts", import.meta.url));
+const children = new Set<ChildProcess>();
+
+/** Ends a process and what it started, which may still run after it. */
+function kill({ pid }: ChildProcess): void {
+  try {
+    process.kill(-(pid as number), "SIGKILL"); // the process leads a group
+  } catch {
+    // the group has ended
+  }
+}
+
+/** Ends the processes of every lane, for a runner that was stopped. */
+export const killAll = (): void => children.forEach(kill);
 
 export interface FileResult {
   /** null if a signal ended the process. */
@@ -35,12 +48,20 @@ export class Lane {
 
   #start(file: string): ChildProcess {
     const [program, ...args] = this.#command;
-    const child = spawn(program, [...args, file], { cwd: root, stdio: ["pipe", "pipe", "pipe"] });
+    const child = spawn(program, [...args, file], { cwd: root, stdio: ["pipe", "pipe", "pipe"], detached: true });
+    children.add(child);
+    child.once("exit", () => {
+      kill(child);
+      children.delete(child);
+    });
     child.stdin.on("error", () => {}); // the process may end first; its end is reported
     return child;
   }
 
-  /** Collects what a process prints until `isDone` says so or until the process ends. What it started may keep its output open. */
+  /**
+   * Collects what a process prints until `isDone` says so or until the process ends. What it started in another group may keep its
+   * output open.
+   */
   #until(child: ChildProcess, isDone: (output: string) => number | undefined): Promise<FileResult> {
     return new Promise((resolve) => {
       const started = performance.now();
@@ -66,7 +87,7 @@ export class Lane {
       };
       let timer = setTimeout(() => {
         output += `\nit did not end in ${this.#limit / 1000} s`;
-        child.kill("SIGKILL");
+        kill(child);
       }, this.#limit);
       for (const stream of [child.stdout, child.stderr]) stream?.on("data", hear);
       child.on("close", end).on("exit", exited).on("error", fail);
@@ -77,7 +98,7 @@ export class Lane {
     if (needsOwnProcess(file)) return this.#until(this.#start(file), () => undefined);
     const child = this.#shared ?? this.#start(runner);
     if (this.#shared === undefined)
-      child.once("close", () => {
+      child.once("exit", () => {
         if (this.#shared === child) this.#shared = undefined; // also if it ends between two files
       });
     this.#shared = child;
@@ -87,13 +108,14 @@ export class Lane {
     });
     child.stdin?.write(`${pathToFileURL(root + file)}\n`);
     const result = await ended;
-    // A process in which a file failed may have what that file left behind.
-    if (child.exitCode !== null || child.signalCode !== null) this.#shared = undefined;
-    else if (result.status !== 0) await this.close();
+    if (result.status !== 0) {
+      kill(child); // it may have what the failed file left behind
+      this.#shared = undefined;
+    }
     return result;
   }
 
-  /** Ends the shared process. Returns what it says if something that a file left open keeps it from ending, or if it fails. */
+  /** Ends the shared process. Returns what it says if something that a file left open keeps it from ending. */
   async close(): Promise<FileResult | undefined> {
     const child = this.#shared;
     this.#shared = undefined;

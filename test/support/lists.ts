@@ -4,9 +4,9 @@ import { fileURLToPath } from "node:url";
 import * as v from "valibot";
 import { documentSchema, type ProductionDocument } from "../../src/document/schema.ts";
 import type { ListOptions } from "../../src/formats/list.ts";
-import { listOf } from "../../src/formats/lists.ts";
-import type { KnownNames, PartialDocument, Reading } from "../../src/formats/partial.ts";
-import { FormatError, type Problem } from "../../src/formats/problems.ts";
+import { listOfKind } from "../../src/formats/lists.ts";
+import type { PaperDocument, PaperReading, ProductionNames } from "../../src/formats/partial.ts";
+import { FormatError, type ReaderProblem } from "../../src/formats/problems.ts";
 import type { ListKind } from "../../src/inputs.ts";
 
 export const fixture = (name: string): Buffer =>
@@ -16,7 +16,7 @@ const parsed = (name: string): ProductionDocument => v.parse(documentSchema, JSO
 
 export const silverButton = parsed("the-silver-button.json");
 export const cipher = parsed("the-saknussemm-cipher.json");
-export const noNames: KnownNames = {
+export const noNames: ProductionNames = {
   scenes: [],
   episodes: [],
   departments: [],
@@ -32,7 +32,7 @@ export const noNames: KnownNames = {
 };
 
 /** The names in a whole document. */
-export function knownNames(document: ProductionDocument): KnownNames {
+export function knownNames(document: ProductionDocument): ProductionNames {
   const lines = document.cost_reports.toSorted((one, other) => (one.week_of < other.week_of ? -1 : 1));
   return {
     scenes: document.scenes.map(({ number, episode }) => (episode === undefined ? number : `${episode}/${number}`)),
@@ -57,22 +57,22 @@ export function knownNames(document: ProductionDocument): KnownNames {
 export const silverButtonNames = knownNames(silverButton);
 export const cipherNames = knownNames(cipher);
 
-export const names = (some: Partial<KnownNames>): KnownNames => ({ ...noNames, ...some });
+export const names = (some: Partial<ProductionNames>): ProductionNames => ({ ...noNames, ...some });
 /** Known names with only these scenes. */
-export const script = (...scenes: string[]): { known: KnownNames } => ({ known: names({ scenes }) });
+export const script = (...scenes: string[]): { known: ProductionNames } => ({ known: names({ scenes }) });
 
 type Options = Partial<ListOptions>;
 
 const bytesOf = (file: string | Uint8Array): Uint8Array => (typeof file === "string" ? Buffer.from(file) : file);
 
-export const readList = (kind: ListKind, file: string | Uint8Array, options: Options = {}): Reading =>
-  listOf(kind).read(bytesOf(file), { known: silverButtonNames, ...options });
+export const readList = (kind: ListKind, file: string | Uint8Array, options: Options = {}): PaperReading =>
+  listOfKind(kind).read(bytesOf(file), { known: silverButtonNames, ...options });
 
-export const documentOf = (kind: ListKind, file: string | Uint8Array, options: Options = {}): PartialDocument =>
+export const documentOf = (kind: ListKind, file: string | Uint8Array, options: Options = {}): PaperDocument =>
   readList(kind, file, options).document;
 
 /** A problem as the command line prints it, without the file name. */
-export const sentenceOf = ({ line, column, message }: Problem): string =>
+export const sentenceOf = ({ line, column, message }: ReaderProblem): string =>
   `${line === undefined ? "" : `line ${line}${column === undefined ? "" : `, column ${column}`}: `}${message}`;
 
 /** The messages with which `read` refuses a file. Throws if the file is read, or if the error is not a FormatError. */
@@ -107,7 +107,7 @@ export function readTruncated(bytes: Uint8Array, read: (bytes: Uint8Array) => un
 }
 
 /** Validates a partial document by the schema of whole ones, with optional fields and no unknown ones. Returns the messages. */
-export function faultsOf({ people = [], purchase_orders = [], ...document }: PartialDocument): string[] {
+export function faultsOf({ people = [], purchase_orders = [], ...document }: PaperDocument): string[] {
   const { entries } = documentSchema;
   const items = {
     scenes: v.partial(v.strictObject(entries.scenes.wrapped.item.entries)),

@@ -1,6 +1,6 @@
 // Runs an agent once and kills its own process at a step of a move, as a crash would: URL KEY FILESPACE ROOT STATE STEP.
 import { runAgent } from "../../src/agent/agent.ts";
-import { settingsOf } from "../../src/agent/settings.ts";
+import { agentSettingsOf } from "../../src/agent/settings.ts";
 
 const [url, key, filespace, root, state, fatal] = process.argv.slice(2) as [
   string,
@@ -11,7 +11,7 @@ const [url, key, filespace, root, state, fatal] = process.argv.slice(2) as [
   string,
 ];
 await runAgent({
-  settings: settingsOf({ url, key, filespace, root, state }, {}),
+  settings: agentSettingsOf({ url, key, filespace, root, state }, {}),
   log: () => {},
   signal: new AbortController().signal,
   once: true,

@@ -1,10 +1,11 @@
 // Random productions in one database: graphs, grants and times. Rows are inserted directly; answers are read through the operations.
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import type { Statement } from "better-sqlite3";
 import fc from "fast-check";
 import type { Context } from "../../src/context.ts";
 import { HttpError } from "../../src/errors.ts";
-import { Bytes, Page, TaggedDocument } from "../../src/operations/operation.ts";
+import { Bytes, ListPage, TaggedDocument } from "../../src/operations/operation.ts";
 import { table } from "../../src/operations.ts";
 import { openStore } from "../../src/store/database.ts";
 import { Reads } from "../../src/store/table_revisions.ts";
@@ -49,12 +50,14 @@ const grant = fc.record({
 export type Graph = typeof graph extends fc.Arbitrary<infer T> ? T : never;
 export type Grant = typeof grant extends fc.Arbitrary<infer T> ? T : never;
 
-const insert = (table: string, row: Record<string, unknown>): number =>
-  Number(
-    store.database
-      .prepare(`INSERT INTO ${table} (${Object.keys(row)}) VALUES (${Object.keys(row).map((name) => `:${name}`)})`)
-      .run(row).lastInsertRowid,
-  );
+const inserts = new Map<string, Statement>();
+function insert(table: string, row: Record<string, unknown>): number {
+  const names = Object.keys(row);
+  const text = `INSERT INTO ${table} (${names}) VALUES (${names.map((name) => `:${name}`)})`;
+  const statement = inserts.get(text) ?? store.database.prepare(text);
+  inserts.set(text, statement);
+  return Number(statement.run(row).lastInsertRowid);
+}
 
 /** Inserts one production with `graph`; all its ids are at least `base`. */
 function insertProduction(
@@ -282,7 +285,7 @@ export function answersTo(engagement_id: number | null, base: number, at = now):
         `${name} ${JSON.stringify(input)}`,
         answer instanceof Bytes
           ? JSON.stringify({ path: answer.label, ...answer })
-          : answer instanceof TaggedDocument || answer instanceof Page
+          : answer instanceof TaggedDocument || answer instanceof ListPage
             ? answer.text
             : (answer as string),
       );

@@ -2,6 +2,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Webhook } from "standardwebhooks";
+import { until } from "./until.ts";
 
 export interface Delivered {
   id: string;
@@ -17,8 +18,8 @@ export interface Receiver {
   delivered: Delivered[];
   /** The messages of those that did not verify. */
   invalid: string[];
-  /** Waits until there are `count` deliveries, at most `time` milliseconds. */
-  until(count: number, time?: number): Promise<void>;
+  /** Waits until there are `count` deliveries. */
+  until(count: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -80,13 +81,7 @@ export async function openReceiver({
     port: address.port,
     delivered,
     invalid,
-    async until(count, time = 60_000) {
-      const deadline = performance.now() + time;
-      while (delivered.length < count) {
-        if (performance.now() > deadline) throw new Error(`${delivered.length} of ${count} deliveries came`);
-        await new Promise((resolve) => setTimeout(resolve, 5));
-      }
-    },
+    until: (count) => until(() => delivered.length >= count, 5),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

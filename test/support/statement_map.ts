@@ -67,6 +67,13 @@ const parametersOf = (statement: string): string[] => [
   ...new Set([...withoutTexts(statement).text.matchAll(/:([a-z]\w*)/g)].map(([, name]) => name as string)),
 ];
 
+/** The columns of the rows that a bulk INSERT writes: its values have no names. */
+function insertedColumns(statement: string): string[] {
+  const [, columns = "", marks = ""] = /\(([\w, ]+)\)\s+VALUES (\(\?(?:, \?)*\))$/.exec(statement) ?? [];
+  if (columns.split(",").length !== marks.split(",").length) throw new Error(`other columns than values: ${statement}`);
+  return columns === "" ? [] : columns.split(", ");
+}
+
 /** The text of the map. */
 export function statementMap(): string {
   const store = openStore(join(temporaryFolder(), "empty.db"));
@@ -75,15 +82,15 @@ export function statementMap(): string {
       .sort(([one], [other]) => (one < other ? -1 : 1))
       .map(([name, text]) => {
         const statement = store.statement(name);
-        const columns = statement.reader ? statement.columns().map((column) => column.name) : [];
+        const columns = statement.reader ? statement.columns().map((column) => column.name) : insertedColumns(text);
         const named = columns.filter((column) => /^\w+$/.test(column));
         const isDocument = columns.includes("document") || (columns.length === 1 && named.length === 0);
         const fields = isDocument ? fieldsOf(text) : [];
         return `  ${name}: ${JSON.stringify([parametersOf(text).sort(), named, fields])},`;
       });
     return [
-      "// The statements of sql/: their parameters, the columns of their rows, and the fields of the JSON that they build. Made by",
-      "// `npm run statements`; a test holds it current.",
+      "// The statements of sql/: their parameters, the columns of the rows that they return or insert, and the fields of the JSON that",
+      "// they build. Made by `npm run statements`; a test holds it current.",
       "export const statements = {",
       ...lines,
       "} as const;",

@@ -1,10 +1,13 @@
 // Waits for a condition, however busy the machine is.
 
-/** Waits until `isSo` returns true, checking every `pause` milliseconds; throws after `milliseconds`. */
-export async function until(isSo: () => boolean | Promise<boolean>, milliseconds = 60_000, pause = 20): Promise<void> {
-  const end = performance.now() + milliseconds;
+/** In milliseconds. It only decides how long a failure takes. */
+const limit = 120_000;
+
+/** Waits until `isSo` returns true, checking every `pause` milliseconds. Throws after two minutes. */
+export async function until(isSo: () => boolean | Promise<boolean>, pause = 20): Promise<void> {
+  const end = performance.now() + limit;
   while (!(await isSo())) {
-    if (performance.now() > end) throw new Error(`still false after ${milliseconds} ms: ${isSo}`);
+    if (performance.now() > end) throw new Error(`still false after ${limit} ms: ${isSo}`);
     await new Promise((resolve) => setTimeout(resolve, pause));
   }
 }

@@ -5,6 +5,7 @@ import * as assert from "uvu/assert";
 import { type Scope, scopes } from "../../src/inputs.ts";
 import { type Operation, table } from "../../src/operations.ts";
 import { mint, one, openTestServer } from "../support/app.ts";
+import { isThorough } from "../support/proportion.ts";
 import { callTool, resultOf, send } from "../support/rpc.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 
@@ -13,9 +14,14 @@ const { store } = server;
 const seedData = seedDataOf(store);
 const ids = (sql: string) => store.database.prepare(sql).pluck().all() as (number | string)[];
 
+/** A quick run asks for a quarter of the departments, scenes and characters. */
+const oneIn = isThorough ? 1 : 4;
+
 /** Arguments for each tool: ids of the production, of the other production, and unknown ones. */
 const given: Readonly<Record<string, readonly Record<string, unknown>[]>> = {
-  get_department: [...ids("SELECT slug FROM departments"), "no-such-department"].map((slug) => ({ slug })),
+  get_department: [...ids(`SELECT slug FROM departments WHERE id % ${oneIn} = 0`), "no-such-department"].map(
+    (slug) => ({ slug }),
+  ),
   list_assets: [
     {},
     { status: "active" },
@@ -23,19 +29,23 @@ const given: Readonly<Record<string, readonly Record<string, unknown>[]>> = {
     { department: seedData.department },
     { department: "nowhere", kind: "none", status: "done" },
   ],
-  get_asset: [...ids("SELECT id FROM nodes WHERE id % 30 = 0"), seedData.asset, 999_999].map((node_id) => ({
+  get_asset: [...ids(`SELECT id FROM nodes WHERE id % ${30 * oneIn} = 0`), seedData.asset, 999_999].map((node_id) => ({
     node_id,
   })),
   get_schedule: [{}, { episode_id: 1 }, { episode_id: [1, 2] }],
   list_approvals: [{}, { status: "pending" }, { status: "rejected" }],
   list_activity: [{}, { limit: 3 }, { limit: 9000 }],
   get_scene_bundle: [
-    ...ids("SELECT id FROM nodes WHERE kind = 'scene' AND id % 11 = 0"),
+    ...ids(`SELECT id FROM nodes WHERE kind = 'scene' AND id % ${11 * oneIn} = 0`),
     seedData.scene,
     seedData.asset,
     999_999,
   ].map((node_id) => ({ node_id })),
-  get_character_bundle: [...ids("SELECT id FROM nodes WHERE kind = 'character'"), 999_999].map((node_id) => ({
+  get_character_bundle: [
+    seedData.character,
+    ...ids(`SELECT id FROM nodes WHERE kind = 'character' AND id % ${oneIn} = 0`),
+    999_999,
+  ].map((node_id) => ({
     node_id,
   })),
 };

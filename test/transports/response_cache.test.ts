@@ -9,6 +9,7 @@ import { table } from "../../src/operations.ts";
 import { demoFolder, mint, openTestServer, type TestServer } from "../support/app.ts";
 import { answersIn, raw } from "../support/raw_http.ts";
 import { assertProtocolError, callTool, post, resultOf, send } from "../support/rpc.ts";
+import { some } from "../support/sampling.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 import { openUncached } from "../support/uncached.ts";
 
@@ -204,7 +205,8 @@ cachedResponses("are never stale or another key's after writes over REST, by oth
   ];
 
   let compared = 0;
-  for (let turn = 0; turn < 250; turn++) {
+  const turns = some(250, 3);
+  for (let turn = 0; turn < turns; turn++) {
     const step = steps[random(steps.length)] as Step;
     await step.run();
     for (let read = 0; read < 4; read++) {
@@ -220,7 +222,7 @@ cachedResponses("are never stale or another key's after writes over REST, by oth
       if (truth.status === 200) compared++;
     }
   }
-  assert.ok(compared > 300, `only ${compared} reads returned 200`);
+  assert.ok(compared > 1.2 * turns, `only ${compared} reads returned 200`);
   outside.close();
   await uncached.stop();
   await caching.stop();

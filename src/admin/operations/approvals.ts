@@ -10,7 +10,7 @@ export const reopenApproval = operation({
     "Reopens an approval for which changes were requested: its steps become pending, and the former round is kept in rounds.",
   method: "POST",
   path: "/admin/approvals/:id/reopen",
-  scope: "admin",
+  scope: "edit",
   reach: "production",
   input: thing,
   body: "none",

@@ -3,7 +3,7 @@ import * as v from "valibot";
 import { describe, id, limit } from "../../inputs.ts";
 import type { JsonText } from "../../json_text.ts";
 import { cursorOf, pageEntries, placeIn } from "../../operations/listing.ts";
-import { operation, Page } from "../../operations/operation.ts";
+import { ListPage, operation } from "../../operations/operation.ts";
 import { type AuditRow, auditEntry, listAudit as entriesOf } from "../audit.ts";
 
 export const listAudit = operation({
@@ -25,6 +25,6 @@ export const listAudit = operation({
     const rows = entriesOf(app.store, { production_id: caller.production_id, before: from, limit: limit + 1 });
     const page = rows.slice(0, limit);
     const next = rows.length > limit ? cursorOf("list_audit", { place: page.at(-1)?.id ?? 0 }) : undefined;
-    return new Page(JSON.stringify(page) as JsonText<AuditRow[]>, next); // safe: the text is of these rows
+    return new ListPage(JSON.stringify(page) as JsonText<AuditRow[]>, next); // safe: the text is of these rows
   },
 });

@@ -13,7 +13,7 @@ export const listHistory = operation({
   summary: "Lists what changed the production by document, list, script decision, reopening or undo, newest first.",
   method: "GET",
   path: "/admin/history",
-  scope: "admin",
+  scope: "edit",
   reach: "production",
   input: v.object({
     limit: v.optional(limit, 50),
@@ -30,7 +30,7 @@ export const getChangeSet = operation({
   summary: "Returns a change set with every field that it changed: before and after.",
   method: "GET",
   path: "/admin/history/:id",
-  scope: "admin",
+  scope: "edit",
   reach: "production",
   input: thing,
   output: changeSet,
@@ -44,7 +44,7 @@ export const undoChangeSet = operation({
     "Takes a change set back, all of it or nothing, in one transaction. Answers the plan. The undo is a change set itself.",
   method: "POST",
   path: "/admin/history/:id/undo",
-  scope: "admin",
+  scope: "edit",
   reach: "production",
   query: ["dry_run", "if_revision"],
   input: v.object({

@@ -13,7 +13,7 @@ export const importDocuments = operation({
     "Updates the production from documents, which may be partial, and from scripts, schedules and lists of other programs, in one transaction. Answers the plan.",
   method: "POST",
   path: "/admin/import",
-  scope: "admin",
+  scope: "edit",
   reach: "production",
   query: ["dry_run", "exact", "if_revision", ...flagNames],
   whole_body: "document",
@@ -44,7 +44,7 @@ export const importDocuments = operation({
       path: staged.file,
       file: file_name ?? `file ${at + 1}`,
     }));
-    const { problemsOfValues } = await import("../../document/read_partial.ts"); // loaded with the first import
+    const { problemsOfValues } = await import("../../document/read.ts"); // loaded with the first import
     const problems = document === undefined ? [] : problemsOfValues(document);
     if (problems.length > 0)
       throw new HttpError(

@@ -21,7 +21,7 @@ export const decideScriptChange = operation({
     "Decides a pending script change. Approving applies it to the scene, which keeps its id, links, strips, approvals and status.",
   method: "POST",
   path: "/script-changes/:id/decide",
-  scope: "admin",
+  scope: "edit",
   reach: "production",
   input: v.object({
     ...thing.entries,

@@ -6,7 +6,7 @@ import { thing } from "./inputs.ts";
 
 const shared = {
   method: "POST",
-  scope: "admin",
+  scope: "edit",
   reach: "production",
   input: thing,
   body: "none",

@@ -150,5 +150,5 @@ export const listWebhookDeliveries = operation({
   input: v.object({ ...thing.entries, limit: v.optional(input.limit, 50) }),
   output: v.array(webhooks.deliveryRow),
   errors: [404],
-  run: (context, { id, limit }) => webhooks.deliveries(adminOf(context), id, limit),
+  run: (context, { id, limit }) => webhooks.listWebhookDeliveries(adminOf(context), id, limit),
 });

@@ -5,7 +5,7 @@ export type State = "present" | "gone" | "refused";
 /** Whether a stand-in is to be made; `settled` is made, or not possible. */
 export type StandIn = "none" | "wanted" | "settled";
 
-export interface Entry {
+export interface JournalEntry {
   /** Relative to the root, parts joined by /. */
   path: string;
   state: State;
@@ -22,7 +22,7 @@ export interface Entry {
  * The key of a path in the database. The database sorts keys as a walk sorts paths: part by part, so that the content of a folder
  * stays together. No name has a NUL in it.
  */
-export const positionOf = (path: string): string => path.replaceAll("/", "\0");
+export const sortKeyOf = (path: string): string => path.replaceAll("/", "\0");
 export const pathOf = (position: string): string => position.replaceAll("\0", "/");
 
 /** The characters that UTF-16 sorts differently from UTF-8: surrogates belong behind the others. */
@@ -31,6 +31,6 @@ const replace = (unit: string): string => String.fromCharCode(unit.charCodeAt(0)
 
 /** A text for comparisons in JavaScript: such texts are in the same order as the positions in the database. */
 export function orderOf(path: string): string {
-  const position = positionOf(path);
+  const position = sortKeyOf(path);
   return position.search(misplaced) === -1 ? position : position.replace(misplaced, replace);
 }

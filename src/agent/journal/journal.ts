@@ -11,7 +11,7 @@
 //   5. The keys of one path never repeat: an unknown path starts at `floor`, which is above every forgotten one.
 import type Database from "better-sqlite3";
 import { entryOf, type Report } from "../report.ts";
-import { type Entry, pathOf, positionOf } from "./entry.ts";
+import { type JournalEntry, pathOf, sortKeyOf } from "./entry.ts";
 
 /** Which folder on which device the root was. */
 export interface Identity {
@@ -19,10 +19,10 @@ export interface Identity {
   ino: string;
 }
 
-type Row = Omit<Entry, "path"> & { position: string };
+type Row = Omit<JournalEntry, "path"> & { position: string };
 
 const columns = "position, state, size, mtime_ns, returns, stand_in";
-const entryOfRow = ({ position, ...fields }: Row): Entry => ({ path: pathOf(position), ...fields });
+const entryOfRow = ({ position, ...fields }: Row): JournalEntry => ({ path: pathOf(position), ...fields });
 
 /** A scan reads so many rows at once: few at first, because many scans end early. */
 const [fewest, most] = [64, 1024];
@@ -100,8 +100,8 @@ export class Journal {
   }
 
   /** The last report about a path that the server has. */
-  get(path: string): Entry | undefined {
-    const row = this.#rowAt.get(positionOf(path)) as Row | undefined;
+  get(path: string): JournalEntry | undefined {
+    const row = this.#rowAt.get(sortKeyOf(path)) as Row | undefined;
     return row && entryOfRow(row);
   }
 
@@ -109,9 +109,9 @@ export class Journal {
    * The entries below a folder, "" for all, in order; with `behind`, from the first one on that is behind everything below that
    * folder. Others may write meanwhile.
    */
-  *scan(folder = "", behind?: string): Generator<Entry, undefined> {
-    const below = folder === "" ? "" : `${positionOf(folder)}\0`;
-    let from = behind === undefined ? below : `${positionOf(behind)}\u0001`;
+  *scan(folder = "", behind?: string): Generator<JournalEntry, undefined> {
+    const below = folder === "" ? "" : `${sortKeyOf(folder)}\0`;
+    let from = behind === undefined ? below : `${sortKeyOf(behind)}\u0001`;
     for (let limit = fewest; ; limit = Math.min(2 * limit, most)) {
       const rows = this.#rowsFrom.all(from, limit) as Row[];
       for (const row of rows) {
@@ -166,15 +166,15 @@ export class Journal {
   }
 
   /** Records that an entry's stand-in is settled, unless the entry has changed in the meantime. */
-  settleStandIn({ path, size, mtime_ns }: Entry): void {
+  settleStandIn({ path, size, mtime_ns }: JournalEntry): void {
     const entry = this.get(path);
     if (entry?.stand_in !== "wanted" || entry.size !== size || entry.mtime_ns !== mtime_ns) return;
     this.put({ ...entry, stand_in: "settled" });
   }
 
   /** Replaces the entry of a path. */
-  put({ path, ...fields }: Entry): void {
-    const position = positionOf(path);
+  put({ path, ...fields }: JournalEntry): void {
+    const position = sortKeyOf(path);
     const former = this.#rowAt.get(position) as Row | undefined;
     this.#write.run({ position, ...fields });
     this.#present += Number(fields.state === "present") - Number(former?.state === "present");

@@ -1,7 +1,7 @@
 // Polls the approved moves from the server, checks them, reports the fingerprints, carries the moves out and acknowledges them.
 import { randomBytes } from "node:crypto";
 import { dirname, join, posix } from "node:path";
-import type { Answer, Client } from "../client.ts";
+import type { Client, ServerAnswer } from "../client.ts";
 import type { Clock } from "../clock.ts";
 import { AgentError, codeOf } from "../errors.ts";
 import type { Ignore } from "../ignore.ts";
@@ -195,7 +195,7 @@ export class Tasks {
 }
 
 /** The tasks of an answer. Throws AgentError if the answer is not valid. */
-function tasksOf({ status, body }: Answer): Task[] {
+function tasksOf({ status, body }: ServerAnswer): Task[] {
   const { tasks } = body as { tasks?: unknown };
   const isTask = (task: Partial<Task> | null): boolean =>
     Number.isSafeInteger(task?.task_id) && typeof task?.src === "string" && typeof task.dst === "string";

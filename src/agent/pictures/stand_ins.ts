@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import type { Client } from "../client.ts";
 import { codeOf, isSystemError } from "../errors.ts";
-import type { Entry } from "../journal/entry.ts";
+import type { JournalEntry } from "../journal/entry.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { Log } from "../log.ts";
 import { lookAt } from "../look.ts";
@@ -53,7 +53,7 @@ export class StandIns {
   }
 
   /** Is informed of the reports that the server has accepted. */
-  delivered(entries: readonly Entry[]): void {
+  delivered(entries: readonly JournalEntry[]): void {
     for (const { path, stand_in, mtime_ns } of entries) {
       if (stand_in !== "wanted") continue;
       if (this.#waiting.size < mostWaiting) this.#waiting.set(path, BigInt(mtime_ns));
@@ -135,7 +135,7 @@ export class StandIns {
   }
 
   /** Makes one; false if it is to be made later. What changed or vanished meanwhile is reported by others, and wanted anew. */
-  async #makeOne(entry: Entry): Promise<boolean> {
+  async #makeOne(entry: JournalEntry): Promise<boolean> {
     const { root, program, signal, patient } = this.#options;
     const file = join(root, entry.path);
     const look = await lookAt(file);
@@ -157,7 +157,7 @@ export class StandIns {
   }
 
   /** Posts a stand-in, or notes that there is none. */
-  async #settle(entry: Entry, made: Buffer | string): Promise<void> {
+  async #settle(entry: JournalEntry, made: Buffer | string): Promise<void> {
     const { client, filespace, journal, log, status } = this.#options;
     const { path } = entry;
     let reason = typeof made === "string" ? made : undefined;

@@ -3,16 +3,16 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Store } from "../../store/database.ts";
 import { cursorAt, positionOf } from "../cursors.ts";
 import type { Feed } from "../feed.ts";
-import type { LoggedEvent, Page } from "../log.ts";
+import type { EventPage, LoggedEvent } from "../log.ts";
 import { type DestinationRules, webhookUrl } from "./destinations.ts";
 import { post, type TryResult } from "./posting.ts";
 import {
   dueWebhooks,
   findWebhook,
-  pauseWebhook,
   postponeWebhook,
   recordDelivery,
   settleWebhook,
+  storePause,
   type Webhook,
 } from "./rows.ts";
 import { signatureHeaders } from "./signatures.ts";
@@ -50,7 +50,7 @@ const secretsOf = ({ secret, former_secret, former_until }: Webhook, now: string
   former_secret !== null && (former_until ?? "") > now ? [secret, former_secret] : [secret];
 
 /** Sends a message to a webhook. `id` is the same for every try. */
-export function send(
+export function sendMessage(
   webhook: Webhook,
   message: { id: string; body: string },
   {
@@ -156,7 +156,7 @@ export class Deliveries {
     }
   }
 
-  #next(webhook: Webhook): Promise<Page> {
+  #next(webhook: Webhook): Promise<EventPage> {
     const passed = this.#passed.get(webhook.id);
     const after = passed?.from === webhook.position ? passed.position : webhook.position;
     const { production_id, types } = webhook;
@@ -191,7 +191,12 @@ export class Deliveries {
     const message = { id: cursorAt(this.#store, event.id), body: event.document };
     const started = performance.now();
     const { clock, timeout } = this.#options;
-    const result = await send(webhook, message, { clock, timeout, rules: this.rules, closing: this.#closing.signal });
+    const result = await sendMessage(webhook, message, {
+      clock,
+      timeout,
+      rules: this.rules,
+      closing: this.#closing.signal,
+    });
     if (this.#closing.signal.aborted) return false; // its result is not known; the next start tries again
     const milliseconds = Math.round(performance.now() - started);
     return this.#write(() => this.#settle(webhook, event, result, milliseconds));
@@ -219,7 +224,7 @@ export class Deliveries {
       this.#now,
     );
     if (isSettled) settleWebhook(store, { id, former, position: event_id });
-    if (gone) pauseWebhook(store, { id, reason: "the receiver answered 410: it is gone", now: this.#now });
+    if (gone) storePause(store, { id, reason: "the receiver answered 410: it is gone", now: this.#now });
     if (next_try_at !== null) postponeWebhook(store, { id, former, tries: tries + 1, next_try_at });
     return isSettled;
   }

@@ -1,7 +1,7 @@
 // Posts one message to a receiver: to the address that was checked, without following redirects, and without reading the answer
 // beyond its head.
-import { request as httpRequest, type IncomingMessage, type RequestOptions } from "node:http";
-import { request as httpsRequest } from "node:https";
+import type { IncomingMessage, RequestOptions } from "node:http";
+import { loadHttp, loadHttps } from "../../network.ts";
 import { type Destination, DestinationError, type DestinationRules, destinationOf } from "./destinations.ts";
 
 /** The time of one try in milliseconds, from resolving the host to the head of the answer. */
@@ -83,7 +83,7 @@ function head({ url, address }: Destination, { headers, body }: Post, signal: Ab
     signal,
   };
   return new Promise((resolve, reject) => {
-    const request = (secure ? httpsRequest : httpRequest)(options, resolve);
+    const request = (secure ? loadHttps() : loadHttp()).request(options, resolve);
     request.once("error", reject);
     request.end(body);
   });

@@ -29,7 +29,7 @@ type StoredWebhook = Omit<Webhook, "types"> & { types: string | null };
 export const deliveryOutcomes = ["delivered", "failed", "dead", "skipped"] as const;
 
 /** One try. `dead`: the last one, after which the next event follows. `skipped`: the events were removed before they were sent. */
-export interface Delivery {
+export interface DeliveryTry {
   id: number;
   /** Null for skipped events. */
   event_id: number | null;
@@ -60,22 +60,22 @@ const removalInterval = 100;
 const rowsOf = many<{ production_id: number | null }, StoredWebhook>("list_webhooks");
 const rowOf = one<{ id: number }, StoredWebhook>("get_webhook");
 const dueOf = many<{ now: string }, { id: number }>("list_due_webhooks");
-const insertDelivery = change<Omit<Delivery, "id" | "created_at"> & { webhook_id: number; now: string }>(
+const insertDelivery = change<Omit<DeliveryTry, "id" | "created_at"> & { webhook_id: number; now: string }>(
   "record_delivery",
 );
 const deleteOldDeliveries = change<{ webhook_id: number; kept: number }>("delete_old_deliveries");
-const deliveriesOfWebhook = many<{ webhook_id: number; limit: number }, Delivery>("list_deliveries_of_webhook");
+const deliveriesOfWebhook = many<{ webhook_id: number; limit: number }, DeliveryTry>("list_deliveries_of_webhook");
 
 export const insertWebhook = change<NewWebhook>("create_webhook");
 export const settleWebhook = change<{ id: number; former: number; position: number }>("settle_webhook");
 export const postponeWebhook = change<{ id: number; former: number; tries: number; next_try_at: string }>(
   "postpone_webhook",
 );
-export const pauseWebhook = change<{ id: number; reason: string; now: string }>("pause_webhook");
-export const resumeWebhook = change<{ id: number }>("resume_webhook");
+export const storePause = change<{ id: number; reason: string; now: string }>("pause_webhook");
+export const storeResumption = change<{ id: number }>("resume_webhook");
 export const updateWebhook = change<{ id: number; url: string; types: string | null }>("update_webhook");
 export const moveWebhook = change<{ id: number; position: number }>("move_webhook");
-export const rotateWebhook = change<{ id: number; secret: string; former_until: string }>("rotate_webhook");
+export const storeSecret = change<{ id: number; secret: string; former_until: string }>("rotate_webhook");
 export const deleteWebhook = change<{ id: number }>("delete_webhook");
 change<{ now: string; reason: string }>("pause_webhooks"); // restore runs it before the database is opened
 
@@ -97,7 +97,7 @@ export const dueWebhooks = (store: Store, now: string): number[] => dueOf(store,
 export function recordDelivery(
   store: Store,
   webhook_id: number,
-  delivery: Omit<Delivery, "id" | "created_at">,
+  delivery: Omit<DeliveryTry, "id" | "created_at">,
   now: string,
 ) {
   const { id } = insertDelivery(store, { ...delivery, webhook_id, now });
@@ -105,5 +105,5 @@ export function recordDelivery(
 }
 
 /** The newest tries first. */
-export const deliveriesOf = (store: Store, webhook_id: number, limit: number): Delivery[] =>
+export const deliveriesOf = (store: Store, webhook_id: number, limit: number): DeliveryTry[] =>
   deliveriesOfWebhook(store, { webhook_id, limit });

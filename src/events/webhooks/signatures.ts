@@ -4,7 +4,7 @@ import { createHmac, randomBytes } from "node:crypto";
 const prefix = "whsec_";
 
 /** A new secret: 256 random bits, as receivers store it. */
-export const newSecret = (): string => `${prefix}${randomBytes(32).toString("base64")}`;
+export const newSigningSecret = (): string => `${prefix}${randomBytes(32).toString("base64")}`;
 
 export interface Message {
   /** The same for every try. */

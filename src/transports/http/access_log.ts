@@ -4,13 +4,13 @@ import type { RequestContext } from "./request_context.ts";
 
 export type WriteLine = (lines: string) => void;
 
-export type Log = ReturnType<typeof openLog>;
+export type AccessLog = ReturnType<typeof openAccessLog>;
 
 const flushAfter = 100;
 const flushAt = 500;
 
 /** Collects lines and writes them together, at most a tenth of a second after the request. */
-export function openLog(write: WriteLine = (lines) => void process.stderr.write(lines)) {
+export function openAccessLog(write: WriteLine = (lines) => void process.stderr.write(lines)) {
   let text = "";
   let lines = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -66,7 +66,7 @@ export function readBody({ app, req, res, credentials }: RequestContext, limit: 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
 /** Returns the bytes as text. Throws 422 if they are not UTF-8. */
-export function textOf(body: Uint8Array): string {
+export function bodyText(body: Uint8Array): string {
   try {
     return decoder.decode(body);
   } catch {
@@ -76,7 +76,7 @@ export function textOf(body: Uint8Array): string {
 
 /** Returns the JSON object in a body. An empty body is an empty object. Throws 422 for anything else. */
 export function jsonObjectOf(body: Uint8Array): Record<string, unknown> {
-  const text = textOf(body);
+  const text = bodyText(body);
   if (text.trim() === "") return {};
   let value: unknown;
   try {

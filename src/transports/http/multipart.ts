@@ -15,7 +15,7 @@ const maxFieldsSize = 1 << 20;
 const formOverhead = 1 << 16;
 
 /** The content of a form: its text fields in their order, and the files by field name. */
-export interface Form {
+export interface ReceivedForm {
   fields: [name: string, text: string][];
   files: Map<string, Upload[]>;
 }
@@ -54,7 +54,7 @@ interface ReceivedFile {
 /** A form while it is read. `failure` is the first error of a staged file; it says more than the parser's error after it. */
 interface PartialForm {
   files: ReceivedFile[];
-  fields: Form["fields"];
+  fields: ReceivedForm["fields"];
   failure: unknown;
 }
 
@@ -115,7 +115,7 @@ export interface FormOptions {
   /** The most bytes of all files together, and of the body with an allowance for the form itself; by default each file has one. */
   limit?: number | undefined;
   /** Called with the fields before each file and at the end. Throws if the form is refused. */
-  check?: (fields: Form["fields"]) => void;
+  check?: (fields: ReceivedForm["fields"]) => void;
 }
 
 /**
@@ -129,7 +129,7 @@ export async function readMultipart(
   key_id: number,
   onStaged: (file: Staging) => void,
   { limit, check = () => {} }: FormOptions = {},
-): Promise<Form> {
+): Promise<ReceivedForm> {
   checkType(req.headers["content-type"] ?? "");
   if (req.destroyed) throw incompleteBody();
   const bodyLimit = limit === undefined ? Number.POSITIVE_INFINITY : limit + formOverhead;
@@ -166,7 +166,7 @@ export async function readMultipart(
 }
 
 /** Groups the files by field name. */
-function uploadsOf(files: readonly ReceivedFile[]): Form["files"] {
+function uploadsOf(files: readonly ReceivedFile[]): ReceivedForm["files"] {
   const byName = new Map<string, Upload[]>();
   for (const { name, file_name, staging } of files) {
     const staged = staging.staged();

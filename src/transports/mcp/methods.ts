@@ -28,13 +28,13 @@ const moreInstructions =
   "and what is in the way.";
 
 /** One call of a method. */
-export interface Call {
+export interface MethodCall {
   ctx: RequestContext;
   context: Context;
   message: RpcRequest;
 }
 
-type Method = (call: Call) => Result | Promise<Result>;
+type Method = (call: MethodCall) => Result | Promise<Result>;
 
 function nameOf(params: Fields, field: "name" | "uri"): string {
   const name = params[field];
@@ -58,7 +58,7 @@ const isHttpStatus = (status: number): boolean => status === 401 || status === 4
 
 /** Runs a handler and returns its result. `errorResult` makes the result for an error that is not sent as an HTTP status. */
 async function resultOf(
-  { ctx, context }: Call,
+  { ctx, context }: MethodCall,
   handler: Handler,
   given: Fields,
   errorResult: (detail: string) => string,
@@ -89,7 +89,7 @@ const listing = (name: string, offered: ReadonlyMap<string, { listing: Fields }>
   fixed({ [name]: [...offered.values()].map((one) => one.listing) });
 
 /** Whether the key of a call may use a handler. */
-function isAllowed({ context }: Call, handler: Handler): boolean {
+function isAllowed({ context }: MethodCall, handler: Handler): boolean {
   try {
     handler.authorize(context);
     return true;

@@ -8,7 +8,7 @@ import { authorize, perform, validate } from "../../pipeline.ts";
 import { maxStill, smallStill } from "../../providers/stills.ts";
 import { asInvalidParams } from "./messages.ts";
 import type { Handler } from "./registry.ts";
-import { annotationsOf, inputSchema } from "./tools.ts";
+import { annotationsOf, toolInputSchema } from "./tools.ts";
 
 const entries = { media_id: input.describe(input.id, "The media_id of a version, or the id of another medium.") };
 
@@ -20,7 +20,7 @@ export const stillTool: Handler = {
     name: "get_still",
     description:
       "Returns the picture of one medium as an image of at most 1 MB: a JPEG or PNG as it is, a larger one or another format as a smaller JPEG if the server can make it. A movie or a document is refused with a sentence.",
-    inputSchema: inputSchema(getMediaContent, entries),
+    inputSchema: toolInputSchema(getMediaContent, entries),
     annotations: annotationsOf(getMediaContent),
   },
   authorize: (context) => authorize(context, getMediaContent),

@@ -25,7 +25,7 @@ const fileSchema: JsonSchema = {
 
 const base64Schema: JsonSchema = { type: "string", contentEncoding: "base64" };
 
-export function inputSchema({ files_in_json }: Pick<Operation, "files_in_json">, entries: v.ObjectEntries): Fields {
+export function toolInputSchema({ files_in_json }: Pick<Operation, "files_in_json">, entries: v.ObjectEntries): Fields {
   const { $schema: _, ...schema } = toJsonSchema(v.object(entries), {
     typeMode: "input",
     errorMode: "ignore", // the server makes the checks that JSON Schema cannot express
@@ -74,7 +74,7 @@ export function toolOf(row: Operation, hidden: readonly string[] = []): Handler 
     listing: {
       name: row.name,
       description: row.summary,
-      inputSchema: inputSchema(row, shown),
+      inputSchema: toolInputSchema(row, shown),
       annotations: annotationsOf(row),
     },
     authorize: (context) => authorize(context, row),

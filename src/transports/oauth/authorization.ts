@@ -1,7 +1,7 @@
 // GET and POST /authorize: shows the consent page for an app's request, and redirects the person back to the app with the result
 // (RFC 6749 section 4.1; PKCE, RFC 7636, is required).
 import { accessTokenPrefix, type Caller, callerOfKey, callerOfToken } from "../../access/callers.ts";
-import { allowsRedirect, type Client, findClient } from "../../access/clients.ts";
+import { allowsRedirect, findClient, type OAuthClient } from "../../access/clients.ts";
 import { narrowScopes, OAuthError } from "../../access/oauth.ts";
 import { createCode, describeSigner } from "../../access/oauth_tokens.ts";
 import { RateLimiter } from "../../access/rate_limiter.ts";
@@ -49,7 +49,10 @@ function redirect(ctx: RequestContext, destination: Destination, result: Record<
 }
 
 /** The client and its redirect address. Errors of these two are never sent to that address, because it is not trusted yet. */
-function redirectTargetOf({ app }: RequestContext, form: URLSearchParams): { client: Client; redirect_uri: string } {
+function redirectTargetOf(
+  { app }: RequestContext,
+  form: URLSearchParams,
+): { client: OAuthClient; redirect_uri: string } {
   const client = findClient(app.store, requiredParameter(form, "client_id"), timestampOf(app));
   if (client === undefined) throw new OAuthError("invalid_client", unknownClient);
   const redirect_uri = requiredParameter(form, "redirect_uri");
@@ -131,7 +134,7 @@ async function signIn(
   authorization: AuthorizationContext,
   ctx: RequestContext,
   request: SealedRequest,
-  client: Client,
+  client: OAuthClient,
   form: URLSearchParams,
 ): Promise<void> {
   const { app, style, requests } = authorization;

@@ -1,7 +1,7 @@
 // Reads the parameters of OAuth requests from a query or a form body (RFC 6749 section 3.1), and sends OAuth errors.
 import { OAuthError } from "../../access/oauth.ts";
 import { HttpError } from "../../errors.ts";
-import { formPairsOf, readBody, textOf } from "../http/body.ts";
+import { bodyText, formPairsOf, readBody } from "../http/body.ts";
 import type { RequestContext } from "../http/request_context.ts";
 import { sendJson } from "../http/send.ts";
 
@@ -17,7 +17,7 @@ export const unknownClient = "the client is not registered here, or its registra
 export async function readUrlEncoded(ctx: RequestContext): Promise<URLSearchParams> {
   if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(ctx.req.headers["content-type"] ?? ""))
     throw new HttpError(415, "content-type must be application/x-www-form-urlencoded");
-  return formPairsOf(textOf(await readBody(ctx, bodyLimit)));
+  return formPairsOf(bodyText(await readBody(ctx, bodyLimit)));
 }
 
 /** Returns a parameter, or undefined if it is absent or empty. Throws invalid_request if it appears more than once. */

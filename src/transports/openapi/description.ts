@@ -9,7 +9,7 @@ import { extraPaths, messageSchemas, type TransportPaths } from "./extra_paths.t
 import { nounOf, operationOf, templated } from "./operation.ts";
 import { withReplica } from "./replica.ts";
 import { errorResponseComponents, headers, parameters } from "./responses.ts";
-import { type Json, recordSchemas } from "./schemas.ts";
+import { type Json, outputSchemas } from "./schemas.ts";
 
 const introduction = `**Keys.** Every request has the header \`Authorization: Bearer <API_KEY>\`. A key belongs to one production. It is either
 *production-wide* or *bound to an engagement*. A bound key reaches only bundles, turnovers, media and purchase orders, and of those
@@ -46,12 +46,15 @@ const securitySchemes = ({ auth_url }: Addresses, { authorize, token }: Transpor
   },
 });
 
-function pathsOf(rows: readonly Operation[], examples: Examples): Record<string, Json> {
+function pathsOf(rows: readonly Operation[], outputs: Record<string, Json>, examples: Examples): Record<string, Json> {
   const paths: Record<string, Json> = {};
   for (const row of rows) {
     for (const pattern of rowPathsOf(row)) {
       const path = templated(pattern);
-      paths[path] = { ...paths[path], [row.method.toLowerCase()]: operationOf(row, pattern, examples[row.name]) };
+      paths[path] = {
+        ...paths[path],
+        [row.method.toLowerCase()]: operationOf(row, pattern, outputs[row.name], examples[row.name]),
+      };
     }
   }
   return paths;
@@ -99,14 +102,19 @@ function referencedComponents(kind: string, components: Record<string, Json>, us
 }
 
 /** Returns the OpenAPI document of a server at `addresses` whose transports have the paths `transportPaths`. */
-export function describe(
+export function openapiDocument(
   addresses: Addresses,
   transportPaths: TransportPaths,
   rows: readonly Operation[] = table,
   examples: Examples = readExamples(),
 ): Json {
-  const paths = withReplica({ ...pathsOf(rows, examples), ...extraPaths(addresses, transportPaths, examples) });
-  const schemas: Record<string, Json> = { ...recordSchemas(), ...messageSchemas };
+  const ofRows = rows.flatMap(({ name, output }) => (output === "bytes" ? [] : [[name, output] as const]));
+  const { records, outputs } = outputSchemas(Object.fromEntries(ofRows));
+  const paths = withReplica({
+    ...pathsOf(rows, outputs, examples),
+    ...extraPaths(addresses, transportPaths, examples),
+  });
+  const schemas: Record<string, Json> = { ...records, ...messageSchemas };
   const responses = errorResponseComponents();
   const used = JSON.stringify([paths, schemas, responses]);
   return {

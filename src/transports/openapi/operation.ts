@@ -5,7 +5,7 @@ import type { Operation } from "../../operations.ts";
 import { uploadField, uploadIdsField } from "../http/upload_ids.ts";
 import { type Example, requestFields } from "./examples.ts";
 import { errorResponsesOf, fileResponses, headerRef, notModified } from "./responses.ts";
-import { type Form, inputSchema, type Json, outputSchema } from "./schemas.ts";
+import { type InputForm, inputSchema, type Json } from "./schemas.ts";
 
 /** Writes an operation's path as an OpenAPI path template. */
 export const templated = (path: string): string => path.replace(/:(\w+)/g, "{$1}");
@@ -83,7 +83,7 @@ const uploadIdsSchema = (max: number): Json => ({
 });
 
 /** Returns the schema of the body in one form, without the fields that are in the path or in the query. */
-function bodySchema(row: Operation, form: Form) {
+function bodySchema(row: Operation, form: InputForm) {
   const { properties, required } = inputSchema(row.input, form);
   const field = form === "json" ? uploadField(row) : undefined;
   const whole = form === "multipart" ? row.whole_body : undefined;
@@ -97,19 +97,23 @@ function bodySchema(row: Operation, form: Form) {
   return { type: "object", properties: Object.fromEntries(left), ...(needed.length > 0 && { required: needed }) };
 }
 
+/** The schema of a form. Its example contains no files, because the recorded examples contain none. */
+function formSchema(row: Operation, example: Example | undefined): Json {
+  const form = bodySchema(row, "multipart");
+  for (const [name, text] of Object.entries(example?.form ?? {}))
+    form.properties[name] = { ...form.properties[name], examples: [text] };
+  return form;
+}
+
 function bodyOf(row: Operation, example: Example | undefined): Json {
   if (row.method === "GET" || row.body === "none") return {};
   const json = bodySchema(row, "json");
   if (Object.keys(json.properties).length === 0) return {};
   const whole = row.whole_body === undefined ? undefined : json.properties[row.whole_body];
   const shown = example?.body === undefined ? {} : { example: example.body };
-  const form = bodySchema(row, "multipart");
-  // A form's example contains no files, because the recorded examples contain none.
-  for (const [name, text] of Object.entries(example?.form ?? {}))
-    form.properties[name] = { ...form.properties[name], examples: [text] };
   const asJson = row.body !== "multipart" && { "application/json": { schema: whole ?? json, ...shown } };
   const asList = row.whole_body !== undefined && { "text/csv": { schema: { type: "string" } } };
-  const asForm = row.body?.includes("multipart") && { "multipart/form-data": { schema: form } };
+  const asForm = row.body?.includes("multipart") && { "multipart/form-data": { schema: formSchema(row, example) } };
   // The reference shows the first form: bytes that can be chosen there come before ids of uploads.
   const content = row.files_in_json === "upload_ids" ? { ...asForm, ...asJson } : { ...asJson, ...asList, ...asForm };
   return { requestBody: { required: json.required !== undefined, content } };
@@ -129,9 +133,8 @@ const eventStream: Json = {
   schema: { type: "string", description: "Server-sent events: `id` is a cursor, `data` is an Event as JSON." },
 };
 
-function successResponses(row: Operation, example: Example | undefined): Json {
-  if (row.output === "bytes") return fileResponses;
-  const schema = outputSchema(row.output);
+function successResponses(row: Operation, schema: Json | undefined, example: Example | undefined): Json {
+  if (schema === undefined) return fileResponses;
   const shown = example?.status === 200 ? { example: example.answer } : {};
   return {
     "200": {
@@ -150,8 +153,11 @@ function errorStatuses(row: Operation): number[] {
   return [401, 403, 429, ...row.errors, ...ofInput, ...ofBody];
 }
 
-/** Returns the operation object of a row at one of its paths. `example` is its recorded request and response. */
-export function operationOf(row: Operation, pattern: string, example: Example | undefined): Json {
+/**
+ * Returns the operation object of a row at one of its paths. `output` is the schema of its answer; undefined for bytes. `example` is its
+ * recorded request and response.
+ */
+export function operationOf(row: Operation, pattern: string, output?: Json, example?: Example): Json {
   const parameters = parametersOf(row, pattern, example);
   const scopes = row.scope === null ? [] : [row.scope];
   return {
@@ -162,6 +168,6 @@ export function operationOf(row: Operation, pattern: string, example: Example | 
     security: [{ key: scopes }, ...(row.scope === null || signInScopes.includes(row.scope) ? [{ oauth: scopes }] : [])],
     ...(parameters.length > 0 && { parameters }),
     ...bodyOf(row, example),
-    responses: { ...successResponses(row, example), ...errorResponsesOf(errorStatuses(row)) },
+    responses: { ...successResponses(row, output, example), ...errorResponsesOf(errorStatuses(row)) },
   };
 }

@@ -2,9 +2,9 @@
 import { timingSafeEqual } from "node:crypto";
 import { forbidden, HttpError } from "../../errors.ts";
 import type { Upload } from "../../inputs.ts";
-import { formPairsOf, readBody, textOf } from "../http/body.ts";
+import { bodyText, formPairsOf, readBody } from "../http/body.ts";
 import { addressOf } from "../http/client_address.ts";
-import type { Form } from "../http/multipart.ts";
+import type { ReceivedForm } from "../http/multipart.ts";
 import type { RequestContext } from "../http/request_context.ts";
 import { proofOf } from "./cookies.ts";
 import { html, type Markup } from "./html.ts";
@@ -79,7 +79,7 @@ export async function readForm(
   checkSameOrigin(ctx);
   if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(ctx.req.headers["content-type"] ?? ""))
     throw new HttpError(415, "content-type must be application/x-www-form-urlencoded");
-  const text = textOf(await readBody(ctx, limit));
+  const text = bodyText(await readBody(ctx, limit));
   checkProof(ctx, secret, proofIn.exec(text)?.[1] ?? ""); // before the rest is parsed; a proof has no character that is encoded
   return formOf([...formPairsOf(text)]);
 }
@@ -98,7 +98,7 @@ export async function readFileForm(
   checkSameOrigin(ctx);
   const { readMultipart } = await import("../http/multipart.ts"); // loaded with the first form, to save memory at rest
   const { app, req, credentials } = ctx;
-  const check = (fields: Form["fields"]): void =>
+  const check = (fields: ReceivedForm["fields"]): void =>
     checkProof(ctx, secret, fields.find(([name]) => name === proofField)?.[1] ?? "");
   const options = { limit, check };
   const read = await readMultipart(req, app.blobs, credentials.key_id ?? 0, ({ file }) => onStaged(file), options);

@@ -16,11 +16,11 @@ export class Markup {
 }
 
 /** A value in a template. Nothing is written for undefined, null and false. */
-export type Part = Markup | string | number | undefined | null | false | readonly Markup[];
+export type HtmlPart = Markup | string | number | undefined | null | false | readonly Markup[];
 
 const special = /[&<>"']/;
 
-function escaped(part: Part): string {
+function escaped(part: HtmlPart): string {
   if (part instanceof Markup) return part.text;
   if (typeof part === "string") {
     // Most texts have nothing to escape, and testing is quicker than replacing.
@@ -34,7 +34,7 @@ function escaped(part: Part): string {
 }
 
 /** Template tag: escapes every value except Markup. */
-export function html(strings: TemplateStringsArray, ...parts: Part[]): Markup {
+export function html(strings: TemplateStringsArray, ...parts: HtmlPart[]): Markup {
   let text = strings[0] as string; // a template has at least one string
   for (let at = 0; at < parts.length; at++) text += escaped(parts[at]) + strings[at + 1];
   return new Markup(text);

@@ -1,6 +1,6 @@
 // The frame around every page: the production's title, the navigation, search and sign-out.
 import { page as documentOf, html, type Markup } from "./html.ts";
-import type { Page, View } from "./page.ts";
+import type { View, WebPage } from "./page.ts";
 import type { Visit } from "./visit.ts";
 
 /** The addresses of the files that every page loads. */
@@ -26,10 +26,10 @@ const vendorEntries: readonly Entry[] = [
   ["/orders", "Orders"],
 ];
 
-function entriesOf({ isVendor, isAdmin, context }: Visit): readonly Entry[] {
+function entriesOf({ isVendor, mayEdit, context }: Visit): readonly Entry[] {
   if (isVendor)
     return vendorEntries.filter(([path]) => path !== "/orders" || context.caller.scopes.includes("read:money"));
-  return isAdmin ? [...productionEntries, ["/settings", "Settings"]] : productionEntries;
+  return mayEdit ? [...productionEntries, ["/settings", "Settings"]] : productionEntries;
 }
 
 const navigation = (entries: readonly Entry[], current: string | undefined): Markup => html`
@@ -50,7 +50,7 @@ const seenAs = (visit: Visit): Markup => html`
 <button class="quiet">Back to the admin's view</button></form>`;
 
 /** Returns the page as text. */
-export async function signedInPage(visit: Visit, { section }: Page, view: View, files: PageFiles): Promise<string> {
+export async function signedInPage(visit: Visit, { section }: WebPage, view: View, files: PageFiles): Promise<string> {
   const { title, accent } = await visit.heading();
   const body = html`<a class="skip" href="#main">Skip to the content</a>
 <header class="bar">

@@ -29,14 +29,14 @@ export interface Download {
   discard(): Promise<void>;
 }
 
-export interface Page {
+export interface WebPage {
   /** Segments that begin with a colon are parameters. */
   path: string;
   /**
-   * production: only for production-wide keys, otherwise 404. engagement: also for keys of an engagement. admin: only for the
-   * admin; 403 for others, 404 for keys of an engagement.
+   * production: only for production-wide keys, otherwise 404. engagement: also for keys of an engagement. edit and admin: only for
+   * sessions with that scope; 403 for others, 404 for keys of an engagement.
    */
-  reach: "production" | "engagement" | "admin";
+  reach: "production" | "engagement" | "edit" | "admin";
   /** The entry of the navigation that is marked as the current one. */
   section?: string;
   show?(visit: Visit): Promise<View | Redirect> | View | Redirect;

@@ -1,5 +1,5 @@
 // The list of all pages.
-import type { Page } from "./page.ts";
+import type { WebPage } from "./page.ts";
 import { activityPage } from "./pages/activity.ts";
 import { approvalsPage } from "./pages/approvals.ts";
 import { assetPage, assetsPage } from "./pages/assets.ts";
@@ -14,6 +14,7 @@ import { searchPage } from "./pages/search.ts";
 import { seenAsPage } from "./pages/seen_as.ts";
 import { auditPage } from "./pages/settings/audit.ts";
 import { healthPage } from "./pages/settings/health.ts";
+import { changeSetPage, historyPage } from "./pages/settings/history.ts";
 import { importPage } from "./pages/settings/import.ts";
 import { keysPage } from "./pages/settings/keys.ts";
 import { overviewPage } from "./pages/settings/overview.ts";
@@ -25,7 +26,7 @@ import { vendorsPage } from "./pages/settings/vendors.ts";
 import { webhooksPage } from "./pages/settings/webhooks.ts";
 import { turnoverPage, turnoversPage } from "./pages/turnovers.ts";
 
-export const pages: readonly Page[] = [
+export const pages: readonly WebPage[] = [
   todayPage,
   dayPage,
   scenesPage,
@@ -49,6 +50,8 @@ export const pages: readonly Page[] = [
   vendorsPage,
   importPage,
   scriptChangesPage,
+  historyPage,
+  changeSetPage,
   releasesPage,
   storagePage,
   webhooksPage,

@@ -36,10 +36,11 @@ const words: Readonly<Record<string, string>> = { changes_requested: "changes re
 export const wordOf = (value: string): string => words[value] ?? value.replaceAll("_", " ");
 
 /** A value of a status. The colour repeats what the text says. */
-export const chip = (status: string): Markup => html`<span class="chip ${slugOf(status)}">${wordOf(status)}</span>`;
+export const chip = (status: string): Markup =>
+  html`<span class="chip ${classNameOf(status)}">${wordOf(status)}</span>`;
 
 /** Text of a document as the end of a class name: only letters and digits. */
-export const slugOf = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]+/g, "-");
+export const classNameOf = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]+/g, "-");
 
 export const plural = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
 
@@ -84,7 +85,7 @@ export const fieldProblem = (id: string, text: string | undefined): Markup | und
   text === undefined ? undefined : html`<p class="problem" id="${id}" role="alert">${text}</p>`;
 
 /** A table that scrolls sideways on a narrow screen. */
-export const table = (label: string, headers: readonly string[], rows: readonly Markup[]): Markup => html`
+export const dataTable = (label: string, headers: readonly string[], rows: readonly Markup[]): Markup => html`
 <div class="table" tabindex="0" role="region" aria-label="${label}"><table>
 <thead><tr>${headers.map((name) => (name === "" ? html`<td></td>` : html`<th scope="col">${name}</th>`))}</tr></thead>
 <tbody>${rows}</tbody>

@@ -1,6 +1,6 @@
 // The page of an error: what was wrong, and where to go from there.
-import { STATUS_CODES } from "node:http";
 import type { HttpError } from "../../errors.ts";
+import { loadHttp } from "../../network.ts";
 import { html } from "./html.ts";
 import type { View } from "./page.ts";
 import { sentence } from "./send.ts";
@@ -20,7 +20,7 @@ const missing = "There is no such page, or it is not within the reach of this se
 
 /** The view of an error. */
 export function problemView({ status, message }: HttpError): View {
-  const title = titles[status] ?? STATUS_CODES[status] ?? "Error";
+  const title = titles[status] ?? loadHttp().STATUS_CODES[status] ?? "Error";
   const body = html`<div class="problem-page">
 <h1>${title}</h1>
 <p role="alert">${status === 404 ? missing : sentence(message)}</p>

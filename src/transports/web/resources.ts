@@ -4,7 +4,7 @@ import { listEvents } from "../../operations/events.ts";
 import { getMediaContent } from "../../operations/media.ts";
 import type { Bytes } from "../../operations/operation.ts";
 import { sendBody, sendBytes, sendJson } from "../http/send.ts";
-import type { Page } from "./page.ts";
+import type { WebPage } from "./page.ts";
 import type { Visit } from "./visit.ts";
 
 type Send = (visit: Visit) => Promise<void>;
@@ -49,7 +49,7 @@ const sendChanges: Send = async (visit) => {
 
 interface Resource {
   pattern: RegExp;
-  reach: Page["reach"];
+  reach: WebPage["reach"];
   send: Send;
 }
 

@@ -52,7 +52,7 @@ function colourOf(place: string, time: string): SceneFacts["colour"] {
   return `${place.startsWith("EXT") ? "ext" : "int"}-${night ? "night" : "day"}`;
 }
 
-export function factsOf({ slugline, elements }: SceneText): SceneFacts {
+export function sceneFactsOf({ slugline, elements }: SceneText): SceneFacts {
   const written = parseSlugline(slugline);
   const place = placeOf(textOf(elements.int_ext) || (written.int_ext ?? ""));
   const time = textOf(elements.time_of_day) || textOf(elements.day_night) || (written.time_of_day ?? "");

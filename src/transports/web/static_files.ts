@@ -8,7 +8,8 @@ import { gzipSync } from "node:zlib";
 interface Asset {
   type: string;
   body: Buffer;
-  gzipped: Buffer;
+  /** Compresses the body at the first call. */
+  gzipped(): Buffer;
 }
 
 const { resolve } = createRequire(import.meta.url);
@@ -41,7 +42,8 @@ export function openStaticFiles() {
     const body = readFileSync((files[name] as () => string | URL)());
     const path = `${staticPath}${hash("sha256", body).slice(0, 16)}/${name}`;
     addresses.set(name, path);
-    assets.set(path, { type: typeOf(name), body, gzipped: gzipSync(body) });
+    let gzipped: Buffer | undefined;
+    assets.set(path, { type: typeOf(name), body, gzipped: () => (gzipped ??= gzipSync(body)) });
     return path;
   }
 

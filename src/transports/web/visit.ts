@@ -5,6 +5,7 @@ import { seeSessionAs } from "../../access/sessions.ts";
 import type { Context } from "../../context.ts";
 import { HttpError } from "../../errors.ts";
 import { cursorAt, lastPosition } from "../../events/cursors.ts";
+import { holds } from "../../inputs.ts";
 import { getMe } from "../../operations/me.ts";
 import { Bytes, type InputSchema, type TypedOperation } from "../../operations/operation.ts";
 import { getProduction } from "../../operations/production.ts";
@@ -13,7 +14,7 @@ import type { RequestContext } from "../http/request_context.ts";
 import { proof } from "./form.ts";
 import type { Markup } from "./html.ts";
 
-export type Production = v.InferOutput<(typeof getProduction)["output"]>;
+export type VisitedProduction = v.InferOutput<(typeof getProduction)["output"]>;
 
 export class Visit {
   readonly ctx: RequestContext;
@@ -25,7 +26,7 @@ export class Visit {
   readonly #secret: string;
   /** The position in the event log before anything of the page was read, if the page follows changes. */
   readonly cursor: string | undefined;
-  #production: Promise<Production> | undefined;
+  #production: Promise<VisitedProduction> | undefined;
 
   constructor(ctx: RequestContext, context: Context, secret: string, params: Readonly<Record<string, string>>) {
     this.ctx = ctx;
@@ -46,6 +47,11 @@ export class Visit {
 
   get isAdmin(): boolean {
     return this.context.caller.scopes.includes("admin");
+  }
+
+  /** Whether the visitor may change the show's own content, as an admin may. */
+  get mayEdit(): boolean {
+    return holds(this.context.caller.scopes, "edit");
   }
 
   get mayWrite(): boolean {
@@ -108,7 +114,7 @@ export class Visit {
   }
 
   /** The production of the session; undefined if its key may not read it. */
-  async production(): Promise<Production | undefined> {
+  async production(): Promise<VisitedProduction | undefined> {
     this.#production ??= this.ask(getProduction, {});
     try {
       return await this.#production;

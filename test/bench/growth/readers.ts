@@ -1,9 +1,9 @@
 // The cases of npm run growth that read files of other programs.
 import { readFdx } from "../../../src/formats/fdx.ts";
 import { readFountain } from "../../../src/formats/fountain.ts";
-import { listOf } from "../../../src/formats/lists.ts";
+import { listOfKind } from "../../../src/formats/lists.ts";
 import { readMsd } from "../../../src/formats/msd.ts";
-import type { KnownNames } from "../../../src/formats/partial.ts";
+import type { ProductionNames } from "../../../src/formats/partial.ts";
 import { FormatError } from "../../../src/formats/problems.ts";
 import { readSex } from "../../../src/formats/sex.ts";
 import { readUss } from "../../../src/formats/uss.ts";
@@ -18,7 +18,7 @@ const list = (
   size: number,
   header: string,
   row: (at: number) => string,
-  known: (size: number) => Partial<KnownNames> = () => ({}),
+  known: (size: number) => Partial<ProductionNames> = () => ({}),
   suffix = "",
 ): Case =>
   reader(`csv ${kind}${suffix}`, size, (count) => {
@@ -26,7 +26,7 @@ const list = (
     const options = { known: names(known(count)) };
     return () => {
       try {
-        return listOf(kind).read(bytes, options);
+        return listOfKind(kind).read(bytes, options);
       } catch (error) {
         if (error instanceof FormatError) return error.problems;
         throw error;
@@ -142,12 +142,12 @@ const fdx = (size: number, tags: (at: number) => string): Uint8Array => {
 
 const sheets = (size: number, numberOf: (at: number) => string) =>
   many(size, (at) => ({ id: String(at), scenes: numberOf(at), attributes: { Set: `Set ${at}` }, elements: [] }));
-const msd = (size: number, known: KnownNames) => {
+const msd = (size: number, known: ProductionNames) => {
   const boards = { Board: { days: many(size / 10, (at) => [String(at)]), loose: many(size, String) } };
   const bytes = encodeMsd({ sheets: sheets(size, String), boards, active: "Board", calendars: {} });
   return () => readMsd(bytes, { known });
 };
-const sex = (size: number, known: KnownNames) => {
+const sex = (size: number, known: ProductionNames) => {
   const elements = [[0, "Lamp"]] as const;
   const scenes = many(size, (at) => ({
     number: String(at),
@@ -158,7 +158,7 @@ const sex = (size: number, known: KnownNames) => {
   const bytes = encodeSex(["Props"], scenes);
   return () => readSex(bytes, { known });
 };
-const uss = (size: number, known: KnownNames) => {
+const uss = (size: number, known: ProductionNames) => {
   const breakdowns = many(size, (at) => ({ id: at, type: "scene", scene: String(at), pages: 1, elements: [`e${at}`] }));
   const elements = many(size, (at) => ({ id: `e${at}`, name: `Thing ${at}` }));
   const categories = [{ id: "c", ucid: 100, name: "Cast", elements: elements.map(({ id }) => id) }];

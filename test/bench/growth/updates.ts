@@ -2,7 +2,7 @@
 // row changed, and removed.
 import { rmSync } from "node:fs";
 import { documentLimits } from "../../../src/document/json.ts";
-import { documentOfPaperwork, partialDocument } from "../../../src/document/read_partial.ts";
+import { documentOfPaperwork, partialDocument } from "../../../src/document/read.ts";
 import { CliError } from "../../../src/errors.ts";
 import { parseJson } from "../../../src/json.ts";
 import { writeDocument } from "../../support/small_document.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { openStore } from "../../../src/store/database.ts";
-import { restore } from "../../../src/store/restore.ts";
+import { restoreBackup } from "../../../src/store/restore.ts";
 import { mint, one, openTestServer, temporaryFolder } from "../../support/app.ts";
 import { openAsAdmin, signIn, type Visitor } from "../../support/pages.ts";
 import { seedDataOf } from "../../support/seed_data.ts";
@@ -38,7 +38,7 @@ test("a downloaded backup restores every production, is recorded, and leaves no 
   assert.is(Number(response.headers.get("content-length")), bytes.length);
   const [file, folder] = [join(temporaryFolder(), "backup.tar"), join(temporaryFolder(), "restored")];
   writeFileSync(file, bytes);
-  assert.equal((await restore(file, folder)).missing, []);
+  assert.equal((await restoreBackup(file, folder)).missing, []);
   const restored = openStore(join(folder, "tallylight.db"));
   const titles = "SELECT json_group_array(title) FROM productions";
   assert.is(one(restored, titles), one(store, titles));

@@ -2,7 +2,7 @@
 import type * as v from "valibot";
 import { listActivity } from "../../../operations/activity.ts";
 import { html, type Markup } from "../html.ts";
-import type { Page, View } from "../page.ts";
+import type { View, WebPage } from "../page.ts";
 import { dateText, emptyState, heading, localDate, timeOf } from "../parts.ts";
 import type { Visit } from "../visit.ts";
 
@@ -38,4 +38,9 @@ ${next !== undefined && html`<p><a href="/activity?after=${next}">Earlier</a></p
   return { title: "Activity", body };
 }
 
-export const activityPage: Page = { path: "/activity", reach: "production", section: "/activity", show: showActivity };
+export const activityPage: WebPage = {
+  path: "/activity",
+  reach: "production",
+  section: "/activity",
+  show: showActivity,
+};

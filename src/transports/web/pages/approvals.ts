@@ -5,7 +5,7 @@ import { type Approval, decideApproval, listApprovals } from "../../../operation
 import { attempt } from "../attempt.ts";
 import type { SubmittedForm } from "../form.ts";
 import { html, type Markup } from "../html.ts";
-import type { Page, Redirect, View } from "../page.ts";
+import type { Redirect, View, WebPage } from "../page.ts";
 import { chip, dueText, emptyState, fieldProblem, heading, localDate, plural, timeOf, wordOf } from "../parts.ts";
 import type { Visit } from "../visit.ts";
 
@@ -118,7 +118,7 @@ async function submitDecision(visit: Visit, form: SubmittedForm): Promise<View |
   return { location: `/approvals?status=all#approval-${approval_id}` };
 }
 
-export const approvalsPage: Page = {
+export const approvalsPage: WebPage = {
   path: "/approvals",
   reach: "production",
   section: "/approvals",

@@ -9,7 +9,7 @@ import type { versionSummary } from "../../../operations/versions.ts";
 import { attempt } from "../attempt.ts";
 import type { SubmittedForm } from "../form.ts";
 import { html, type Markup } from "../html.ts";
-import type { Page, Redirect, View } from "../page.ts";
+import type { Redirect, View, WebPage } from "../page.ts";
 import { chip, emptyState, fieldProblem, heading, panel, plural, still, timeOf, wordOf } from "../parts.ts";
 import type { Visit } from "../visit.ts";
 
@@ -111,7 +111,7 @@ ${
   return { title: "Assets", body };
 }
 
-export const assetsPage: Page = { path: "/assets", reach: "production", section: "/assets", show: showAssets };
+export const assetsPage: WebPage = { path: "/assets", reach: "production", section: "/assets", show: showAssets };
 
 const lockedTile = (
   { version, variant, status }: AssetDetail["versions"][number],
@@ -149,7 +149,7 @@ async function assetView(visit: Visit, text = "", problem?: string): Promise<Vie
   const notes = await visit.ask(listNotes, { node_id: asset.node_id });
   const newestFirst = versions.toReversed();
   const tiles = newestFirst.map((version) => {
-    const actions = visit.isAdmin ? releaseForm(visit, version) : undefined;
+    const actions = visit.mayEdit ? releaseForm(visit, version) : undefined;
     return version.released ? versionTile(version, kind, actions) : lockedTile(version, kind, actions);
   });
   const facts = html`<span>${kind}</span>${department !== null && html`<span>${department}</span>`}<span>${wordOf(status)}</span><span>changed ${timeOf(updated_at)}</span>`;
@@ -182,7 +182,7 @@ async function submitNote(visit: Visit, form: SubmittedForm): Promise<View | Red
   return problem === undefined ? { location: `/assets/${node_id}` } : assetView(visit, text, problem);
 }
 
-export const assetPage: Page = {
+export const assetPage: WebPage = {
   path: "/assets/:node_id",
   reach: "engagement",
   section: "/assets",

@@ -4,9 +4,9 @@ import { listActivity } from "../../../operations/activity.ts";
 import { getDayBundle } from "../../../operations/day_bundle.ts";
 import { getSchedule } from "../../../operations/schedule.ts";
 import { html, type Markup } from "../html.ts";
-import type { Page, Redirect, View } from "../page.ts";
-import { chip, dateText, emptyState, heading, localDate, panel, plural, slugOf, still } from "../parts.ts";
-import { factsOf, pagesText, type SceneFacts } from "../scene_facts.ts";
+import type { Redirect, View, WebPage } from "../page.ts";
+import { chip, classNameOf, dateText, emptyState, heading, localDate, panel, plural, still } from "../parts.ts";
+import { pagesText, type SceneFacts, sceneFactsOf } from "../scene_facts.ts";
 import type { Visit } from "../visit.ts";
 import { activityItem } from "./activity.ts";
 import { approvalLink } from "./approvals.ts";
@@ -48,7 +48,7 @@ ${cast.length > 0 && html`<div><dt>Cast</dt><dd>${cast.join(", ")}</dd></div>`}
 </dl>`;
 
 function sceneSection(scene: DayScene, bundle: DayBundle): Markup {
-  const facts = factsOf(scene);
+  const facts = sceneFactsOf(scene);
   const { node_id, assets, status, revision_color, synopsis } = scene;
   const about = <T extends { node_id: number | null }>(rows: readonly T[]) =>
     rows.filter((row) => row.node_id === node_id);
@@ -57,7 +57,7 @@ function sceneSection(scene: DayScene, bundle: DayBundle): Markup {
   return html`<li class="day-scene ${facts.colour}">
 <div class="scene-head">
 <h2><a href="/scenes/${node_id}"><span class="number">${sceneNumber(scene)}</span> ${status === "omitted" ? html`<s>${facts.set}</s>` : facts.set}</a>
-${revision_color !== "white" && html`<span class="revision revision-${slugOf(revision_color)}">${revision_color}</span>`}
+${revision_color !== "white" && html`<span class="revision revision-${classNameOf(revision_color)}">${revision_color}</span>`}
 ${status !== "planned" && status !== "active" && chip(status)}</h2>
 ${stripFacts(facts)}
 ${synopsis !== undefined && html`<p class="synopsis">${synopsis}</p>`}
@@ -131,7 +131,7 @@ function relation(date: string, today: string): string {
 }
 
 function dayHeading({ day, scenes, same_date }: DayBundle, neighbours: Neighbours, today: string): Markup {
-  const facts = scenes.filter(({ status }) => status !== "omitted").map((scene) => factsOf(scene));
+  const facts = scenes.filter(({ status }) => status !== "omitted").map((scene) => sceneFactsOf(scene));
   const eighths = facts.reduce((sum, fact) => sum + (fact.eighths ?? 0), 0);
   const cast = new Set(facts.flatMap((fact) => fact.cast)).size;
   return html`<header class="heading day">
@@ -198,11 +198,11 @@ ${await sinceMorning(visit, today)}`;
   return { title: "Today", body };
 }
 
-export const todayPage: Page = { path: "/", reach: "engagement", section: "/", show: showToday };
+export const todayPage: WebPage = { path: "/", reach: "engagement", section: "/", show: showToday };
 
 async function showDay(visit: Visit): Promise<View> {
   const bundle = await visit.ask(getDayBundle, { shoot_day_id: visit.id("shoot_day_id") });
   return dayView(visit, bundle, await daysAround(visit, bundle.day.date));
 }
 
-export const dayPage: Page = { path: "/days/:shoot_day_id", reach: "production", section: "/", show: showDay };
+export const dayPage: WebPage = { path: "/days/:shoot_day_id", reach: "production", section: "/", show: showDay };

@@ -4,7 +4,7 @@ import { notFound } from "../../../errors.ts";
 import type { deliveryStatuses } from "../../../inputs.ts";
 import { listDeliveries } from "../../../operations/deliveries.ts";
 import { html, type Markup } from "../html.ts";
-import type { Page, View } from "../page.ts";
+import type { View, WebPage } from "../page.ts";
 import {
   chip,
   dueText,
@@ -83,7 +83,7 @@ ${deliveries.length === 0 ? emptyState("There are no deliveries yet. Import them
   return { title: "Deliveries", body };
 }
 
-export const deliveriesPage: Page = {
+export const deliveriesPage: WebPage = {
   path: "/deliveries",
   reach: "production",
   section: "/deliveries",
@@ -106,7 +106,7 @@ ${panel("What it contains", spec.length === 0 ? emptyState("No specification was
   return { title, body };
 }
 
-export const deliveryPage: Page = {
+export const deliveryPage: WebPage = {
   path: "/deliveries/:delivery_id",
   reach: "production",
   section: "/deliveries",

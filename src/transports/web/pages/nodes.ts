@@ -1,7 +1,7 @@
 // /nodes/{node_id}: leads to the scene or the asset of an id, for lists that do not say which of the two it is.
 import { HttpError } from "../../../errors.ts";
 import { getAsset } from "../../../operations/assets.ts";
-import type { Page, Redirect } from "../page.ts";
+import type { Redirect, WebPage } from "../page.ts";
 import type { Visit } from "../visit.ts";
 
 async function showNode(visit: Visit): Promise<Redirect> {
@@ -15,4 +15,4 @@ async function showNode(visit: Visit): Promise<Redirect> {
   }
 }
 
-export const nodePage: Page = { path: "/nodes/:node_id", reach: "production", show: showNode };
+export const nodePage: WebPage = { path: "/nodes/:node_id", reach: "production", show: showNode };

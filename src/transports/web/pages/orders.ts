@@ -1,8 +1,8 @@
 // /orders: a vendor's own purchase orders, and the cost lines of the departments that it was granted.
 import { getPurchaseOrders } from "../../../operations/purchase_orders.ts";
 import { html } from "../html.ts";
-import type { Page, View } from "../page.ts";
-import { chip, dateText, emptyState, heading, panel, table, wordOf } from "../parts.ts";
+import type { View, WebPage } from "../page.ts";
+import { chip, dataTable, dateText, emptyState, heading, panel, wordOf } from "../parts.ts";
 import type { Visit } from "../visit.ts";
 
 const amountFormat = new Intl.NumberFormat("en-GB", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
@@ -21,9 +21,9 @@ async function showOrders(visit: Visit): Promise<View> {
       html`<tr><td>${each.account}</td>${columns.map((name) => html`<td class="amount">${typeof each[name] === "number" ? amountText(each[name]) : String(each[name] ?? "")}</td>`)}</tr>`,
   );
   const body = html`${heading("Purchase orders", html`<span>${amountText(open)} not closed</span>`)}
-${purchase_orders.length === 0 ? emptyState("There are no purchase orders in the departments that you were granted.") : panel("Orders", table("Orders", ["Date", "Account", "What", "Amount", "Status"], rows), rows.length)}
-${line.length > 0 && panel(`Cost report${week_of === null ? "" : `, week of ${dateText(week_of)}`}`, table("Cost report", ["Account", ...columns.map(wordOf)], lines))}`;
+${purchase_orders.length === 0 ? emptyState("There are no purchase orders in the departments that you were granted.") : panel("Orders", dataTable("Orders", ["Date", "Account", "What", "Amount", "Status"], rows), rows.length)}
+${line.length > 0 && panel(`Cost report${week_of === null ? "" : `, week of ${dateText(week_of)}`}`, dataTable("Cost report", ["Account", ...columns.map(wordOf)], lines))}`;
   return { title: "Purchase orders", body };
 }
 
-export const ordersPage: Page = { path: "/orders", reach: "engagement", section: "/orders", show: showOrders };
+export const ordersPage: WebPage = { path: "/orders", reach: "engagement", section: "/orders", show: showOrders };

@@ -2,7 +2,7 @@
 import { listDepartments } from "../../../operations/departments.ts";
 import { listPeople } from "../../../operations/people.ts";
 import { html } from "../html.ts";
-import type { Page, View } from "../page.ts";
+import type { View, WebPage } from "../page.ts";
 import { emptyState, heading, panel, plural } from "../parts.ts";
 import type { Visit } from "../visit.ts";
 
@@ -24,4 +24,4 @@ ${people.length === 0 ? emptyState("There is no crew yet. Import a crew list wit
   return { title: "People", body };
 }
 
-export const peoplePage: Page = { path: "/people", reach: "production", section: "/people", show: showPeople };
+export const peoplePage: WebPage = { path: "/people", reach: "production", section: "/people", show: showPeople };

@@ -4,9 +4,9 @@ import { getSceneBundle } from "../../../operations/bundles.ts";
 import { listScenes } from "../../../operations/scenes.ts";
 import { listScriptChanges } from "../../../operations/script_changes.ts";
 import { html, type Markup } from "../html.ts";
-import type { Page, View } from "../page.ts";
-import { chip, dateText, emptyState, heading, panel, plural, slugOf, still, timeOf, wordOf } from "../parts.ts";
-import { eighthsOf, factsLine, factsOf, furtherElements, pagesText } from "../scene_facts.ts";
+import type { View, WebPage } from "../page.ts";
+import { chip, classNameOf, dateText, emptyState, heading, panel, plural, still, timeOf, wordOf } from "../parts.ts";
+import { eighthsOf, factsLine, furtherElements, pagesText, sceneFactsOf } from "../scene_facts.ts";
 import type { Visit } from "../visit.ts";
 import { approvalLink } from "./approvals.ts";
 import { versionTile } from "./assets.ts";
@@ -29,9 +29,9 @@ export const sceneNumber = ({ number, episode_code }: Pick<Scene, "number" | "ep
   episode_code === undefined ? number : `${episode_code}/${number}`;
 
 const sceneRow = (scene: Scene, changes: readonly ScriptChange[]): Markup => {
-  const facts = factsOf(scene);
+  const facts = sceneFactsOf(scene);
   const omitted = scene.status === "omitted";
-  return html`<li class="strip ${facts.colour}${omitted && " omitted"} revision-${slugOf(scene.revision_color)}">
+  return html`<li class="strip ${facts.colour}${omitted && " omitted"} revision-${classNameOf(scene.revision_color)}">
 <a href="/scenes/${scene.node_id}"><span class="number">${sceneNumber(scene)}</span>
 <span class="what"><span class="set">${omitted ? html`<s>${facts.set}</s>` : facts.set}</span>${factsLine(facts)}</span></a>
 <span class="marks">${scene.revision_color !== "white" && html`<span class="revision">${scene.revision_color}</span>`}${
@@ -63,7 +63,7 @@ async function showScenes(visit: Visit): Promise<View> {
   return { title: "Script", body: html`${heading("Script", facts)}${body}` };
 }
 
-export const scenesPage: Page = { path: "/scenes", reach: "production", section: "/scenes", show: showScenes };
+export const scenesPage: WebPage = { path: "/scenes", reach: "production", section: "/scenes", show: showScenes };
 
 const assetCard = ({ node_id, label, kind, status, released_versions }: Bundle["assets"][number]): Markup => {
   const shown = released_versions.findLast(({ archived, media_id }) => !archived && media_id !== null);
@@ -111,7 +111,7 @@ async function showScene(visit: Visit): Promise<View> {
   const bundle = await visit.ask(getSceneBundle, { node_id: visit.id("node_id") });
   const changes = visit.isVendor ? [] : ((await changesByScene(visit)).get(bundle.scene.node_id) ?? []);
   const { scene, assets } = bundle;
-  const facts = factsOf(scene);
+  const facts = sceneFactsOf(scene);
   const number = sceneNumber(scene);
   const body = html`
 <header class="heading scene ${facts.colour}">
@@ -129,4 +129,9 @@ ${aside(visit, bundle, changes)}
   return { title: `Scene ${number}`, body };
 }
 
-export const scenePage: Page = { path: "/scenes/:node_id", reach: "engagement", section: "/scenes", show: showScene };
+export const scenePage: WebPage = {
+  path: "/scenes/:node_id",
+  reach: "engagement",
+  section: "/scenes",
+  show: showScene,
+};

@@ -3,9 +3,9 @@ import type * as v from "valibot";
 import { listScenes } from "../../../operations/scenes.ts";
 import { getSchedule } from "../../../operations/schedule.ts";
 import { html, type Markup } from "../html.ts";
-import type { Page, View } from "../page.ts";
+import type { View, WebPage } from "../page.ts";
 import { chip, dateText, emptyState, heading, localDate, plural } from "../parts.ts";
-import { eighthsOf, factsLine, factsOf, pagesText } from "../scene_facts.ts";
+import { eighthsOf, factsLine, pagesText, sceneFactsOf } from "../scene_facts.ts";
 import type { Visit } from "../visit.ts";
 import { type Scene, sceneNumber } from "./scenes.ts";
 
@@ -13,7 +13,7 @@ export type ShootDay = v.InferOutput<(typeof getSchedule)["output"]>[number];
 type Strip = ShootDay["scenes"][number];
 
 const stripItem = ({ node_id, number, slugline }: Strip, scene: Scene | undefined): Markup => {
-  const facts = factsOf(scene ?? { slugline, elements: {} });
+  const facts = sceneFactsOf(scene ?? { slugline, elements: {} });
   const omitted = scene?.status === "omitted";
   return html`<li class="strip ${facts.colour}${omitted && " omitted"}"><a href="/scenes/${node_id}"><span class="number">${scene ? sceneNumber(scene) : number}</span>
 <span class="what"><span class="set">${omitted ? html`<s>${facts.set}</s>` : facts.set}</span>${factsLine(facts)}</span></a></li>`;
@@ -49,4 +49,9 @@ ${waiting.length > 0 && html`<h2>Not scheduled <span class="count">${waiting.len
   return { title: "Board", body };
 }
 
-export const schedulePage: Page = { path: "/schedule", reach: "production", section: "/schedule", show: showSchedule };
+export const schedulePage: WebPage = {
+  path: "/schedule",
+  reach: "production",
+  section: "/schedule",
+  show: showSchedule,
+};

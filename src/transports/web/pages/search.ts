@@ -1,7 +1,7 @@
 // /search: what the operation of that name finds, in groups.
 import { type SearchResult, search } from "../../../operations/search.ts";
 import { html, type Markup } from "../html.ts";
-import type { Page, Redirect, View } from "../page.ts";
+import type { Redirect, View, WebPage } from "../page.ts";
 import { emptyState, heading, panel } from "../parts.ts";
 import type { Visit } from "../visit.ts";
 
@@ -48,4 +48,4 @@ ${found.length === maxResults && html`<p class="under">Only the first ${maxResul
   return { title: `Search: ${q}`, body };
 }
 
-export const searchPage: Page = { path: "/search", reach: "production", show: showSearch };
+export const searchPage: WebPage = { path: "/search", reach: "production", show: showSearch };

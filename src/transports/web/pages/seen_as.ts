@@ -1,7 +1,7 @@
 // /seen-as: ends the admin's look through the reach of a vendor.
-import type { Page } from "../page.ts";
+import type { WebPage } from "../page.ts";
 
-export const seenAsPage: Page = {
+export const seenAsPage: WebPage = {
   path: "/seen-as",
   reach: "engagement",
   async submit(visit) {

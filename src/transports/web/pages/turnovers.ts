@@ -7,7 +7,7 @@ import { filesOf, releaseUploads } from "../../http/upload_ids.ts";
 import { attempt } from "../attempt.ts";
 import type { SubmittedForm } from "../form.ts";
 import { html, type Markup } from "../html.ts";
-import type { Page, Redirect, View } from "../page.ts";
+import type { Redirect, View, WebPage } from "../page.ts";
 import {
   chip,
   dueText,
@@ -85,7 +85,7 @@ ${nodesPanel("Scenes", scenes)}${nodesPanel("Assets", assets)}
   return { title: "Turnovers", body };
 }
 
-export const turnoversPage: Page = {
+export const turnoversPage: WebPage = {
   path: "/turnovers",
   reach: "engagement",
   section: "/turnovers",
@@ -153,7 +153,7 @@ async function submitFiles(visit: Visit, form: SubmittedForm): Promise<View | Re
   return turnoverView(visit, { title: title ?? "", note: note ?? "", problem });
 }
 
-export const turnoverPage: Page = {
+export const turnoverPage: WebPage = {
   path: "/turnovers/:delivery_id",
   reach: "engagement",
   section: "/turnovers",

@@ -1,8 +1,8 @@
 // /settings/audit: what admins did, newest first.
 import { listAudit } from "../../../../admin/operations/audit.ts";
 import { html } from "../../html.ts";
-import type { Page, View } from "../../page.ts";
-import { emptyState, table, timeOf } from "../../parts.ts";
+import type { View, WebPage } from "../../page.ts";
+import { dataTable, emptyState, timeOf } from "../../parts.ts";
 import type { Visit } from "../../visit.ts";
 import { settingsPage, settingsView } from "./frame.ts";
 
@@ -23,9 +23,9 @@ async function showAudit(visit: Visit): Promise<View> {
     ({ created_at, actor, action, detail }) =>
       html`<tr><td>${timeOf(created_at)}</td><td>${actor}</td><td>${action}</td><td class="under">${detailText(detail)}</td></tr>`,
   );
-  const body = html`${entries.length === 0 ? emptyState("No admin has changed anything yet.") : table("Audit", ["When", "Who", "What", "Details"], rows)}
+  const body = html`${entries.length === 0 ? emptyState("No admin has changed anything yet.") : dataTable("Audit", ["When", "Who", "What", "Details"], rows)}
 ${last !== undefined && entries.length === pageSize && html`<p><a href="/settings/audit?before=${last.id}">Earlier</a></p>`}`;
   return settingsView("audit", body);
 }
 
-export const auditPage: Page = { ...settingsPage("audit"), show: showAudit };
+export const auditPage: WebPage = { ...settingsPage("audit"), show: showAudit };

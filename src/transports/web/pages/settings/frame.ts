@@ -2,12 +2,14 @@
 import { html, type Markup } from "../../html.ts";
 import type { View } from "../../page.ts";
 import { heading } from "../../parts.ts";
+import type { Visit } from "../../visit.ts";
 
 export const settingsPages = [
   ["keys", "Keys", "Mint, see and revoke API keys."],
   ["vendors", "Vendors", "Engagements, what each vendor was granted, and the production as a vendor sees it."],
   ["import", "Import", "Update the production from documents, after a look at what would change."],
   ["script-changes", "Script changes", "What a new draft changes, to approve or to dismiss."],
+  ["history", "History", "What changed the production, field by field, and the buttons that take it back."],
   ["releases", "Releases", "Versions that wait to be released."],
   ["storage", "Storage", "The active filespace, and file moves for the storage agent."],
   ["webhooks", "Webhooks", "Where events are delivered to, and what was delivered."],
@@ -18,10 +20,16 @@ export const settingsPages = [
 
 export type SettingsName = (typeof settingsPages)[number][0];
 
-/** A page of the settings. */
-export function settingsView(name: SettingsName, body: Markup, status = 200): View {
+const editPages: ReadonlySet<SettingsName> = new Set<SettingsName>(["import", "script-changes", "history", "releases"]);
+
+/** The pages of the settings that a visitor may see. */
+export const settingsOf = ({ isAdmin }: Pick<Visit, "isAdmin">) =>
+  settingsPages.filter(([name]) => isAdmin || editPages.has(name));
+
+/** A page of the settings. Pages that only the admin sees need no visit. */
+export function settingsView(name: SettingsName, body: Markup, status = 200, visit = { isAdmin: true }): View {
   const title = settingsPages.find(([known]) => known === name)?.[1] ?? "Settings";
-  const links = settingsPages.map(
+  const links = settingsOf(visit).map(
     ([each, label]) => html`<a href="/settings/${each}"${each === name && html` aria-current="page"`}>${label}</a>`,
   );
   return {
@@ -33,4 +41,4 @@ export function settingsView(name: SettingsName, body: Markup, status = 200): Vi
 
 /** The path and the reach that every page of the settings has. */
 export const settingsPage = (name: SettingsName) =>
-  ({ path: `/settings/${name}`, reach: "admin", section: "/settings" }) as const;
+  ({ path: `/settings/${name}`, reach: editPages.has(name) ? "edit" : "admin", section: "/settings" }) as const;

@@ -7,7 +7,7 @@ import { healthOf } from "../../../../admin/health.ts";
 import { forbidden } from "../../../../errors.ts";
 import { attempted } from "../../attempt.ts";
 import { html, type Markup } from "../../html.ts";
-import type { Download, Page, View } from "../../page.ts";
+import type { Download, View, WebPage } from "../../page.ts";
 import { fieldProblem, panel, sizeText } from "../../parts.ts";
 import type { Visit } from "../../visit.ts";
 import { settingsPage, settingsView } from "./frame.ts";
@@ -70,7 +70,7 @@ async function downloadBackup(visit: Visit): Promise<View | Download> {
   return { file, size, name, content_type: "application/x-tar", discard };
 }
 
-export const healthPage: Page = {
+export const healthPage: WebPage = {
   ...settingsPage("health"),
   show: (visit) => showHealth(visit),
   submit: downloadBackup,

@@ -1,6 +1,5 @@
 // /settings/import: reads uploaded documents, shows what they would change, and then applies exactly that.
 import { readFile } from "node:fs/promises";
-import type * as v from "valibot";
 import { importDocuments } from "../../../../admin/operations/import.ts";
 import { tooLarge } from "../../../../errors.ts";
 import { listKinds, Upload } from "../../../../inputs.ts";
@@ -8,50 +7,15 @@ import { decodeBase64 } from "../../../http/body.ts";
 import { attempted } from "../../attempt.ts";
 import type { SubmittedForm } from "../../form.ts";
 import { html, type Markup } from "../../html.ts";
-import type { Page, View } from "../../page.ts";
-import { emptyState, fieldProblem, panel, plural, wordOf } from "../../parts.ts";
+import type { View, WebPage } from "../../page.ts";
+import { emptyState, fieldProblem, panel, plural } from "../../parts.ts";
 import type { Visit } from "../../visit.ts";
 import { settingsPage, settingsView } from "./frame.ts";
-import { valueText } from "./values.ts";
-
-type Plan = v.InferOutput<(typeof importDocuments)["output"]>;
-type Change = Plan["changes"][number];
+import { planView, type ShownPlan, undoLink } from "./plan_view.ts";
 
 /** The most bytes of the files, and of the form that applies them: the files are in it as base64, of which some characters are encoded. */
 const maxFiles = 6 * 1024 * 1024;
 const maxForm = 3 * maxFiles;
-/** How many changes the page shows. */
-const maxChanges = 500;
-
-const actionChips: Readonly<Record<Change["action"], string>> = { add: "done", change: "pending", remove: "blocked" };
-
-const fieldRow = ([name, { from, to }]: [string, { from: unknown; to: unknown }], action: Change["action"]): Markup =>
-  html`<div><dt>${wordOf(name)}</dt><dd>${action !== "add" && html`<del>${valueText(from)}</del> `}${action !== "remove" && html`<ins>${valueText(to)}</ins>`}</dd></div>`;
-
-const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
-
-/** A key of a document as people read it: its timestamps end with the minute. */
-const keyText = (key: string): string => key.replace(/(\d{4}-\d\d-\d\d)T(\d\d:\d\d)[\d:.]*Z/g, "$1 $2 UTC");
-
-const changeItem = ({ key, action, fields }: Change): Markup => {
-  const entries = Object.entries(fields);
-  const rows = html`<dl class="diff">${entries.map((entry) => fieldRow(entry, action))}</dl>`;
-  const head = html`<span class="chip ${actionChips[action]}">${action}</span> <strong>${keyText(key)}</strong>`;
-  return html`<li>${action === "change" || entries.length === 0 ? html`${head}${rows}` : html`<details><summary>${head}</summary>${rows}</details>`}</li>`;
-};
-
-const countsLine = ({ counts: { added, changed, removed, unchanged } }: Plan): Markup =>
-  html`<p class="facts counts"><span>${added} added</span><span>${changed} changed</span><span>${removed} removed</span><span>${unchanged} unchanged</span></p>`;
-
-function planView(plan: Plan): Markup {
-  const shown = plan.changes.slice(0, maxChanges);
-  const sections = [...Map.groupBy(shown, ({ section }) => section)];
-  return html`${countsLine(plan)}
-${plan.warnings.length > 0 && panel("Warnings", html`<ul class="lines">${plan.warnings.map((warning) => html`<li>${warning}</li>`)}</ul>`)}
-${sections.map(([section, changes]) => panel(capitalized(wordOf(section)), html`<ul class="lines">${changes.map(changeItem)}</ul>`, changes.length))}
-${plan.changes.length > maxChanges && html`<p class="hint">and ${plan.changes.length - maxChanges} more; all of them are applied.</p>`}`;
-}
-
 /** What the form says of files of other programs; fields that are left empty say nothing. */
 function flagsOf(form: SubmittedForm) {
   const kind = listKinds.find((known) => known === form.text("as"));
@@ -108,7 +72,7 @@ interface Chosen {
   base64: string;
 }
 
-const applyForm = (visit: Visit, plan: Plan, chosen: readonly Chosen[], form: SubmittedForm): Markup => html`
+const applyForm = (visit: Visit, plan: ShownPlan, chosen: readonly Chosen[], form: SubmittedForm): Markup => html`
 <form method="post" class="row">${visit.proof}
 ${chosen.map(({ name, base64 }) => html`<input type="hidden" name="name" value="${name}"><input type="hidden" name="content" value="${base64}">`)}
 <input type="hidden" name="revision" value="${plan.revision}">
@@ -123,6 +87,7 @@ const showForm = (visit: Visit, problem?: string): View =>
     html`<p class="hint">A document updates the production: things that it lists are added or changed, and things that it does not list stay. You see
 the changes before anything is written.</p>${chooseForm(visit, problem)}`,
     problem === undefined ? 200 : 422,
+    visit,
   );
 
 async function preview(visit: Visit, form: SubmittedForm): Promise<View> {
@@ -140,8 +105,11 @@ async function preview(visit: Visit, form: SubmittedForm): Promise<View> {
     return settingsView(
       "import",
       html`${emptyState("The production already has all of this.")}${chooseForm(visit, undefined)}`,
+      200,
+      visit,
     );
-  return settingsView("import", html`<h2>What would change</h2>${planView(plan)}${applyForm(visit, plan, read, form)}`);
+  const body = html`<h2>What would change</h2>${planView(plan)}${applyForm(visit, plan, read, form)}`;
+  return settingsView("import", body, 200, visit);
 }
 
 async function apply(visit: Visit, form: SubmittedForm): Promise<View> {
@@ -157,14 +125,16 @@ async function apply(visit: Visit, form: SubmittedForm): Promise<View> {
     if ("problem" in result) return showForm(visit, result.problem);
     return settingsView(
       "import",
-      html`<div role="status" class="applied"><h2>Applied</h2>${planView(result.value)}</div>${chooseForm(visit, undefined)}`,
+      html`<div role="status" class="applied"><h2>Applied</h2>${undoLink(result.value.change_set)}${planView(result.value)}</div>${chooseForm(visit, undefined)}`,
+      200,
+      visit,
     );
   } finally {
     await Promise.all(files.map(({ staged }) => blobs.discard(staged)));
   }
 }
 
-export const importPage: Page = {
+export const importPage: WebPage = {
   ...settingsPage("import"),
   files: true,
   form_limit: maxForm,

@@ -2,13 +2,13 @@
 import type * as v from "valibot";
 import { listEngagements } from "../../../../admin/operations/engagements.ts";
 import { listKeys, mintKey, revokeKey } from "../../../../admin/operations/keys.ts";
-import { scopeMeanings, signInScopes } from "../../../../inputs.ts";
+import { mintedScopes, scopeMeanings } from "../../../../inputs.ts";
 import { listPeople } from "../../../../operations/people.ts";
 import { attempted } from "../../attempt.ts";
 import type { SubmittedForm } from "../../form.ts";
 import { html, type Markup } from "../../html.ts";
-import type { Page, Redirect, View } from "../../page.ts";
-import { chip, dateText, emptyState, fieldProblem, panel, table, timeOf } from "../../parts.ts";
+import type { Redirect, View, WebPage } from "../../page.ts";
+import { chip, dataTable, dateText, emptyState, fieldProblem, panel, timeOf } from "../../parts.ts";
 import type { Visit } from "../../visit.ts";
 import { settingsPage, settingsView } from "./frame.ts";
 import { secretPanel } from "./secret.ts";
@@ -65,7 +65,7 @@ async function mintForm(visit: Visit, tried: Tried | undefined): Promise<Markup>
 <label for="label">Label <span class="under">who or what uses it</span></label>
 <input id="label" name="label" required maxlength="200" value="${given("label")}"${tried && html` aria-invalid="true" aria-describedby="problem"`}>
 ${fieldProblem("problem", tried?.problem)}
-<fieldset class="checks"><legend>It may</legend>${signInScopes.map(
+<fieldset class="checks"><legend>It may</legend>${mintedScopes.map(
       (scope) =>
         html`<label class="check"><input type="checkbox" name="scopes" value="${scope}"${scopes.includes(scope) && html` checked`}>${scopeMeanings[scope]}</label>`,
     )}</fieldset>
@@ -86,7 +86,7 @@ async function keysView(visit: Visit, minted?: Minted, tried?: Tried): Promise<V
   const keys = (await visit.ask(listKeys, {})).toReversed();
   const [live, ended] = [keys.filter((key) => key.live), keys.filter((key) => !key.live)];
   const rows = (of: readonly Key[]) =>
-    table(
+    dataTable(
       "Keys",
       ["Key", "For", "Scopes", "Last used", "State", ""],
       of.map((key) => keyRow(visit, key)),
@@ -104,7 +104,7 @@ async function mint(visit: Visit, form: SubmittedForm): Promise<View> {
     form.optional("person_id"),
     form.optional("expires"),
   ];
-  const scopes = signInScopes.filter((scope) => form.texts("scopes").includes(scope));
+  const scopes = mintedScopes.filter((scope) => form.texts("scopes").includes(scope));
   const result = await attempted(
     visit.ask(mintKey, {
       label: form.text("label"),
@@ -125,4 +125,4 @@ async function submitKeys(visit: Visit, form: SubmittedForm): Promise<View | Red
   return { location: "/settings/keys" };
 }
 
-export const keysPage: Page = { ...settingsPage("keys"), show: (visit) => keysView(visit), submit: submitKeys };
+export const keysPage: WebPage = { ...settingsPage("keys"), show: (visit) => keysView(visit), submit: submitKeys };

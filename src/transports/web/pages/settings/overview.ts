@@ -1,16 +1,16 @@
 // /settings: the list of the settings.
 import { html } from "../../html.ts";
-import type { Page } from "../../page.ts";
+import type { WebPage } from "../../page.ts";
 import { heading } from "../../parts.ts";
-import { settingsPages } from "./frame.ts";
+import { settingsOf } from "./frame.ts";
 
-export const overviewPage: Page = {
+export const overviewPage: WebPage = {
   path: "/settings",
-  reach: "admin",
+  reach: "edit",
   section: "/settings",
-  show: () => ({
+  show: (visit) => ({
     title: "Settings",
-    body: html`${heading("Settings")}<ul class="cards">${settingsPages.map(
+    body: html`${heading("Settings")}<ul class="cards">${settingsOf(visit).map(
       ([name, title, text]) =>
         html`<li class="panel"><h2><a href="/settings/${name}">${title}</a></h2><p class="under">${text}</p></li>`,
     )}</ul>`,

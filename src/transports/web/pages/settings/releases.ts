@@ -4,7 +4,7 @@ import { archiveVersion, releaseVersion } from "../../../../admin/operations/ver
 import { getAsset, listAssets } from "../../../../operations/assets.ts";
 import type { SubmittedForm } from "../../form.ts";
 import { html, type Markup } from "../../html.ts";
-import type { Page, Redirect, View } from "../../page.ts";
+import type { Redirect, View, WebPage } from "../../page.ts";
 import { chip, emptyState, plural } from "../../parts.ts";
 import type { Visit } from "../../visit.ts";
 import { settingsPage, settingsView } from "./frame.ts";
@@ -36,7 +36,7 @@ async function showReleases(visit: Visit): Promise<View> {
   const body = html`<p class="hint">${plural(waiting.length, "asset")} with versions and none released. Every other version is released on the page of its asset.</p>
 ${waiting.length === 0 ? emptyState("Every asset that has a version has a released one.") : html`<ul class="cards">${assets.map((asset) => assetItem(visit, asset))}</ul>`}
 ${waiting.length > pageSize && html`<p class="hint">The ${pageSize} that changed last are shown.</p>`}`;
-  return settingsView("releases", body);
+  return settingsView("releases", body, 200, visit);
 }
 
 async function submitRelease(visit: Visit, form: SubmittedForm): Promise<Redirect> {
@@ -45,4 +45,4 @@ async function submitRelease(visit: Visit, form: SubmittedForm): Promise<Redirec
   return { location: `/assets/${node_id}` };
 }
 
-export const releasesPage: Page = { ...settingsPage("releases"), show: showReleases, submit: submitRelease };
+export const releasesPage: WebPage = { ...settingsPage("releases"), show: showReleases, submit: submitRelease };

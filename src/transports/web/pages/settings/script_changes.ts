@@ -1,14 +1,16 @@
 // /settings/script-changes: what a new draft changes, side by side, to approve or to dismiss.
 import type * as v from "valibot";
+import { listHistory } from "../../../../admin/operations/history.ts";
 import { decideScriptChange } from "../../../../admin/operations/script_changes.ts";
 import { listScriptChanges } from "../../../../operations/script_changes.ts";
-import { attempt } from "../../attempt.ts";
+import { attempted } from "../../attempt.ts";
 import type { SubmittedForm } from "../../form.ts";
 import { html, type Markup } from "../../html.ts";
-import type { Page, Redirect, View } from "../../page.ts";
+import type { Redirect, View, WebPage } from "../../page.ts";
 import { chip, emptyState, fieldProblem, panel, timeOf, wordOf } from "../../parts.ts";
 import type { Visit } from "../../visit.ts";
 import { settingsPage, settingsView } from "./frame.ts";
+import { undoLink } from "./plan_view.ts";
 import { valueText } from "./values.ts";
 
 type Change = v.InferOutput<(typeof listScriptChanges)["output"]>[number];
@@ -47,20 +49,29 @@ async function changesView(visit: Visit, tried?: Tried): Promise<View> {
   const decided = changes.filter(({ status }) => status !== "pending").slice(0, 50);
   const cards = (of: readonly Change[]) =>
     html`<ul class="cards">${of.map((change) => changeCard(visit, change, tried))}</ul>`;
-  const body = html`<p class="hint">If you approve a change, it is applied to the scene, which keeps its strips, assets and approvals.</p>
+  const set = Number(visit.query.get("set") ?? Number.NaN);
+  const body = html`${set > 0 && html`<div role="status"><p>Decided.</p>${undoLink(set)}</div>`}<p class="hint">If you approve a change, it is applied to the scene, which keeps its strips, assets and approvals.</p>
 ${pending.length === 0 ? emptyState("No script change is pending. To find changes, import a new draft on Settings, Import.") : cards(pending)}
 ${decided.length > 0 && panel("Decided", html`<details><summary>The last ${decided.length}</summary>${cards(decided)}</details>`)}`;
-  return settingsView("script-changes", body, tried === undefined ? 200 : 422);
+  return settingsView("script-changes", body, tried === undefined ? 200 : 422, visit);
+}
+
+/** The change set of a decision: it has the same moment. */
+async function setOf(visit: Visit, decided_at: string | null): Promise<number | undefined> {
+  const newest = await visit.ask(listHistory, { limit: 20 });
+  return newest.find(({ at, source }) => at === decided_at && source === "script changes")?.id;
 }
 
 async function submitDecision(visit: Visit, form: SubmittedForm): Promise<View | Redirect> {
   const id = Number(form.text("id"));
   const decision = form.text("decision") === "approved" ? "approved" : "dismissed";
-  const problem = await attempt(visit.ask(decideScriptChange, { id, decision }));
-  return problem === undefined ? { location: "/settings/script-changes" } : changesView(visit, { id, problem });
+  const result = await attempted(visit.ask(decideScriptChange, { id, decision }));
+  if ("problem" in result) return changesView(visit, { id, problem: result.problem });
+  const set = await setOf(visit, result.value.decided_at);
+  return { location: `/settings/script-changes${set === undefined ? "" : `?set=${set}`}` };
 }
 
-export const scriptChangesPage: Page = {
+export const scriptChangesPage: WebPage = {
   ...settingsPage("script-changes"),
   show: (visit) => changesView(visit),
   submit: submitDecision,

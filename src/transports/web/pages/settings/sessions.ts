@@ -3,8 +3,8 @@ import { endSession, listSessions, type SessionListed } from "../../../../access
 import { notFound } from "../../../../errors.ts";
 import type { SubmittedForm } from "../../form.ts";
 import { html, type Markup } from "../../html.ts";
-import type { Page, Redirect, View } from "../../page.ts";
-import { table, timeOf } from "../../parts.ts";
+import type { Redirect, View, WebPage } from "../../page.ts";
+import { dataTable, timeOf } from "../../parts.ts";
 import type { Visit } from "../../visit.ts";
 import { settingsPage, settingsView } from "./frame.ts";
 
@@ -31,7 +31,7 @@ function showSessions(visit: Visit): View {
   const sessions = listSessions(app.store, caller.production_id, now);
   const rows = sessions.map((session) => sessionRow(visit, session));
   const body = html`<p class="hint">A session ends after 12 hours, with its key, or here.</p>
-${table("Sessions", ["Acts as", "Browser", "Since", "Until", ""], rows)}`;
+${dataTable("Sessions", ["Acts as", "Browser", "Since", "Until", ""], rows)}`;
   return settingsView("sessions", body);
 }
 
@@ -41,4 +41,4 @@ async function submitSession(visit: Visit, form: SubmittedForm): Promise<Redirec
   return { location: "/settings/sessions" };
 }
 
-export const sessionsPage: Page = { ...settingsPage("sessions"), show: showSessions, submit: submitSession };
+export const sessionsPage: WebPage = { ...settingsPage("sessions"), show: showSessions, submit: submitSession };

@@ -3,8 +3,8 @@ import { addStorageMove, installStorage, listStorageMoves } from "../../../../ad
 import { attempt } from "../../attempt.ts";
 import type { SubmittedForm } from "../../form.ts";
 import { html, type Markup } from "../../html.ts";
-import type { Page, Redirect, View } from "../../page.ts";
-import { chip, emptyState, fieldProblem, panel, table, timeOf } from "../../parts.ts";
+import type { Redirect, View, WebPage } from "../../page.ts";
+import { chip, dataTable, emptyState, fieldProblem, panel, timeOf } from "../../parts.ts";
 import type { Visit } from "../../visit.ts";
 import { settingsPage, settingsView } from "./frame.ts";
 
@@ -40,7 +40,7 @@ async function storageView(visit: Visit, tried?: Tried): Promise<View> {
 <td>${timeOf(settled_at ?? created_at)}</td></tr>`,
   );
   const body = html`
-${panel("Moves", moves.length === 0 ? emptyState("No file move was approved yet.") : table("Moves", ["File", "Filespace", "State", "When"], rows), moves.length)}
+${panel("Moves", moves.length === 0 ? emptyState("No file move was approved yet.") : dataTable("Moves", ["File", "Filespace", "State", "When"], rows), moves.length)}
 <div class="cards">
 ${panel(
   "Approve a move",
@@ -69,7 +69,7 @@ async function submitStorage(visit: Visit, form: SubmittedForm): Promise<View | 
   return problem === undefined ? { location: "/settings/storage" } : storageView(visit, { form, problem });
 }
 
-export const storagePage: Page = {
+export const storagePage: WebPage = {
   ...settingsPage("storage"),
   show: (visit) => storageView(visit),
   submit: submitStorage,

@@ -1,10 +1,24 @@
 // Values of any kind as text, for before and after.
+import { wordOf } from "../../parts.ts";
 
 const maxLength = 300;
 
-/** A value as people read it; JSON if it is a list or an object. A long text is cut. */
+const isEmpty = (value: unknown): boolean => value === null || value === undefined || value === "";
+const isObject = (value: unknown): boolean => typeof value === "object" && value !== null;
+
+function words(value: unknown): string {
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (!isObject(value)) return String(value);
+  if (Array.isArray(value)) return value.map(words).join(value.some(isObject) ? " · " : ", ");
+  const fields = Object.entries(value as object).filter(
+    ([, one]) => !isEmpty(one) && !(Array.isArray(one) && one.length === 0),
+  );
+  return fields.map(([name, one]) => `${wordOf(name)}: ${words(one)}`).join("; ");
+}
+
+/** A value as people read it. A long text is cut. */
 export function valueText(value: unknown): string {
-  if (value === null || value === undefined || value === "") return "—";
-  const text = typeof value === "string" ? value : JSON.stringify(value);
-  return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
+  const text = isEmpty(value) ? "" : words(value);
+  if (text === "") return "—";
+  return text.length > maxLength ? `${text.slice(0, maxLength).toWellFormed()}…` : text;
 }

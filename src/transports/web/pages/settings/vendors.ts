@@ -11,7 +11,7 @@ import { listScenes } from "../../../../operations/scenes.ts";
 import { attempt } from "../../attempt.ts";
 import type { SubmittedForm } from "../../form.ts";
 import { html, type Markup } from "../../html.ts";
-import type { Page, Redirect, View } from "../../page.ts";
+import type { Redirect, View, WebPage } from "../../page.ts";
 import { chip, dateText, emptyState, fieldProblem, panel } from "../../parts.ts";
 import type { Visit } from "../../visit.ts";
 import { sceneNumber } from "../scenes.ts";
@@ -154,7 +154,7 @@ async function submitVendors(visit: Visit, form: SubmittedForm): Promise<View | 
     : vendorsView(visit, { engagement_id, form, problem });
 }
 
-export const vendorsPage: Page = {
+export const vendorsPage: WebPage = {
   ...settingsPage("vendors"),
   show: (visit) => vendorsView(visit),
   submit: submitVendors,

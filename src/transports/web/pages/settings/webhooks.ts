@@ -7,8 +7,8 @@ import { eventTypes } from "../../../../store/event_types.ts";
 import { attempted } from "../../attempt.ts";
 import type { SubmittedForm } from "../../form.ts";
 import { html, type Markup } from "../../html.ts";
-import type { Page, Redirect, View } from "../../page.ts";
-import { chip, emptyState, fieldProblem, panel, plural, table, timeOf } from "../../parts.ts";
+import type { Redirect, View, WebPage } from "../../page.ts";
+import { chip, dataTable, emptyState, fieldProblem, panel, plural, timeOf } from "../../parts.ts";
 import { sentence } from "../../send.ts";
 import type { Visit } from "../../visit.ts";
 import { settingsPage, settingsView } from "./frame.ts";
@@ -57,7 +57,7 @@ const deliveriesOf = (host: string, deliveries: readonly Delivery[]): Markup => 
 ${
   deliveries.length === 0
     ? emptyState("No event was delivered yet.")
-    : table(`Deliveries to ${host}`, ["Event", "Outcome", "Answer", "When"], deliveries.map(deliveryRow))
+    : dataTable(`Deliveries to ${host}`, ["Event", "Outcome", "Answer", "When"], deliveries.map(deliveryRow))
 }`;
 
 function stateLine({ types, pause_reason, tries, next_try_at }: Webhook): Markup {
@@ -195,4 +195,4 @@ async function submitWebhooks(visit: Visit, form: SubmittedForm): Promise<View |
   return result.value === undefined ? { location: path } : webhooksView(visit, result.value);
 }
 
-export const webhooksPage: Page = { ...settingsPage("webhooks"), show: showWebhooks, submit: submitWebhooks };
+export const webhooksPage: WebPage = { ...settingsPage("webhooks"), show: showWebhooks, submit: submitWebhooks };

@@ -1,0 +1,73 @@
+// What a key with the scope edit, but not admin, may change: the show's own content, and nothing in the name of others.
+import type { SectionName } from "../document/changes.ts";
+import type { Raw } from "../document/item_schemas.ts";
+import type { PlannedChange } from "../document/plan.ts";
+import type { GivenDocument } from "../document/read.ts";
+import { forbidden } from "../errors.ts";
+import type { Admin } from "./admin.ts";
+
+type Section = PlannedChange["section"];
+const editable: ReadonlySet<Section> = new Set<SectionName>([
+  ...(["episodes", "departments", "people", "scenes", "assets", "schedule"] as const),
+  ...(["deliveries", "approvals", "department_notes"] as const),
+]);
+
+/** What a person or the production's admin records, by section. */
+const recorded: { [S in SectionName]?: readonly string[] } = {
+  people: ["is_admin"],
+  assets: ["versions"],
+  deliveries: ["submissions"],
+  approvals: ["rounds"],
+};
+
+const isDecided = ({ status = "pending", decided_at, decided_by, note }: Raw): boolean =>
+  status !== "pending" || [decided_at, decided_by, note].some((value) => value !== undefined && value !== null);
+
+/** The first field of a thing that only an admin may give; undefined if there is none. */
+function recordedField(section: SectionName, item: Raw): string | undefined {
+  const field = recorded[section]?.find((name) => item[name] !== undefined);
+  if (field !== undefined || section !== "approvals") return field;
+  if ((item.status ?? "pending") !== "pending") return "status";
+  const at = Array.isArray(item.steps) ? item.steps.findIndex(isDecided) : -1;
+  return at === -1 ? undefined : `steps[${at}]`;
+}
+
+const needsAdmin = (what: string) => forbidden(`${what} needs a key with the \`admin\` scope; nothing was changed`);
+
+/** Whether everything that was changed is the show's own content. `hasScript`: a draft was stored, or its changes were decided. */
+export const isEditable = (changes: readonly PlannedChange[], hasScript: boolean): boolean =>
+  foreignSection(changes, hasScript) === undefined;
+
+const foreignSection = (changes: readonly PlannedChange[], hasScript: boolean): Section | undefined =>
+  changes.find(({ section }) => !editable.has(section) && !(hasScript && section === "script_changes"))?.section;
+
+/** Throws 403 if the documents have what the admin may not change; the message names the first section or field. */
+export function checkDocuments({ is_editor }: Admin, documents: readonly GivenDocument[]): void {
+  if (!is_editor) return;
+  for (const { file, document, is_paperwork = false } of documents)
+    for (const [section, things] of Object.entries(document) as [Section, Raw[]][]) {
+      if (!Array.isArray(things) && section !== "production") continue; // what says that it is a document
+      if (!editable.has(section) && !(is_paperwork && section === "script_changes"))
+        throw needsAdmin(`${file}: the section ${section}`);
+      for (const [at, item] of things.entries()) {
+        const field = recordedField(section as SectionName, item);
+        if (field !== undefined) throw needsAdmin(`${file}: ${section}[${at}].${field}`);
+      }
+    }
+}
+
+/** Throws 403 if a plan changes who is an admin: a complete list of people does so by not saying it. */
+export function checkPlan({ is_editor }: Admin, changes: readonly PlannedChange[]): void {
+  const found = changes.find(
+    ({ section, fields: { is_admin } }) =>
+      section === "people" && (is_admin?.from ?? false) !== (is_admin?.to ?? false),
+  );
+  if (is_editor && found !== undefined) throw needsAdmin(`is_admin of the person "${found.key}"`);
+}
+
+/** Throws 403 if the admin may not undo a change set. */
+export function checkSet(admin: Admin, changes: readonly PlannedChange[], hasScript: boolean): void {
+  const section = admin.is_editor ? foreignSection(changes, hasScript) : undefined;
+  if (section !== undefined) throw needsAdmin(`the change set changed the section ${section}; its undo`);
+  checkPlan(admin, changes);
+}

@@ -1,0 +1,135 @@
+// What a change set did to the stored script: the rows of drafts, scenes, proposals and script changes before it, and marks of
+// what it made of them.
+import { hash } from "node:crypto";
+import type { Reading } from "../document/apply.ts";
+import type { ScriptEntry, ScriptTable } from "../document/change_set.ts";
+import { movedPositions } from "../sequences.ts";
+import type { Store } from "../store/database.ts";
+import { many, value } from "../store/statements.ts";
+
+type Cells = ScriptEntry["from"] & object;
+type Own = { production_id: number };
+export type DraftCells = {
+  id: number;
+  episode_id: number | null;
+  file: string;
+  color: string;
+  departments: string;
+  imported_at: string;
+};
+export type SceneCells = {
+  id: number;
+  episode_id: number | null;
+  node_id: number | null;
+  place: number | null;
+  scene: string;
+  approved: string | null;
+};
+export type ProposalCells = {
+  id: number;
+  script_scene_id: number | null;
+  place: number | null;
+  color: string | null;
+  seen: string;
+  scene: string;
+};
+export type ChangeCells = {
+  id: number;
+  status: "pending" | "approved" | "dismissed";
+  decided_at: string | null;
+  decided_by: string | null;
+  note: string | null;
+  node_id: number | null;
+  fields: string;
+  draft_id: number | null;
+  superseded_by: number | null;
+};
+const rowsOf = {
+  script_drafts: many<Own, DraftCells>("list_script_drafts"),
+  script_scenes: many<Own, SceneCells>("list_stored_script"),
+  script_changes: many<Own, ChangeCells>("list_decided_changes"),
+  script_proposals: many<Own, ProposalCells>("list_stored_proposals"),
+};
+const moment = value<Own, string>("script_moment");
+
+/** A row, with the row before it if it is a scene of a script: 0 if it is the first. */
+export interface StateRow {
+  table: ScriptTable;
+  id: number;
+  cells: Cells;
+  after?: number;
+}
+/** The rows by table and id. The scenes of a script are in its order. */
+export type ScriptState = ReadonlyMap<string, StateRow>;
+
+const keyOf = (table: ScriptTable, id: number): string => `${table} ${id}`;
+
+export function scriptState(store: Store, production_id: number): ScriptState {
+  const state = new Map<string, StateRow>();
+  const last = new Map<unknown, number>();
+  for (const table of Object.keys(rowsOf) as ScriptTable[])
+    for (const { id, ...cells } of rowsOf[table](store, { production_id }) as ({ id: number } & Cells)[]) {
+      const { episode_id } = cells;
+      const after = table === "script_scenes" ? (last.get(episode_id) ?? 0) : undefined;
+      if (after !== undefined) last.set(episode_id, id);
+      state.set(keyOf(table, id), { table, id, cells, ...(after !== undefined && { after }) });
+    }
+  return state;
+}
+
+const maxShort = 40;
+/** What is enough to see that a value is still the same. */
+export const markOf = (cell: string | number | null | undefined): string | number | null =>
+  typeof cell === "string" && cell.length > maxShort ? `#${hash("sha256", cell).slice(0, 24)}` : (cell ?? null);
+
+const marked = (cells: Cells): Cells =>
+  Object.fromEntries(Object.entries(cells).map(([name, cell]) => [name, markOf(cell)]));
+
+/** The scenes that have another place among the others. */
+function movedRows(before: ScriptState, after: ScriptState): Set<string> {
+  const positions = new Map([...before.keys()].map((key, at) => [key, at]));
+  const common = [...after].filter(([key, { table }]) => table === "script_scenes" && positions.has(key));
+  const moved = movedPositions(common.map(([key]) => positions.get(key)));
+  return new Set(common.flatMap(([key], at) => (moved.has(at) ? [key] : [])));
+}
+
+/** In characters. The stored script of a larger change cannot be taken back. */
+const maxRecord = 8 << 20;
+
+/** What became of the rows: true if that is too much to be kept. */
+export function scriptRecord(before: ScriptState, after: ScriptState): ScriptEntry[] | true {
+  const moved = movedRows(before, after);
+  const entries: ScriptEntry[] = [];
+  for (const [key, { table, id, cells, after: previous }] of before) {
+    const now = after.get(key)?.cells;
+    const names = Object.keys(cells).filter((name) => now === undefined || cells[name] !== now[name]);
+    if (names.length === 0 && !moved.has(key)) continue;
+    const from = Object.fromEntries(names.map((name) => [name, cells[name] ?? null]));
+    const to = now && marked(Object.fromEntries(names.map((name) => [name, now[name] ?? null])));
+    const isPlaced = previous !== undefined && (now === undefined || moved.has(key));
+    entries.push({ table, id, from, to: to ?? null, ...(isPlaced && { after: previous }) });
+  }
+  for (const [key, { table, id, cells }] of after)
+    if (!before.has(key)) entries.push({ table, id, from: null, to: marked(cells) });
+  return entries.reduce((size, one) => size + JSON.stringify(one).length, 0) > maxRecord ? true : entries;
+}
+
+type Beside = NonNullable<Reading["beside"]>;
+
+/** What is written beside the documents of an update, with a record of what becomes of the stored script. */
+export function recordedBeside(
+  store: Store,
+  production_id: number,
+  write: Beside["write"],
+  before = scriptState(store, production_id),
+): Beside {
+  const now = moment(store, { production_id });
+  const beside: Beside = {
+    isStale: () => moment(store, { production_id }) !== now,
+    write(planned, writer) {
+      write(planned, writer);
+      beside.script = scriptRecord(before, scriptState(store, production_id));
+    },
+  };
+  return beside;
+}

@@ -1,0 +1,77 @@
+// /settings/history and /settings/history/{id}: what changed the production, and the button that takes a change set back.
+import type * as v from "valibot";
+import { getChangeSet, listHistory, undoChangeSet } from "../../../../admin/operations/history.ts";
+import { attempted } from "../../attempt.ts";
+import type { SubmittedForm } from "../../form.ts";
+import { html, type Markup } from "../../html.ts";
+import type { View, WebPage } from "../../page.ts";
+import { dataTable, emptyState, fieldProblem, panel, timeOf } from "../../parts.ts";
+import type { Visit } from "../../visit.ts";
+import { settingsPage, settingsView } from "./frame.ts";
+import { changesView, planView, undoLink } from "./plan_view.ts";
+
+type Row = v.InferOutput<(typeof listHistory)["output"]>[number];
+
+const pageSize = 50;
+
+const setLink = (id: number): Markup => html`<a href="/settings/history/${id}">change set ${id}</a>`;
+
+const countsOf = ({ added, changed, removed }: Row["counts"]): string =>
+  [added > 0 && `${added} added`, changed > 0 && `${changed} changed`, removed > 0 && `${removed} removed`]
+    .filter((text) => text !== false)
+    .join(", ");
+
+const setRow = ({ id, at, actor, source, summary, counts, undone_by }: Row): Markup =>
+  html`<tr><td>${timeOf(at)}</td><td>${actor}</td><td><a href="/settings/history/${id}">${summary}</a> <span class="under">${source}</span></td><td>${countsOf(counts)}${undone_by !== null && html` <span class="chip omitted">undone</span>`}</td></tr>`;
+
+async function showHistory(visit: Visit): Promise<View> {
+  const before = Number(visit.query.get("before") ?? Number.NaN);
+  const sets = await visit.ask(listHistory, { limit: pageSize, ...(before > 0 && { before }) });
+  const last = sets.at(-1);
+  const body = html`<p class="hint">Every import, script decision, reopened approval and undo is a change set. Each can be seen field by field and taken back as a whole.</p>
+${sets.length === 0 ? emptyState("Nothing has changed the production yet.") : dataTable("History", ["When", "Who", "What", "Changes"], sets.map(setRow))}
+${last !== undefined && sets.length === pageSize && html`<p><a href="/settings/history?before=${last.id}">Earlier</a></p>`}`;
+  return settingsView("history", body, 200, visit);
+}
+
+/** What the undo would change, and the button that does it; or why it cannot be undone. */
+async function undoPanel(visit: Visit, id: number, refused?: string): Promise<Markup> {
+  const result = await attempted(visit.ask(undoChangeSet, { id, dry_run: true }));
+  const problem = refused ?? ("problem" in result ? result.problem : undefined);
+  if ("problem" in result) return panel("It cannot be undone now", fieldProblem("problem", problem) as Markup);
+  return html`${fieldProblem("problem", problem)}<h2>What the undo would change</h2>${planView(result.value)}
+<form method="post" action="/settings/history/${id}" class="row">${visit.proof}<input type="hidden" name="revision" value="${result.value.revision}">
+<button>Undo</button> <a href="/settings/history/${id}">Leave it as it is</a></form>`;
+}
+
+async function setView(visit: Visit, refused?: string): Promise<View> {
+  const id = visit.id("id");
+  const { at, actor, source, summary, counts, undoes, undone_by, changes } = await visit.ask(getChangeSet, { id });
+  const isAsked = refused !== undefined || visit.query.has("undo");
+  const facts = html`<p class="facts"><span>${timeOf(at)}</span><span>${actor}</span><span>${source}</span><span>${countsOf(counts)}</span>${undoes !== null && html`<span>undoes ${setLink(undoes)}</span>`}${undone_by !== null && html`<span>undone by ${setLink(undone_by)}</span>`}</p>`;
+  const mayUndo = changes !== undefined && undone_by === null;
+  const body = html`<h2>${summary}</h2>${facts}
+${mayUndo && !isAsked && html`<p><a class="button" href="/settings/history/${id}?undo=1">Undo…</a></p>`}
+${mayUndo && isAsked && (await undoPanel(visit, id, refused))}
+${changes === undefined && html`<p class="hint">It changed more than this key may see.</p>`}
+${changes !== undefined && (!mayUndo || !isAsked) && changesView(changes)}
+<p><a href="/settings/history">All changes</a></p>`;
+  return settingsView("history", body, refused === undefined ? 200 : 409, visit);
+}
+
+async function submitUndo(visit: Visit, form: SubmittedForm): Promise<View> {
+  const given = { id: visit.id("id"), if_revision: form.text("revision") };
+  const result = await attempted(visit.ask(undoChangeSet, given));
+  if ("problem" in result) return setView(visit, result.problem);
+  const body = html`<div role="status" class="applied"><h2>Undone</h2>${undoLink(result.value.change_set)}${planView(result.value)}</div>
+<p><a href="/settings/history">All changes</a></p>`;
+  return settingsView("history", body, 200, visit);
+}
+
+export const historyPage: WebPage = { ...settingsPage("history"), show: showHistory };
+export const changeSetPage: WebPage = {
+  ...settingsPage("history"),
+  path: "/settings/history/:id",
+  show: (visit) => setView(visit),
+  submit: submitUndo,
+};

@@ -1,0 +1,104 @@
+// The questions of the guide that agents ask: each takes at most two calls and 12 KB, on the demo and on a production of 2,000 scenes.
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { writeLarger } from "../bench/larger.ts";
+import { importedAt, mint, one, openTestServer, type TestServer, temporaryFolder } from "../support/app.ts";
+import { folderWith } from "../support/template.ts";
+
+const maxCalls = 2;
+const maxBytes = 12_000;
+
+interface Question {
+  question: string;
+  paths: string[];
+  /** In bytes, of the demo and of the larger production. */
+  sizes: number[];
+}
+
+const guide = readFileSync(fileURLToPath(new URL("../../docs/api.md", import.meta.url)), "utf8");
+const section = /## Questions that agents ask\n([\s\S]*?)\n## /.exec(guide)?.[1] ?? "";
+const table: Question[] = [...section.matchAll(/^\| (.+\?) \| (.+?) \| (\S+) KB \| (\S+) KB \|$/gm)].map(
+  ([, question = "", calls = "", ...sizes]) => ({
+    question,
+    paths: [...calls.matchAll(/`GET ([^`]+)`/g)].map(([, path]) => path as string),
+    sizes: sizes.slice(0, 2).map((size) => Number(size) * 1_000),
+  }),
+);
+
+/** What the larger production has in the place of what the guide names. */
+const places: readonly [RegExp, string][] = [
+  [/date=2026-11-23/, "date=2026-01-21"],
+  [/french%20coat/, "thing%2012"],
+  [/brig%20cuts%20boat%20two/, "happens%20scene%201717"],
+];
+
+/** A production of 2,000 scenes, in which the last draft changed twenty and one day has fifty entries. Half of its assets lack a release. */
+async function folderOfLarger(): Promise<string> {
+  const file = join(temporaryFolder(), "larger.json");
+  await writeLarger(file, { title: "Larger", scenes: 2_000, assets: 2_000, versions: 2, engagements: 10 });
+  const document = JSON.parse(readFileSync(file, "utf8"));
+  for (const [at, asset] of document.assets.entries()) if (at % 2) asset.versions.pop();
+  document.script_changes = Array.from({ length: 20 }, (_, n) => ({
+    ...{ scene: `${n * 90 + 1}`, scene_number: `${n * 90 + 1}`, kind: "changed", status: "pending" },
+    ...{ summary: `What changes in scene ${n * 90 + 1}.`, revision_color: "pink" },
+    detected_at: `2026-11-01T08:00:${n + 10}.000Z`,
+  }));
+  document.activity = Array.from({ length: 50 }, (_, n) => ({
+    ...{ verb: "note.added", summary: `Note on Thing ${n}: what somebody said of it`, actor: "Crew Member 1" },
+    created_at: `2026-11-18T10:00:${n + 10}.000Z`,
+  }));
+  writeFileSync(file, JSON.stringify(document));
+  return folderWith([file], importedAt);
+}
+
+/** Asks a question, and returns the bytes of its answers without pictures. */
+async function bytesOf(server: TestServer, token: string, { question, paths }: Question): Promise<number> {
+  let bytes = 0;
+  let former: any;
+  for (const path of paths) {
+    const media_id = former?.newest?.media_id;
+    if (path.includes("{media_id}") && media_id === null) continue; // the asset has no picture
+    const response = await server.ask(token, `/api/v1${path.replace("{media_id}", media_id)}`);
+    assert.is(response.status, 200, `${question} ${path}`);
+    if (!response.headers.get("content-type")?.startsWith("application/json")) continue;
+    const text = await response.text();
+    former = JSON.parse(text);
+    assert.ok(text.length > 100, `${path} answers something`);
+    bytes += Buffer.byteLength(text);
+  }
+  return bytes;
+}
+
+const questions = suite("a question that agents ask");
+
+questions("has a row in the guide, with at most two calls", () => {
+  assert.is(table.length, 8);
+  for (const { paths } of table) assert.ok(paths.length > 0 && paths.length <= maxCalls);
+});
+
+for (const [at, name] of ["the demo", "2,000 scenes"].entries())
+  questions(`takes as many bytes as the guide says on ${name}, at most 12 KB`, async () => {
+    const server = await openTestServer(at === 0 ? {} : { data: await folderOfLarger() });
+    const title = at === 0 ? "The Silver Button" : "Larger";
+    const production_id = one(server.store, "SELECT id FROM productions WHERE title = ?", title);
+    const key = mint(server.store, { production_id });
+    const problems: string[] = [];
+    for (const row of table) {
+      const paths = row.paths.map((path) =>
+        at === 0 ? path : places.reduce((text, [demo, larger]) => text.replace(demo, larger), path),
+      );
+      const bytes = await bytesOf(server, key, { ...row, paths });
+      const said = row.sizes[at] as number;
+      if (bytes > maxBytes || Math.abs(bytes - said) > Math.max(100, bytes / 10))
+        problems.push(
+          `${row.question} takes ${(bytes / 1_000).toFixed(1)} KB on ${name}, and the guide says ${said / 1_000} KB`,
+        );
+    }
+    assert.equal(problems, []);
+    await server.stop();
+  });
+
+questions.run();
