@@ -54,7 +54,9 @@ function settleHeading({ given, before, place, options }: Merging<RawOf<"scenes"
   const areGiven = options.exact || (elements !== undefined && !place.source.is_paperwork);
   if (areGiven || typeof slugline !== "string" || slugline === before.slugline) return;
   const { int_ext, set, time_of_day } = parseSlugline(slugline);
-  next.elements = mergedElements(next.elements, { int_ext, set, time_of_day, ...(elements as Raw | undefined) });
+  const known = (next.elements ?? {}) as Raw;
+  const followed = { int_ext, set, time_of_day, ...("day_night" in known && { day_night: time_of_day }) };
+  next.elements = mergedElements(known, { ...followed, ...(elements as Raw | undefined) });
 }
 
 /** The recipient of a list takes the place of the former one, which was of the other kind. */

@@ -1,7 +1,7 @@
 // SIGTERM while 8 clients write and upload: the server exits with 0, responds to every accepted request, and has stored what it
 // acknowledged completely. A second server on the directory is refused and does not affect the first.
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
@@ -10,6 +10,7 @@ import * as assert from "uvu/assert";
 import { openStore } from "../../src/store/database.ts";
 import { demoFolder, mint, one } from "../support/app.ts";
 import { jpeg } from "../support/jpeg.ts";
+import { until } from "../support/until.ts";
 
 const rounds = Number(process.env.ROUNDS ?? 4);
 const clients = 8;
@@ -117,14 +118,88 @@ second(`exits with 1 and one sentence, and the first server continues`, async ()
   }
   running = first;
   const status = ended(first);
-  first.kill("SIGHUP"); // as the end of a terminal session
+  first.kill("SIGTERM");
   assert.ok(isCleanExit(await status));
   assert.not.ok(existsSync(join(folder, "server.json")), "the server has removed its record");
 });
 
-second.after(() => {
+const hangup = suite("SIGHUP");
+
+hangup("reads the lists of the settings again without a terminal, and keeps them if a setting is invalid", async () => {
+  const settings = join(folder, "config.json");
+  const server = serve();
+  let told = "";
+  server.stderr?.on("data", (chunk) => {
+    told += chunk;
+  });
+  const url = await urlOf(server);
+  const allowed = async () => {
+    const { headers } = await fetch(`${url}/healthz`, { headers: { origin: "https://set.example" } });
+    return headers.get("access-control-allow-origin");
+  };
+  const reload = async (text: string, said: RegExp) => {
+    writeFileSync(settings, text);
+    told = "";
+    server.kill("SIGHUP");
+    await until(() => said.test(told));
+  };
+  assert.is(await allowed(), null);
+  await reload(
+    '{"cors_origins": ["https://set.example"], "webhook_hosts": ["10.0.0.1"]}',
+    /: webhook_hosts, cors_origins changed\n/,
+  );
+  assert.is(await allowed(), "https://set.example");
+  await reload(
+    '{"cors_origins": ["nowhere"]}',
+    /the former lists stay: cors_origins in config.json must be web origins/,
+  );
+  await reload("{", /the former lists stay: .*config.json is not valid JSON\n/);
+  assert.is(await allowed(), "https://set.example");
+  await reload("{}", /: webhook_hosts, cors_origins changed\n/);
+  await reload("{}", /no list has changed\n/);
+  assert.is(await allowed(), null);
+  rmSync(settings);
+  const status = ended(server);
+  server.kill("SIGTERM");
+  assert.ok(isCleanExit(await status));
+});
+
+hangup("stops a server whose terminal is closed", async () => {
+  const runtime = "Deno" in globalThis ? ["run", "-A"] : [];
+  const command = [
+    process.execPath,
+    ...runtime,
+    program,
+    "serve",
+    "--data",
+    folder,
+    "--port",
+    "0",
+    "--log",
+    join(folder, "log"),
+  ];
+  const terminal = `import os, pty, sys
+pid, terminal = pty.fork()
+if pid == 0: os.execv(sys.argv[1], sys.argv[1:])
+text = b""
+while b"http://" not in text: text += os.read(terminal, 1000)
+os.close(terminal)
+print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))`;
+  const closed = spawn("python3", ["-c", terminal, ...command], { stdio: ["ignore", "pipe", "inherit"] });
+  running = closed;
+  let printed = "";
+  closed.stdout?.on("data", (chunk) => {
+    printed += chunk;
+  });
+  await new Promise((resolve) => closed.once("close", resolve));
+  assert.is(printed, "0\n");
+  assert.not.ok(existsSync(join(folder, "server.json")), "the server has removed its record");
+});
+
+hangup.after(() => {
   running?.kill("SIGKILL");
   rmSync(folder, { recursive: true, force: true });
 });
 stopping.run();
 second.run();
+hangup.run();
