@@ -6,7 +6,7 @@ VALUES (:production_id, :url, :types, :secret, :position, :now)
 
 -- fragment: webhook_row
 SELECT id, production_id, url, types, secret, former_secret, former_until, paused_at, pause_reason, position, tries,
-  next_try_at, created_at
+  refusals, replayed, next_try_at, created_at, (SELECT count(*) FROM webhook_set_aside WHERE webhook_id = webhooks.id) AS set_aside
 FROM webhooks
 
 -- name: list_webhooks
@@ -22,11 +22,12 @@ WHERE id = :id
 SELECT id FROM webhooks WHERE paused_at IS NULL AND (next_try_at IS NULL OR next_try_at <= :now) ORDER BY id
 
 -- name: settle_webhook
--- Moves the position. Changes nothing if it was moved meanwhile.
-UPDATE webhooks SET position = :position, tries = 0, next_try_at = NULL WHERE id = :id AND position = :former
+-- Moves the position. Changes nothing if it was moved or other types were chosen meanwhile, because events before it may be of those.
+UPDATE webhooks SET position = :position, tries = 0, refusals = 0, next_try_at = NULL
+WHERE id = :id AND position = :former AND types IS :types
 
 -- name: postpone_webhook
-UPDATE webhooks SET tries = :tries, next_try_at = :next_try_at WHERE id = :id AND position = :former
+UPDATE webhooks SET tries = :tries, refusals = :refusals, next_try_at = :next_try_at WHERE id = :id AND position = :former
 
 -- name: pause_webhook
 UPDATE webhooks SET paused_at = :now, pause_reason = :reason WHERE id = :id AND paused_at IS NULL
@@ -35,13 +36,29 @@ UPDATE webhooks SET paused_at = :now, pause_reason = :reason WHERE id = :id AND 
 UPDATE webhooks SET paused_at = :now, pause_reason = :reason WHERE paused_at IS NULL
 
 -- name: resume_webhook
-UPDATE webhooks SET paused_at = NULL, pause_reason = NULL, tries = 0, next_try_at = NULL WHERE id = :id
+UPDATE webhooks SET paused_at = NULL, pause_reason = NULL, tries = 0, refusals = 0, next_try_at = NULL WHERE id = :id
 
 -- name: update_webhook
 UPDATE webhooks SET url = :url, types = :types WHERE id = :id
 
 -- name: move_webhook
-UPDATE webhooks SET position = :position, tries = 0, next_try_at = NULL WHERE id = :id
+UPDATE webhooks SET position = :position, tries = 0, refusals = 0, next_try_at = NULL WHERE id = :id
+
+-- name: set_aside_event
+INSERT OR REPLACE INTO webhook_set_aside (event_id, webhook_id, tries, status, reason, set_aside_at)
+VALUES (:event_id, :webhook_id, :tries, :status, :reason, :now)
+
+-- name: list_set_aside_events
+SELECT s.event_id, e.type, s.tries, s.status, s.reason, s.set_aside_at
+FROM webhook_set_aside s JOIN events e ON e.id = s.event_id
+WHERE s.webhook_id = :webhook_id AND s.event_id > :after ORDER BY s.event_id LIMIT :limit
+
+-- name: delete_set_aside_event
+DELETE FROM webhook_set_aside WHERE webhook_id = :webhook_id AND event_id = :event_id
+
+-- name: replay_set_aside_events
+-- The next event is tried at once too.
+UPDATE webhooks SET replayed = :replayed, next_try_at = NULL WHERE id = :id
 
 -- name: rotate_webhook
 UPDATE webhooks SET former_secret = secret, former_until = :former_until, secret = :secret WHERE id = :id
@@ -60,4 +77,4 @@ DELETE FROM webhook_deliveries WHERE webhook_id = :webhook_id AND id <=
 
 -- name: list_deliveries_of_webhook
 SELECT id, event_id, type, try, outcome, status, reason, milliseconds, created_at, next_try_at
-FROM webhook_deliveries WHERE webhook_id = :webhook_id ORDER BY id DESC LIMIT :limit
+FROM webhook_deliveries WHERE webhook_id = :webhook_id AND id < coalesce(:before, 9e18) ORDER BY id DESC LIMIT :limit

@@ -192,6 +192,20 @@ function readFile(folder: string): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
+/** The settings that a running server reads again: the lists, which nothing was opened with. */
+const lists = ["webhook_hosts", "cors_origins", "restyle_origins"] as const satisfies readonly Setting[];
+
+/**
+ * Reads the lists of a running server's settings again. Returns the names of those that changed. Throws CliError, and changes nothing, if
+ * a setting is invalid.
+ */
+export function readListsAgain(config: Config, folder: string, environment: Environment): string[] {
+  const current = readConfig(folder, environment);
+  const changed = lists.filter((name) => String(config[name]) !== String(current[name]));
+  for (const name of changed) config[name] = current[name];
+  return changed;
+}
+
 /**
  * Reads the settings of a data directory: from the environment, then from config.json, then the defaults. Throws CliError
  * with one sentence for each invalid setting.

@@ -11,6 +11,7 @@ import { addStorageMove, installStorage, listStorageMoves } from "./admin/operat
 import { archiveVersion, releaseVersion } from "./admin/operations/versions.ts";
 import {
   addWebhook,
+  listSetAsideEvents,
   listWebhookDeliveries,
   listWebhooks,
   pauseWebhook,
@@ -150,4 +151,5 @@ export const table: readonly Operation[] = [
   testWebhook,
   replayWebhook,
   listWebhookDeliveries,
+  listSetAsideEvents,
 ];

@@ -4,8 +4,9 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { endBackup } from "./admin/backups.ts";
 import { type AppOptions, type OpenApp, openApp } from "./app.ts";
+import { readListsAgain } from "./config.ts";
 import type { App } from "./context.ts";
-import { HttpError } from "./errors.ts";
+import { CliError, HttpError } from "./errors.ts";
 import { type FinishedRequest, Metrics } from "./metrics.ts";
 import {
   type Interfaces,
@@ -73,6 +74,8 @@ export interface RunningServer {
   /** The address in `url` if the server listens on every address of the machine; otherwise undefined. */
   chosen: ReachableAddress | undefined;
   app: App;
+  /** Reads the lists of the settings again. Returns a sentence that says what changed, or why the former lists stay. */
+  reload(): string;
   /** Waits until the requests in progress have finished, at most 30 seconds, then closes everything. */
   close(): Promise<void>;
 }
@@ -213,7 +216,7 @@ function openAnswering(
   bodyTimeouts: BodyTimeouts,
   metrics: Metrics | undefined,
 ) {
-  const cors = openCors(app.config.cors_origins);
+  const cors = openCors(app.config);
   let requests = 0;
   let closing = false;
 
@@ -329,7 +332,18 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     app.close();
     log.close();
   };
-  return { url, port, chosen, app, close };
+  const reload = (): string => {
+    try {
+      const changed = readListsAgain(app.config, options.data, options.environment ?? process.env);
+      return changed.length === 0
+        ? "the settings were read again: no list has changed"
+        : `the settings were read again: ${changed.join(", ")} changed`;
+    } catch (error) {
+      if (!(error instanceof CliError)) throw error;
+      return `the settings were read again and are invalid, so the former lists stay: ${[error.message, ...error.lines].join("; ")}`;
+    }
+  };
+  return { url, port, chosen, app, reload, close };
 }
 
 /** How often the interfaces of the machine are looked at, in milliseconds. */

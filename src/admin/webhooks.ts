@@ -13,6 +13,9 @@ import {
   findWebhook,
   insertWebhook,
   moveWebhook,
+  replaySetAside,
+  type SetAside,
+  setAsideEvents,
   storePause,
   storeResumption,
   storeSecret,
@@ -45,6 +48,7 @@ export const webhookRow = record(
     cursor: describe(text, "The cursor of the last event that was delivered or given up."),
     tries: describe(count, "How often the next event was tried."),
     next_try_at: describe(v.nullable(timestamp), "When the next event is tried again; null for at once."),
+    set_aside: describe(count, "How many events are set aside, because the receiver did not accept them."),
     created_at: timestamp,
   }),
 );
@@ -80,6 +84,18 @@ export const deliveryRow = record(
   }),
 );
 
+export const setAsideRow = record(
+  "SetAsideEvent",
+  v.object({
+    event_id: id,
+    type: text,
+    tries: count,
+    status: describe(v.nullable(count), "The status of the last answer; null if there was none."),
+    reason: describe(text, "Why the event was not accepted at last."),
+    set_aside_at: timestamp,
+  }),
+);
+
 export const removedWebhook = record("RemovedWebhook", v.object({ id, url: text }));
 
 export const testedWebhook = record(
@@ -96,6 +112,7 @@ const rowOf = ({ store }: Admin, webhook: Webhook): WebhookRow => ({
   cursor: cursorAt(store, webhook.position),
   tries: webhook.tries,
   next_try_at: webhook.next_try_at,
+  set_aside: webhook.set_aside,
   created_at: webhook.created_at,
 });
 
@@ -111,7 +128,12 @@ function requireWebhook(admin: Admin, id: number): Webhook {
 function recordWebhook(
   admin: Admin,
   verb: "added" | "changed" | "paused" | "resumed" | "replayed" | "rotated" | "removed",
-  { id, production_id, url, ...detail }: { id: number; production_id: number; url: string; after?: string },
+  {
+    id,
+    production_id,
+    url,
+    ...detail
+  }: { id: number; production_id: number; url: string; after?: string; set_aside?: number },
 ): void {
   const { store, now, label: actor, person_id: actor_person_id } = admin;
   const { host } = new URL(url);
@@ -123,7 +145,7 @@ function recordWebhook(
 
 interface WebhookChange {
   verb: "changed" | "paused" | "resumed" | "replayed" | "rotated";
-  detail?: { after: string };
+  detail?: { after: string } | { set_aside: number };
   change: (webhook: Webhook) => void;
 }
 
@@ -225,6 +247,17 @@ export const replay = (admin: Admin, id: number, after: string): WebhookRow =>
       moveWebhook(admin.store, { id, position: positionOf(admin.store, production_id, after) }),
   });
 
+/** Tries each event that is set aside once more, oldest first; those that fail stay set aside. Throws 404. */
+export function replayAside(admin: Admin, id: number): WebhookRow {
+  const { set_aside } = requireWebhook(admin, id);
+  const change = () => replaySetAside(admin.store, { id, replayed: 0 });
+  return changeWebhook(admin, id, { verb: "replayed", detail: { set_aside }, change });
+}
+
+/** The events that are set aside, oldest first. Throws 404. */
+export const setAside = (admin: Admin, id: number, { after, limit }: { after: number; limit: number }): SetAside[] =>
+  setAsideEvents(admin.store, { webhook_id: requireWebhook(admin, id).id, after, limit });
+
 /** Removes a webhook and the record of its deliveries. Throws 404. */
 export function remove(admin: Admin, id: number): { id: number; url: string } {
   return admin.store.writeSync(() => {
@@ -244,9 +277,9 @@ export function rotate(admin: Admin, id: number): v.InferOutput<typeof rotatedWe
   return { id, url, types, secret, former_until };
 }
 
-/** The newest tries of a webhook. Throws 404. */
-export const listWebhookDeliveries = (admin: Admin, id: number, limit: number): v.InferOutput<typeof deliveryRow>[] =>
-  deliveriesOf(admin.store, requireWebhook(admin, id).id, limit);
+/** The newest tries of a webhook, or those before one of them. Throws 404. */
+export const listWebhookDeliveries = (admin: Admin, id: number, limit: number, before: number | null = null) =>
+  deliveriesOf(admin.store, { webhook_id: requireWebhook(admin, id).id, limit, before });
 
 /** The message of a test. It has the form of an event, and the type `webhook.test`. */
 const testMessage = ({ now, label }: Admin, id: number) => ({

@@ -1,10 +1,9 @@
 // tallylight export: writes a production as a document that can be imported again, to standard output or into a folder.
 import { once } from "node:events";
 import type { Writable } from "node:stream";
-import { writeBeside } from "../document/beside.ts";
 import { exportBeside, exportDocument, fileNameOf } from "../document/export.ts";
-import { listOfProduction } from "../document/list_export.ts";
-import { larger } from "../document/pieces.ts";
+import { larger, writeBeside } from "../document/export_files.ts";
+import { listOfProduction } from "../document/listing.ts";
 import { exportKinds } from "../formats/csv_out.ts";
 import { type Command, type Output, type ParsedArgs, UsageError } from "./arguments.ts";
 import { type Data, openData, productionOf, recordRead, using } from "./data.ts";

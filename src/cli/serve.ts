@@ -1,6 +1,7 @@
-// tallylight serve: serves a data directory until SIGTERM, SIGINT or SIGHUP.
+// tallylight serve: serves a data directory until SIGTERM or SIGINT. SIGHUP ends it in a terminal, and otherwise reads lists of the settings again.
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { appendFileSync, closeSync, openSync, readFileSync } from "node:fs";
+import { isatty } from "node:tty";
 import type { Addresses } from "../context.ts";
 import { CliError } from "../errors.ts";
 import { isLoopback } from "../network.ts";
@@ -111,14 +112,17 @@ function noteOf({ url, chosen }: RunningServer): string {
 /** The signals that end a command in order: the last is sent at the end of a terminal session. */
 export const stopSignals = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 
+/** SIGHUP is the end of a terminal session if the server was started from a terminal. Otherwise it asks for a reload. */
+const hasTerminal = (): boolean => isatty(0) || isatty(1);
+
 /**
- * Resolves at the first SIGTERM, SIGINT or SIGHUP. A further signal more than a second later ends the process at once. A signal within the
+ * Resolves at the first SIGTERM or SIGINT, or SIGHUP if the server was started from a terminal. A further signal more than a second later ends the process at once. A signal within the
  * first second is ignored: a terminal signals every process of its group, and a launcher then passes the same signal on.
  */
-function stopSignal(): Promise<void> {
+function stopSignal(signals: readonly NodeJS.Signals[]): Promise<void> {
   return new Promise((resolve) => {
     let first: number | undefined;
-    for (const signal of stopSignals)
+    for (const signal of signals)
       process.on(signal, () => {
         if (first !== undefined && performance.now() - first > 1000) process.exit(1);
         first ??= performance.now();
@@ -146,8 +150,11 @@ export async function serveUntilStopped(
       `warning: other machines can reach ${host} without TLS, so keys are sent unencrypted; use --tls-cert and --tls-key, or a proxy\n`,
     );
   const log = logOf(args.text("log"));
-  const stop = stopSignal();
-  let server: RunningServer;
+  process.stderr.on("error", () => {}); // the terminal may be closed; what is in progress is finished anyway
+  let server: RunningServer | undefined;
+  const reloads = !hasTerminal();
+  const stop = stopSignal(stopSignals.filter((signal) => signal !== "SIGHUP" || !reloads));
+  if (reloads) process.on("SIGHUP", () => void (server && process.stderr.write(`${server.reload()}\n`)));
   const { startServer } = await import("../server.ts"); // loaded here, so that the other commands do not load the transports
   try {
     server = await startServer({

@@ -108,6 +108,7 @@ export function unitOf({ program, user, data, flags, tls, port }: Service): stri
     "[Service]",
     `User=${user}`,
     `ExecStart=${words.join(" ")}`,
+    "ExecReload=/bin/kill -HUP $MAINPID",
     ...(tls === undefined
       ? []
       : [`LoadCredential=tls-cert:${pathText(tls.cert)}`, `LoadCredential=tls-key:${pathText(tls.key)}`]),

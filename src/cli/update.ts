@@ -4,7 +4,7 @@ import { updateFromFiles as updateProductionFrom } from "../admin/production_upd
 import type { SectionName } from "../document/changes.ts";
 import { sectionNames } from "../document/changes.ts";
 import type { Plan, PlannedChange } from "../document/plan.ts";
-import { partialDocument } from "../document/read_partial.ts";
+import { partialDocument } from "../document/read.ts";
 import { isRenamable, keyOf, kindOf, namingFields, namingOf } from "../document/sections.ts";
 import { StoredProduction } from "../document/stored.ts";
 import { CliError } from "../errors.ts";

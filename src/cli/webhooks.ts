@@ -1,8 +1,8 @@
-// tallylight webhooks add, list, set, pause, resume, remove, rotate, deliveries, replay, test: the webhooks of a production.
+// tallylight webhooks add, list, set, pause, resume, remove, rotate, deliveries, set-aside, replay, test: the webhooks of a production.
 import type { Admin } from "../admin/admin.ts";
 import * as webhooks from "../admin/webhooks.ts";
 import { readConfig } from "../config.ts";
-import { type Command, type Output, type ParsedArgs, tabled } from "./arguments.ts";
+import { type Command, type Output, type ParsedArgs, tabled, UsageError } from "./arguments.ts";
 import { asAdmin, productionNamed, productionOf } from "./data.ts";
 
 /** Where webhooks may go. The port of a running server is not known here; the server checks it before it connects. */
@@ -125,14 +125,30 @@ const deliveries = onWebhook("deliveries", "shows the newest tries of a webhook"
   return { document: rows, lines: tabled(rows, columns) };
 });
 
+const setAside = onWebhook("set-aside", "shows the events that the receiver did not accept", (admin, id) => {
+  const rows = webhooks.setAside(admin, id, { after: 0, limit: shownDeliveries });
+  const columns = ["event_id", "type", "tries", "status", "set_aside_at", "reason"] as const;
+  return { document: rows, lines: tabled(rows, columns) };
+});
+
 const replay = onWebhook(
   "replay",
-  "delivers the events after a cursor again",
+  "delivers the events after a cursor again, or tries those that are set aside once more",
   (admin, id, args) => {
-    const row = webhooks.replay(admin, id, args.text("after") as string); // present: it is required
+    const after = args.text("after");
+    if ((after !== undefined) === args.has("set-aside"))
+      throw new UsageError("give either --after or --set-aside", "tallylight webhooks replay --help");
+    if (after === undefined) {
+      const row = webhooks.replayAside(admin, id);
+      return { document: row, lines: [`webhook ${id} tries the ${row.set_aside} events that are set aside`] };
+    }
+    const row = webhooks.replay(admin, id, after);
     return { document: row, lines: [`webhook ${id} continues after ${row.cursor}`] };
   },
-  { after: { value: "CURSOR", required: true, summary: "a cursor, or start for the oldest event that is kept" } },
+  {
+    after: { value: "CURSOR", summary: "a cursor, or start for the oldest event that is kept" },
+    "set-aside": { summary: "tries each event that is set aside once more" },
+  },
 );
 
 const test = onWebhook("test", "sends a test message to a webhook, once", async (admin, id, args) => {
@@ -142,4 +158,16 @@ const test = onWebhook("test", "sends a test message to a webhook, once", async 
   return { document: tested, lines: [`webhook ${id}: ${result}, after ${milliseconds} ms`], failed: !delivered };
 });
 
-export const commands: readonly Command[] = [add, list, set, pause, resume, remove, rotate, deliveries, replay, test];
+export const commands: readonly Command[] = [
+  add,
+  list,
+  set,
+  pause,
+  resume,
+  remove,
+  rotate,
+  deliveries,
+  setAside,
+  replay,
+  test,
+];

@@ -1,24 +1,15 @@
 // What an applied plan leaves for its undo: the ids of what its values name, what was removed, and the former places of scenes.
+
 import type { Store } from "../store/database.ts";
 import type { SectionName } from "./changes.ts";
-import { productionForm } from "./draft.ts";
 import { eachReference } from "./form.ts";
+import { itemFormOf, productionForm, type Raw } from "./item_schemas.ts";
 import { differences } from "./merge.ts";
 import { type Noun, namings } from "./names.ts";
-import { itemFormOf, type Raw } from "./partial_schema.ts";
 import { type Planned, type PlannedChange, printed } from "./plan.ts";
 import { keyOf } from "./sections.ts";
+import type { Former } from "./source.ts";
 import { StoredProduction, shapeOf } from "./stored.ts";
-
-/** What the undo of one change needs beside the change. */
-export interface Former {
-  /** The thing that was removed, as it was. */
-  item?: Raw;
-  /** The scene before it in the former script order; 0 if it was the first. */
-  after?: number;
-  /** The former position of an episode. */
-  position?: number;
-}
 
 export interface Inverse {
   /** The ids of what the values of the changes name. */

@@ -1,5 +1,5 @@
 // Finds recorded entries by the values of their fields, each at most once, without comparing every entry with every other.
-import type { Raw } from "./partial_schema.ts";
+import type { Raw } from "./item_schemas.ts";
 
 /** The values of fields as one text. What is absent and what is null are the same. */
 const valuesOf = (item: Raw, fields: readonly string[]): string =>

@@ -222,6 +222,8 @@ interface Description<S extends SectionName, I extends StatementName> {
   /** A thing that is made of several rows has several. */
   insert: readonly I[];
   update?: readonly StatementName[];
+  /** The undo of a script writes their changes, because it restores columns that no document has. */
+  isRestored?: true;
   /** Sets the unique columns aside, so that things can exchange them: those of the `unique` fields. */
   park?: ById;
   unique?: readonly FieldOf<S>[];
@@ -240,7 +242,18 @@ const thingOf = <S extends SectionName>({ item }: Entry<S>): Raw =>
 /** Describes the rows of a section. */
 export function rowsOf<S extends SectionName>() {
   return <const I extends StatementName>(description: Description<S, I>): Rows<S> => {
-    const { read, insert, update = [], park, unique = [], remove = [], fields, further, after } = description;
+    const {
+      read,
+      insert,
+      update = [],
+      isRestored = false,
+      park,
+      unique = [],
+      remove = [],
+      fields,
+      further,
+      after,
+    } = description;
     for (const name of insert) bulkInsert(name);
     const [updates, removals] = [update.map(changeById), remove.map(changeById)];
     const setAside = park && changeById(park);
@@ -260,7 +273,8 @@ export function rowsOf<S extends SectionName>() {
       write(writer, { added, changed, removed }) {
         const areLeaving = (one: Change<S>) => unique.some((field) => one.fields.has(field));
         if (setAside) for (const { id } of [...removed, ...changed.filter(areLeaving)]) setAside(writer, id, {});
-        if (updates.length === 0 && changed.length > 0) throw new Error(`${insert[0]} writes what is never changed`);
+        if (updates.length === 0 && !isRestored && changed.length > 0)
+          throw new Error(`${insert[0]} writes what is never changed`);
         for (const entry of changed) for (const run of updates) run(writer, entry.id, cells(writer, entry, false));
         for (const name of insert) for (const entry of added) writer.put(name, cells(writer, entry, true));
       },

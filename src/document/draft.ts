@@ -1,45 +1,17 @@
 // The draft of an update: the stored things of a production, and what each becomes after the documents are merged one after the
 // other. Writes nothing.
+
 import type { SectionName } from "./changes.ts";
 import { sectionNames } from "./changes.ts";
-import { formOf } from "./form.ts";
-import { givenAt, type Place, report, type Source } from "./given.ts";
+import { type Renames, renamed } from "./form.ts";
+import { itemFormOf, productionForm, type Raw } from "./item_schemas.ts";
 import { type Match, matchSection } from "./matching.ts";
 import { keptCreation, merge, restore } from "./merge.ts";
 import { type Noun, namings, sceneName } from "./names.ts";
-import { itemFormOf, type Raw } from "./partial_schema.ts";
-import { type Renames, renamed } from "./renames.ts";
-import { documentSchema } from "./schema.ts";
 import { keyOf, namingFields, sections } from "./sections.ts";
-import type { StoredItem, StoredProduction } from "./stored.ts";
-
-/** A thing of the production that is stored or that a document adds. */
-export interface Slot {
-  stored: StoredItem | undefined;
-  /** As it is stored, with the new names of what it refers to. Undefined if it is not stored. */
-  before: Raw | undefined;
-  /** As it will be. */
-  item: Raw;
-  /** Where the documents name it, the last one last. */
-  given: Place[];
-  /** It will be removed. */
-  gone: boolean;
-  /** The former id of a thing that comes back. */
-  id?: number;
-  /** The scene after which an undo places a scene; 0 for the first place. */
-  after?: number | undefined;
-  /** The stored order; of an added thing it is set once the order of the section is known. */
-  order: number | undefined;
-}
-
-export interface MergeOptions {
-  /** What a document does not say takes its default. */
-  exact: boolean;
-  /** The time of the update. */
-  now: string;
-}
-
-export const productionForm = formOf(documentSchema.entries.production);
+import type { MergeOptions, Slot } from "./source.ts";
+import { givenAt, report, type Source } from "./source.ts";
+import type { StoredProduction } from "./stored.ts";
 
 export class Draft {
   readonly stored: StoredProduction;

@@ -1,5 +1,5 @@
 // Derives the form of a document from its schema: the fields of an object, the items of a list, and what a text refers to. So a new
-// field of the schema needs no other change.
+// field of the schema needs no other change. Follows the form through values: references, renames, canonical form.
 import * as v from "valibot";
 import type { Noun } from "./names.ts";
 
@@ -74,4 +74,57 @@ export function eachReference(
   else if (fields !== undefined && typeof value === "object")
     for (const { key, form } of fields)
       eachReference((value as Record<string, unknown>)[key], form, place === "" ? key : `${place}.${key}`, visit);
+}
+
+/** New names by former ones, of one noun. */
+export interface Renames {
+  noun: Noun;
+  names: ReadonlyMap<string, string>;
+}
+
+/** The value with every reference to a renamed thing replaced; the value itself if there is none. */
+export function renamed(value: unknown, form: Form, { noun, names }: Renames): unknown {
+  if (!form.refers || value === undefined || value === null) return value;
+  if (form.noun !== undefined) return form.noun === noun ? (names.get(value as string) ?? value) : value;
+  const { item, fields } = form;
+  if (item !== undefined && Array.isArray(value)) {
+    const list = value.map((one) => renamed(one, item, { noun, names }));
+    return list.some((one, at) => one !== value[at]) ? list : value;
+  }
+  if (fields === undefined || typeof value !== "object") return value;
+  let copy: Record<string, unknown> | undefined;
+  for (const { key, form: inner } of fields) {
+    const field = (value as Record<string, unknown>)[key];
+    const next = renamed(field, inner, { noun, names });
+    if (next === field) continue;
+    copy ??= { ...value };
+    copy[key] = next;
+  }
+  return copy ?? value;
+}
+
+/** Whether a value is written as its default: defaults are false, [] and {}, so only such values are compared. */
+function isDefault(value: unknown, otherwise: string | undefined): boolean {
+  if (otherwise === undefined) return false;
+  if (typeof value !== "object") return String(value) === otherwise;
+  for (const _ in value) return false;
+  return true;
+}
+
+function shaped(value: unknown, { fields, item }: Form): unknown {
+  if (item !== undefined) return (value as unknown[]).map((one) => shaped(one, item));
+  if (fields === undefined) return value;
+  const written: Record<string, unknown> = {};
+  for (const { key, form, otherwise } of fields) {
+    const field = (value as Record<string, unknown>)[key];
+    if (field === undefined || field === null || isDefault(field, otherwise)) continue;
+    written[key] = shaped(field, form);
+  }
+  return written;
+}
+
+/** A function that puts values of `schema` into canonical form. */
+export function canonical(schema: v.GenericSchema): (value: unknown) => unknown {
+  const form = formOf(schema);
+  return (value) => shaped(value, form);
 }

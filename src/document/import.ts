@@ -73,7 +73,11 @@ export async function importDocument(
   try {
     await stageAll(blobs, read, staged);
     const planned = planNew(new StoredProduction(store, noProduction), read.document, now);
-    const prepared = { ...planned, reading: { documents: [], ...(read.beside && { beside: read.beside }) } };
+    const beside = read.beside && {
+      isStale: () => false,
+      write: (_: unknown, writer: Writer) => read.beside?.(writer),
+    };
+    const prepared = { ...planned, reading: { documents: [], ...(beside && { beside }) } };
     return await explained(sectionNames, () =>
       store.writeSync(() => {
         refuseTaken(store, read);

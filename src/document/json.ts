@@ -1,6 +1,8 @@
-// Reads JSON text without losing anything silently: reports, with their places, digits that a number cannot hold and keys that are
+// Reads JSON files and texts without losing anything silently: reports, with their places, digits that a number cannot hold and keys that are
 // special in JavaScript.
-import { CliError } from "../errors.ts";
+import { constants, isUtf8 } from "node:buffer";
+import { readFileSync, type Stats, statSync } from "node:fs";
+import { CliError, HttpError } from "../errors.ts";
 import { isReservedKey } from "../formats/spelling.ts";
 import { Inexact, type JsonLimits, parseJson } from "../json.ts";
 import { placeOf, type Step } from "./places.ts";
@@ -61,13 +63,20 @@ function faultIn(text: string): number {
   }
 }
 
-const unlimited: JsonLimits = { depth: Number.POSITIVE_INFINITY, values: Number.POSITIVE_INFINITY };
+/** The limits of documents: any depth, which is checked later, with its place. */
+export const documentLimits = (values = Number.POSITIVE_INFINITY): JsonLimits => ({
+  ...{ depth: Number.POSITIVE_INFINITY, values, used: 0, noun: "the documents of an import" },
+});
 
-/** The JSON value of `text`, with numbers as src/json.ts reads them. Throws CliError with the line and column of the first error. */
-export function parseDocument(text: string, file: string): unknown {
+/**
+ * The JSON value of `text`, with numbers as src/json.ts reads them. Throws CliError with the line and column of the first error, and 413
+ * for too many values.
+ */
+export function parseDocument(text: string, file: string, limits = documentLimits()): unknown {
   try {
-    return parseJson(text, unlimited);
-  } catch {
+    return parseJson(text, limits);
+  } catch (error) {
+    if (error instanceof HttpError) throw error;
     const before = text.slice(0, faultIn(text)).split("\n");
     const column = (before.at(-1)?.length ?? 0) + 1;
     throw new CliError(`${file} is not valid JSON: the error is at line ${before.length}, column ${column}`);
@@ -100,4 +109,34 @@ export function checkKept(value: unknown, report: (place: string, sentence: stri
     steps.pop();
   };
   walk(value);
+}
+
+/** The size in bytes of the file at `path`, which errors call `file`. Throws CliError if there is none. */
+export function sizeOfFile(path: string, file = path): number {
+  let found: Stats | undefined;
+  try {
+    found = statSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    throw new CliError(`${file} cannot be read: ${(error as NodeJS.ErrnoException).code}`); // its folder is closed
+  }
+  if (found === undefined) throw new CliError(`there is no file ${file}`);
+  if (!found.isFile()) throw new CliError(`${file} is not a file`);
+  return found.size;
+}
+
+/** The text of the file at `path`, which errors call `file`. */
+export function textOf(path: string, file = path): string {
+  if (sizeOfFile(path, file) > constants.MAX_STRING_LENGTH)
+    throw new CliError(
+      `${file} is larger than ${Math.floor(constants.MAX_STRING_LENGTH / 1e6)} MB, the maximum; put the media into files next to the document`,
+    );
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(path);
+  } catch (error) {
+    throw new CliError(`${file} cannot be read: ${(error as NodeJS.ErrnoException).code}`);
+  }
+  if (!isUtf8(bytes)) throw new CliError(`${file} is not UTF-8 text`);
+  const marked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+  return bytes.toString("utf8", marked ? 3 : 0);
 }

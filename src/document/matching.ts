@@ -1,11 +1,11 @@
 // Finds for each thing of a partial document the stored thing that it means: by name, or by the values of its key fields.
 import type { SectionName } from "./changes.ts";
 import { Claims } from "./claims.ts";
-import type { Slot } from "./draft.ts";
-import { givenAt, type Place, report, type Source } from "./given.ts";
+import type { Raw } from "./item_schemas.ts";
 import { namings, sceneName } from "./names.ts";
-import type { Raw } from "./partial_schema.ts";
 import { keyOf, kindOf, sections } from "./sections.ts";
+import type { Slot } from "./source.ts";
+import { givenAt, type Place, report, type Source } from "./source.ts";
 import { shapeOf } from "./stored.ts";
 
 export interface Match {

@@ -2,29 +2,19 @@
 import { isDeepStrictEqual } from "node:util";
 import { parseSlugline } from "../formats/slugline.ts";
 import type { SectionName } from "./changes.ts";
-import type { MergeOptions, Slot } from "./draft.ts";
-import { givenAt, type Place, warnKept } from "./given.ts";
+import type { Raw, RawOf } from "./item_schemas.ts";
 import { mergeGrants, settleEngagement } from "./merge_grants.ts";
 import { mergeSteps } from "./merge_steps.ts";
-import type { Raw } from "./partial_schema.ts";
 import { mergeRecord, type Recorded, recordedLists, withStoredMedia } from "./records.ts";
 import { sections } from "./sections.ts";
+import type { MergeOptions, Merging, Restored, Slot } from "./source.ts";
+import { givenAt, type Place, warnKept } from "./source.ts";
 import { shapeOf } from "./stored.ts";
-import type { Restored } from "./undo.ts";
 
 /** The fields that stay when a document says nothing of them, also if everything else takes its default. */
 const retained = ["created_at", "ended_at", "rounds"];
 
 export const keptCreation = "created_at stays as it was recorded";
-
-/** The input for the update of one thing. */
-export interface Merging {
-  place: Place;
-  given: Raw;
-  /** The thing as it is stored, with the new names of what it refers to. */
-  before: Raw;
-  options: MergeOptions;
-}
 
 /**
  * The elements that a document sets, beside those that it does not name; null removes one. An estimate replaces no known length, and
@@ -59,16 +49,29 @@ function mergeFields({ given, before, options, place }: Merging, item: Raw): Raw
 }
 
 /** The elements that a slugline has follow a new slugline, but for those that the document gives. */
-function settleHeading({ given, before, place, options }: Merging, next: Raw): void {
+function settleHeading({ given, before, place, options }: Merging<RawOf<"scenes">>, next: RawOf<"scenes">): void {
   const { slugline, elements } = given;
   const areGiven = options.exact || (elements !== undefined && !place.source.is_paperwork);
   if (areGiven || typeof slugline !== "string" || slugline === before.slugline) return;
   const { int_ext, set, time_of_day } = parseSlugline(slugline);
-  next.elements = mergedElements(next.elements, { int_ext, set, time_of_day, ...(elements as Raw | undefined) });
+  const known = (next.elements ?? {}) as Raw;
+  const followed = { int_ext, set, time_of_day, ...("day_night" in known && { day_night: time_of_day }) };
+  next.elements = mergedElements(known, { ...followed, ...(elements as Raw | undefined) });
+}
+
+/** The recipient of a list takes the place of the former one, which was of the other kind. */
+function settleRecipient({ given, before, place }: Merging, next: Raw): void {
+  const [own, other] =
+    next.kind === "external"
+      ? (["external_to", "to_department"] as const)
+      : (["to_department", "external_to"] as const);
+  const changes = next.kind !== before.kind;
+  if (!place.source.is_paperwork || given[other] !== undefined || !(changes || given[own] !== undefined)) return;
+  if (changes || before[other] === undefined) delete next[other]; // an earlier file may have set it
 }
 
 /** A sent delivery has the time at which it was sent; one that is not sent any more has none. */
-function settleDelivery({ given, before, options }: Merging, next: Raw): void {
+function settleDelivery({ given, before, options }: Merging<RawOf<"deliveries">>, next: RawOf<"deliveries">): void {
   if (given.sent_at !== undefined) return; // the document says it
   const sent = next.status === "sent" || next.status === "accepted";
   const wasSent = before.status === "sent" || before.status === "accepted";
@@ -78,7 +81,7 @@ function settleDelivery({ given, before, options }: Merging, next: Raw): void {
 }
 
 /** The time of the last change is that of the update, unless the document says a later one than what is stored: it never goes back. */
-function settleTime({ given, before }: Merging, next: Raw): void {
+function settleTime({ given, before }: Merging<RawOf<"scenes">>, next: RawOf<"scenes">): void {
   const isLater = Date.parse(String(given.updated_at)) > Date.parse(String(before.updated_at));
   if (isLater) next.updated_at = given.updated_at;
   else delete next.updated_at;
@@ -124,7 +127,10 @@ export function merge(slot: Slot, place: Place, options: MergeOptions): Raw {
   for (const [list, recorded] of Object.entries(recordedLists[section] ?? {}))
     next[list] = recorded.merge((slot.item[list] ?? []) as Raw[], (given[list] ?? []) as Raw[], merging);
   if (section === "scenes") settleHeading(merging, next);
-  if (section === "deliveries") settleDelivery(merging, next);
+  if (section === "deliveries") {
+    settleRecipient(merging, next);
+    settleDelivery(merging, next);
+  }
   if (section === "engagements") {
     settleEngagement(merging, next);
     next.grants = mergeGrants(merging, (slot.item.grants ?? []) as Raw[]);

@@ -1,16 +1,17 @@
 // Compares a stored production with documents: what would be added, changed and removed. Writes nothing.
 import * as v from "valibot";
 import { type Production, type SectionName, sectionNames } from "./changes.ts";
-import { Draft, type MergeOptions, type Slot } from "./draft.ts";
-import { DraftNames } from "./draft_names.ts";
-import { givenAt, type Source } from "./given.ts";
+import { Draft } from "./draft.ts";
+import { checkDraft, checkSurroundings, type Surroundings } from "./draft_check.ts";
+import type { Raw } from "./item_schemas.ts";
+import { ParsedItems, writtenItem } from "./item_schemas.ts";
+import { DraftNames } from "./known_names.ts";
 import { differences } from "./merge.ts";
-import { ParsedItems, writtenItem } from "./parsed_items.ts";
-import type { Raw } from "./partial_schema.ts";
-import { checkDraft, checkSurroundings } from "./plan_check.ts";
 import { documentSchema, type ProductionDocument } from "./schema.ts";
 import { orderScenes } from "./script_order.ts";
 import { keyOf, sections } from "./sections.ts";
+import type { MergeOptions, Slot } from "./source.ts";
+import { givenAt, type Source } from "./source.ts";
 import { hashOfFile, type StoredProduction, shapeOf, shapeOfProduction } from "./stored.ts";
 import { warningsOf } from "./warnings.ts";
 
@@ -162,14 +163,6 @@ function plannedOf(section: SectionName, slot: Slot, order: Move | undefined, it
     item: writtenItem(section, parsed),
     stored: before === undefined ? undefined : writtenItem(section, items.item(section, before)),
   };
-}
-
-/** What an update depends on beside the tables of its production that documents have. */
-export interface Surroundings {
-  /** Things to which rows refer that no document has. */
-  bindings: readonly { noun: string; id: number }[];
-  /** The production that has the title that the update sets. */
-  titled: { id: number } | undefined;
 }
 
 /** The plan of an update. The documents' problems are complete when this returns; the plan is only sound if there are none. */

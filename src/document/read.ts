@@ -1,26 +1,20 @@
-// Reads and checks a document from a file, and reports all problems at once, each with its place. Uses no database.
-import { constants, isUtf8 } from "node:buffer";
-import { readFileSync, type Stats, statSync } from "node:fs";
+// Reads documents, whole and partial, from files and parsed values, and finds all their problems at once, each with its place. Uses no
+// database.
 import * as v from "valibot";
-import { CliError } from "../errors.ts";
-import type { Reading } from "./apply.ts";
-import { checkApprovals } from "./approvals.ts";
-import { checkAssets } from "./assets.ts";
-import { checkAttachments, folderOf } from "./attachments.ts";
-import { checkDeliveries } from "./deliveries.ts";
-import { DocumentNames } from "./document_names.ts";
-import { checkEngagements } from "./engagements.ts";
-import { checkFeeds } from "./feeds.ts";
-import { formOf } from "./form.ts";
+import { CliError, type Problem } from "../errors.ts";
+import { checkAttachments, type DocumentMedia, folderOf, hashOfMedia, mediaOf } from "./attachments.ts";
+import { sectionNames } from "./changes.ts";
+import { checkDocument } from "./document_check.ts";
 import { formCheck } from "./form_check.ts";
-import { parseDocument } from "./json.ts";
-import { checkMoney } from "./money.ts";
+import { type PartialDocument, partialSchema, type Raw } from "./item_schemas.ts";
+import { checkKept, parseDocument, textOf } from "./json.ts";
+import { DocumentNames } from "./known_names.ts";
 import { Problems } from "./problems.ts";
-import { checkProduction } from "./production.ts";
-import { checkScenes } from "./scenes.ts";
 import { documentSchema, type ProductionDocument } from "./schema.ts";
-import { checkStorage } from "./storage.ts";
-import { Validator } from "./validator.ts";
+import { sections } from "./sections.ts";
+import type { Restored } from "./source.ts";
+import { fileOfHash } from "./stored.ts";
+import type { Writer } from "./writer.ts";
 
 /** A sound document: every value has its shape and every reference its target. */
 export interface ReadDocument {
@@ -28,39 +22,33 @@ export interface ReadDocument {
   /** What the `file` paths of its media start from. */
   folder: string;
   document: ProductionDocument;
-  /** What else is written in the transaction of the import. */
-  beside?: Reading["beside"];
+  /** What else is written in the transaction of the import, after the document. */
+  beside?: (writer: Writer) => void;
 }
 
-/** The size in bytes of the file at `path`, which errors call `file`. Throws CliError if there is none. */
-export function sizeOfFile(path: string, file = path): number {
-  let found: Stats | undefined;
-  try {
-    found = statSync(path, { throwIfNoEntry: false });
-  } catch (error) {
-    throw new CliError(`${file} cannot be read: ${(error as NodeJS.ErrnoException).code}`); // its folder is closed
-  }
-  if (found === undefined) throw new CliError(`there is no file ${file}`);
-  if (!found.isFile()) throw new CliError(`${file} is not a file`);
-  return found.size;
+/** A partial document whose values have their shapes, unless it has problems. */
+export interface GivenDocument {
+  file: string;
+  document: PartialDocument;
+  /** The bytes of its media by their hash: where they are. */
+  media: ReadonlyMap<string, { media: DocumentMedia; folder: string | undefined }>;
+  problems: Problems;
+  /** What is wrong with the file itself: it could not be read. */
+  unreadable?: readonly Problem[];
+  /** A reader of paperwork made it. */
+  is_paperwork?: true;
+  /** Whether its list of scenes is in the order of the script, which it is unless this is false. */
+  orders_scenes?: boolean;
+  /** What an undo does to the things, which it names by their ids. */
+  restored?: ReadonlyMap<Raw, Restored>;
 }
 
-/** The text of the file at `path`, which errors call `file`. */
-export function textOf(path: string, file = path): string {
-  if (sizeOfFile(path, file) > constants.MAX_STRING_LENGTH)
-    throw new CliError(
-      `${file} is larger than ${Math.floor(constants.MAX_STRING_LENGTH / 1e6)} MB, the maximum; put the media into files next to the document`,
-    );
-  let bytes: Buffer;
-  try {
-    bytes = readFileSync(path);
-  } catch (error) {
-    throw new CliError(`${file} cannot be read: ${(error as NodeJS.ErrnoException).code}`);
-  }
-  if (!isUtf8(bytes)) throw new CliError(`${file} is not UTF-8 text`);
-  const marked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
-  return bytes.toString("utf8", marked ? 3 : 0);
-}
+const fields = Object.keys(documentSchema.entries);
+const checkWholeForm = formCheck(documentSchema);
+const checkPartialForm = formCheck(partialSchema);
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Restores the digits of mtime_ns, the only field that may have long numbers; checkKept reports all others. */
 export function takeDigits(value: unknown): void {
@@ -70,22 +58,6 @@ export function takeDigits(value: unknown): void {
       if (typeof file?.mtime_ns === "bigint") file.mtime_ns = String(file.mtime_ns);
 }
 
-/** The checks of the sections, in the order of documents. */
-export const checks = [
-  checkProduction,
-  checkScenes,
-  checkAssets,
-  checkEngagements,
-  checkDeliveries,
-  checkApprovals,
-  checkMoney,
-  checkFeeds,
-  checkStorage,
-];
-const sections = Object.keys(documentSchema.entries);
-const form = formOf(documentSchema);
-const checkForm = formCheck(documentSchema);
-
 /** A document of another version has another form, so nothing else can be said of it. */
 function isOfAnotherVersion(value: object): boolean {
   const { document_version } = value as { document_version?: unknown };
@@ -94,23 +66,20 @@ function isOfAnotherVersion(value: object): boolean {
 
 /** Every problem of a parsed document, in the document's order, and the document as far as it could be understood. */
 function check(value: unknown, folder: string): { problems: string[]; more: number; document: ProductionDocument } {
-  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-  if (isObject) takeDigits(value);
+  if (isObject(value)) takeDigits(value);
   const problems = new Problems();
-  const document = checkForm(value, problems);
-  if (isObject && isOfAnotherVersion(value))
+  const document = checkWholeForm(value, problems);
+  if (isObject(value) && isOfAnotherVersion(value))
     return {
-      problems: problems.sentences(document, sections).filter((line) => line.startsWith("document_version ")),
+      problems: problems.sentences(document, fields).filter((line) => line.startsWith("document_version ")),
       more: 0,
       document,
     };
-  if (isObject && problems.more === 0) {
-    const validator = new Validator(document, problems, new DocumentNames(document, problems));
-    for (const checkSection of checks) checkSection(validator);
-    validator.checkReferences(form);
+  if (isObject(value) && problems.more === 0) {
+    const validator = checkDocument(document, problems, new DocumentNames(document, problems));
     checkAttachments(validator, document, folder);
   }
-  return { problems: problems.sentences(document, sections), more: problems.more, document };
+  return { problems: problems.sentences(document, fields), more: problems.more, document };
 }
 
 /**
@@ -130,4 +99,109 @@ export function checkedDocument(value: unknown, file: string, folder: string): R
     throw new CliError(`${file} has ${count}; nothing was imported`, problems, inFile, more);
   }
   return { file, folder, document };
+}
+
+/** Where a section lists plain texts, each is read as an object with a name. */
+function withNames(value: Record<string, unknown>): Record<string, unknown> {
+  const next = { ...value };
+  for (const name of sectionNames) {
+    const list = value[name];
+    if (sections[name].plain && Array.isArray(list))
+      next[name] = list.map((item) => (typeof item === "string" ? { name: item } : item));
+  }
+  return next;
+}
+
+/** Replaces the bytes of each medium by their hash. Returns where the bytes are. */
+async function hashMedia(document: PartialDocument, folder: string | undefined): Promise<GivenDocument["media"]> {
+  const found = new Map<string, { media: DocumentMedia; folder: string | undefined }>();
+  for (const media of mediaOf(document)) {
+    const sha256 = await hashOfMedia(media, folder);
+    found.set(sha256, { media: { ...media }, folder });
+    delete media.base64;
+    media.file = fileOfHash(sha256);
+  }
+  return found;
+}
+
+/** A parsed value as a partial document, and its problems. */
+function checkedPartial(
+  parsed: unknown,
+  folder: string | undefined,
+): { document: PartialDocument; problems: Problems } {
+  const problems = new Problems();
+  if (!isObject(parsed)) {
+    problems.add("", "must be an object");
+    return { document: {}, problems };
+  }
+  takeDigits(parsed);
+  const value = withNames(parsed);
+  const output = checkPartialForm(value, problems);
+  if (problems.more > 0) return { document: {}, problems };
+  const document = Object.fromEntries(Object.entries(output).filter(([, list]) => list !== null)) as PartialDocument;
+  checkAttachments(
+    { isUsable: (place) => !problems.has(place), report: (place, sentence) => problems.add(place, sentence) },
+    document,
+    folder,
+  );
+  return { document, problems };
+}
+
+/** What is wrong with the values of a parsed document that JavaScript cannot keep, and that no thread may be given. */
+export function problemsOfValues(parsed: object) {
+  takeDigits(parsed);
+  const problems = new Problems();
+  checkKept(parsed, (place, sentence) => problems.add(place, sentence));
+  return problems.described(parsed, sectionNames);
+}
+
+/** A document without media that a reader of paperwork made. Only a script orders scenes. */
+export function documentOfPaperwork(
+  parsed: object,
+  file: string,
+  { orders_scenes = false }: { orders_scenes?: boolean } = {},
+): GivenDocument {
+  const { document, problems } = checkedPartial(parsed, undefined);
+  return {
+    ...{ file, media: new Map(), problems, is_paperwork: true, orders_scenes },
+    document: problems.any ? withoutUnsound(document, problems) : document,
+  };
+}
+
+/** A file that could not be read. */
+export const unreadable = (file: string, problems: readonly Problem[]): GivenDocument => ({
+  ...{ file, document: {}, media: new Map(), problems: new Problems() },
+  unreadable: problems,
+});
+
+/** Reads a parsed value as a partial document. `folder` is what the paths of its media start from; undefined if there is none. */
+export async function partialDocument(
+  parsed: unknown,
+  file: string,
+  folder: string | undefined,
+): Promise<GivenDocument> {
+  const { document, problems } = checkedPartial(parsed, folder);
+  const media = problems.any ? new Map() : await hashMedia(document, folder);
+  return {
+    file,
+    document: problems.any ? withoutUnsound(document, problems) : document,
+    media,
+    problems,
+  };
+}
+
+/** A document with problems is still compared, so that all of its problems are found: without the fields that have one. */
+function withoutUnsound(document: PartialDocument, problems: Problems): PartialDocument {
+  const unsound = new Set(problems.list.map(({ place }) => /^\w+(?:\[\d+\])?(?:\.\w+)?/.exec(place)?.[0]));
+  const fieldsOf = (item: Raw, place: string): Raw =>
+    unsound.has(place)
+      ? {}
+      : Object.fromEntries(Object.entries(item).filter(([field]) => !unsound.has(`${place}.${field}`)));
+  const sound: PartialDocument = {};
+  if (document.production !== undefined) sound.production = fieldsOf(document.production, "production");
+  // The things that are left keep their indexes.
+  for (const name of sectionNames)
+    if (document[name] !== undefined && !unsound.has(name))
+      sound[name] = document[name].map((item, at) => fieldsOf(item, `${name}[${at}]`));
+  return sound;
 }

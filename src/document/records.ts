@@ -2,9 +2,9 @@
 import { isDeepStrictEqual } from "node:util";
 import type { SectionName } from "./changes.ts";
 import { Claims } from "./claims.ts";
-import { report, thingAt, warnKept } from "./given.ts";
-import type { Merging } from "./merge.ts";
-import type { Raw } from "./partial_schema.ts";
+import type { Raw } from "./item_schemas.ts";
+import type { Merging } from "./source.ts";
+import { report, thingAt, warnKept } from "./source.ts";
 
 export interface Recorded {
   /** What a sentence calls the thing. */

@@ -1,9 +1,8 @@
 // Computes the script order of scenes in an update: places added scenes between others, and moves as few stored scenes as possible.
 import { compareNumbers } from "../formats/scenes.ts";
 import { movedPositions } from "../sequences.ts";
-import type { Slot } from "./draft.ts";
-import type { Place } from "./given.ts";
 import { sceneGap } from "./sections.ts";
+import type { Place, Slot } from "./source.ts";
 
 const ordersScenes = ({ source }: Place): boolean => source.orders_scenes;
 

@@ -9,7 +9,7 @@ import type { Rows } from "./columns.ts";
 import { deliveries } from "./deliveries.ts";
 import { engagements, vendors } from "./engagements.ts";
 import type { Exporter, Row } from "./exporter.ts";
-import { activity, department_notes, jobs, notes, script_changes } from "./feeds.ts";
+import { activity, department_notes, jobs, notes, script_changes } from "./history.ts";
 import { cost_reports, purchase_orders } from "./money.ts";
 import { departments, episodes, people } from "./production.ts";
 import { scenes, schedule } from "./scenes.ts";

@@ -2,12 +2,11 @@
 // keys. Sections are read when they are needed. All reads must be in one read transaction.
 import type { Store } from "../store/database.ts";
 import { revisionOf, revisionsOf } from "../store/revisions.ts";
-import { canonical } from "./canonical.ts";
 import type { SectionName } from "./changes.ts";
 import { Exporter, type MediaRow, type Row } from "./exporter.ts";
-import { nounsIn } from "./form.ts";
+import { canonical, nounsIn } from "./form.ts";
+import { itemFormOf, itemSchemaOf, type Raw } from "./item_schemas.ts";
 import { type Noun, namings } from "./names.ts";
-import { itemFormOf, itemSchemaOf, type Raw } from "./partial_schema.ts";
 import { collectProduction } from "./production.ts";
 import { documentSchema } from "./schema.ts";
 import { collect } from "./section_rows.ts";

@@ -1,21 +1,16 @@
 // Makes the document that takes a change set back: it names things by their ids. Finds what was changed again since.
 import { isDeepStrictEqual } from "node:util";
-import { type Former, formOfChange, type Inverse } from "./change_set.ts";
+import { formOfChange, type Inverse } from "./change_set.ts";
 import type { SectionName } from "./changes.ts";
+import { renamed } from "./form.ts";
+import type { PartialDocument, Raw } from "./item_schemas.ts";
 import { type Noun, nouns } from "./names.ts";
-import type { PartialDocument, Raw } from "./partial_schema.ts";
 import { type PlannedChange, printed } from "./plan.ts";
 import { Problems } from "./problems.ts";
-import type { GivenDocument } from "./read_partial.ts";
-import { renamed } from "./renames.ts";
+import type { GivenDocument } from "./read.ts";
 import { keyOf, kindOf, namingOf, sections } from "./sections.ts";
+import type { Former, Restored } from "./source.ts";
 import { fileOfHash, type StoredProduction, shapeOf } from "./stored.ts";
-
-/** What an undo does to a thing. */
-export interface Restored extends Former {
-  id: number;
-  action: PlannedChange["action"];
-}
 
 /** What was changed again since a change set. */
 export interface Conflict {

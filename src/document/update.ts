@@ -8,11 +8,12 @@ import { many } from "../store/statements.ts";
 import { type ApplyOptions, apply, discard, newMedia, type Prepared, type Reading, stageNew } from "./apply.ts";
 import { sectionNames } from "./changes.ts";
 import { explained } from "./constraint.ts";
-import type { Source } from "./given.ts";
+import type { Surroundings } from "./draft_check.ts";
 import { productionOfTitle } from "./import.ts";
-import { KeptValues } from "./kept.ts";
-import { type Plan, planUpdate, type Surroundings } from "./plan.ts";
-import type { GivenDocument } from "./read_partial.ts";
+import { type Plan, planUpdate } from "./plan.ts";
+import type { GivenDocument } from "./read.ts";
+import type { Source } from "./source.ts";
+import { KeptValues } from "./source.ts";
 import { StoredProduction } from "./stored.ts";
 
 export interface UpdateOptions extends ApplyOptions {

@@ -1,7 +1,8 @@
 // Warns of effects of an update that its author may not expect.
-import type { Draft, Slot } from "./draft.ts";
-import type { Raw } from "./partial_schema.ts";
+import type { Draft } from "./draft.ts";
+import type { Raw } from "./item_schemas.ts";
 import { keyOf } from "./sections.ts";
+import type { Slot } from "./source.ts";
 
 /** Shoot days that share a date, where the documents name one of them. */
 function sharedDates(draft: Draft): string[] {

@@ -88,18 +88,19 @@ function unknownAsset(label: string, { known }: ReadOptions): string {
   return `the production has no asset ${quoted(label)}${hint}`;
 }
 
-/** A recipient that is a department of the production, unless the row or the header says that it is outside. */
-function recipientOf(values: DeliveryRow, { options, headerOf }: ListBuilding<typeof columns, never>): DeliveryRow {
+/** The row with its recipient: a department of the production, unless the row or the header says that it is outside. */
+function withRecipient(values: DeliveryRow, { options, headerOf }: ListBuilding<typeof columns, never>): DeliveryRow {
   const { external_to, ...inside } = values;
-  if (external_to === undefined || values.kind === "external" || values.to_department !== undefined) return values;
-  if (/vendor|client|external/i.test(headerOf("external_to"))) return values;
+  if (external_to === undefined) return values;
+  const outside: DeliveryRow = { kind: "external", ...values };
+  if (values.kind === "external" || values.to_department !== undefined) return outside;
+  if (/vendor|client|external/i.test(headerOf("external_to"))) return outside;
   const to_department = options.departments.find(external_to);
-  return to_department === undefined ? values : { ...inside, to_department };
+  return to_department === undefined ? outside : { kind: "internal", ...inside, to_department };
 }
 
-/** A new delivery is a draft if its row does not say otherwise, and external if it has a recipient. */
-const defaultsOf = ({ external_to }: DeliveryRow) =>
-  ({ status: "draft", kind: external_to === undefined ? "internal" : "external" }) as const;
+/** What a new delivery is if its row does not say it. */
+const defaults = { status: "draft", kind: "internal" } as const;
 
 function build(building: ListBuilding<typeof columns, never>): PaperDocument {
   const { entries, options, findings, headerOf } = building;
@@ -108,13 +109,12 @@ function build(building: ListBuilding<typeof columns, never>): PaperDocument {
   const knownAssets = new Set(options.known.assets);
   const repeats = new Repeats(findings, "; a column Ref tells two deliveries of one title apart");
   const deliveries = entries.flatMap(({ line, values: given }) => {
-    const values = recipientOf(given, building);
-    const { title, ref, scenes, assets, ...fields } = values;
+    const { title, ref, scenes, assets, ...fields } = withRecipient(given, building);
     if (title === undefined || !repeats.isFirst(ref ?? title, ref ?? title, line)) return [];
     const delivery = {
       title,
       ...(ref === undefined ? {} : { ref }),
-      ...(known.has(ref ?? title) ? {} : defaultsOf(values)),
+      ...(known.has(ref ?? title) ? {} : defaults),
       ...fields,
       ...(scenes === undefined ? {} : { scenes: sceneReferences(scenes, script, findings, line) }),
       ...(assets === undefined ? {} : { assets }),

@@ -62,7 +62,10 @@ export class Departments {
     });
     const departments = [...this.#added].flatMap(([slug, name]) => (used.has(slug) ? [{ slug, name }] : []));
     if (departments.length === 0) return document;
-    findings.warn(`the production gets ${listed(departments.map(({ name }) => quoted(name)))} as new departments`);
+    const names = listed(departments.map(({ name }) => quoted(name)));
+    findings.warn(
+      `the production gets ${names} as ${departments.length === 1 ? "a new department" : "new departments"}`,
+    );
     for (const { name } of departments.slice(0, 100)) {
       const near = nearest(name, this.#known, (known) => [known.slug, known.name]);
       if (near !== undefined && near.distance <= 2)

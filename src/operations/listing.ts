@@ -108,6 +108,22 @@ export const placedBySent = (
   stored: (place) => JSON.stringify(pairsOf(place)),
 });
 
+/** A page of rows that were read with a limit of one more than the page has. Its cursor has the id of its last row. */
+export function pageOfRows<T>(
+  list: string,
+  rows: readonly T[],
+  limit: number,
+  idOf: (row: T) => number,
+): ListPage<T[]> {
+  const last = rows[limit - 1];
+  const next = rows.length > limit && last !== undefined ? cursorOf(list, { place: idOf(last) }) : undefined;
+  return new ListPage(JSON.stringify(rows.slice(0, limit)) as JsonText<T[]>, next); // safe: the text is of these rows
+}
+
+/** The id in a cursor of pageOfRows; undefined if there is none. */
+export const idInCursor = (list: string, cursor: string | undefined): number | undefined =>
+  cursor === undefined ? undefined : Number(placeIn(list, cursor).place);
+
 interface ListOptions {
   /** How many rows the list has if the caller does not say; by default, all. */
   limit?: number;

@@ -1,6 +1,7 @@
 // Makes the document that applies approved script changes to the scenes of a production.
+
+import type { Raw } from "../document/item_schemas.ts";
 import { sceneName } from "../document/names.ts";
-import type { Raw } from "../document/partial_schema.ts";
 import type { StoredItem, StoredProduction } from "../document/stored.ts";
 import { conflict } from "../errors.ts";
 import { type BrokenDownAsset, type BrokenDownScene, breakDown } from "../formats/breakdown.ts";

@@ -1,7 +1,7 @@
 // Decides script changes: makes a document of the approved ones, and the script that is stored afterwards.
 
 import type { Reading } from "../document/apply.ts";
-import { documentOfPaperwork } from "../document/read_partial.ts";
+import { documentOfPaperwork } from "../document/read.ts";
 import type { StoredProduction } from "../document/stored.ts";
 import type { Writer } from "../document/writer.ts";
 import type { BrokenDownScene } from "../formats/breakdown.ts";

@@ -1,5 +1,5 @@
 // Collects the scenes that a draft is compared with: those of the stored script, and stored scenes that the script does not have.
-import type { Raw } from "../document/partial_schema.ts";
+import type { Raw } from "../document/item_schemas.ts";
 import type { StoredItem } from "../document/stored.ts";
 import type { DraftScene } from "../formats/drafts.ts";
 import { parseEighths } from "../formats/eighths.ts";

@@ -1,6 +1,6 @@
 // Imports a later draft of a script: differences that need a decision become pending script changes, the others become a document, and
 // the text is stored for the next comparison.
-import type { Raw } from "../document/partial_schema.ts";
+import type { Raw } from "../document/item_schemas.ts";
 import type { StoredProduction } from "../document/stored.ts";
 import { breakDown } from "../formats/breakdown.ts";
 import { compareDrafts } from "../formats/comparison.ts";

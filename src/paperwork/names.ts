@@ -1,6 +1,6 @@
 // Gives readers of lists the names of a stored production. Each kind of name is read at its first use.
 import type { SectionName } from "../document/changes.ts";
-import type { Raw } from "../document/partial_schema.ts";
+import type { Raw } from "../document/item_schemas.ts";
 import { keyOf } from "../document/sections.ts";
 import type { StoredProduction } from "../document/stored.ts";
 import type { ProductionNames } from "../formats/partial.ts";

@@ -58,15 +58,12 @@ export function newProduction(
   return {
     read: {
       ...read,
-      beside: {
-        isStale: () => false,
-        write(_, writer) {
-          const { store, production_id } = writer;
-          keepFirstDraft(store, scriptPartOf(store, production_id, episode), script, first, {
-            head,
-            idOf: idsIn(writer),
-          });
-        },
+      beside(writer) {
+        const { store, production_id } = writer;
+        keepFirstDraft(store, scriptPartOf(store, production_id, episode), script, first, {
+          head,
+          idOf: idsIn(writer),
+        });
       },
     },
     warnings: [...warningsIn(file, script.warnings), ...inventedNumbers(script, first)],

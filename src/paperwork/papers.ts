@@ -1,7 +1,7 @@
 // Recognises files of other programs by their extensions, and reads their bytes.
 import { readFileSync } from "node:fs";
 import { basename, extname } from "node:path";
-import { sizeOfFile } from "../document/read.ts";
+import { sizeOfFile } from "../document/json.ts";
 import { CliError } from "../errors.ts";
 
 /** A file of another program, as it was read. */

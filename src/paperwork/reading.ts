@@ -1,7 +1,7 @@
 // Reads files of other programs into the documents of an update, with the names and the drafts of the production.
 
 import type { Reading } from "../document/apply.ts";
-import { documentOfPaperwork, type GivenDocument, unreadable } from "../document/read_partial.ts";
+import { documentOfPaperwork, type GivenDocument, unreadable } from "../document/read.ts";
 import type { StoredProduction } from "../document/stored.ts";
 import type { Documents } from "../document/update.ts";
 import { type Problem, problemText } from "../errors.ts";

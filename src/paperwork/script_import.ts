@@ -1,7 +1,7 @@
 // Imports a script into a stored production: a first draft becomes scenes, a later one becomes script changes.
 
+import type { Raw } from "../document/item_schemas.ts";
 import { sceneName } from "../document/names.ts";
-import type { Raw } from "../document/partial_schema.ts";
 import type { Planned } from "../document/plan.ts";
 import type { StoredProduction } from "../document/stored.ts";
 import type { Writer } from "../document/writer.ts";

@@ -200,6 +200,22 @@ written("and a new install of a later file does not replace the one that an earl
   assert.equal((await production.update(files)).changes, []);
 });
 
+written("for each element that a slugline has, and again with the former slugline", async () => {
+  const production = await openProduction();
+  const elements = async () => (await production.export()).scenes[0].elements;
+  const former = await elements();
+  const heading = { int_ext: "EXT", set: "ESSENDEAN MANSE", time_of_day: "DAWN" };
+  for (const [slugline, own] of [
+    ["INT. DODGE -- NIGHT", { int_ext: "INT", set: "DODGE", time_of_day: "NIGHT", day_night: "NIGHT" }],
+    [document.scenes[0].slugline, heading],
+  ] as const) {
+    const update = { scenes: [{ number: document.scenes[0].number, slugline }] };
+    await production.update(update);
+    assert.equal(await elements(), { ...former, ...own });
+    assert.equal((await production.update(update)).changes, []);
+  }
+});
+
 written("or refused, for the title of another production", async () => {
   const production = await openProduction();
   const small = { document: "tallylight production", document_version: 1, production: { title: "Another" } };

@@ -6,7 +6,7 @@ import { localAdmin } from "../../src/admin/admin.ts";
 import * as webhooks from "../../src/admin/webhooks.ts";
 import { cursorAt } from "../../src/events/cursors.ts";
 import { trimLog } from "../../src/events/retention.ts";
-import { retryDelays } from "../../src/events/webhooks/deliveries.ts";
+import { refusalDelays, retryDelays } from "../../src/events/webhooks/deliveries.ts";
 import { backUp } from "../../src/store/backup.ts";
 import { restoreBackup } from "../../src/store/restore.ts";
 import { one, openTestServer, temporaryFolder } from "../support/app.ts";
@@ -91,6 +91,35 @@ delivering("begin with the event after the webhook was added, and have only its 
   await endpoint.close();
 });
 
+delivering("of types that are added while an event is on its way are not passed over", async () => {
+  let release = (): void => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const endpoint = await open({ types: ["person.removed"], answer: (res) => void held.then(() => res.end()) });
+  recordEvents(store, production_id, { type: "person.removed", key: "first" });
+  await endpoint.until(1);
+  webhooks.set(admin(), endpoint.webhook, { types: ["person.removed", "vendor.added"] });
+  record(1, "added");
+  recordEvents(store, production_id, { type: "person.removed", key: "last" });
+  release();
+  await until(() => endpoint.keys().at(-1) === "last0");
+  assert.ok(endpoint.keys().includes("added0"), endpoint.keys().join(", "));
+  await endpoint.close();
+});
+
+delivering("of types that are added later come, although the server had passed over the log before", async () => {
+  const endpoint = await open({ types: ["person.removed"] });
+  record(3, "passed");
+  recordEvents(store, production_id, { type: "person.removed", key: "first" });
+  await endpoint.until(1);
+  record(3, "passed");
+  webhooks.set(admin(), endpoint.webhook, { types: ["vendor.added"] });
+  record(1, "wanted");
+  await until(() => endpoint.keys().at(-1) === "wanted0");
+  await endpoint.close();
+});
+
 delivering("of one webhook go on while another receiver hangs", async () => {
   const hanging = await open({ answer: () => {} });
   const working = await open();
@@ -150,6 +179,14 @@ delivering("are signed with both secrets for 24 hours after a rotation, and then
 
 const failing = suite("failed deliveries");
 
+/** As if an event had been tried so often, and its next try were due. */
+const skipTries = ({ webhook }: Endpoint, { tries, refusals }: { tries: number; refusals: number }): void =>
+  void store.writeSync(() =>
+    store.database
+      .prepare("UPDATE webhooks SET tries = ?, refusals = ?, next_try_at = NULL WHERE id = ?")
+      .run(tries, refusals, webhook),
+  );
+
 failing("are retried by the schedule, and after the last retry the next event follows", async () => {
   let accept = false;
   const endpoint = await open({ answer: (res) => void res.writeHead(accept ? 200 : 500).end() });
@@ -174,6 +211,65 @@ failing("are retried by the schedule, and after the last retry the next event fo
     endpoint.keys().slice(0, 7),
     Array.from({ length: 7 }, () => "v0"),
   );
+  shift = 0;
+  await endpoint.close();
+});
+
+failing("with a 4xx ten times set the event aside, those behind it follow, and a replay delivers it", async () => {
+  const refused = new Set(["bad0", "bad1"]);
+  const endpoint = await open({
+    answer: (res, { event }) => void res.writeHead(refused.has(event.data.key) ? 422 : 200).end(),
+  });
+  record(2, "bad");
+  record(2, "good");
+  for (let bad = 0; bad < 2; bad++) {
+    await until(() => endpoint.row().tries === 1 && endpoint.row().set_aside === bad);
+    const delay = Date.parse(endpoint.row().next_try_at as string) - clock();
+    assert.ok(delay <= (refusalDelays[0] as number), `${delay}`);
+    skipTries(endpoint, { tries: 9, refusals: 9 });
+  }
+  await until(() => endpoint.keys().at(-1) === "good1");
+  assert.equal(endpoint.keys(), ["bad0", "bad0", "bad1", "bad1", "good0", "good1"]);
+  await until(() => endpoint.tries().length === 6);
+  const aside = () => webhooks.setAside(admin(), endpoint.webhook, { after: 0, limit: 10 });
+  assert.equal(
+    aside().map(({ tries, status, type }) => [tries, status, type]),
+    [
+      [10, 422, "vendor.added"],
+      [10, 422, "vendor.added"],
+    ],
+  );
+  refused.delete("bad1");
+  webhooks.replayAside(admin(), endpoint.webhook);
+  await until(() => endpoint.row().set_aside === 1);
+  assert.equal(
+    aside().map(({ tries, event_id }) => [tries, event_id]),
+    [[11, endpoint.delivered[0]?.event.id]],
+  );
+  record(1, "next");
+  await until(() => endpoint.keys().at(-1) === "next0");
+  assert.equal(endpoint.keys().slice(6), ["bad0", "bad1", "next0"]);
+  refused.clear();
+  webhooks.replayAside(admin(), endpoint.webhook);
+  await until(() => endpoint.row().set_aside === 0);
+  shift = 0;
+  await endpoint.close();
+});
+
+failing("are set aside after the last retry, and a replay ends while the receiver does not answer", async () => {
+  const endpoint = await open({ answer: (res) => void res.writeHead(500).end() });
+  record(1, "lost");
+  await until(() => endpoint.row().tries === 1);
+  skipTries(endpoint, { tries: retryDelays.length, refusals: 0 });
+  await until(() => endpoint.row().set_aside === 1);
+  const before = endpoint.keys().length;
+  webhooks.replayAside(admin(), endpoint.webhook);
+  await until(() => endpoint.tries().length === before + 1);
+  record(1, "behind");
+  await until(() => endpoint.keys().at(-1) === "behind0");
+  assert.is(endpoint.keys().length, before + 2);
+  store.writeSync(() => trimLog(store, new Date(clock() + 40 * 24 * 60 * 60 * 1000).toISOString()));
+  assert.equal(webhooks.setAside(admin(), endpoint.webhook, { after: 0, limit: 10 }), [], "it leaves with the log");
   shift = 0;
   await endpoint.close();
 });

@@ -76,7 +76,7 @@ vendors("has the live grants of each engagement, and none that has ended", async
           ),
         )
         .sort(),
-      of(live, ({ target }) => target.id),
+      of(live, ({ target_id }) => target_id),
     );
     for (const { ids, labels } of access) assert.is(ids.length, labels.length);
   }

@@ -1,7 +1,7 @@
 // Lists and schedules as updates of a production, and problems by line.
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { listOfProduction } from "../../src/document/list_export.ts";
+import { listOfProduction } from "../../src/document/listing.ts";
 import { type ExportKind, exportKinds } from "../../src/formats/csv_out.ts";
 import { listKinds } from "../../src/inputs.ts";
 import { openImports, type PaperFile, script } from "../support/import.ts";

@@ -129,6 +129,27 @@ test("an estimate never replaces a known page count, also of a scene that comes 
   assert.equal((await production.import(schedule, { as: "schedule" })).changes, []);
 });
 
+test("a list gives a delivery another recipient: a department, somebody outside, and the department again", async () => {
+  const production = await openImports(draft(numbered(names(1))));
+  await production.import(json({ departments: [{ slug: "costume", name: "Costume" }] }));
+  const recipients: unknown[] = [];
+  for (const to of ["Costume", "Costume", "Looms Ltd", "Looms Ltd", "Costume", ""]) {
+    const list = { name: "a.csv", text: `Delivery,Status,To\nReel,ready,${to}` };
+    const { changes } = await production.import(list, { as: "deliveries" });
+    const [{ kind, external_to, to_department }] = (await production.export()).deliveries;
+    recipients.push([changes.length, kind, external_to ?? to_department]);
+    assert.ok(external_to === undefined || to_department === undefined);
+  }
+  assert.equal(recipients, [
+    [1, "internal", "costume"],
+    [0, "internal", "costume"],
+    [1, "external", "Looms Ltd"],
+    [0, "external", "Looms Ltd"],
+    [1, "internal", "costume"],
+    [0, "internal", "costume"],
+  ]);
+});
+
 test("a later draft and a document with scenes of the same script are imported one after the other", async () => {
   const first = numbered(names(3));
   const production = await openImports(draft(first));

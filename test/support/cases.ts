@@ -235,6 +235,7 @@ export function casesOf(store: Store, seedData: SeedData): Cases {
     rotate_webhook: () => ({ path: `/admin/webhooks/${webhook()}/rotate`, json: {} }),
     test_webhook: () => ({ path: `/admin/webhooks/${webhook()}/test`, json: {} }),
     replay_webhook: () => ({ path: `/admin/webhooks/${webhook()}/replay`, json: { after: "start" } }),
+    list_set_aside_events: () => ({ path: `/admin/webhooks/${webhook()}/set-aside` }),
     list_webhook_deliveries: () => ({ path: `/admin/webhooks/${webhook()}/deliveries` }),
     create_session_token: () => ({ path: "/percep/session-token", json: {}, productionWideStatus: 503 }),
     create_look_brief: () => ({

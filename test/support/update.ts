@@ -6,7 +6,7 @@ import { localAdmin } from "../../src/admin/admin.ts";
 import { updateFrom } from "../../src/admin/production_update.ts";
 import { exportDocument } from "../../src/document/export.ts";
 import type { Plan } from "../../src/document/plan.ts";
-import { partialDocument } from "../../src/document/read_partial.ts";
+import { partialDocument } from "../../src/document/read.ts";
 import { CliError } from "../../src/errors.ts";
 import { openBlobs } from "../../src/store/blobs.ts";
 import { openStore } from "../../src/store/database.ts";

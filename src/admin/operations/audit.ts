@@ -1,10 +1,9 @@
 // The operation of the admin API that lists the audit log.
 import * as v from "valibot";
 import { describe, id, limit } from "../../inputs.ts";
-import type { JsonText } from "../../json_text.ts";
-import { cursorOf, pageEntries, placeIn } from "../../operations/listing.ts";
-import { ListPage, operation } from "../../operations/operation.ts";
-import { type AuditRow, auditEntry, listAudit as entriesOf } from "../audit.ts";
+import { idInCursor, pageEntries, pageOfRows } from "../../operations/listing.ts";
+import { operation } from "../../operations/operation.ts";
+import { auditEntry, listAudit as entriesOf } from "../audit.ts";
 
 export const listAudit = operation({
   name: "list_audit",
@@ -21,10 +20,8 @@ export const listAudit = operation({
   output: v.array(auditEntry),
   errors: [],
   run({ app, caller }, { limit, before = null, after }) {
-    const from = after === undefined ? before : Number(placeIn("list_audit", after).place);
+    const from = idInCursor("list_audit", after) ?? before;
     const rows = entriesOf(app.store, { production_id: caller.production_id, before: from, limit: limit + 1 });
-    const page = rows.slice(0, limit);
-    const next = rows.length > limit ? cursorOf("list_audit", { place: page.at(-1)?.id ?? 0 }) : undefined;
-    return new ListPage(JSON.stringify(page) as JsonText<AuditRow[]>, next); // safe: the text is of these rows
+    return pageOfRows("list_audit", rows, limit, ({ id }) => id);
   },
 });

@@ -1,6 +1,7 @@
 // The operations of the admin API that show the history of the production.
 import * as v from "valibot";
 import { describe, flag, id, limit, text } from "../../inputs.ts";
+import { idInCursor, pageEntries, pageOfRows } from "../../operations/listing.ts";
 import { operation } from "../../operations/operation.ts";
 import { adminOf } from "../admin.ts";
 import { changeSet, changeSetRow, findSet, listSets, shownSet } from "../history.ts";
@@ -18,11 +19,15 @@ export const listHistory = operation({
   input: v.object({
     limit: v.optional(limit, 50),
     before: v.optional(describe(id, "Return only change sets older than the one with this id.")),
+    after: pageEntries.after,
   }),
   output: v.array(changeSetRow),
   errors: [],
-  run: ({ app, caller: { production_id } }, { limit, before = null }) =>
-    listSets(app.store, { production_id, before, limit }),
+  run({ app, caller: { production_id } }, { limit, before = null, after }) {
+    const from = idInCursor("list_history", after) ?? before;
+    const rows = listSets(app.store, { production_id, before: from, limit: limit + 1 });
+    return pageOfRows("list_history", rows, limit, ({ id }) => id);
+  },
 });
 
 export const getChangeSet = operation({

@@ -1,6 +1,8 @@
 // The operations of the admin API for webhooks.
 import * as v from "valibot";
+import { unprocessable } from "../../errors.ts";
 import * as input from "../../inputs.ts";
+import { idInCursor, pageEntries, pageOfRows } from "../../operations/listing.ts";
 import { operation } from "../../operations/operation.ts";
 import { eventTypes } from "../../store/event_types.ts";
 import { adminOf, writeAsAdmin } from "../admin.ts";
@@ -8,6 +10,7 @@ import * as webhooks from "../webhooks.ts";
 
 const { describe } = input;
 const thing = v.object({ id: input.id });
+const pageOfWebhook = { ...thing.entries, limit: v.optional(input.limit, 50), after: pageEntries.after };
 const receiver = describe(input.text(2_000), "The receiver. The setting webhook_hosts must list its host or network.");
 const typesField = input.list(input.text(100), eventTypes.size);
 /** What the rows that act on one webhook share. */
@@ -129,15 +132,22 @@ export const replayWebhook = operation({
   ...onWebhook,
   body: "json",
   name: "replay_webhook",
-  summary: "Delivers the events after a cursor again.",
+  summary: "Delivers the events after a cursor again, or tries those that are set aside once more.",
   path: "/admin/webhooks/:id/replay",
   input: v.object({
     ...thing.entries,
-    after: describe(input.text(100), "A cursor, `start` or `now`."),
+    after: v.optional(describe(input.text(100), "A cursor, `start` or `now`. Either this or set_aside.")),
+    set_aside: v.optional(describe(input.flag, "Whether to try each event that is set aside once more."), false),
   }),
   output: webhooks.webhookRow,
   errors: [404, 410],
-  run: (context, { id, after }) => writeAsAdmin(context, (admin) => webhooks.replay(admin, id, after)),
+  run: (context, { id, after, set_aside }) => {
+    if ((after !== undefined) === set_aside)
+      throw unprocessable(set_aside ? "set_aside must not be given together with after" : "after is required");
+    return writeAsAdmin(context, (admin) =>
+      after === undefined ? webhooks.replayAside(admin, id) : webhooks.replay(admin, id, after),
+    );
+  },
 });
 
 export const listWebhookDeliveries = operation({
@@ -147,8 +157,30 @@ export const listWebhookDeliveries = operation({
   path: "/admin/webhooks/:id/deliveries",
   scope: "admin",
   reach: "production",
-  input: v.object({ ...thing.entries, limit: v.optional(input.limit, 50) }),
+  input: v.object(pageOfWebhook),
   output: v.array(webhooks.deliveryRow),
   errors: [404],
-  run: (context, { id, limit }) => webhooks.listWebhookDeliveries(adminOf(context), id, limit),
+  run: (context, { id, limit, after }) => {
+    const before = idInCursor("list_webhook_deliveries", after);
+    const rows = webhooks.listWebhookDeliveries(adminOf(context), id, limit + 1, before);
+    return pageOfRows("list_webhook_deliveries", rows, limit, (row) => row.id);
+  },
+});
+
+export const listSetAsideEvents = operation({
+  name: "list_set_aside_events",
+  summary:
+    "Lists the events that a webhook's receiver did not accept, oldest first, until they are replayed or leave the log.",
+  method: "GET",
+  path: "/admin/webhooks/:id/set-aside",
+  scope: "admin",
+  reach: "production",
+  input: v.object(pageOfWebhook),
+  output: v.array(webhooks.setAsideRow),
+  errors: [404],
+  run: (context, { id, limit, after }) => {
+    const from = idInCursor("list_set_aside_events", after) ?? 0;
+    const rows = webhooks.setAside(adminOf(context), id, { after: from, limit: limit + 1 });
+    return pageOfRows("list_set_aside_events", rows, limit, ({ event_id }) => event_id);
+  },
 });

@@ -7,10 +7,15 @@ import type { EventPage, LoggedEvent } from "../log.ts";
 import { type DestinationRules, webhookUrl } from "./destinations.ts";
 import { post, type TryResult } from "./posting.ts";
 import {
+  deleteSetAside,
+  type deliveryOutcomes,
   dueWebhooks,
   findWebhook,
   postponeWebhook,
   recordDelivery,
+  replaySetAside,
+  setAsideEvents,
+  setEventAside,
   settleWebhook,
   storePause,
   type Webhook,
@@ -21,8 +26,13 @@ const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** The delays between the tries of an event, in milliseconds. After the try that follows the last one, the event is dead. */
+/** The delays between the tries of an event, in milliseconds. After the try that follows the last one, the event is set aside. */
 export const retryDelays: readonly number[] = [5 * second, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour];
+/** The delays after answers that a later try does not change: a 4xx other than 408 and 429. After ten, the event is set aside. */
+export const refusalDelays: readonly number[] = [5, 10, 20, 40, 80, 160, 300, 300, 300].map((count) => count * second);
+/** Whether an answer is one that a later try does not change. */
+const isRefusal = (status: number | null): boolean =>
+  status !== null && status >= 400 && status < 500 && ![408, 429, 410].includes(status);
 /** Each delay is between this part of it and its whole, so that receivers are not called in step. */
 const jitter = 0.1;
 /** The longest Retry-After that is honoured. */
@@ -39,8 +49,8 @@ const failureDelay = minute;
 
 export interface DeliveryOptions {
   clock: () => number;
-  /** The setting webhook_hosts. */
-  hosts: readonly string[];
+  /** The setting webhook_hosts is read for each try, because a running server may get another. */
+  config: { webhook_hosts: readonly string[] };
   /** The time of one try in milliseconds; 15 seconds by default. */
   timeout?: number | undefined;
 }
@@ -63,6 +73,17 @@ export function sendMessage(
   return post({ url: webhookUrl(webhook.url), headers, body: message.body }, { clock, ...options });
 }
 
+interface Tried {
+  result: TryResult;
+  milliseconds: number;
+}
+
+interface Outcome {
+  tries: number;
+  outcome: (typeof deliveryOutcomes)[number];
+  next_try_at?: string | null;
+}
+
 export class Deliveries {
   readonly #store: Store;
   readonly #feed: Feed;
@@ -72,8 +93,8 @@ export class Deliveries {
   readonly #running = new Map<number, Promise<void>>();
   /** The webhooks for which a commit came while they were being served. */
   readonly #again = new Set<number>();
-  /** What a webhook has passed without a delivery, and when its position was stored. */
-  readonly #passed = new Map<number, { from: number; position: number; storedAt: number }>();
+  /** What a webhook has passed without a delivery of these types, and when its position was stored. */
+  readonly #passed = new Map<number, { from: number; types: string; position: number; storedAt: number }>();
   /** The webhooks whose last result could not be stored, and when they are served again. */
   readonly #blocked = new Map<number, number>();
   readonly #timer: ReturnType<typeof setInterval>;
@@ -91,7 +112,7 @@ export class Deliveries {
   }
 
   get rules(): DestinationRules {
-    return { hosts: this.#options.hosts, ownPort: this.#ownPort };
+    return { hosts: this.#options.config.webhook_hosts, ownPort: this.#ownPort };
   }
 
   /** Begins to deliver. `ownPort` is the port that the server listens on. */
@@ -148,6 +169,7 @@ export class Deliveries {
       const webhook = findWebhook(this.#store, id);
       if (this.#ended || webhook === undefined || webhook.paused_at !== null) return;
       if ((webhook.next_try_at ?? "") > this.#now) return;
+      if (await this.#replaySetAside(webhook)) continue;
       if (await this.#skipRemoved(webhook)) continue;
       const { events, position } = await this.#next(webhook);
       const [event] = events;
@@ -157,19 +179,52 @@ export class Deliveries {
   }
 
   #next(webhook: Webhook): Promise<EventPage> {
-    const passed = this.#passed.get(webhook.id);
-    const after = passed?.from === webhook.position ? passed.position : webhook.position;
     const { production_id, types } = webhook;
+    const after = this.#passedOf(webhook)?.position ?? webhook.position;
     return this.#feed.stored.page({ production_id, after, types: types ?? undefined, limit: 1 });
   }
 
+  /** What the webhook has passed since its position was stored, if it still wants the same types. */
+  #passedOf({ id, position, types }: Webhook) {
+    const passed = this.#passed.get(id);
+    return passed?.from === position && passed.types === String(types) ? passed : undefined;
+  }
+
+  /** Tries the next event that is set aside once more, if an admin asked for it. Returns whether there was one. */
+  async #replaySetAside(webhook: Webhook): Promise<boolean> {
+    const { id: webhook_id, production_id, replayed } = webhook;
+    if (replayed === null) return false;
+    const store = this.#store;
+    const [next] = setAsideEvents(store, { webhook_id, after: replayed, limit: 1 });
+    const page = { production_id, after: (next?.event_id ?? 0) - 1, types: undefined, limit: 1 };
+    const [event] = next === undefined ? [] : (await this.#feed.stored.page(page)).events;
+    if (next === undefined || event?.id !== next.event_id) {
+      await this.#write(() => replaySetAside(store, { id: webhook_id, replayed: null }));
+      return true;
+    }
+    const tried = await this.#try(webhook, event);
+    if (tried === undefined) return false;
+    const { status, reason } = tried.result;
+    const { event_id } = next;
+    await this.#write(() => {
+      const goesOn = reason === null || isRefusal(status); // otherwise the receiver cannot be reached, and the rest waits too
+      replaySetAside(store, { id: webhook_id, replayed: goesOn ? event_id : null });
+      const given = { event_id, tries: next.tries + 1, status, now: this.#now };
+      if (reason === null) deleteSetAside(store, { webhook_id, event_id });
+      else setEventAside(store, { ...given, webhook_id, reason });
+      this.#record(webhook, event, { ...tried, tries: given.tries, outcome: reason === null ? "delivered" : "dead" });
+    });
+    return true;
+  }
+
   /** If events were removed before they were delivered, records that and goes on with the oldest one. */
-  async #skipRemoved({ id, production_id, position }: Webhook): Promise<boolean> {
+  async #skipRemoved(webhook: Webhook): Promise<boolean> {
+    const { id, production_id, position } = webhook;
     const floor = positionOf(this.#store, production_id, "start");
     if (position >= floor) return false;
     const reason = "events were removed from the log before they were delivered";
     await this.#write(() => {
-      settleWebhook(this.#store, { id, former: position, position: floor });
+      settleWebhook(this.#store, webhook, floor);
       const none = { event_id: null, type: null, status: null, milliseconds: null, next_try_at: null };
       recordDelivery(this.#store, id, { ...none, try: 0, outcome: "skipped", reason }, this.#now);
     });
@@ -177,17 +232,17 @@ export class Deliveries {
   }
 
   /** Remembers that there is nothing to deliver up to a position; stores it now and then. */
-  async #pass({ id, position: from }: Webhook, position: number): Promise<void> {
-    const passed = this.#passed.get(id);
+  async #pass(webhook: Webhook, position: number): Promise<void> {
+    const { id, position: from, types } = webhook;
     const now = this.#options.clock();
-    const storedAt = passed?.from === from ? passed.storedAt : now;
-    this.#passed.set(id, { from, position, storedAt });
+    const storedAt = this.#passedOf(webhook)?.storedAt ?? now;
+    this.#passed.set(id, { from, types: String(types), position, storedAt });
     if (position === from || (position - from < unstoredEvents && now - storedAt < unstoredTime)) return;
-    await this.#write(() => settleWebhook(this.#store, { id, former: from, position }));
+    await this.#write(() => settleWebhook(this.#store, webhook, position));
   }
 
-  /** Makes one try. Returns whether the next event may follow at once. */
-  async #deliver(webhook: Webhook, event: LoggedEvent): Promise<boolean> {
+  /** Sends an event once. Undefined if the server stops meanwhile: the result is not known, and the next start tries again. */
+  async #try(webhook: Webhook, event: LoggedEvent): Promise<Tried | undefined> {
     const message = { id: cursorAt(this.#store, event.id), body: event.document };
     const started = performance.now();
     const { clock, timeout } = this.#options;
@@ -197,36 +252,45 @@ export class Deliveries {
       rules: this.rules,
       closing: this.#closing.signal,
     });
-    if (this.#closing.signal.aborted) return false; // its result is not known; the next start tries again
-    const milliseconds = Math.round(performance.now() - started);
-    return this.#write(() => this.#settle(webhook, event, result, milliseconds));
+    if (this.#closing.signal.aborted) return undefined;
+    return { result, milliseconds: Math.round(performance.now() - started) };
+  }
+
+  /** Makes one try. Returns whether the next event may follow at once. */
+  async #deliver(webhook: Webhook, event: LoggedEvent): Promise<boolean> {
+    const tried = await this.#try(webhook, event);
+    return tried !== undefined && this.#write(() => this.#settle(webhook, event, tried));
   }
 
   /** Records the result of a try, in a write transaction. Returns whether the next event may follow at once. */
-  #settle(
-    { id, position: former, tries }: Webhook,
-    event: LoggedEvent,
-    result: TryResult,
-    milliseconds: number,
-  ): boolean {
+  #settle(webhook: Webhook, event: LoggedEvent, tried: Tried): boolean {
     const store = this.#store;
-    const { status, reason } = result;
-    const delay = retryDelays[tries];
+    const { id, position: former } = webhook;
+    const { status, reason, retryAfter } = tried.result;
+    const tries = webhook.tries + 1;
+    const isRefused = isRefusal(status);
+    const refusals = webhook.refusals + (isRefused ? 1 : 0);
+    const delay = isRefused ? refusalDelays[refusals - 1] : retryDelays[tries - refusals - 1];
     const gone = status === 410;
-    const isSettled = reason === null || (delay === undefined && !gone);
-    const next_try_at = isSettled || gone ? null : this.#nextTry(delay as number, result.retryAfter);
-    const outcome = reason === null ? "delivered" : isSettled ? "dead" : "failed";
-    const { id: event_id, type } = event;
-    recordDelivery(
-      store,
-      id,
-      { event_id, type, try: tries + 1, outcome, status, reason, milliseconds, next_try_at },
-      this.#now,
-    );
-    if (isSettled) settleWebhook(store, { id, former, position: event_id });
+    const isDead = reason !== null && delay === undefined && !gone;
+    const isSettled = reason === null || isDead;
+    const next_try_at = isSettled || gone ? null : this.#nextTry(delay as number, retryAfter);
+    const outcome = reason === null ? "delivered" : isDead ? "dead" : "failed";
+    this.#record(webhook, event, { ...tried, tries, outcome, next_try_at });
+    if (isDead) setEventAside(store, { event_id: event.id, webhook_id: id, tries, status, reason, now: this.#now });
+    if (isSettled) settleWebhook(store, webhook, event.id);
     if (gone) storePause(store, { id, reason: "the receiver answered 410: it is gone", now: this.#now });
-    if (next_try_at !== null) postponeWebhook(store, { id, former, tries: tries + 1, next_try_at });
+    if (next_try_at !== null) postponeWebhook(store, { id, former, tries, refusals, next_try_at });
     return isSettled;
+  }
+
+  #record(
+    { id: webhook_id }: Webhook,
+    { id: event_id, type }: LoggedEvent,
+    { result: { status, reason }, milliseconds, tries, outcome, next_try_at = null }: Tried & Outcome,
+  ): void {
+    const delivery = { event_id, type, try: tries, outcome, status, reason, milliseconds, next_try_at };
+    recordDelivery(this.#store, webhook_id, delivery, this.#now);
   }
 
   #nextTry(delay: number, retryAfter = 0): string {

@@ -19,6 +19,12 @@ export interface Webhook {
   position: number;
   /** How often the event after it was tried. */
   tries: number;
+  /** How often its receiver refused it with a 4xx that a later try does not change. */
+  refusals: number;
+  /** While what is set aside is replayed: the id of the last event that was tried again. */
+  replayed: number | null;
+  /** How many events are set aside. */
+  set_aside: number;
   /** Null: at once. */
   next_try_at: string | null;
   created_at: string;
@@ -43,6 +49,16 @@ export interface DeliveryTry {
   next_try_at: string | null;
 }
 
+/** An event that was given up, until it is replayed or removed from the log. */
+export interface SetAside {
+  event_id: number;
+  type: string;
+  tries: number;
+  status: number | null;
+  reason: string;
+  set_aside_at: string;
+}
+
 interface NewWebhook {
   production_id: number;
   url: string;
@@ -64,13 +80,31 @@ const insertDelivery = change<Omit<DeliveryTry, "id" | "created_at"> & { webhook
   "record_delivery",
 );
 const deleteOldDeliveries = change<{ webhook_id: number; kept: number }>("delete_old_deliveries");
-const deliveriesOfWebhook = many<{ webhook_id: number; limit: number }, DeliveryTry>("list_deliveries_of_webhook");
+interface Tries {
+  webhook_id: number;
+  limit: number;
+  before: number | null;
+}
+/** The newest tries first. */
+export const deliveriesOf = many<Tries, DeliveryTry>("list_deliveries_of_webhook");
 
 export const insertWebhook = change<NewWebhook>("create_webhook");
-export const settleWebhook = change<{ id: number; former: number; position: number }>("settle_webhook");
-export const postponeWebhook = change<{ id: number; former: number; tries: number; next_try_at: string }>(
-  "postpone_webhook",
+const moveOn = change<{ id: number; former: number; position: number; types: string | null }>("settle_webhook");
+export const postponeWebhook = change<{
+  id: number;
+  former: number;
+  tries: number;
+  refusals: number;
+  next_try_at: string;
+}>("postpone_webhook");
+export const setEventAside = change<Omit<SetAside, "type" | "set_aside_at"> & { webhook_id: number; now: string }>(
+  "set_aside_event",
 );
+export const setAsideEvents = many<{ webhook_id: number; after: number; limit: number }, SetAside>(
+  "list_set_aside_events",
+);
+export const deleteSetAside = change<{ webhook_id: number; event_id: number }>("delete_set_aside_event");
+export const replaySetAside = change<{ id: number; replayed: number | null }>("replay_set_aside_events");
 export const storePause = change<{ id: number; reason: string; now: string }>("pause_webhook");
 export const storeResumption = change<{ id: number }>("resume_webhook");
 export const updateWebhook = change<{ id: number; url: string; types: string | null }>("update_webhook");
@@ -80,6 +114,10 @@ export const deleteWebhook = change<{ id: number }>("delete_webhook");
 change<{ now: string; reason: string }>("pause_webhooks"); // restore runs it before the database is opened
 
 const webhookOf = (row: StoredWebhook): Webhook => ({ ...row, types: row.types && JSON.parse(row.types) });
+
+/** Moves the position of a webhook, if neither it nor the types changed since the webhook was read. */
+export const settleWebhook = (store: Store, { id, position, types }: Webhook, next: number) =>
+  moveOn(store, { id, former: position, position: next, types: types && JSON.stringify(types) });
 
 /** The webhooks of a production, or of all if it is null, oldest first. */
 export const webhooksOf = (store: Store, production_id: number | null): Webhook[] =>
@@ -103,7 +141,3 @@ export function recordDelivery(
   const { id } = insertDelivery(store, { ...delivery, webhook_id, now });
   if (id % removalInterval === 0) deleteOldDeliveries(store, { webhook_id, kept: deliveriesKept });
 }
-
-/** The newest tries first. */
-export const deliveriesOf = (store: Store, webhook_id: number, limit: number): DeliveryTry[] =>
-  deliveriesOfWebhook(store, { webhook_id, limit });

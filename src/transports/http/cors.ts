@@ -15,17 +15,16 @@ const exposed = [
 
 /**
  * Returns a function that adds the CORS headers of a configured origin to a response. The function responds to a preflight
- * request itself and then returns true. Returns undefined if no origin is configured.
+ * request itself and then returns true. The origins are read for each request, because a running server may get others.
  */
-export function openCors(
-  origins: readonly string[],
-): ((req: IncomingMessage, res: ServerResponse) => boolean) | undefined {
-  if (origins.length === 0) return undefined;
-  const allowed = new Set(origins);
+export function openCors(config: {
+  cors_origins: readonly string[];
+}): (req: IncomingMessage, res: ServerResponse) => boolean {
   return (req, res) => {
+    if (config.cors_origins.length === 0) return false;
     const { origin } = req.headers;
     res.setHeader("vary", "origin");
-    if (origin === undefined || !allowed.has(origin)) return false;
+    if (origin === undefined || !config.cors_origins.includes(origin)) return false;
     res.setHeader("access-control-allow-origin", origin);
     res.setHeader("access-control-expose-headers", exposed);
     if (req.method !== "OPTIONS" || req.headers["access-control-request-method"] === undefined) return false;

@@ -60,11 +60,11 @@ ${
     : dataTable(`Deliveries to ${host}`, ["Event", "Outcome", "Answer", "When"], deliveries.map(deliveryRow))
 }`;
 
-function stateLine({ types, pause_reason, tries, next_try_at }: Webhook): Markup {
+function stateLine({ types, pause_reason, tries, next_try_at, set_aside }: Webhook): Markup {
   const which = types === null ? "every event" : types.join(", ");
   const waits = tries > 0 && html`; ${plural(tries, "failed try", "failed tries")} of the next event`;
   const again = next_try_at !== null && html`, again ${timeOf(next_try_at)}`;
-  return html`<p class="under">${which}${pause_reason !== null && html`; ${pause_reason}`}${waits}${again}</p>`;
+  return html`<p class="under">${which}${pause_reason !== null && html`; ${pause_reason}`}${waits}${again}${set_aside > 0 && html`; ${plural(set_aside, "event")} set aside`}</p>`;
 }
 
 const replayForm = (field: Markup, id: number, mine: Tried | undefined): Markup => html`
@@ -91,7 +91,7 @@ function webhookCard(
 <p><code>${url}</code></p>
 ${stateLine(webhook)}
 <form method="post" class="row">${field}${button("test", "Test")}${status === "active" ? button("pause", "Pause") : button("resume", "Resume")}
-${button("rotate", "New secret")}${button("remove", "Remove", "danger")}</form>
+${webhook.set_aside > 0 && button("replay-aside", "Try what is set aside again")}${button("rotate", "New secret")}${button("remove", "Remove", "danger")}</form>
 ${replayForm(field, id, mine)}
 ${deliveries === undefined ? html`<p><a href="${path}?deliveries=${id}#webhook-${id}" aria-label="Deliveries to ${host}, webhook ${id}">Deliveries</a></p>` : deliveriesOf(host, deliveries)}
 </li>`;
@@ -110,7 +110,7 @@ function addForm(visit: Visit, mine: Tried | undefined): Markup {
   const { hosts } = visit.ctx.app.deliveries.rules;
   const where =
     hosts.length === 0
-      ? html`<p class="under">Events leave this machine only for hosts that the setting <code>webhook_hosts</code> lists, and it lists none. Add the receiver's host or network to it and start the server again.</p>`
+      ? html`<p class="under">Events leave this machine only for hosts that the setting <code>webhook_hosts</code> lists, and it lists none. Add the receiver's host or network to it and reload the service (SIGHUP), or start the server again.</p>`
       : html`<p class="under">Events may go to ${hosts.join(", ")}: the setting <code>webhook_hosts</code>.</p>`;
   return panel(
     "Add a webhook",
@@ -181,6 +181,8 @@ async function act(visit: Visit, form: SubmittedForm, id: number): Promise<Shown
       return void (await visit.ask(rows.resumeWebhook, { id }));
     case "remove":
       return void (await visit.ask(rows.removeWebhook, { id }));
+    case "replay-aside":
+      return void (await visit.ask(rows.replayWebhook, { id, set_aside: true }));
     case "replay":
       return void (await visit.ask(rows.replayWebhook, { id, after: form.text("after") }));
     default:

@@ -1,8 +1,12 @@
-// Collects the names of the things of one complete document. Reports things that have the same name.
+// What the names in a document refer to: of one complete document, or of a draft.
+
+import type { Draft } from "./draft.ts";
 import { type Noun, nameOf, namings, nouns } from "./names.ts";
 import { namedThing } from "./places.ts";
 import type { Problems } from "./problems.ts";
 import type { ProductionDocument } from "./schema.ts";
+import { keyOf } from "./sections.ts";
+import type { Slot } from "./source.ts";
 import type { Known, KnownNames } from "./validator.ts";
 
 /** Two names that differ only in case or surrounding space are one name to the database and to people. */
@@ -104,5 +108,45 @@ export class DocumentNames implements KnownNames {
         this.#problems.add(`${place}.ref`, `is required: ${other} has the same name`);
       else this.#problems.add(`${place}.ref`, `must be different: ${other} already has it`);
     });
+  }
+}
+
+export class DraftNames implements KnownNames {
+  readonly #draft: Draft;
+  readonly #ids = new Map<Noun, ReadonlyMap<string, number | undefined>>();
+  #assets: ReadonlyMap<string, Slot> | undefined;
+
+  /** The draft must not change any more. */
+  constructor(draft: Draft) {
+    this.#draft = draft;
+  }
+
+  /** The ids by name; the id of what is not stored is undefined. */
+  ids(noun: Noun): ReadonlyMap<string, number | undefined> {
+    let ids = this.#ids.get(noun);
+    if (ids === undefined) {
+      ids = this.#draft.names(noun);
+      this.#ids.set(noun, ids);
+    }
+    return ids;
+  }
+
+  get(noun: Noun, name: string): Known | undefined {
+    if (noun !== "asset") return this.ids(noun).has(name) ? {} : undefined;
+    const slot = this.#slotsOfAssets().get(name);
+    if (slot === undefined) return undefined;
+    const { kind, versions = [] } = slot.item as { kind?: string; versions?: unknown[] };
+    return { kind, versions: versions.length };
+  }
+
+  isUnsure(): boolean {
+    return false;
+  }
+
+  #slotsOfAssets(): ReadonlyMap<string, Slot> {
+    this.#assets ??= new Map(
+      this.#draft.slots("assets").flatMap((slot) => (slot.gone ? [] : [[keyOf("assets", slot.item) as string, slot]])),
+    );
+    return this.#assets;
   }
 }

@@ -4,21 +4,17 @@ import * as v from "valibot";
 import { messageOf } from "../inputs.ts";
 import type { SectionName } from "./changes.ts";
 import { sectionNames } from "./changes.ts";
-import type { Draft, Slot } from "./draft.ts";
-import type { DraftNames } from "./draft_names.ts";
-import { eachReference, formOf } from "./form.ts";
+import { checkDocument } from "./document_check.ts";
+import type { Draft } from "./draft.ts";
+import { eachReference } from "./form.ts";
 import { placeOfIssue } from "./form_check.ts";
-import { type Place, report, type Source } from "./given.ts";
+import { itemFormOf, type ParsedItems, productionForm, type Raw, writtenItem } from "./item_schemas.ts";
+import type { DraftNames } from "./known_names.ts";
 import { type Noun, namings, nouns } from "./names.ts";
-import { type ParsedItems, writtenItem } from "./parsed_items.ts";
-import { itemFormOf, type Raw } from "./partial_schema.ts";
-import type { Surroundings } from "./plan.ts";
-import { checks } from "./read.ts";
 import { documentSchema, type ProductionDocument } from "./schema.ts";
 import { keyOf, kindOf, sections } from "./sections.ts";
-import { Validator } from "./validator.ts";
-
-const form = formOf(documentSchema);
+import type { Slot } from "./source.ts";
+import { type Place, report, type Source } from "./source.ts";
 
 /** A thing as it will be, with the defaults of the schema. Reports what is wrong with it at `place`. */
 function parsedAt(items: ParsedItems, item: Raw, place: Place): Raw {
@@ -118,9 +114,7 @@ export function checkDraft(draft: Draft, sources: readonly Source[], names: Draf
     const { problems } = source;
     const view = viewOf(draft, source, items);
     if (problems.more > 0) continue;
-    const validator = new Validator(view, problems, names);
-    for (const check of checks) check(validator);
-    validator.checkReferences(form);
+    checkDocument(view, problems, names);
     checkProduction(draft, source);
   }
 }
@@ -145,12 +139,7 @@ function referrersOf(draft: Draft, wanted: ReadonlyMap<Noun, ReadonlySet<string>
     for (const { gone, item } of draft.slots(section))
       if (!gone) eachReference(item, itemForm, "", visit(`${kindOf(section)} "${keyOf(section, item)}"`, section));
   }
-  eachReference(
-    draft.production.item,
-    formOf(documentSchema.entries.production),
-    "",
-    visit("the production", "episodes"),
-  );
+  eachReference(draft.production.item, productionForm, "", visit("the production", "episodes"));
   return found;
 }
 
@@ -172,6 +161,14 @@ const bindingOf: Partial<Record<Noun, string>> = {
   episode: "has a stored draft",
   scene: "is in the stored script",
 };
+
+/** What an update depends on beside the tables of its production that documents have. */
+export interface Surroundings {
+  /** Things to which rows refer that no document has. */
+  bindings: readonly { noun: string; id: number }[];
+  /** The production that has the title that the update sets. */
+  titled: { id: number } | undefined;
+}
 
 /** Reports a title that another production has, and things that an exact document does not have and that cannot go. */
 export function checkSurroundings(draft: Draft, { bindings, titled }: Surroundings): void {

@@ -1,12 +1,11 @@
-// The schema of a partial document: every field may be absent, an optional one may be null, and a thing with a name may say what
-// it was called. Derived from the schema of whole documents, so a new field is known at once.
+// The schemas of the things of a document, whole and partial: in a partial document every field may be absent, an optional one may be
+// null, and a thing with a name may say what it was called. Derived from the schema of whole documents, so a new field is known at once.
 import * as v from "valibot";
 import { boundedList } from "./bounded_list.ts";
-import type { SectionName } from "./changes.ts";
-import { sectionNames } from "./changes.ts";
+import { type FieldOf, type SectionName, sectionNames } from "./changes.ts";
 import { formOf } from "./form.ts";
 import { documentSchema } from "./schema.ts";
-import { forSections, isRenamable, sections } from "./sections.ts";
+import { forSections, isRenamable, keyOf, sections } from "./sections.ts";
 
 /** The properties of valibot's schemas that the derivation depends on. */
 type AnySchema = v.GenericSchema & {
@@ -17,6 +16,9 @@ type AnySchema = v.GenericSchema & {
 
 /** A thing of a document, or a part of one, as JSON has it. */
 export type Raw = Record<string, unknown>;
+
+/** A thing of a section by its fields: another field of it does not compile. */
+export type RawOf<S extends SectionName> = { [F in FieldOf<S>]?: unknown };
 
 /** A document in which any field may be absent. Vendors are objects with a `name`, and every thing may have `was`. */
 export type PartialDocument = { production?: Raw } & { [S in SectionName]?: Raw[] };
@@ -45,6 +47,7 @@ function itemSchema(name: SectionName): AnySchema {
 
 /** The schema of the things of a section. */
 export const itemSchemaOf = forSections(itemSchema);
+export const productionForm = formOf(documentSchema.entries.production);
 /** The form of the things of a section. */
 export const itemFormOf = forSections((name) => formOf(itemSchemaOf(name)));
 
@@ -67,3 +70,39 @@ export const partialSchema = v.object(
   },
   "must be an object",
 );
+
+type Parsed = v.SafeParseResult<v.GenericSchema>;
+
+const parse = (section: SectionName, item: Raw): Parsed =>
+  v.safeParse(itemSchemaOf(section), item, { abortPipeEarly: true });
+
+function outputOf({ success, output }: Parsed, section: SectionName, item: Raw): Raw {
+  if (!success) throw new Error(`a stored ${sections[section].kind} is unsound: ${keyOf(section, item)}`);
+  return output as Raw; // every thing is an object
+}
+
+/** A sound thing with the defaults of the schema. Throws an Error if it is unsound. */
+export const parsedItem = (section: SectionName, item: Raw): Raw => outputOf(parse(section, item), section, item);
+
+/** A thing as the lists of a document have it: in a section of plain texts, its name. */
+export const writtenItem = (section: SectionName, item: Raw): unknown => (sections[section].plain ? item.name : item);
+
+/** Parses things that do not change any more. */
+export class ParsedItems {
+  readonly #parsed = new Map<Raw, Parsed>();
+
+  /** A thing as far as it could be understood, and what is wrong with it. */
+  parse(section: SectionName, item: Raw): Parsed {
+    let parsed = this.#parsed.get(item);
+    if (parsed === undefined) {
+      parsed = parse(section, item);
+      this.#parsed.set(item, parsed);
+    }
+    return parsed;
+  }
+
+  /** A sound thing with the defaults of the schema. Throws an Error if it is unsound. */
+  item(section: SectionName, item: Raw): Raw {
+    return outputOf(this.parse(section, item), section, item);
+  }
+}

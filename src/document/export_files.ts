@@ -7,7 +7,20 @@ import { pipeline } from "node:stream/promises";
 import { CliError } from "../errors.ts";
 import type { Blobs } from "../store/blobs.ts";
 import { sha256OfFile } from "../store/checksum.ts";
-import { larger } from "./pieces.ts";
+
+const minCharacters = 1 << 16;
+
+/** The same text in pieces of at least 65,536 characters, the last one excepted. */
+export async function* larger(pieces: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string> {
+  let waiting = "";
+  for await (const piece of pieces) {
+    waiting += piece;
+    if (waiting.length < minCharacters) continue;
+    yield waiting;
+    waiting = "";
+  }
+  yield waiting;
+}
 
 /** A document in pieces of text, which can be read several times, and the media next to it: their SHA-256 by their path. */
 export interface Beside {

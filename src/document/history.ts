@@ -12,7 +12,7 @@ function checkChange(validator: Validator, change: Item<"script_changes">, place
     validator.present(`${place}.decided_at`, change.decided_at, change.status !== "pending", "on a decided change");
 }
 
-export function checkFeeds(validator: Validator): void {
+export function checkHistory(validator: Validator): void {
   validator.each("notes", (note, place) => checkVersionOf(validator, note, place));
   validator.each("script_changes", (change, place) => checkChange(validator, change, place));
   for (const list of ["jobs", "activity"] as const)
@@ -39,7 +39,7 @@ export const notes = rowsOf<"notes">()({
 });
 
 export const script_changes = rowsOf<"script_changes">()({
-  ...{ read: exported("export_script_changes"), insert: ["import_script_change"] },
+  ...{ read: exported("export_script_changes"), insert: ["import_script_change"], isRestored: true },
   ...{ update: ["update_script_change"], remove: ["delete_script_change"] }, // by an undo only
   fields: {
     ...{ episode: named("episode", "episode_id"), scene: named("scene", "node_id"), scene_number: same, kind: same },
