@@ -1,5 +1,6 @@
 // Opens a data directory as an application: database, media, tickets, providers and public addresses.
 import { join } from "node:path";
+import { BodyBudget } from "./access/body_budget.ts";
 import { touchKey } from "./access/callers.ts";
 import { RateLimiter } from "./access/rate_limiter.ts";
 import { openSecrets } from "./access/secrets.ts";
@@ -24,7 +25,6 @@ import { keepMark, missingChanges, refuseLostDatabase } from "./store/mark.ts";
 import { isReplica, refuseReplica, replicaName } from "./store/replica.ts";
 import { openResumableUploads } from "./store/resumable_uploads.ts";
 import type { WriteProblem } from "./store/writable.ts";
-import { BodyBudget } from "./transports/http/body_budget.ts";
 
 export interface AppOptions {
   /** The data directory. */

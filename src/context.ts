@@ -1,4 +1,6 @@
 // The context of a call: the open application, the caller and the time. Types only.
+
+import type { BodyBudget } from "./access/body_budget.ts";
 import type { Caller } from "./access/callers.ts";
 import type { RateLimiter } from "./access/rate_limiter.ts";
 import type { Tickets } from "./access/tickets.ts";
@@ -15,7 +17,6 @@ import type { Store } from "./store/database.ts";
 import type { Health } from "./store/health.ts";
 import type { ResumableUploads } from "./store/resumable_uploads.ts";
 import type { Reads } from "./store/table_revisions.ts";
-import type { BodyBudget } from "./transports/http/body_budget.ts";
 
 /** The addresses at which clients reach this server, without a trailing slash; each is the server's own address by default. */
 export interface Addresses {

@@ -41,6 +41,10 @@ export const conflict = (detail: string): HttpError => new HttpError(409, detail
 /** 413: the input exceeds a limit; `detail` names the limit. */
 export const tooLarge = (detail: string): HttpError => new HttpError(413, detail);
 
+/** 503: the server does too much at the moment; `detail` says of what. */
+export const busy = (detail: string): HttpError =>
+  new HttpError(503, `${detail}; try again in 5 s`, { "retry-after": "5" });
+
 /** The maximum number of files in one request. */
 export const maxFiles = 1000;
 /** 413: the request has too many files. */

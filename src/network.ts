@@ -1,4 +1,4 @@
-// Finds the address that clients can use if the server listens on every address of the machine, and loads node:http.
+// Loads node:http, reads Retry-After, and finds the address that clients can use if the server listens on every address of the machine.
 import { createRequire } from "node:module";
 import { type NetworkInterfaceInfo, networkInterfaces } from "node:os";
 
@@ -6,6 +6,14 @@ const require = createRequire(import.meta.url);
 /** node:http. On Node its import statement also loads fetch, because WebSocket is one of its names: 6 MiB, and a tenth of the start. */
 export const loadHttp = (): typeof import("node:http") => require("node:http");
 export const loadHttps = (): typeof import("node:https") => require("node:https");
+
+/** A Retry-After header, which is seconds or a date (RFC 9110 section 10.2.3), in milliseconds from now. */
+export function retryAfterOf(header: string | null | undefined, now: number): number | undefined {
+  const written = header ?? "";
+  if (/^\d{1,9}$/.test(written)) return Number(written) * 1000;
+  const date = Date.parse(written);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
 
 export type Interfaces = NodeJS.Dict<NetworkInterfaceInfo[]>;
 

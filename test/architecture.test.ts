@@ -15,7 +15,7 @@ const layers: readonly RegExp[] = [
   /^src\/agent\//,
   /^src\/sequences\.ts$/,
   /^src\/formats\//,
-  /^src\/(errors|inputs|json|json_text|metrics|network|records|release)\.ts$/,
+  /^src\/(errors|inputs|json|json_text|metrics|network|records|release|body_limits)\.ts$/,
   /^src\/store\//,
   /^src\/(access|providers)\/|^src\/config\.ts$/,
   /^src\/(document|paperwork|replication)\//,
@@ -45,6 +45,25 @@ architecture("imports go to the same layer or to lower ones; types may come from
       const target = join(file, "..", specifier as string);
       assert.ok(layerOf(target) <= layerOf(file), `${file} imports a higher layer: ${statement}`);
     }
+});
+
+/** The files that a file imports by statements; those of which it needs only types are left out. */
+const importsOf = ({ file, text }: (typeof sources)[number]): string[] =>
+  [...text.matchAll(/^(?:import|export) (?!type)[^;]*?from "(\.[^"]+)";/gms)].flatMap(([statement, specifier]) =>
+    /^import \{(\s*type [^,}]+,?)+\s*\} from/.test(statement) ? [] : [join(file, "..", specifier as string)],
+  );
+
+architecture("no import goes round in a circle", () => {
+  const imports = new Map(sources.map((source) => [source.file, importsOf(source)]));
+  const done = new Set<string>();
+  const visit = (file: string, path: readonly string[]): void => {
+    assert.not.ok(path.includes(file), [...path.slice(path.indexOf(file)), file].join(" -> "));
+    if (done.has(file)) return;
+    for (const next of imports.get(file) ?? []) visit(next, [...path, file]);
+    done.add(file);
+  };
+  for (const file of imports.keys()) visit(file, []);
+  assert.is(done.size, sources.length);
 });
 
 architecture("only transports and the server import node:http", () => {

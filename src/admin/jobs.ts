@@ -1,5 +1,5 @@
 // Runs the jobs of a server on threads: one at a time for each production, the productions in turn, each job up to a deadline.
-import { HttpError, tooLarge } from "../errors.ts";
+import { busy, HttpError, tooLarge } from "../errors.ts";
 import { startThread, type Thread } from "./thread.ts";
 
 /** How many jobs run at once. */
@@ -9,8 +9,7 @@ const maxOfProduction = 8;
 /** How many jobs may wait in all. */
 const maxWaiting = 64;
 
-const tooMany = (count: number): HttpError =>
-  new HttpError(503, `${count} imports already wait; try again in 5 s`, { "retry-after": "5" });
+const tooMany = (count: number): HttpError => busy(`${count} imports already wait`);
 const stopping = (): HttpError => new HttpError(503, "the server is stopping; nothing was changed");
 const clientGone = (): HttpError => new HttpError(400, "the client went away before the end; nothing was changed");
 

@@ -1,5 +1,5 @@
 // Calls the server's storage operations over HTTP, and repeats each call until the server gives a final answer.
-import { type Pace, pauseAfter, retryAfterOf, usualPace, waitFor } from "./backoff.ts";
+import { askedPause, type Pace, pauseAfter, usualPace, waitFor } from "./backoff.ts";
 import { AgentError, codeOf } from "./errors.ts";
 
 export interface ServerAnswer {
@@ -116,7 +116,7 @@ export class Client {
     if (retried.has(status))
       throw new Passing(
         `the server answers ${status}${detail && `, ${detail}`}`,
-        retryAfterOf(headers.get("retry-after"), Date.now()),
+        askedPause(headers.get("retry-after"), Date.now()),
       );
     if (status === 401 || status === 403) throw new AgentError(`${url} refuses the key: ${detail || status}`);
     if (status === 409) throw new AgentError(`${url} does not accept storage events: ${detail}`);

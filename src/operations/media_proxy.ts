@@ -1,7 +1,9 @@
 // Stores media proxies, which users see as stand-ins: a small JPEG that is shown in place of a library file. The row of the file
 // does not change.
+
 import { readFile } from "node:fs/promises";
 import * as v from "valibot";
+import { largeJsonBody } from "../body_limits.ts";
 import type { Context } from "../context.ts";
 import { notFound, unprocessable } from "../errors.ts";
 import * as input from "../inputs.ts";
@@ -96,7 +98,7 @@ export const putMediaProxy = operation({
   scope: "write",
   reach: "production",
   body: "json or multipart",
-  body_limit: 8 << 20,
+  body_limit: largeJsonBody,
   input: v.object({
     filespace: input.describe(input.text(300), "The active install's filespace."),
     path: input.describe(input.filePath, "The library file that the picture represents."),

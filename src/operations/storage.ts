@@ -1,6 +1,8 @@
 // Records the file events that the storage agent reports for the active filespace. Events may arrive late, repeatedly and out of
 // order: dedupe_key identifies a repeated event, and an older event never overwrites a newer one.
+
 import * as v from "valibot";
+import { largeJsonBody } from "../body_limits.ts";
 import type { Context } from "../context.ts";
 import { conflict, unprocessable } from "../errors.ts";
 import * as input from "../inputs.ts";
@@ -105,7 +107,7 @@ export const postStorageEvents = operation({
   path: "/storage/events",
   scope: "write",
   reach: "production",
-  body_limit: 8 << 20,
+  body_limit: largeJsonBody,
   input: v.object({
     filespace: input.describe(input.text(300), "The active install's filespace."),
     events: input.storageEvents,

@@ -1,6 +1,8 @@
 // Makes an HTTP call to a provider: with limits on time and size, without following redirects, and with at most one retry. Never
 // logs or returns the text of an error.
+
 import { setTimeout as sleep } from "node:timers/promises";
+import { retryAfterOf } from "../network.ts";
 
 /** The dependencies and limits of outbound calls. Tests replace them. */
 export interface Outbound {
@@ -52,14 +54,6 @@ export const failures: Readonly<Record<Failure, string>> = {
 /** Whether the status means that a retry may succeed. */
 export const isTransient = (outcome: Outcome): boolean =>
   outcome.kind === "answer" && (outcome.status === 502 || outcome.status === 503 || outcome.status === 504);
-
-/** Parses Retry-After, which is seconds or a date (RFC 9110 section 10.2.3). Returns milliseconds from now. */
-function retryAfterOf(header: string | null, now: number): number | undefined {
-  if (header === null) return undefined;
-  if (/^\d{1,9}$/.test(header)) return Number(header) * 1000;
-  const timestamp = Date.parse(header);
-  return Number.isNaN(timestamp) ? undefined : Math.max(0, timestamp - now);
-}
 
 /** The text of an answer; undefined if it has more than `maxBytes` bytes. Stops reading at that point. */
 async function readText(response: Response, maxBytes: number): Promise<string | undefined> {

@@ -1,5 +1,7 @@
 // MCP: POST /mcp. Checks the request in a fixed order, reads its one message, and sends the method's result.
+
 import type { IncomingMessage } from "node:http";
+import { mcpBody } from "../body_limits.ts";
 import type { App } from "../context.ts";
 import { HttpError } from "../errors.ts";
 import { table } from "../operations.ts";
@@ -23,7 +25,6 @@ import { methodsOf, protocolVersion } from "./mcp/methods.ts";
 import { asksForAllTools, toolsIn } from "./mcp/paths.ts";
 import { type Registry, registryOf } from "./mcp/registry.ts";
 
-const bodyLimit = 12 * 1024 * 1024;
 /** The most bytes of body of a request whose response is cached. */
 const maxCachedBody = 4096;
 
@@ -117,7 +118,7 @@ export function openMcpTransport(app: App, cache: ResponseCache, registry: Regis
       checkOrigin(req.headers.origin, app.addresses);
       if (!isJson(req)) throw new HttpError(415, "content-type must be application/json");
       const methods = methodsAt(ctx.query);
-      const body = ctx.body ?? (await readBody(ctx, bodyLimit));
+      const body = ctx.body ?? (await readBody(ctx, mcpBody));
       checkVersion(req);
       const context = ctx.body === undefined ? opened.renew() : opened; // what the caller reaches may have ended meanwhile
       await reply(ctx, body, async (message) => {

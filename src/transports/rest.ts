@@ -1,7 +1,9 @@
 // REST: /api/v1. Finds the operation by method and path, converts the request to its input, and sends its result.
+
 import { pipeline } from "node:stream/promises";
 import { Router } from "itty-router";
 import type * as v from "valibot";
+import { jsonBody } from "../body_limits.ts";
 import type { App, Context } from "../context.ts";
 import { type HttpError, notFound, unprocessable } from "../errors.ts";
 import type { Subscription } from "../events/log.ts";
@@ -22,7 +24,6 @@ import { filesInJson, releaseUploads, uploadField } from "./http/upload_ids.ts";
 export const basePath = "/api/v1";
 /** The description, which is not an operation. */
 export const openapiPath = `${basePath}/openapi.json`;
-const defaultBodyLimit = 1 << 20;
 
 /** An operation, and the fields of its path as text. */
 interface Match {
@@ -115,7 +116,7 @@ async function readForm(ctx: RequestContext, { input, body_limit }: Operation, o
  */
 async function readJson(ctx: RequestContext, operation: Operation, onStaged: (file: string) => void) {
   const { input, body_limit, whole_body } = operation;
-  const fields = jsonObjectOf(await readBody(ctx, body_limit ?? defaultBodyLimit));
+  const fields = jsonObjectOf(await readBody(ctx, body_limit ?? jsonBody));
   if (whole_body !== undefined) return { [whole_body]: fields };
   const field = uploadField(operation);
   if (field !== undefined) {
@@ -140,13 +141,13 @@ async function readInput(
   // A list has no other way to be the body than as bytes; its kind is in the query.
   if (operation.whole_body !== undefined && /^text\/csv\b/i.test(req.headers["content-type"] ?? ""))
     return {
-      files: [await stage(ctx, "body.csv", await readBody(ctx, operation.body_limit ?? defaultBodyLimit), onStaged)],
+      files: [await stage(ctx, "body.csv", await readBody(ctx, operation.body_limit ?? jsonBody), onStaged)],
     };
   const isForm = /^multipart\//i.test(req.headers["content-type"] ?? "");
   if (body === "multipart" || (body === "json or multipart" && isForm)) return readForm(ctx, operation, onStaged);
   if (body !== "none" && Object.keys(input.entries).some((name) => !(name in params)))
     return readJson(ctx, operation, onStaged);
-  await readBody(ctx, defaultBodyLimit);
+  await readBody(ctx, jsonBody);
   return {};
 }
 

@@ -54,7 +54,7 @@ const cases: [name: string, given: Parameters<typeof mintKey>[1], sentence: RegE
   [
     "an unknown scope",
     { production_id: 1, label: "x", scopes: ["root"] },
-    /^there is no scope root; .*read, write, submit:turnover, read:money, admin$/,
+    /^there is no scope root; .*read, write, submit:turnover, read:money, edit, admin$/,
   ],
   [
     "the admin scope on an engagement",

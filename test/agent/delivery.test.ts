@@ -3,7 +3,7 @@ import { renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { pauseAfter, retryAfterOf } from "../../src/agent/backoff.ts";
+import { askedPause, pauseAfter } from "../../src/agent/backoff.ts";
 import { Clock } from "../../src/agent/clock.ts";
 import { type Hint, Spool } from "../../src/agent/spool.ts";
 import { openState } from "../../src/agent/state.ts";
@@ -162,8 +162,8 @@ parts("the back-off doubles with jitter up to its maximum; Retry-After is second
   assert.is(pauseAfter(1, pace, 5000), 5000);
   const now = Date.parse("2026-11-20T10:00:00Z");
   const cases = { "3": 3000, "Fri, 20 Nov 2026 10:00:07 GMT": 7000, "Fri, 20 Nov 2026 09:00:00 GMT": 0, soon: 0 };
-  for (const [header, wait] of Object.entries(cases)) assert.is(retryAfterOf(header, now), wait, header);
-  assert.equal([retryAfterOf(null, now), retryAfterOf("999999999", now)], [0, 3_600_000]);
+  for (const [header, wait] of Object.entries(cases)) assert.is(askedPause(header, now), wait, header);
+  assert.equal([askedPause(null, now), askedPause("999999999", now)], [0, 3_600_000]);
 });
 
 parts("the clock never goes back, follows the server's time, and can be set after what the server did", () => {

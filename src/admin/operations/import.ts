@@ -1,5 +1,7 @@
 // The operation of the admin API that updates a production from documents and answers the plan.
+
 import * as v from "valibot";
+import { largeJsonBody } from "../../body_limits.ts";
 import { fileProblem, HttpError, unprocessable } from "../../errors.ts";
 import { describe, flag, text, uploads } from "../../inputs.ts";
 import { operation } from "../../operations/operation.ts";
@@ -36,7 +38,7 @@ export const importDocuments = operation({
     ),
   }),
   body: "json or multipart",
-  body_limit: 8 << 20,
+  body_limit: largeJsonBody,
   output: planSchema,
   errors: [],
   async run(context, { dry_run, exact, if_revision, document, files: uploaded = [], ...flags }) {

@@ -1,7 +1,7 @@
 // Posts one message to a receiver: to the address that was checked, without following redirects, and without reading the answer
 // beyond its head.
 import type { IncomingMessage, RequestOptions } from "node:http";
-import { loadHttp, loadHttps } from "../../network.ts";
+import { loadHttp, loadHttps, retryAfterOf } from "../../network.ts";
 import { type Destination, DestinationError, type DestinationRules, destinationOf } from "./destinations.ts";
 
 /** The time of one try in milliseconds, from resolving the host to the head of the answer. */
@@ -51,14 +51,6 @@ function reasonOf(error: unknown, timedOut: boolean): string {
   );
 }
 
-/** The seconds or the date of a Retry-After header, in milliseconds from now. */
-function retryAfterOf({ headers }: IncomingMessage, now: number): number | undefined {
-  const written = headers["retry-after"] ?? "";
-  if (/^\d{1,9}$/.test(written)) return Number(written) * 1000;
-  const date = Date.parse(written);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
-}
-
 function reasonOfStatus(status: number): string | null {
   if (status >= 200 && status < 300) return null;
   return status >= 300 && status < 400
@@ -105,7 +97,7 @@ export async function post(
       aborted,
     ]);
     const status = answer.statusCode ?? 0;
-    const retryAfter = retryAfterOf(answer, clock());
+    const retryAfter = retryAfterOf(answer.headers["retry-after"], clock());
     answer.on("error", () => {}).destroy();
     return { status, reason: reasonOfStatus(status), retryAfter };
   } catch (error) {

@@ -1,7 +1,9 @@
 // Reads multipart bodies: fields as text, and files streamed to the staging folder while they are hashed.
+
 import type { IncomingMessage } from "node:http";
 import type { Writable } from "node:stream";
 import formidable, { errors, multipart } from "formidable";
+import { formFields } from "../../body_limits.ts";
 import { HttpError, httpErrorOf, maxFiles, tooLarge, tooManyFiles, unprocessable } from "../../errors.ts";
 import { Upload } from "../../inputs.ts";
 import type { Blobs, Staging } from "../../store/blobs.ts";
@@ -10,7 +12,6 @@ import { limitParts } from "./multipart_limits.ts";
 import { handlePart } from "./multipart_parser.ts";
 
 const maxFields = 100;
-const maxFieldsSize = 1 << 20;
 /** Bytes for the boundaries, headers and fields of a form whose body has a limit. */
 const formOverhead = 1 << 16;
 
@@ -24,7 +25,7 @@ function formError(error: unknown): HttpError {
   const code = (error as { code?: unknown }).code;
   if (error instanceof HttpError) return error;
   if (code === errors.maxFieldsExceeded || code === errors.maxFieldsSizeExceeded)
-    return tooLarge(`a form must have at most ${maxFields} fields of ${maxFieldsSize} bytes in total`);
+    return tooLarge(`a form must have at most ${maxFields} fields of ${formFields} bytes in total`);
   if (code === errors.maxFilesExceeded) return tooManyFiles();
   if (code === errors.aborted) return incompleteBody();
   if (
@@ -63,7 +64,7 @@ function openForm(partial: PartialForm, stage: () => Staging, check: () => void)
   let failed = false;
   const form = formidable({
     maxFields,
-    maxFieldsSize,
+    maxFieldsSize: formFields,
     maxFiles,
     maxFileSize: Number.MAX_SAFE_INTEGER, // the staged file enforces the limit
     maxTotalFileSize: Number.MAX_SAFE_INTEGER,

@@ -23,6 +23,9 @@ export interface RequestContext {
   body?: Buffer;
 }
 
+/** Whether the request comes from a browser that shows a page, and not from a program. */
+export const wantsHtml = ({ req }: RequestContext): boolean => /\btext\/html\b/.test(req.headers.accept ?? "");
+
 /** Handles the requests of some paths. */
 export interface Transport {
   answer(ctx: RequestContext): Promise<void> | void;

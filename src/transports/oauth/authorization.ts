@@ -10,7 +10,7 @@ import { HttpError } from "../../errors.ts";
 import { signInScopes } from "../../inputs.ts";
 import { addressOf } from "../http/client_address.ts";
 import { checkOrigin } from "../http/origin.ts";
-import type { RequestContext } from "../http/request_context.ts";
+import { type RequestContext, wantsHtml } from "../http/request_context.ts";
 import { openStaticFiles } from "../web/static_files.ts";
 import { sendProblemPage, sendReview, sendSignIn, sendUnknownAppProblem } from "./consent.ts";
 import { parameter, readUrlEncoded, requiredParameter, unknownClient } from "./form.ts";
@@ -82,9 +82,6 @@ interface AuthorizationContext {
   requests: Requests;
   wrongKeys: RateLimiter<string>;
 }
-
-/** Whether the request comes from a browser and not from a program. */
-const wantsHtml = ({ req }: RequestContext): boolean => /\btext\/html\b/.test(req.headers.accept ?? "");
 
 /**
  * Shows the sign-in page. The error of an invalid request is sent to the app's redirect address only if the app has completed a

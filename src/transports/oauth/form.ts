@@ -1,12 +1,12 @@
 // Reads the parameters of OAuth requests from a query or a form body (RFC 6749 section 3.1), and sends OAuth errors.
+
 import { OAuthError } from "../../access/oauth.ts";
+import { oauthBody } from "../../body_limits.ts";
 import { HttpError } from "../../errors.ts";
 import { bodyText, formPairsOf, readBody } from "../http/body.ts";
 import type { RequestContext } from "../http/request_context.ts";
 import { sendJson } from "../http/send.ts";
 
-/** A form of the consent page has the whole request in it, which came in headers of at most 16 KiB and is in base64. */
-const bodyLimit = 32 * 1024;
 /** RFC 6749 section 5.1. */
 export const noStore = { "cache-control": "no-store", pragma: "no-cache" } as const;
 
@@ -17,7 +17,7 @@ export const unknownClient = "the client is not registered here, or its registra
 export async function readUrlEncoded(ctx: RequestContext): Promise<URLSearchParams> {
   if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(ctx.req.headers["content-type"] ?? ""))
     throw new HttpError(415, "content-type must be application/x-www-form-urlencoded");
-  return formPairsOf(bodyText(await readBody(ctx, bodyLimit)));
+  return formPairsOf(bodyText(await readBody(ctx, oauthBody)));
 }
 
 /** Returns a parameter, or undefined if it is absent or empty. Throws invalid_request if it appears more than once. */

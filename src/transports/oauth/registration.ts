@@ -1,7 +1,9 @@
 // POST /register: dynamic client registration (RFC 7591). It is open to anyone, so its size and rate are limited.
+
 import { registerClient } from "../../access/clients.ts";
 import { OAuthError } from "../../access/oauth.ts";
 import { RateLimiter } from "../../access/rate_limiter.ts";
+import { registrationBody } from "../../body_limits.ts";
 import type { App } from "../../context.ts";
 import { httpErrorOf } from "../../errors.ts";
 import { jsonObjectOf, readBody } from "../http/body.ts";
@@ -10,7 +12,6 @@ import type { RequestContext } from "../http/request_context.ts";
 import { sendJson } from "../http/send.ts";
 import { noStore } from "./form.ts";
 
-const bodyLimit = 16 * 1024;
 const minute = 60_000;
 const registrationsAMinute = 30;
 
@@ -27,7 +28,7 @@ export function openRegistration(app: App) {
   return async (ctx: RequestContext): Promise<void> => {
     const now = app.clock();
     limiter.check(addressOf(ctx.req, app.config.trust_proxy), now);
-    const given = metadataIn(await readBody(ctx, bodyLimit));
+    const given = metadataIn(await readBody(ctx, registrationBody));
     const { client_id, name, redirect_uris } = await registerClient(app.store, given, new Date(now).toISOString());
     const registered = {
       client_id,

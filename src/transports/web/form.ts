@@ -1,5 +1,7 @@
 // Reads the forms of pages. A form from another origin, or without its proof, is refused before it has any effect.
+
 import { timingSafeEqual } from "node:crypto";
+import { pageForm } from "../../body_limits.ts";
 import { forbidden, HttpError } from "../../errors.ts";
 import type { Upload } from "../../inputs.ts";
 import { bodyText, formPairsOf, readBody } from "../http/body.ts";
@@ -9,7 +11,6 @@ import type { RequestContext } from "../http/request_context.ts";
 import { proofOf } from "./cookies.ts";
 import { html, type Markup } from "./html.ts";
 
-const formLimit = 256 * 1024;
 const proofField = "proof";
 const proofIn = /(?:^|&)proof=([^&]*)/;
 /** The header with which the script of a page proves its requests. */
@@ -74,7 +75,7 @@ export function checkScriptProof(ctx: RequestContext, secret: string): void {
 export async function readForm(
   ctx: RequestContext,
   secret: string | undefined,
-  limit: number = formLimit,
+  limit: number = pageForm,
 ): Promise<SubmittedForm> {
   checkSameOrigin(ctx);
   if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(ctx.req.headers["content-type"] ?? ""))

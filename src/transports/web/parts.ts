@@ -39,6 +39,8 @@ export const wordOf = (value: string): string => words[value] ?? value.replaceAl
 export const chip = (status: string): Markup =>
   html`<span class="chip ${classNameOf(status)}">${wordOf(status)}</span>`;
 
+export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
 /** Text of a document as the end of a class name: only letters and digits. */
 export const classNameOf = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]+/g, "-");
 

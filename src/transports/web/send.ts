@@ -67,9 +67,6 @@ export function redirect(ctx: RequestContext, location: string, cookies: readonl
   sendBody(ctx, 303, Buffer.alloc(0), { ...headers, location });
 }
 
-/** Whether the request comes from a browser that shows a page, and not from a program. */
-export const wantsHtml = ({ req }: RequestContext): boolean => /\btext\/html\b/.test(req.headers.accept ?? "");
-
 /** The text as a sentence: errors begin in lower case, because they also complete the sentences of programs. */
 export const sentence = (text: string): string => {
   const first = text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,8 +1,10 @@
 // Signing in and out: a pasted key or a one-time link opens a session. A sign-in always starts a new session with a new token.
+
 import { accessTokenPrefix, type Caller, callerOfToken } from "../../access/callers.ts";
 import { newSecret } from "../../access/oauth.ts";
 import { RateLimiter } from "../../access/rate_limiter.ts";
 import { closeSession, openSession, openSessionByLink } from "../../access/sessions.ts";
+import { visitorForm } from "../../body_limits.ts";
 import type { Addresses, App } from "../../context.ts";
 import { HttpError } from "../../errors.ts";
 import { addressOf } from "../http/client_address.ts";
@@ -16,8 +18,6 @@ import { type PageFiles, visitorPage } from "./layout.ts";
 import { redirect, sendPage } from "./send.ts";
 
 const wrongKeysAMinute = 30;
-/** The most bytes of a form that needs no session. */
-const visitorForm = 16 * 1024;
 
 /** Returns the address on this server that a person is sent back to; "/" if the text is not one. */
 export function returnAddress(text: string | null): string {

@@ -20,7 +20,7 @@ import {
 } from "../parts.ts";
 import type { Visit } from "../visit.ts";
 import { approvalLink } from "./approvals.ts";
-import { submissionsPanel } from "./turnovers.ts";
+import { submissionsPanel } from "./submissions.ts";
 
 type ListedDelivery = v.InferOutput<(typeof listDeliveries)["output"]>[number];
 export type Delivery = Omit<ListedDelivery, "media">;

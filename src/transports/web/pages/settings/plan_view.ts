@@ -2,7 +2,7 @@
 import type * as v from "valibot";
 import type { planSchema } from "../../../../admin/plan_schema.ts";
 import { html, type Markup } from "../../html.ts";
-import { panel, wordOf } from "../../parts.ts";
+import { capitalized, panel, wordOf } from "../../parts.ts";
 import { valueText } from "./values.ts";
 
 export type ShownPlan = v.InferOutput<typeof planSchema>;
@@ -15,8 +15,6 @@ const actionChips: Readonly<Record<Change["action"], string>> = { add: "done", c
 
 const fieldRow = ([name, { from, to }]: [string, { from: unknown; to: unknown }], action: Change["action"]): Markup =>
   html`<div><dt>${wordOf(name)}</dt><dd>${action !== "add" && html`<del>${valueText(from)}</del> `}${action !== "remove" && html`<ins>${valueText(to)}</ins>`}</dd></div>`;
-
-const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** A key of a document as people read it: its timestamps end with the minute. */
 const keyText = (key: string): string => key.replace(/(\d{4}-\d\d-\d\d)T(\d\d:\d\d)[\d:.]*Z/g, "$1 $2 UTC");

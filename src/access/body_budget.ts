@@ -1,9 +1,7 @@
 // Limits how many bytes of request bodies are in memory at once, for each key and in total.
-import { HttpError } from "../../errors.ts";
+import { allBodies, bodiesOfKey } from "../body_limits.ts";
+import { busy } from "../errors.ts";
 
-/** In bytes. */
-const maxPerKey = 64 << 20;
-const maxTotal = 256 << 20;
 /** What a chunk takes in memory in addition to its bytes. */
 const overhead = 256;
 
@@ -14,8 +12,6 @@ export interface Share {
   /** Releases all reserved bytes. */
   release(): void;
 }
-
-const overBudget = (detail: string) => new HttpError(503, `${detail}; try again in 5 s`, { "retry-after": "5" });
 
 export class BodyBudget {
   readonly #usedByKey = new Map<number, number>();
@@ -28,10 +24,10 @@ export class BodyBudget {
       take: (bytes) => {
         const size = bytes + overhead;
         const usedByKey = (this.#usedByKey.get(key_id) ?? 0) + size;
-        if (usedByKey > maxPerKey)
-          throw overBudget(`the request bodies of this key already use the limit of ${maxPerKey} bytes of memory`);
-        if (this.#used + size > maxTotal)
-          throw overBudget("all request bodies together already use the server's limit of memory");
+        if (usedByKey > bodiesOfKey)
+          throw busy(`the request bodies of this key already use the limit of ${bodiesOfKey} bytes of memory`);
+        if (this.#used + size > allBodies)
+          throw busy("all request bodies together already use the server's limit of memory");
         reserved += size;
         this.#used += size;
         this.#usedByKey.set(key_id, usedByKey);

@@ -1,0 +1,22 @@
+// The limits of request bodies, in bytes. Each is checked before the body is read or while it arrives.
+
+/** A JSON body, unless the row of its operation has another limit. */
+export const jsonBody = 1 << 20;
+/** The JSON body of an operation that takes many things or an image at once. */
+export const largeJsonBody = 8 << 20;
+/** A message of MCP, which may contain files as base64. */
+export const mcpBody = 12 << 20;
+/** The metadata of a client that registers. */
+export const registrationBody = 16 << 10;
+/** Another form of the authorization server. */
+export const oauthBody = 32 << 10;
+/** A form of a page, without files. */
+export const pageForm = 256 << 10;
+/** The form of a visitor who has not signed in. */
+export const visitorForm = 16 << 10;
+/** All fields of a form that are not files. */
+export const formFields = 1 << 20;
+/** What the bodies of one key take in memory together. */
+export const bodiesOfKey = 64 << 20;
+/** What all bodies take in memory together. */
+export const allBodies = 256 << 20;
