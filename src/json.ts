@@ -80,15 +80,20 @@ function mayRound(text: string, at: number, end: number): boolean {
 /** What a text may have at most. */
 export interface JsonLimits {
   depth: number;
+  /** Of all texts that are parsed with the same limits. */
   values: number;
+  /** How many values the texts had until now. */
+  used: number;
+  /** What the error calls the texts. */
+  noun: string;
 }
-const bodyLimits: JsonLimits = { depth: maxDepth, values: maxValues };
+const bodyLimits = (): JsonLimits => ({ depth: maxDepth, values: maxValues, used: 0, noun: "a JSON body" });
 
 /** Returns the positions of the numbers that JSON.parse would round. Throws TooDeep, or 413 for too many values. */
 function findLongNumbers(text: string, limits: JsonLimits): [start: number, end: number][] {
   const long: [number, number][] = [];
   let depth = 0;
-  let values = 0;
+  let values = limits.used;
   let inexact = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
@@ -109,8 +114,9 @@ function findLongNumbers(text: string, limits: JsonLimits): [start: number, end:
       at = end - 1;
     }
     if (values > limits.values)
-      throw tooLarge(`a JSON body must have at most ${limits.values.toLocaleString("en")} values`);
+      throw tooLarge(`${limits.noun} must have at most ${limits.values.toLocaleString("en")} values`);
   }
+  limits.used = values;
   return long;
 }
 
@@ -149,7 +155,7 @@ function restoreNumbers(value: object, level = 0): void {
  * become Inexact. Throws a SyntaxError if the text is not JSON, TooDeep or 413 beyond the limits, which are those of a request body
  * by default.
  */
-export function parseJson(text: string, limits = bodyLimits): unknown {
+export function parseJson(text: string, limits = bodyLimits()): unknown {
   const long = findLongNumbers(text, limits);
   if (long.length === 0) return JSON.parse(text);
   const parts: string[] = [];

@@ -1,10 +1,13 @@
 // Runs updates of a production on another thread with its own connection, because reading and comparing documents takes time and
 // other requests must not wait for it.
+import { randomUUID } from "node:crypto";
 import { dirname } from "node:path";
 import type { Context } from "../context.ts";
 import type { Plan } from "../document/plan.ts";
 import { type FileProblem, HttpError } from "../errors.ts";
 import type { PendingAnswer } from "../idempotency.ts";
+import type { JsonText } from "../json_text.ts";
+import type { ScriptChange } from "../operations/script_changes.ts";
 import type { PaperworkFlags } from "../paperwork/flags.ts";
 import { type Admin, adminOf } from "./admin.ts";
 import type { UpdateRequest } from "./production_update.ts";
@@ -23,6 +26,8 @@ export type JobWork =
 export interface Job {
   /** The data directory. */
   data: string;
+  /** What the names of the job's staged files begin with. */
+  role: `server-${string}`;
   /** The admin of the request. If it is a key, the key must still be live and have its scope when the transaction runs. */
   admin: Omit<Admin, "store">;
   work: JobWork;
@@ -31,7 +36,8 @@ export interface Job {
 }
 
 export interface JobDone {
-  plan: Plan | undefined;
+  /** The response: a plan may be large, so the thread makes its text. */
+  answer: string;
   /** Whether the response to an Idempotency-Key is stored. */
   stored: boolean;
 }
@@ -51,34 +57,32 @@ export type JobResult =
 /** How many problems the detail of a response names. */
 export const maxProblems = 20;
 
-/** Runs the job. Returns the plan. Throws 422 with the problems of the documents, and any error of the work itself. */
-async function runJob(context: Context, work: JobWork): Promise<Plan | undefined> {
+/** Runs the job. Returns the response. Throws 422 with the problems of the documents, and any error of the work itself. */
+async function runJob<T>(context: Context, work: JobWork): Promise<JsonText<T>> {
   const { store, ...admin } = adminOf(context);
   const { attempt } = context;
-  const data: Job = { work, admin, data: dirname(store.file), pending: attempt?.pending() };
+  const role = `server-${randomUUID()}` as const;
+  const data: Job = { work, admin, role, data: dirname(store.file), pending: attempt?.pending() };
   const script = new URL("./import_thread.ts", import.meta.url);
   const { production_id } = admin;
   const { app, onClose } = context;
-  const result = await app.jobs.run<JobResult>({ production_id, script, data, onClose });
-  if ("plan" in result) {
+  const ended = () => app.blobs.discardOf(role);
+  const result = await app.jobs.run<JobResult>({ production_id, script, data, onClose, ended });
+  if ("answer" in result) {
     if (attempt !== undefined && result.stored) attempt.settled = true;
-    return result.plan;
+    return result.answer as JsonText<T>; // each of the functions below knows what its work answers
   }
   const { status, detail, headers, problems } = result.error;
   throw new HttpError(status, detail, headers, problems);
 }
 
 /** Updates a production from files. Returns the plan. Throws 422 with the problems of the files, and any error of the update. */
-export const runImportJob = (
-  context: Context,
-  work: Omit<Extract<JobWork, { kind: "import" }>, "kind">,
-): Promise<Plan> => runJob(context, { ...work, kind: "import" }) as Promise<Plan>; // an import has a plan
+export const runImportJob = (context: Context, work: Omit<Extract<JobWork, { kind: "import" }>, "kind">) =>
+  runJob<Plan>(context, { ...work, kind: "import" });
 
 /** Undoes a change set. Returns the plan. Throws the errors of undoChangeSet. */
-export const runUndoJob = (context: Context, request: UndoRequest): Promise<Plan> =>
-  runJob(context, { kind: "undo", request }) as Promise<Plan>; // an undo has a plan
+export const runUndoJob = (context: Context, request: UndoRequest) => runJob<Plan>(context, { kind: "undo", request });
 
-/** Decides script changes. Throws the errors of decideScriptChanges. */
-export async function runDecisionJob(context: Context, request: DecisionRequest): Promise<void> {
-  await runJob(context, { kind: "decide", request });
-}
+/** Decides a script change, and returns it. Throws the errors of decideScriptChanges. */
+export const runDecisionJob = (context: Context, request: DecisionRequest) =>
+  runJob<ScriptChange>(context, { kind: "decide", request });

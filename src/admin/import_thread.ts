@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
 import { callerOfKey } from "../access/callers.ts";
+import { documentLimits } from "../document/json.ts";
 import type { Plan } from "../document/plan.ts";
 import { partialDocument } from "../document/read.ts";
 import type { WritePlan } from "../document/update.ts";
@@ -34,10 +35,19 @@ function detailOf(message: string, problems: readonly Problem[], more: number): 
   return problems.length === 0 ? message : [...first, ...(rest > 0 ? [`and ${rest} more`] : [])].join("; ");
 }
 
-const read = (given: JobFile) =>
-  "path" in given
-    ? readGiven(given.path, { file: given.file, folder: undefined })
-    : partialDocument(given.document, given.file, undefined);
+/** Of all documents of an import. A document of 8 MiB, which is the most of a body, seldom has more. */
+const maxValues = 300_000;
+
+function readAll(files: readonly JobFile[]) {
+  const limits = documentLimits(maxValues);
+  return Promise.all(
+    files.map((given) =>
+      "path" in given
+        ? readGiven(given.path, { file: given.file, folder: undefined }, limits)
+        : partialDocument(given.document, given.file, undefined),
+    ),
+  );
+}
 
 /** Throws 403 if the key of the admin was revoked or expired in the meantime. */
 function checkKey({ store, key_id, is_editor }: Admin): void {
@@ -49,46 +59,51 @@ function checkKey({ store, key_id, is_editor }: Admin): void {
 }
 
 /** The response to the request of a job that has run. */
-function answerOf({ store }: Admin, work: JobWork, plan: Plan): string {
+function answerOf({ store }: Admin, work: JobWork, plan: Plan | undefined): string {
   if (work.kind !== "decide") return JSON.stringify(plan);
   const { production_id, ids } = work.request;
   if (production_id === undefined || ids?.length !== 1) throw new Error("a request decides one change");
   return scriptChangeOf(store, { production_id, id: ids[0] as number }) as string; // it was just decided
 }
 
-async function perform(admin: Admin, { data, work, phase, pending }: SharedJob): Promise<JobDone> {
+/** Runs the work of a job, which writes with `write`. Returns the plan; a decision may have none. */
+async function perform(admin: Admin, { data, role, work }: Job, write: WritePlan): Promise<Plan | undefined> {
+  const blobs = openBlobs(join(data, "media"), admin.store, { ceiling: Number.POSITIVE_INFINITY, role });
+  if (work.kind === "decide") return (await decideScriptChanges(admin, blobs, work.request, write)).plan;
+  if (work.kind === "undo") return undoChangeSet(admin, blobs, work.request, write);
+  const { files, flags, request } = work;
+  const given = await readAll(files);
+  return updateFromFiles(admin, blobs, { given, flags }, request, write);
+}
+
+/** Runs a job. Its response is stored in the transaction of the change, for a request with an Idempotency-Key. */
+async function done(admin: Admin, job: SharedJob): Promise<JobDone> {
   const { store } = admin;
-  const blobs = openBlobs(join(data, "media"), store, { ceiling: Number.POSITIVE_INFINITY, role: "command" });
-  let stored = false;
+  const { work, phase, pending } = job;
+  let answer: string | undefined;
   const write: WritePlan = async (apply) => {
     try {
-      const plan = store.writeSync(() => {
+      return store.writeSync(() => {
         beginWriting(phase);
         checkKey(admin);
         const plan = apply();
-        if (plan !== undefined && pending !== undefined) storeAnswer(store, pending, answerOf(admin, work, plan));
+        if (plan === undefined || pending === undefined) return plan;
+        answer = answerOf(admin, work, plan);
+        storeAnswer(store, pending, answer);
         return plan;
       });
-      stored = plan !== undefined;
-      return plan;
     } finally {
       endWriting(phase); // after the commit
     }
   };
-  if (work.kind === "decide") {
-    const { plan } = await decideScriptChanges(admin, blobs, work.request, write);
-    return { plan, stored };
-  }
-  if (work.kind === "undo") return { plan: await undoChangeSet(admin, blobs, work.request, write), stored };
-  const { files, flags, request } = work;
-  const given = await Promise.all(files.map(read));
-  return { plan: await updateFromFiles(admin, blobs, { given, flags }, request, write), stored };
+  const plan = await perform(admin, job, write);
+  return { answer: answer ?? answerOf(admin, work, plan), stored: answer !== undefined };
 }
 
 async function run(job: SharedJob): Promise<JobResult> {
   const store = openStore(join(job.data, databaseName));
   try {
-    return await perform({ ...job.admin, store }, job);
+    return await done({ ...job.admin, store }, job);
   } catch (error) {
     if (error instanceof CliError) {
       const problems = error.problems.map(overHttp);

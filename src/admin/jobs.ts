@@ -40,6 +40,8 @@ export interface JobTask {
   data: object;
   /** Registers a listener for the moment when the client disconnects, which ends the job. */
   onClose(listener: () => void): void;
+  /** Called once the thread does nothing any more. Until it resolves, no other job of the production runs. */
+  ended?(): Promise<void>;
 }
 
 export class Jobs {
@@ -91,7 +93,7 @@ export class Jobs {
           job.stop(tooLarge(`the import took longer than ${seconds} s (import_deadline); nothing was changed`));
         const timer = setTimeout(tooLong, seconds * 1000);
         thread.result.then(resolve, reject).finally(() => clearTimeout(timer));
-        return thread.ended;
+        return thread.ended.then(task.ended).catch(() => {}); // what could not be removed is swept at the next start
       },
       stop: (reason) => {
         if (thread === undefined) this.#forget(task.production_id, job);

@@ -2,7 +2,7 @@
 // null, and a thing with a name may say what it was called. Derived from the schema of whole documents, so a new field is known at once.
 import * as v from "valibot";
 import { boundedList } from "./bounded_list.ts";
-import { type SectionName, sectionNames } from "./changes.ts";
+import { type FieldOf, type SectionName, sectionNames } from "./changes.ts";
 import { formOf } from "./form.ts";
 import { documentSchema } from "./schema.ts";
 import { forSections, isRenamable, keyOf, sections } from "./sections.ts";
@@ -16,6 +16,9 @@ type AnySchema = v.GenericSchema & {
 
 /** A thing of a document, or a part of one, as JSON has it. */
 export type Raw = Record<string, unknown>;
+
+/** A thing of a section by its fields: another field of it does not compile. */
+export type RawOf<S extends SectionName> = { [F in FieldOf<S>]?: unknown };
 
 /** A document in which any field may be absent. Vendors are objects with a `name`, and every thing may have `was`. */
 export type PartialDocument = { production?: Raw } & { [S in SectionName]?: Raw[] };

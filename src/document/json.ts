@@ -2,7 +2,7 @@
 // special in JavaScript.
 import { constants, isUtf8 } from "node:buffer";
 import { readFileSync, type Stats, statSync } from "node:fs";
-import { CliError } from "../errors.ts";
+import { CliError, HttpError } from "../errors.ts";
 import { isReservedKey } from "../formats/spelling.ts";
 import { Inexact, type JsonLimits, parseJson } from "../json.ts";
 import { placeOf, type Step } from "./places.ts";
@@ -63,13 +63,20 @@ function faultIn(text: string): number {
   }
 }
 
-const unlimited: JsonLimits = { depth: Number.POSITIVE_INFINITY, values: Number.POSITIVE_INFINITY };
+/** The limits of documents: any depth, which is checked later, with its place. */
+export const documentLimits = (values = Number.POSITIVE_INFINITY): JsonLimits => ({
+  ...{ depth: Number.POSITIVE_INFINITY, values, used: 0, noun: "the documents of an import" },
+});
 
-/** The JSON value of `text`, with numbers as src/json.ts reads them. Throws CliError with the line and column of the first error. */
-export function parseDocument(text: string, file: string): unknown {
+/**
+ * The JSON value of `text`, with numbers as src/json.ts reads them. Throws CliError with the line and column of the first error, and 413
+ * for too many values.
+ */
+export function parseDocument(text: string, file: string, limits = documentLimits()): unknown {
   try {
-    return parseJson(text, unlimited);
-  } catch {
+    return parseJson(text, limits);
+  } catch (error) {
+    if (error instanceof HttpError) throw error;
     const before = text.slice(0, faultIn(text)).split("\n");
     const column = (before.at(-1)?.length ?? 0) + 1;
     throw new CliError(`${file} is not valid JSON: the error is at line ${before.length}, column ${column}`);

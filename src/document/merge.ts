@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { parseSlugline } from "../formats/slugline.ts";
 import type { SectionName } from "./changes.ts";
-import type { Raw } from "./item_schemas.ts";
+import type { Raw, RawOf } from "./item_schemas.ts";
 import { mergeGrants, settleEngagement } from "./merge_grants.ts";
 import { mergeSteps } from "./merge_steps.ts";
 import { mergeRecord, type Recorded, recordedLists, withStoredMedia } from "./records.ts";
@@ -49,7 +49,7 @@ function mergeFields({ given, before, options, place }: Merging, item: Raw): Raw
 }
 
 /** The elements that a slugline has follow a new slugline, but for those that the document gives. */
-function settleHeading({ given, before, place, options }: Merging, next: Raw): void {
+function settleHeading({ given, before, place, options }: Merging<RawOf<"scenes">>, next: RawOf<"scenes">): void {
   const { slugline, elements } = given;
   const areGiven = options.exact || (elements !== undefined && !place.source.is_paperwork);
   if (areGiven || typeof slugline !== "string" || slugline === before.slugline) return;
@@ -71,7 +71,7 @@ function settleRecipient({ given, before, place }: Merging, next: Raw): void {
 }
 
 /** A sent delivery has the time at which it was sent; one that is not sent any more has none. */
-function settleDelivery({ given, before, options }: Merging, next: Raw): void {
+function settleDelivery({ given, before, options }: Merging<RawOf<"deliveries">>, next: RawOf<"deliveries">): void {
   if (given.sent_at !== undefined) return; // the document says it
   const sent = next.status === "sent" || next.status === "accepted";
   const wasSent = before.status === "sent" || before.status === "accepted";
@@ -81,7 +81,7 @@ function settleDelivery({ given, before, options }: Merging, next: Raw): void {
 }
 
 /** The time of the last change is that of the update, unless the document says a later one than what is stored: it never goes back. */
-function settleTime({ given, before }: Merging, next: Raw): void {
+function settleTime({ given, before }: Merging<RawOf<"scenes">>, next: RawOf<"scenes">): void {
   const isLater = Date.parse(String(given.updated_at)) > Date.parse(String(before.updated_at));
   if (isLater) next.updated_at = given.updated_at;
   else delete next.updated_at;

@@ -2,7 +2,7 @@
 // engagements stay ended, and revoked grants stay revoked.
 import { Claims } from "./claims.ts";
 import { grantTargetFields } from "./engagements.ts";
-import type { Raw } from "./item_schemas.ts";
+import type { Raw, RawOf } from "./item_schemas.ts";
 import type { Merging } from "./source.ts";
 import { report, thingAt, warnKept } from "./source.ts";
 
@@ -10,7 +10,10 @@ import { report, thingAt, warnKept } from "./source.ts";
  * Refuses another vendor, because the keys that are bound to the engagement would see that vendor's orders, and its submissions would
  * be that vendor's. An engagement that has ended stays ended.
  */
-export function settleEngagement({ before, given, place, options }: Merging, next: Raw): void {
+export function settleEngagement(
+  { before, given, place, options }: Merging<RawOf<"engagements">>,
+  next: RawOf<"engagements">,
+): void {
   const { vendor, ended_at } = before as { vendor: string; ended_at?: string };
   if (typeof given.vendor === "string" && given.vendor !== vendor)
     report(
@@ -47,7 +50,7 @@ const isLive = ({ revoked_at, expires_at }: Raw, now: string): boolean =>
  * The stored grants in their order with those that a document adds. A given list replaces the live ones: those that are not in it
  * are revoked. A grant is the same by verb and target; of several, by the time at which it was made.
  */
-export function mergeGrants({ given, place, options }: Merging, stored: readonly Raw[]): Raw[] {
+export function mergeGrants({ given, place, options }: Merging<RawOf<"engagements">>, stored: readonly Raw[]): Raw[] {
   const { now, exact } = options;
   const absent = given.grants === undefined || given.grants === null;
   if (absent && !exact && given.grants !== null) return [...stored];

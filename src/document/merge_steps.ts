@@ -1,7 +1,7 @@
 // Merges the steps of an approval in an update: decided steps stay, and the steps after them can be replaced.
 import { isDeepStrictEqual } from "node:util";
 import { stateOf } from "./approvals.ts";
-import type { Raw } from "./item_schemas.ts";
+import type { Raw, RawOf } from "./item_schemas.ts";
 import type { Merging } from "./source.ts";
 import { report, warnKept } from "./source.ts";
 
@@ -27,7 +27,7 @@ const sameRound = (given: readonly Raw[], recorded: readonly Raw[]): boolean =>
   given.length === recorded.length && given.every((step, at) => agrees(step, recorded[at] as Raw));
 
 /** Sets the steps, the rounds and the status of `next`. Reports a step that contradicts a decision. */
-export function mergeSteps({ given, before, place }: Merging, next: Raw): void {
+export function mergeSteps({ given, before, place }: Merging<RawOf<"approvals">>, next: RawOf<"approvals">): void {
   const stored = (before.steps ?? []) as Raw[];
   const rounds = (before.rounds ?? []) as Raw[][];
   const decided = stored.filter(isDecided).length; // decisions are taken in order
@@ -63,7 +63,10 @@ export function mergeSteps({ given, before, place }: Merging, next: Raw): void {
 }
 
 /** A decided approval stays with the version whose status it set. */
-function keepVersion({ before, place }: Pick<Merging, "before" | "place">, next: Raw): void {
+function keepVersion(
+  { before, place }: Pick<Merging<RawOf<"approvals">>, "before" | "place">,
+  next: RawOf<"approvals">,
+): void {
   const { version, version_status } = before;
   if (version_status === undefined) return;
   next.version_status = version_status;
@@ -80,9 +83,9 @@ function withoutFormer(step: Raw, at: number, stored: readonly Raw[], rounds: re
 }
 
 /** Whether a document was written before decisions that are recorded, or before a round ended. */
-function isOlder(given: Raw, before: Raw): boolean {
+function isOlder(given: RawOf<"approvals">, before: RawOf<"approvals">): boolean {
   const count = (steps: unknown) => ((steps ?? []) as Raw[]).filter(isDecided).length;
-  const rounds = (from: Raw) => ((from.rounds ?? []) as Raw[]).length;
+  const rounds = (from: RawOf<"approvals">) => ((from.rounds ?? []) as Raw[]).length;
   return count(given.steps) !== count(before.steps)
     ? rounds(given) < rounds(before) || count(given.steps) < count(before.steps)
     : false;

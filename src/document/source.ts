@@ -111,10 +111,10 @@ export interface MergeOptions {
 }
 
 /** The input for the update of one thing. */
-export interface Merging {
+export interface Merging<T = Raw> {
   place: Place;
-  given: Raw;
+  given: T;
   /** The thing as it is stored, with the new names of what it refers to. */
-  before: Raw;
+  before: T;
   options: MergeOptions;
 }

@@ -3,22 +3,24 @@ import { folderOf } from "../document/attachments.ts";
 import { parseDocument, textOf } from "../document/json.ts";
 import { type GivenDocument, partialDocument, unreadable } from "../document/read.ts";
 import { CliError } from "../errors.ts";
+import type { JsonLimits } from "../json.ts";
 import { paperKindOf, readPaper } from "./papers.ts";
 import type { Given } from "./reading.ts";
 
 /**
  * Reads the file at `path`, which problems call `file`; `folder` is what the paths of a
  * document's media start from; undefined if it may have none. A file that cannot be
- * read is a document with that problem.
+ * read is a document with that problem. Throws 413 for a document beyond the limits.
  */
 export async function readGiven(
   path: string,
   { file, folder }: { file: string; folder: string | undefined } = { file: path, folder: folderOf(path) },
+  limits?: JsonLimits,
 ): Promise<Given> {
   const kind = paperKindOf(file);
   try {
     return kind === undefined
-      ? await partialDocument(parseDocument(textOf(path, file), file), file, folder)
+      ? await partialDocument(parseDocument(textOf(path, file), file, limits), file, folder)
       : readPaper(path, kind, file);
   } catch (error) {
     if (!(error instanceof CliError)) throw error;

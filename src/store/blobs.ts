@@ -14,9 +14,11 @@ import {
   statSync,
   writeSync,
 } from "node:fs";
+import { readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers";
 import { deleteUnneededBlob, deleteUnneededBlobs, getBlob } from "./blob_rows.ts";
+import { sha256OfFile } from "./checksum.ts";
 import type { Store } from "./database.ts";
 import { moveToFound } from "./found.ts";
 import { lockMediaForRemoving } from "./lock.ts";
@@ -40,7 +42,8 @@ export interface BlobOptions {
   reserve?: number;
   /** The maximum number of concurrent uploads of one key; no limit by default. */
   uploads?: number;
-  role: "server" | "command";
+  /** A job of a server has a role of its own. */
+  role: "server" | "command" | `server-${string}`;
 }
 
 export type Blobs = ReturnType<typeof openBlobs>;
@@ -95,6 +98,16 @@ export function openBlobs(folder: string, store: Store, options: BlobOptions) {
     place: placing.place,
     /** Removes the staged file, whether its bytes were placed or refused. */
     discard: ({ file }: Pick<Staged, "file">): Promise<void> => placing.discard(file),
+    /** Removes what a role has staged that ended before it discarded it, also from its place unless it got a row. */
+    async discardOf(role: string): Promise<void> {
+      for (const name of await readdir(staging)) {
+        if (!name.startsWith(`${role}-`)) continue;
+        const file = join(staging, name);
+        removal.add(await sha256OfFile(file));
+        await placing.discard(file);
+      }
+      await removal.run();
+    },
     /** Keeps the staged file, which was prepared but refused, for another attempt. */
     release: ({ file }: Pick<Staged, "file">): void => placing.release(file),
 

@@ -1,13 +1,16 @@
 // SIGTERM while 8 clients write and upload: the server exits with 0, responds to every accepted request, and has stored what it
-// acknowledged completely. A second server on the directory is refused and does not affect the first.
+// acknowledged completely. A second server on the directory is refused and does not affect the first, also while the first one ends
+// an import.
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import Database from "better-sqlite3";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { openStore } from "../../src/store/database.ts";
+import { isServed } from "../../src/store/lock.ts";
 import { demoFolder, mint, one } from "../support/app.ts";
 import { jpeg } from "../support/jpeg.ts";
 import { until } from "../support/until.ts";
@@ -18,6 +21,7 @@ const folder = await demoFolder();
 const program = fileURLToPath(new URL("../../bin/tallylight.js", import.meta.url));
 const prepared = openStore(join(folder, "tallylight.db"));
 const token = mint(prepared);
+const admin = mint(prepared, { scopes: ["read", "admin"] });
 const node_id = one(prepared, "SELECT id FROM nodes WHERE production_id = 1 AND kind <> 'scene'");
 prepared.close();
 
@@ -42,7 +46,7 @@ const isCleanExit = (status: number | null): boolean => status === 0 || (status 
 const ended = (child: ChildProcess) => new Promise<number | null>((resolve) => child.once("exit", resolve));
 
 /** Writes until the server refuses connections; returns the acknowledged labels. A request that was accepted and cut is a failure. */
-async function stream(url: string, name: string): Promise<string[]> {
+async function stream(url: string, name: string, onDone: () => void): Promise<string[]> {
   const done: string[] = [];
   for (let number = 0; ; number++) {
     const label = `${name}-${number}.`;
@@ -62,6 +66,7 @@ async function stream(url: string, name: string): Promise<string[]> {
     }
     assert.is(response.status, 200, await response.text());
     done.push(label);
+    onDone();
   }
 }
 
@@ -72,7 +77,10 @@ stopping(`exits with 0, and every acknowledged write is stored once and complete
   for (let round = 0; round < rounds; round++) {
     const server = serve();
     const url = await urlOf(server);
-    const streams = Array.from({ length: clients }, (_, client) => stream(url, `s${round}-${client}`));
+    let written = 0;
+    const onDone = () => void written++;
+    const streams = Array.from({ length: clients }, (_, client) => stream(url, `s${round}-${client}`, onDone));
+    await until(() => written > clients);
     await new Promise((resolve) => setTimeout(resolve, 80 + ((round * 31) % 120)));
     const status = ended(server);
     server.kill("SIGTERM");
@@ -122,6 +130,109 @@ second(`exits with 1 and one sentence, and the first server continues`, async ()
   assert.ok(isCleanExit(await status));
   assert.not.ok(existsSync(join(folder, "server.json")), "the server has removed its record");
 });
+
+const importing = suite("SIGTERM during an import");
+
+/** How often a process has opened the database. The thread of an import has a connection of its own. */
+function connectionsOf({ pid }: ChildProcess): number {
+  const opened = (fd: string): string => {
+    try {
+      return readlinkSync(`/proc/${pid}/fd/${fd}`);
+    } catch {
+      return ""; // closed meanwhile
+    }
+  };
+  return existsSync(`/proc/${pid}/fd`)
+    ? readdirSync(`/proc/${pid}/fd`).filter((fd) => opened(fd) === join(folder, "tallylight.db")).length
+    : 0;
+}
+
+/** Waits until a process has nothing to do: an import then waits for the lock of the database, where it cannot be interrupted. */
+async function untilIdle({ pid }: ChildProcess): Promise<void> {
+  const ticks = () => readFileSync(`/proc/${pid}/stat`, "utf8").split(" ").slice(13, 15).join();
+  let [last, quiet] = [ticks(), 0];
+  await until(() => {
+    const now = ticks();
+    quiet = now === last ? quiet + 1 : 0;
+    last = now;
+    return quiet === 10;
+  });
+}
+
+/** Starts an import, which waits for the lock that this process holds, and ends the server with SIGTERM. */
+async function stopDuringImport(name: string) {
+  const server = serve();
+  const url = await urlOf(server);
+  const other = new Database(join(folder, "tallylight.db"));
+  const before = connectionsOf(server);
+  other.exec("BEGIN IMMEDIATE");
+  const client = new AbortController();
+  const imported = fetch(`${url}/api/v1/admin/import`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${admin}`, "content-type": "application/json" },
+    body: JSON.stringify({
+      people: Array.from({ length: 500 }, (_, at) => ({ name: `${name} ${at}`, role: "Extra" })),
+    }),
+    signal: client.signal,
+  }).then(
+    ({ status }) => status,
+    () => undefined,
+  );
+  await until(() => connectionsOf(server) > before);
+  await untilIdle(server);
+  const told = new Promise((resolve) => server.stderr?.once("data", resolve));
+  const status = ended(server);
+  server.kill("SIGTERM");
+  await told;
+  const letGo = (): void => {
+    other.exec("ROLLBACK");
+    other.close();
+  };
+  return { server, imported, status, client, letGo };
+}
+function countOf(name: string): number {
+  const store = openStore(join(folder, "tallylight.db"));
+  try {
+    return one(store, "SELECT count(*) FROM people WHERE name LIKE :name", { name: `${name} %` });
+  } finally {
+    store.close();
+  }
+}
+
+/** Starts another server on the directory, and ends it. Returns how many people of an import are there. */
+async function countAfter(name: string): Promise<number> {
+  const next = serve();
+  await urlOf(next);
+  const count = countOf(name);
+  const status = ended(next);
+  next.kill("SIGTERM");
+  assert.ok(isCleanExit(await status));
+  return count;
+}
+
+importing("answers a client that waits, and a second server starts only after that", async () => {
+  const { imported, status, letGo } = await stopDuringImport("Waited");
+  assert.is(await ended(serve()), 1, "the first server still has the directory");
+  letGo();
+  const answer = await imported;
+  assert.ok(answer === 200 || answer === 503, `${answer}`); // 503 if the lock was held for more than 5 s
+  assert.ok(isCleanExit(await status));
+  assert.is(await countAfter("Waited"), answer === 200 ? 500 : 0);
+});
+
+importing(
+  "ends the import of a client that went away before the directory is free: it writes nothing later",
+  async () => {
+    const { server, imported, status, client, letGo } = await stopDuringImport("Left");
+    client.abort();
+    assert.is(await imported, undefined);
+    await until(() => !isServed(folder));
+    assert.is(connectionsOf(server), 0, "the thread of the import has ended");
+    letGo();
+    assert.ok(isCleanExit(await status));
+    assert.is(await countAfter("Left"), 0);
+  },
+);
 
 const hangup = suite("SIGHUP");
 
@@ -202,4 +313,5 @@ hangup.after(() => {
 });
 stopping.run();
 second.run();
+importing.run();
 hangup.run();

@@ -1,9 +1,8 @@
 // The operation that decides script changes.
 import * as v from "valibot";
 import { describe, oneOf, text } from "../../inputs.ts";
-import type { JsonText } from "../../json_text.ts";
 import { operation } from "../../operations/operation.ts";
-import { type ScriptChange, scriptChange, scriptChangeOf } from "../../operations/script_changes.ts";
+import { scriptChange } from "../../operations/script_changes.ts";
 import { findScriptChange } from "../../paperwork/script_store.ts";
 import { type Admin, adminOf, mayTouch, noSuch } from "../admin.ts";
 import { runDecisionJob } from "../import_job.ts";
@@ -38,10 +37,8 @@ export const decideScriptChange = operation({
   output: scriptChange,
   errors: [404, 409],
   authorize: (context, { id }) => checkChange(adminOf(context), id),
-  async run(context, { id, decision, decided_by, note }) {
+  run(context, { id, decision, decided_by, note }) {
     const { production_id } = context.caller;
-    await runDecisionJob(context, { ids: [id], production_id, decision, decided_by, note });
-    // It was just decided, and script changes are never removed.
-    return scriptChangeOf(context.app.store, { production_id, id }) as JsonText<ScriptChange>;
+    return runDecisionJob(context, { ids: [id], production_id, decision, decided_by, note });
   },
 });

@@ -1,6 +1,7 @@
 // The cases of npm run growth that update a stored production from documents: a list of rows is added, given again, given with every
 // row changed, and removed.
 import { rmSync } from "node:fs";
+import { documentLimits } from "../../../src/document/json.ts";
 import { documentOfPaperwork, partialDocument } from "../../../src/document/read.ts";
 import { CliError } from "../../../src/errors.ts";
 import { parseJson } from "../../../src/json.ts";
@@ -335,7 +336,7 @@ const update = (name: string, { size, before, document }: Rows): Case => ({
   },
 });
 
-const parsed = (text: string): object => parseJson(text, { depth: 100, values: 1e9 }) as object;
+const parsed = (text: string): object => parseJson(text, documentLimits()) as object;
 const manyFiles: Case = {
   name: "update from many files",
   size: 20,

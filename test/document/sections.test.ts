@@ -1,0 +1,68 @@
+// The table of sections: strings that no section has do not compile, and what it names exists.
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import type { Change } from "../../src/document/changes.ts";
+import { named, partOf, rowsOf, same } from "../../src/document/columns.ts";
+import { exported } from "../../src/document/exporter.ts";
+import type { RawOf } from "../../src/document/item_schemas.ts";
+import { type Section, sections } from "../../src/document/sections.ts";
+import type { Writer } from "../../src/document/writer.ts";
+import type { ListBuilding } from "../../src/formats/list.ts";
+import { isEventType } from "../../src/store/event_types.ts";
+import { revisionsOf } from "../../src/store/revisions.ts";
+import { openProduction } from "../support/update.ts";
+
+const table = suite("the table of sections");
+
+table("names tables that count for the revision of a production", async () => {
+  const { store, production_id } = await openProduction();
+  const counted = revisionsOf(store, production_id);
+  for (const [name, { table, tables = [] }] of Object.entries(sections))
+    for (const one of [table, ...tables]) assert.ok(counted.has(one), `${name}: ${one}`);
+});
+
+table("names nouns of events", () => {
+  const without = Object.values(sections).filter(({ kind }) => !isEventType(`${kind}.added`));
+  assert.equal(
+    without.map(({ kind }) => kind),
+    ["note", "script_change", "activity", "storage_install"], // these have events of their own, or none
+  );
+});
+
+table.run();
+
+/** Nothing calls it: the compiler reads it. */
+export function mistakes(
+  scene: Change<"scenes">,
+  next: RawOf<"deliveries">,
+  writer: Writer,
+  crew: ListBuilding<{ name: { aliases: ["Name"]; cell: never } }, never>,
+) {
+  const called: readonly ["day"] = ["day"];
+  const day = { title: "Schedule", table: "shoot_days", called, listed: [] };
+  // @ts-expect-error: a kind that no event has
+  const kind: Section = { ...day, kind: "shoot_dy" };
+  // @ts-expect-error: a key field that a shoot day lacks
+  const key: Section<"day_number"> = { ...day, kind: "shoot_day", key: ["day_numbr"] };
+  // @ts-expect-error: a field that a scene lacks
+  scene.fields.has("asets");
+  // @ts-expect-error: a field that a delivery lacks
+  next.sent_att = "2026-01-01T00:00:00.000Z";
+  // @ts-expect-error: a misspelled column
+  writer.insert("import_episode", { id: 1, code: "E1", titel: "One", position: 1 });
+  const fields = { verb: same, created_at: same, expires_at: same, revoked_at: same };
+  const targets = { scene: named("scene", "node_id"), asset: named("asset", "node_id") };
+  const others = { department: named("department", "department_id"), delivery: named("delivery", "delivery_id") };
+  type Grant = Record<keyof typeof fields | keyof typeof targets | keyof typeof others, string>;
+  partOf<Grant>()("import_grant", { ...fields, ...targets, ...others });
+  // @ts-expect-error: a field that no writer writes
+  partOf<Grant>()("import_grant", { ...fields, ...targets });
+  // @ts-expect-error: a column that the statement does not have
+  partOf<Grant>()("import_grant", { ...fields, ...targets, ...others, scene: named("scene", "nod_id") });
+  const episodes = { read: exported("export_episodes"), insert: ["import_episode"] } as const;
+  // @ts-expect-error: a field of a section that no writer writes
+  rowsOf<"episodes">()({ ...episodes, fields: { code: same } });
+  // @ts-expect-error: a column that the list does not have
+  crew.headerOf("nmae");
+  return { kind, key };
+}
