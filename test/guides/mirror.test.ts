@@ -6,7 +6,6 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { scopes } from "../../src/inputs.ts";
 import { mint, openTestServer, temporaryFolder } from "../support/app.ts";
 import { folderOfLarger } from "../support/larger_production.ts";
 import { runtime } from "../support/runtime.ts";
