@@ -255,7 +255,7 @@ function usesOn(production_id: number, title: string): Record<string, Use[]> {
             { decision: "changes", decided_by: s.person.name },
             s.person.token,
           ),
-        /^403 decided_by is not the person whose step it is|changes_requested/,
+        /^403 decided_by is not the person whose step it is/,
       ],
       [
         "after its key was revoked",

@@ -38,6 +38,7 @@ const parts = [
   "docs",
   "test/guides/pipeline.py",
   "test/guides/pipeline.ts",
+  "test/guides/mirror.ts",
   "package.json",
   "package-lock.json",
   "README.md",

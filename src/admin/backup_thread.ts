@@ -1,8 +1,8 @@
 // The thread that makes a backup: writes the backup to a file, and answers its size, or the reason why it was refused.
-import { parentPort, workerData } from "node:worker_threads";
 import { CliError } from "../errors.ts";
 import { backUp } from "../store/backup.ts";
 import type { BackupJob, BackupResult } from "./backups.ts";
+import { doWork } from "./thread_work.ts";
 
 async function run({ data, file, options }: BackupJob): Promise<BackupResult> {
   try {
@@ -14,4 +14,4 @@ async function run({ data, file, options }: BackupJob): Promise<BackupResult> {
   }
 }
 
-parentPort?.postMessage(await run(workerData as BackupJob)); // backups.ts starts the thread with one
+doWork(run);

@@ -1,6 +1,5 @@
 // The thread that runs a job: opens the data directory, updates the production, and answers the plan or the problems.
 import { join } from "node:path";
-import { parentPort, workerData } from "node:worker_threads";
 import { callerOfKey } from "../access/callers.ts";
 import { documentLimits } from "../document/json.ts";
 import type { Plan } from "../document/plan.ts";
@@ -18,6 +17,7 @@ import { type Job, type JobDone, type JobFile, type JobResult, type JobWork, max
 import { beginWriting, endWriting } from "./jobs.ts";
 import { updateFromFiles } from "./production_update.ts";
 import { decideScriptChanges } from "./script_changes.ts";
+import { doWork } from "./thread_work.ts";
 import { undoChangeSet } from "./undo.ts";
 
 /** A job with the memory that it shares with the server. */
@@ -118,4 +118,4 @@ async function run(job: SharedJob): Promise<JobResult> {
   }
 }
 
-parentPort?.postMessage(await run(workerData as SharedJob));
+doWork(run);

@@ -1,6 +1,7 @@
 // Runs work on another thread, so that no request waits for it.
 import { Worker } from "node:worker_threads";
 import { tooLarge } from "../errors.ts";
+import type { ThreadAnswer } from "./thread_work.ts";
 
 /** In a checkout, a Node that strips no types needs the loader that the launcher uses. */
 const needsLoader = import.meta.url.endsWith(".ts") && !("Deno" in globalThis) && !process.features.typescript;
@@ -12,34 +13,83 @@ const execArgv = needsLoader ? { execArgv: ["--import", import.meta.resolve("tsx
  */
 const maxMemory = 128;
 const resourceLimits = { maxOldGenerationSizeMb: maxMemory, maxYoungGenerationSizeMb: 8 };
+/** How long a thread waits for the next work, in milliseconds: its start takes more time than a small change. */
+const maxIdle = 10_000;
 
 export interface Thread<Result> {
-  /** The first message of the thread. Rejects with 413 if the thread needs too much memory, or if it ends without a message. */
+  /** What the work returned. Rejects with 413 if the thread needs too much memory, or if it ends without an answer. */
   result: Promise<Result>;
   /** Resolves once the thread does nothing any more. */
   ended: Promise<void>;
-  /** Ends the thread at once. */
+  /** Ends the thread at once, unless its work is done. */
   end(): void;
 }
 
-/** Starts a thread that runs a script. `noun` names the work in error messages. The caller knows the type of the result. */
-export function startThread<Result>(script: URL, workerData: unknown, noun: string): Thread<Result> {
-  const worker = new Worker(script, { workerData, resourceLimits, ...execArgv });
+/** The thread of each script that waits for work, and its end. */
+const idle = new Map<string, { worker: Worker; timer: NodeJS.Timeout }>();
+
+/** Lets a thread wait for the next work of its script, unless one does. */
+function keep(script: string, worker: Worker): void {
+  if (idle.has(script)) return void worker.terminate();
+  const timer = setTimeout(() => {
+    idle.delete(script);
+    worker.terminate();
+  }, maxIdle).unref();
+  worker.unref();
+  idle.set(script, { worker, timer });
+}
+
+function threadOf(script: URL): Worker {
+  const waiting = idle.get(script.href);
+  if (waiting === undefined) {
+    const worker = new Worker(script, { resourceLimits, ...execArgv });
+    worker.on("error", () => {}); // an error while it waits only ends it
+    worker.on("exit", () => {
+      if (idle.get(script.href)?.worker === worker) idle.delete(script.href);
+    });
+    return worker;
+  }
+  idle.delete(script.href);
+  clearTimeout(waiting.timer);
+  waiting.worker.ref();
+  return waiting.worker;
+}
+
+/** Does work on a thread of a script, which calls doWork. `noun` names the work in error messages. The caller knows the type of the result. */
+export function startThread<Result>(script: URL, work: unknown, noun: string): Thread<Result> {
+  const worker = threadOf(script);
   const { promise: ended, resolve: exit } = Promise.withResolvers<void>();
+  let isDone = false;
   const result = new Promise<Result>((resolve, reject) => {
-    worker.once("message", resolve);
-    worker.once("error", (error: NodeJS.ErrnoException) =>
+    const fail = (error: NodeJS.ErrnoException) =>
       reject(
         error.code === "ERR_WORKER_OUT_OF_MEMORY"
           ? tooLarge(`the ${noun} needs more than ${maxMemory} MiB of memory; nothing was changed`)
           : error,
-      ),
-    );
-    worker.once("exit", (status) => {
+      );
+    const leave = (status: number) => {
       exit();
-      reject(new Error(`the ${noun} ended with status ${status}`)); // does nothing after an answer
+      reject(new Error(`the ${noun} ended with status ${status}`));
+    };
+    worker.on("error", fail).on("exit", leave);
+    worker.once("message", ({ result, isLight }: ThreadAnswer<Result>) => {
+      worker.off("error", fail).off("exit", leave);
+      if (isLight && !isDone) {
+        keep(script.href, worker);
+        exit();
+      } else worker.once("exit", () => exit()).terminate();
+      isDone = true;
+      resolve(result);
     });
   });
   result.catch(() => {}); // who ends a thread may not wait for its result
-  return { result, ended, end: () => void worker.terminate() };
+  worker.postMessage(work);
+  return {
+    result,
+    ended,
+    end: () => {
+      if (!isDone) worker.terminate();
+      isDone = true;
+    },
+  };
 }

@@ -51,6 +51,7 @@ export function removeThings(writer: Writer, changes: Changes, isFirst: boolean)
 export function writeChanges(writer: Writer, changes: Changes): void {
   const write = <S extends SectionName>(section: S, at: number): void => {
     const own = changes.of(section);
+    if (own.added.length + own.changed.length + own.removed.length === 0) return;
     if (order.indexOf(section) === at) rows[section].write(writer, own);
     if (order.lastIndexOf(section) === at) rows[section].writeLists(writer, own);
   };

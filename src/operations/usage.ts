@@ -52,8 +52,8 @@ const assetUsage = record(
   }),
 );
 
-/** How many assets a refusal names at most. */
-const maxNamed = 10;
+/** How many assets a refusal names. */
+const shownAssets = 10;
 const usageOf = document<Reach & { node_id: number }, v.InferOutput<typeof assetUsage>>("get_asset_usage");
 const assetsOfLabel = many<{ production_id: number; label: string }, { id: number }>("list_assets_of_label");
 
@@ -80,7 +80,7 @@ export const getAssetUsage = operation({
     if (node_id !== undefined) throw unprocessable("label must not be given together with node_id");
     const { app, caller } = context;
     const whole = assetsOfLabel(app.store, { production_id: caller.production_id, label }).map(({ id }) => id);
-    const parts = whole.length > 0 ? [] : assetsByWords(context, label, maxNamed);
+    const parts = whole.length > 0 ? [] : assetsByWords(context, label, shownAssets);
     const [only] = [...whole, ...parts.map(({ id }) => id)];
     if (only === undefined) throw notFound();
     if (whole.length > 1) throw unprocessable(`label is that of the assets ${whole.join(", ")}; send node_id instead`);

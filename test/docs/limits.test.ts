@@ -158,7 +158,6 @@ const limits: Readonly<Record<string, Readonly<Record<string, number | undefined
 const internal: Readonly<Record<string, string>> = {
   "admin/change_sets.ts maxText": "the length of the summary of a change set",
   "admin/history.ts maxAge": "docs/documents.md names it",
-  "operations/usage.ts maxNamed": "the assets that a refused label names",
   "admin/undo.ts maxNamed": "the conflicts that a refusal names; it says how many more there are",
   "document/update.ts maxPlanUnderLock": "how long other writers may wait for a plan that is made under the lock",
   "admin/applied.ts": "the length of an activity entry of an import",
@@ -170,7 +169,9 @@ const internal: Readonly<Record<string, string>> = {
   "events/catching_up.ts maxKept": "bounds the memory of the readers of events; what is not kept is read again",
   "formats/mentions.ts maxMentions": "docs/paperwork.md names it",
   "admin/jobs.ts maxRunning": "imports that run at once; the others wait",
+  "admin/thread.ts maxIdle": "how long a thread waits for the next import",
   "admin/thread.ts maxMemory": "docs/documents.md names it",
+  "admin/thread_work.ts maxKept": "the memory with which a thread waits",
   "document/problems.ts maxKept": "docs/documents.md names it",
   "transports/web/pages/settings/webhooks.ts maxDeliveries": "the newest deliveries that a page shows",
   "cli/update.ts maxValue": "the length of a printed value",

@@ -1,12 +1,10 @@
 // The questions of the guide that agents ask: each takes at most two calls and 12 KB, on the demo and on a production of 2,000 scenes.
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { writeLarger } from "../bench/larger.ts";
-import { importedAt, mint, one, openTestServer, type TestServer, temporaryFolder } from "../support/app.ts";
-import { folderWith } from "../support/template.ts";
+import { mint, one, openTestServer, type TestServer } from "../support/app.ts";
+import { folderOfLarger } from "../support/larger_production.ts";
 
 const maxCalls = 2;
 const maxBytes = 12_000;
@@ -34,25 +32,6 @@ const places: readonly [RegExp, string][] = [
   [/french%20coat/, "thing%2012"],
   [/brig%20cuts%20boat%20two/, "happens%20scene%201717"],
 ];
-
-/** A production of 2,000 scenes, in which the last draft changed twenty and one day has fifty entries. Half of its assets lack a release. */
-async function folderOfLarger(): Promise<string> {
-  const file = join(temporaryFolder(), "larger.json");
-  await writeLarger(file, { title: "Larger", scenes: 2_000, assets: 2_000, versions: 2, engagements: 10 });
-  const document = JSON.parse(readFileSync(file, "utf8"));
-  for (const [at, asset] of document.assets.entries()) if (at % 2) asset.versions.pop();
-  document.script_changes = Array.from({ length: 20 }, (_, n) => ({
-    ...{ scene: `${n * 90 + 1}`, scene_number: `${n * 90 + 1}`, kind: "changed", status: "pending" },
-    ...{ summary: `What changes in scene ${n * 90 + 1}.`, revision_color: "pink" },
-    detected_at: `2026-11-01T08:00:${n + 10}.000Z`,
-  }));
-  document.activity = Array.from({ length: 50 }, (_, n) => ({
-    ...{ verb: "note.added", summary: `Note on Thing ${n}: what somebody said of it`, actor: "Crew Member 1" },
-    created_at: `2026-11-18T10:00:${n + 10}.000Z`,
-  }));
-  writeFileSync(file, JSON.stringify(document));
-  return folderWith([file], importedAt);
-}
 
 /** Asks a question, and returns the bytes of its answers without pictures. */
 async function bytesOf(server: TestServer, token: string, { question, paths }: Question): Promise<number> {

@@ -1,6 +1,6 @@
 // The thread of a test's job: answers at once, never ends, or writes until it is let go.
-import { parentPort, workerData } from "node:worker_threads";
 import { beginWriting, endWriting } from "../../src/admin/jobs.ts";
+import { doWork } from "../../src/admin/thread_work.ts";
 
 export interface TestJob {
   kind: "answer" | "endless" | "write";
@@ -9,20 +9,21 @@ export interface TestJob {
   gate?: SharedArrayBuffer;
 }
 
-const { kind, name, gate = new SharedArrayBuffer(4), phase } = workerData as TestJob & { phase: SharedArrayBuffer };
-const state = new Int32Array(gate);
-const tell = (value: number): void => {
-  Atomics.store(state, 0, value);
-  Atomics.notify(state, 0);
-};
-if (kind === "endless") {
-  tell(1);
-  for (;;) if (name === "") break; // never
-}
-if (kind === "write") {
-  beginWriting(phase);
-  tell(1);
-  Atomics.wait(state, 0, 1);
-  endWriting(phase);
-}
-parentPort?.postMessage(name);
+doWork(async ({ kind, name, gate = new SharedArrayBuffer(4), phase }: TestJob & { phase: SharedArrayBuffer }) => {
+  const state = new Int32Array(gate);
+  const tell = (value: number): void => {
+    Atomics.store(state, 0, value);
+    Atomics.notify(state, 0);
+  };
+  if (kind === "endless") {
+    tell(1);
+    for (;;) if (name === "") break; // never
+  }
+  if (kind === "write") {
+    beginWriting(phase);
+    tell(1);
+    Atomics.wait(state, 0, 1);
+    endWriting(phase);
+  }
+  return name;
+});

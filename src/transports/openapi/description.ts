@@ -4,6 +4,7 @@ import { scopeMeanings, signInScopes } from "../../inputs.ts";
 import { pathsOf as rowPathsOf } from "../../operations/operation.ts";
 import { type Operation, table } from "../../operations.ts";
 import { release } from "../../release.ts";
+import { eventSchemas } from "./events.ts";
 import { type Examples, readExamples } from "./examples.ts";
 import { extraPaths, messageSchemas, type TransportPaths } from "./extra_paths.ts";
 import { nounOf, operationOf, templated } from "./operation.ts";
@@ -64,6 +65,11 @@ function pathsOf(rows: readonly Operation[], outputs: Record<string, Json>, exam
 const tagDescriptions: Readonly<Record<string, string>> = {
   me: "The key of the call, and what it reaches.",
   production: "The production that the key belongs to.",
+  vendors: "The vendors with their engagements.",
+  search: "Finds things by words.",
+  episodes: "The episodes of an episodic production.",
+  notes: "Notes on assets.",
+  submissions: "Answers to submitted work.",
   departments: "The departments of the production and their people.",
   scenes: "The scenes in script order.",
   assets: "Everything that scenes need: characters, costumes, props, locations, and their versions.",
@@ -114,7 +120,7 @@ export function openapiDocument(
     ...pathsOf(rows, outputs, examples),
     ...extraPaths(addresses, transportPaths, examples),
   });
-  const schemas: Record<string, Json> = { ...records, ...messageSchemas };
+  const schemas: Record<string, Json> = { ...records, ...eventSchemas(records.Event as Json), ...messageSchemas };
   const responses = errorResponseComponents();
   const used = JSON.stringify([paths, schemas, responses]);
   return {

@@ -128,10 +128,8 @@ function headersOf(row: Operation): Json {
   return row.method === "POST" || conditional(row) ? { headers: { [name]: headerRef(name), ...link } } : {};
 }
 
-/** A stream: each event is the document of one message, and its cursor is the id. */
-const eventStream: Json = {
-  schema: { type: "string", description: "Server-sent events: `id` is a cursor, `data` is an Event as JSON." },
-};
+/** A stream of server-sent events: the `data` of each message is an event as JSON, and its `id` is a cursor. */
+const eventStream: Json = { schema: { $ref: "#/components/schemas/Event" } };
 
 function successResponses(row: Operation, schema: Json | undefined, example: Example | undefined): Json {
   if (schema === undefined) return fileResponses;

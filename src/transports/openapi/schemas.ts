@@ -52,8 +52,8 @@ const config = (form?: InputForm): ConversionConfig => ({
   errorMode: "ignore",
   overrideRef: ({ referenceId }) => `#/components/schemas/${referenceId}`,
   overrideSchema: ({ valibotSchema, jsonSchema }) => overrideOf(valibotSchema, jsonSchema, form),
-  overrideAction: ({ valibotAction, jsonSchema }) =>
-    valibotAction.type === "safe_integer" ? { ...jsonSchema, format: int64.format } : null,
+  // Without the format int64, because generators of clients make other types than numbers of that.
+  overrideAction: ({ valibotAction, jsonSchema }) => (valibotAction.type === "safe_integer" ? jsonSchema : null),
 });
 
 /** The named records, sorted by name, so that the order in which modules are loaded does not change the description. */

@@ -4,6 +4,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { pathsOf } from "../../../src/operations/operation.ts";
 import { table } from "../../../src/operations.ts";
+import { eventTypes } from "../../../src/store/event_types.ts";
 import type { Example } from "../../../src/transports/openapi/examples.ts";
 import { templated } from "../../../src/transports/openapi/operation.ts";
 import { openTestServer } from "../../support/app.ts";
@@ -105,6 +106,31 @@ function shownHeaders({ paths }: Json, path: string, method: string, status: num
   const { headers = {} } = paths[templated(path)][method.toLowerCase()].responses[status] ?? {};
   return { ...Object.fromEntries(Object.keys(headers).map((name) => [name, "1"])), "content-type": "application/json" };
 }
+
+description("an event has one schema for each type, which refuses another subject and data without its fields", () => {
+  const { Event, VersionReleasedEvent } = document.components.schemas;
+  assert.equal(Object.keys(Event.discriminator.mapping), [...eventTypes.keys()]);
+  assert.is(Event.oneOf.length, eventTypes.size);
+  assert.equal(VersionReleasedEvent.properties.subject.properties.kind, { type: "string", const: "version" });
+  const validator = openValidator(document);
+  const { path, answer } = examples.list_events as Example;
+  const example = structuredClone(answer) as { events: Json[] };
+  const response = new Response(null, { headers: { "content-type": "application/json" } });
+  const violations = () =>
+    validator.violations({ method: "GET", path: `/api/v1${path}`, response, text: JSON.stringify(example) });
+  assert.equal(violations(), []);
+  const [event] = example.events as [Json];
+  for (const spoiled of [{ subject: { kind: "nothing", id: 1 } }, { data: {} }, { type: "version.lost" }]) {
+    example.events[0] = { ...event, ...spoiled };
+    assert.ok(violations().length > 0, JSON.stringify(spoiled));
+  }
+});
+
+description("ids are integers without a format, and no stream is a string", () => {
+  const text = JSON.stringify(document);
+  assert.is(document.components.schemas.Scene.properties.node_id.format, undefined);
+  assert.not.match(text, /"text\/event-stream":\{"schema":\{"type":"string"/);
+});
 
 description.after(() => server.stop());
 description.run();
