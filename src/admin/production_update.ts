@@ -80,7 +80,7 @@ export function updateFromFiles(
   request: UpdateRequest,
   write: WritePlan,
 ): Promise<Plan> {
-  if (request.exact && given.some((one) => "kind" in one))
+  if (request.exact && given.some((one) => "importer" in one))
     throw unprocessable(
       "exact is only for production documents, because scripts and lists never contain everything of their sections",
     );

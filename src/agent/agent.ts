@@ -7,7 +7,7 @@ import { lockState } from "./lock.ts";
 import { followFolder } from "./loop.ts";
 import { type AgentOptions, clientOptions, closeParts, openParts, type Parts } from "./parts.ts";
 import { checkPlaces, type Settings } from "./settings.ts";
-import { setAside } from "./state.ts";
+import { setStateAside } from "./state.ts";
 import type { Held } from "./status.ts";
 import { hasExactTimes } from "./times.ts";
 
@@ -81,7 +81,7 @@ async function withParts(
     }
   } catch (error) {
     if (!isStateDamage(error)) throw error;
-    const aside = setAside(options.settings.state);
+    const aside = setStateAside(options.settings.state);
     throw new AgentError(
       `the journal was damaged (${error.message}) and is set aside as ${aside}; started again, the agent reports everything anew`,
     );

@@ -19,7 +19,7 @@ import { EventReporter } from "./reporter.ts";
 import type { Settings } from "./settings.ts";
 import { Sources } from "./sources.ts";
 import { Spool } from "./spool.ts";
-import { openState, setAside } from "./state.ts";
+import { openState, setStateAside } from "./state.ts";
 import { StatusFile } from "./status.ts";
 import { throttleOf } from "./walk.ts";
 
@@ -109,7 +109,7 @@ function openSound(options: AgentOptions): Stored {
     return openStored(options);
   } catch (error) {
     if (!isStateDamage(error)) throw error;
-    const aside = setAside(options.settings.state);
+    const aside = setStateAside(options.settings.state);
     options.log("journal", { damage: error.message, aside, consequence: "everything is reported anew" });
     return openStored(options);
   }

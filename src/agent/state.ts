@@ -76,7 +76,7 @@ export function readState(folder: string, filespace: string): Database.Database 
 }
 
 /** Sets a damaged state aside, so that the next one starts from nothing; answers where it is now. */
-export function setAside(folder: string): string {
+export function setStateAside(folder: string): string {
   const suffix = `.damaged-${Date.now()}`;
   const damaged = formerJournal(folder) ?? fileOf(folder);
   renameSync(damaged, `${damaged}${suffix}`);

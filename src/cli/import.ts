@@ -8,7 +8,7 @@ import { CliError } from "../errors.ts";
 import { detailOf, listKinds } from "../inputs.ts";
 import { flagNames, flagSchema, type PaperworkFlags } from "../paperwork/flags.ts";
 import { type NewProduction, newProduction } from "../paperwork/new_production.ts";
-import { isScript, paperKindOf, readPaper } from "../paperwork/papers.ts";
+import { bytesOfPaper, importerOf } from "../paperwork/papers.ts";
 import { type Command, type ParsedArgs, UsageError } from "./arguments.ts";
 import { hasData, makeData, openData, rehearseData, using } from "./data.ts";
 import { updateFromArguments } from "./update.ts";
@@ -53,10 +53,12 @@ export async function importAll(
 
 /** A new production of a file, and what its reader warns of. Throws CliError with every problem of the file. */
 function readNew(file: string, args: ParsedArgs, flags: PaperworkFlags): NewProduction {
-  const kind = paperKindOf(file);
-  if (kind === undefined) return { read: readDocument(file), warnings: [] };
-  if (isScript({ kind }))
-    return newProduction(readPaper(file, kind), flags, { title: args.text("title"), now: args.now });
+  const importer = importerOf(file);
+  if (importer === undefined) return { read: readDocument(file), warnings: [] };
+  if ("script" in importer)
+    return newProduction({ file, importer, bytes: bytesOfPaper(file) }, flags, {
+      ...{ title: args.text("title"), now: args.now },
+    });
   const sentence = "such a file can only update a stored production; add --production ID";
   throw new CliError(`${file}: ${sentence}; nothing was imported`, [], [{ file, sentence }]);
 }

@@ -4,7 +4,7 @@ import { parseDocument, textOf } from "../document/json.ts";
 import { type GivenDocument, partialDocument, unreadable } from "../document/read.ts";
 import { CliError } from "../errors.ts";
 import type { JsonLimits } from "../json.ts";
-import { paperKindOf, readPaper } from "./papers.ts";
+import { bytesOfPaper, importerOf } from "./papers.ts";
 import type { Given } from "./reading.ts";
 
 /**
@@ -17,11 +17,12 @@ export async function readGiven(
   { file, folder }: { file: string; folder: string | undefined } = { file: path, folder: folderOf(path) },
   limits?: JsonLimits,
 ): Promise<Given> {
-  const kind = paperKindOf(file);
+  const importer = importerOf(file);
   try {
-    return kind === undefined
-      ? await partialDocument(parseDocument(textOf(path, file), file, limits), file, folder)
-      : readPaper(path, kind, file);
+    if (importer === undefined)
+      return await partialDocument(parseDocument(textOf(path, file), file, limits), file, folder);
+    const bytes = bytesOfPaper(path, file);
+    return "script" in importer ? { file, importer, bytes } : { file, importer, bytes };
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
     return refusedFile(file, error);

@@ -4,7 +4,7 @@ import { CliError, type Problem, problemText } from "../errors.ts";
 import type { Script } from "../formats/script.ts";
 import { firstDraft, idsIn, inventedNumbers, keepFirstDraft } from "./first_draft.ts";
 import type { PaperworkFlags } from "./flags.ts";
-import type { Paper } from "./papers.ts";
+import type { ScriptPaper } from "./papers.ts";
 import { readScript, warningsIn } from "./reading.ts";
 import { scriptPartOf } from "./script_store.ts";
 
@@ -36,7 +36,7 @@ const productionFields = (title: string, episode: string | undefined) =>
 
 /** The production that a script makes. Throws CliError with every problem of the script. */
 export function newProduction(
-  paper: Paper,
+  paper: ScriptPaper,
   { episode, color, map }: PaperworkFlags,
   { title, now }: { title: string | undefined; now: string },
 ): NewProduction {

@@ -1,53 +1,83 @@
-// Recognises files of other programs by their extensions, and reads their bytes.
+// The table of importers: recognises files of other programs by their extensions, and reads their bytes.
 import { readFileSync } from "node:fs";
 import { basename, extname } from "node:path";
 import { sizeOfFile } from "../document/json.ts";
 import { CliError } from "../errors.ts";
+import { readFdx } from "../formats/fdx.ts";
+import { readFountain } from "../formats/fountain.ts";
+import type { ListOptions } from "../formats/list.ts";
+import { listOfKind } from "../formats/lists.ts";
+import { readMsd } from "../formats/msd.ts";
+import type { PaperReading } from "../formats/partial.ts";
+import type { Script } from "../formats/script.ts";
+import { readSex } from "../formats/sex.ts";
+import { readUss } from "../formats/uss.ts";
+import type { ListKind } from "../inputs.ts";
 
-/** A file of another program, as it was read. */
-export interface Paper {
+/** How scripts of one extension are read. */
+interface ScriptImporter {
+  script(bytes: Uint8Array): Script;
+}
+
+/** How lists of one extension are read. */
+interface ListImporter {
+  list(bytes: Uint8Array, options: ListOptions & { as: ListKind }): PaperReading;
+  /** Whether the file does not say what it lists. */
+  needsKind: boolean;
+}
+
+interface PaperOf<I> {
   /** What problems call it. */
   file: string;
-  kind: PaperKind;
+  importer: I;
   bytes: Uint8Array;
 }
 
-const kinds = {
-  ".fountain": "fountain",
-  ".fdx": "fdx",
-  ".csv": "list",
-  ".uss": "uss",
-  ".sex": "sex",
-  ".msd": "msd",
-  // Lists by other names; the reader says what a spreadsheet must be saved as.
-  ".tsv": "list",
-  ".xlsx": "list",
-  ".xls": "list",
-  ".ods": "list",
-  ".numbers": "list",
-} as const;
-export type PaperKind = (typeof kinds)[keyof typeof kinds];
+export type ScriptPaper = PaperOf<ScriptImporter>;
+export type ListPaper = PaperOf<ListImporter>;
+/** A file of another program, as it was read. */
+export type Paper = ScriptPaper | ListPaper;
+
+/** A table of cells. For a file of a spreadsheet program, the reader says what it must be saved as. */
+const cells: ListImporter = {
+  list: (bytes, { as, ...options }) => listOfKind(as).read(bytes, options),
+  needsKind: true,
+};
+
+const importers: Readonly<Record<string, ScriptImporter | ListImporter>> = {
+  ".fountain": { script: readFountain },
+  ".fdx": { script: readFdx },
+  ".uss": { list: readUss, needsKind: false },
+  ".sex": { list: readSex, needsKind: false },
+  ".msd": { list: readMsd, needsKind: false },
+  ".csv": cells,
+  ".tsv": cells,
+  ".xlsx": cells,
+  ".xls": cells,
+  ".ods": cells,
+  ".numbers": cells,
+};
 
 /** More than any reader takes. */
 const maxBytes = 256 * 2 ** 20;
 
-/** The kind of a file by its extension; undefined for a production document. */
-export function paperKindOf(file: string): PaperKind | undefined {
+/** The importer of a file by its extension; undefined for a production document. */
+export function importerOf(file: string): ScriptImporter | ListImporter | undefined {
   const extension = extname(file).toLowerCase();
-  return Object.hasOwn(kinds, extension) ? kinds[extension as keyof typeof kinds] : undefined; // it is a key of the object
+  return Object.hasOwn(importers, extension) ? importers[extension] : undefined;
 }
 
-export const isScript = ({ kind }: { kind: PaperKind | undefined }): boolean => kind === "fountain" || kind === "fdx";
+export const isScript = (paper: Paper): paper is ScriptPaper => "script" in paper.importer;
 
 /** The last part of a path, so that the stored name contains no folder of the machine. */
 export const nameOfFile = (file: string): string => basename(file.replaceAll("\\", "/")).slice(0, 300) || "script";
 
 /** Reads the file at `path`, which problems call `file`. Throws CliError if it cannot be read. */
-export function readPaper(path: string, kind: PaperKind, file = path): Paper {
+export function bytesOfPaper(path: string, file = path): Uint8Array {
   if (sizeOfFile(path, file) > maxBytes)
     throw new CliError(`${file} is larger than ${maxBytes / 2 ** 20} MiB, the maximum`);
   try {
-    return { file, kind, bytes: readFileSync(path) };
+    return readFileSync(path);
   } catch (error) {
     throw new CliError(`${file} cannot be read: ${(error as NodeJS.ErrnoException).code}`);
   }

@@ -5,22 +5,16 @@ import { documentOfPaperwork, type GivenDocument, unreadable } from "../document
 import type { StoredProduction } from "../document/stored.ts";
 import type { Documents } from "../document/update.ts";
 import { type Problem, problemText } from "../errors.ts";
-import { readFdx } from "../formats/fdx.ts";
-import { readFountain } from "../formats/fountain.ts";
-import { listOfKind } from "../formats/lists.ts";
-import { readMsd } from "../formats/msd.ts";
-import type { PaperReading, ReadOptions } from "../formats/partial.ts";
+import type { PaperReading } from "../formats/partial.ts";
 import { FormatError, type ReaderProblem } from "../formats/problems.ts";
 import type { Script } from "../formats/script.ts";
-import { readSex } from "../formats/sex.ts";
-import { readUss } from "../formats/uss.ts";
 import { listKinds } from "../inputs.ts";
 import type { Store } from "../store/database.ts";
 import { departmentProblems } from "./breakdowns.ts";
 import type { PaperworkFlags } from "./flags.ts";
 import { keepMap, type Maps, mapsOf } from "./maps.ts";
 import { StoredNames } from "./names.ts";
-import { isScript, type Paper } from "./papers.ts";
+import { isScript, type ListPaper, type Paper, type ScriptPaper } from "./papers.ts";
 import { planScript, type ScriptPlan, type Superseded } from "./script_import.ts";
 import { recordedBeside } from "./script_record.ts";
 
@@ -37,13 +31,15 @@ const problemsOf = (file: string, { problems, more }: FormatError): Problem[] =>
   ...(more > 0 ? [{ file, sentence: `and ${more} more problems` }] : []),
 ];
 
+const needsKind = (paper: Paper): boolean => !isScript(paper) && paper.importer.needsKind;
+
 /** The script of a file, or what is wrong with it. */
 export type ReadScript = { script: Script } | { problems: Problem[] };
 
 /** Reads a script. Problems that make it useless are problems of the file. */
-export function readScript({ file, kind, bytes }: Paper): ReadScript {
+export function readScript({ file, importer, bytes }: ScriptPaper): ReadScript {
   try {
-    const script = kind === "fdx" ? readFdx(bytes) : readFountain(bytes);
+    const script = importer.script(bytes);
     const { problems } = script;
     return problems.length > 0 ? { problems: problemsOf(file, new FormatError(problems)) } : { script };
   } catch (error) {
@@ -80,7 +76,7 @@ class Import {
     this.#stored = stored;
     this.#options = options;
     this.#maps = mapsOf(store, stored.production_id, options.flags.map);
-    this.#hasLists = given.some((one) => "kind" in one && one.kind === "list");
+    this.#hasLists = given.some((one) => "importer" in one && needsKind(one));
   }
 
   get maps(): Maps {
@@ -89,7 +85,7 @@ class Import {
 
   /** Reads one file. */
   read(given: Given, script: ReadScript | undefined): GivenDocument {
-    const document = "kind" in given ? this.#paper(given, script) : given;
+    const document = "importer" in given ? this.#paper(given, script) : given;
     this.#read.push(document);
     return document;
   }
@@ -102,7 +98,7 @@ class Import {
         file,
         problems.map((sentence) => ({ file, sentence })),
       );
-    if (script !== undefined) return this.#script(paper, script);
+    if (isScript(paper)) return this.#script(paper, script ?? readScript(paper));
     try {
       const { document, warnings } = this.#list(paper);
       this.warnings.push(...warningsIn(file, warnings));
@@ -119,7 +115,7 @@ class Import {
     const codes = this.#names().episodes;
     const isEpisodic = this.#stored.production.format === "episodic";
     yield* this.#maps.problems;
-    if (paper.kind === "list" && as === undefined) yield `--as must say what the file is: ${listKinds.join(", ")}`;
+    if (needsKind(paper) && as === undefined) yield `--as must say what the file is: ${listKinds.join(", ")}`;
     if (episode !== undefined && !isEpisodic)
       yield "--episode is only for an episodic production, and this production is not episodic";
     else if (episode !== undefined && !codes.includes(episode))
@@ -141,15 +137,11 @@ class Import {
     );
   }
 
-  #list({ kind, bytes }: Paper): PaperReading {
+  #list({ importer, bytes }: ListPaper): PaperReading {
     const { as, episode, dates, week } = this.#options.flags;
-    const options: ReadOptions = { known: this.#names(), ...(episode !== undefined && { episode }) };
-    if (kind === "uss") return readUss(bytes, options);
-    if (kind === "sex") return readSex(bytes, options);
-    if (kind === "msd") return readMsd(bytes, options);
-    const list = listOfKind(as as NonNullable<typeof as>); // a list without --as has a problem
-    return list.read(bytes, {
-      ...{ ...options, map: this.#maps.pairs },
+    return importer.list(bytes, {
+      ...{ known: this.#names(), map: this.#maps.pairs, as: as as NonNullable<typeof as> }, // a list without --as has a problem
+      ...(episode !== undefined && { episode }),
       ...(dates !== undefined && { dates }),
       ...(week !== undefined && { week }),
     });
@@ -192,7 +184,7 @@ function readAll(
   options: PaperworkOptions,
 ): Reading {
   const reading = new Import(store, stored, given, options);
-  const rank = (one: Given) => (!("kind" in one) ? 0 : scripts.has(one) ? 1 : 2);
+  const rank = (one: Given) => (!("importer" in one) ? 0 : scripts.has(one) ? 1 : 2);
   const documents = new Map<Given, GivenDocument>();
   for (const one of given.toSorted((one, other) => rank(one) - rank(other)))
     documents.set(one, reading.read(one, scripts.get(one)));
@@ -213,8 +205,8 @@ function readAll(
 
 /** The documents of an update from files, of which some are of other programs. At most one may be a script. */
 export function documentsOf(store: Store, given: readonly Given[], options: PaperworkOptions): Documents {
-  const papers = given.filter((one): one is Paper => "kind" in one);
-  if (papers.length === 0) return given.filter((one): one is GivenDocument => !("kind" in one));
+  const papers = given.filter((one): one is Paper => "importer" in one);
+  if (papers.length === 0) return given.filter((one): one is GivenDocument => !("importer" in one));
   const scripts = new Map<Given, ReadScript>();
   for (const paper of papers.filter(isScript)) {
     const { file } = paper;

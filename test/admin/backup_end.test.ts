@@ -1,4 +1,5 @@
 // A backup is ended with its server: nothing uses the data directory after that.
+import { readdirSync } from "node:fs";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { endBackup, makeBackup } from "../../src/admin/backups.ts";
@@ -14,8 +15,10 @@ test("ends its thread, removes its file, and lets another one be made", async ()
   );
   await endBackup(app);
   assert.match(await ended, /the backup ended with status/);
+  assert.equal(readdirSync(app.blobs.staging), []);
   const { size, discard } = await makeBackup(app);
   assert.ok(size > 0);
+  assert.is(readdirSync(app.blobs.staging).length, 1, "a backup is a file there until it is sent");
   await discard();
   await stop();
 });

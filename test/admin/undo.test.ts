@@ -5,6 +5,7 @@ import { localAdmin } from "../../src/admin/admin.ts";
 import { listSets } from "../../src/admin/history.ts";
 import { undoChangeSet } from "../../src/admin/undo.ts";
 import { HttpError } from "../../src/errors.ts";
+import { mint } from "../support/app.ts";
 import { now } from "../support/small_document.ts";
 import { type Json, openProduction } from "../support/update.ts";
 
@@ -154,6 +155,91 @@ test("is refused while something since refers to what would go", async () => {
   const added = last();
   await production.update({ scenes: [{ number: third.number, assets: [...(third.assets ?? []), "A rope"] }] });
   await refused(added, /A rope.* cannot be removed: it is named by scene/);
+});
+
+test("of two at once, one is done and the other is refused", async () => {
+  const before = await state();
+  await production.update({ production: { logline: "Twice." } });
+  const id = last();
+  const results = await Promise.allSettled([undo(id), undo(id)]);
+  assert.equal(results.map(({ status }) => status).sort(), ["fulfilled", "rejected"]);
+  const { reason } = results.find(({ status }) => status === "rejected") as PromiseRejectedResult;
+  assert.match(reason.message, /is undone already, by change set/);
+  assert.is(await state(), before);
+});
+
+test("of something that got a new name since keeps the name, and is refused for the name itself", async () => {
+  const [one] = (await production.export()).people;
+  await production.update({ people: [{ name: one.name, role: "Another role" }] });
+  const role = last();
+  await production.update({ people: [{ name: "Somebody Else", was: one.name }] });
+  const name = last();
+  await undo(role);
+  const { people } = await production.export();
+  assert.is(people.find((person: Json) => person.name === "Somebody Else").role, one.role);
+  await production.update({ people: [{ name: "A Third", was: "Somebody Else" }] });
+  await refused(name, new RegExp(`name was changed since by change set ${last()} of admin`));
+  await undo(last());
+  await undo(name);
+});
+
+/** What was added and then got something that no document has, or that stays recorded. */
+const grown: [string, Json, (id: number) => void, RegExp][] = [
+  [
+    "a person with a key",
+    { people: [{ name: "Key Holder", role: "Grip" }] },
+    (person_id) => void mint(store, { production_id, person_id }),
+    /Key Holder.* cannot be removed: it is bound to a key/,
+  ],
+  [
+    "an asset with a note",
+    { assets: [{ label: "A noted prop", kind: "prop" }] },
+    (id) =>
+      store.writeSync(() =>
+        store.database
+          .prepare(
+            "INSERT INTO notes (production_id, node_id, text, author, created_at) VALUES (?, ?, 'Rust.', 'A', ?)",
+          )
+          .run(production_id, id, now),
+      ),
+    /A noted prop.* cannot be removed: it is named by note/,
+  ],
+  [
+    "an asset with a version",
+    { assets: [{ label: "A versioned prop", kind: "prop" }] },
+    () => void 0,
+    /A versioned prop": versions was changed since by change set/,
+  ],
+];
+for (const [what, document, grow, sentence] of grown)
+  test(`of ${what} is refused, and nothing that was done since is lost`, async () => {
+    const { changes } = await production.update(document);
+    const added = last();
+    grow(changes[0]?.id as number);
+    if (what.endsWith("version"))
+      await production.update({ assets: [{ label: "A versioned prop", versions: [{ version: 1, created_at: now }] }] });
+    await refused(added, sentence);
+  });
+
+test("of something that was granted since is refused", async () => {
+  await production.update({ assets: [{ label: "A granted prop", kind: "prop" }] });
+  const added = last();
+  const { engagements } = await production.export();
+  const { vendor, title, ref } = engagements.find(({ ended_at }: Json) => ended_at === undefined);
+  await production.update({
+    engagements: [{ vendor, title, ...(ref && { ref }), grants: [{ verb: "read", asset: "A granted prop" }] }],
+  });
+  await refused(added, /A granted prop.* cannot be removed: it is named by engagement/);
+});
+
+test("of removed media is refused, and names the thing", async () => {
+  const swatch = { label: "Oilcloth", kind: "swatch" };
+  const media = { label: "oilcloth.jpg", kind: "image", base64: "c2FtcGxl", created_by: "Ada", created_at: now };
+  await production.update({ ingredients: [{ ...swatch, media }] });
+  const added = last();
+  await production.update({ ingredients: [{ label: "Oilcloth", media: null }] });
+  await refused(last(), /Oilcloth.* the bytes of its former media are not kept/);
+  await refused(added, /Oilcloth": media was changed since by change set/);
 });
 
 test("is refused for engagements, and with a stale revision", async () => {

@@ -8,7 +8,7 @@ import { isStateDamage } from "../../src/agent/errors.ts";
 import { Journal } from "../../src/agent/journal/journal.ts";
 import type { Report } from "../../src/agent/report.ts";
 import { Spool } from "../../src/agent/spool.ts";
-import { openState, readState, setAside } from "../../src/agent/state.ts";
+import { openState, readState, setStateAside } from "../../src/agent/state.ts";
 import { AgentHarness, openTestServer, put, temporaryFolder } from "../support/agent_harness.ts";
 import { reconcilerReport } from "../support/agent_report.ts";
 import { intentsOf, openJournal } from "../support/agent_state.ts";
@@ -115,7 +115,7 @@ former("is set aside if it is damaged, with its moves kept", () => {
     const file = join(state, "journal", name);
     writeFileSync(file, change(readFileSync(file)));
     assert.throws(() => openState(state, "f"), isStateDamage, name);
-    assert.match(setAside(state), /journal\.damaged-\d+$/);
+    assert.match(setStateAside(state), /journal\.damaged-\d+$/);
     const journal = openJournal(state);
     assert.equal([linesOf(journal), intentsOf({ state, filespace: "f" }).length], [[], 1]);
     journal.close();

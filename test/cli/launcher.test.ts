@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { addressOf, answerOf, launch, root, tallylight } from "../support/command.ts";
+import { isThorough } from "../support/proportion.ts";
 import { scratch, smallDocument, writeDocument } from "../support/small_document.ts";
 
 const data = join(scratch(), "data");
@@ -131,7 +132,8 @@ onNode("works through a link, from any folder", () => {
   assert.is(JSON.parse(out)[0].title, "Small");
 });
 
-onNode("runs below node_modules as npm packs it, without tsx, with its threads", async () => {
+const packs = isThorough ? onNode : launching.skip; // it makes JavaScript of every file
+packs("runs below node_modules as npm packs it, without tsx, with its threads", async () => {
   const place = join(scratch(), "node_modules", "tallylight");
   const { files, dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   execFileSync(process.execPath, [join(root, ".ci/package/javascript.ts"), join(root, "src"), join(place, "lib")]);

@@ -40,7 +40,7 @@ merge("gives a scene the elements of its new slugline, but for those that the do
     await production.update({ scenes: [{ number, ...scene }] });
     return (await production.export()).scenes[0].elements;
   };
-  const moved = { ...elements, int_ext: "EXT", set: "DODGE", time_of_day: "NIGHT" };
+  const moved = { ...elements, int_ext: "EXT", set: "DODGE", time_of_day: "NIGHT", day_night: "NIGHT" };
   assert.equal(await elementsAfter({ slugline: "EXT. DODGE -- NIGHT" }), moved);
   assert.equal(await elementsAfter({ slugline: "INT. DODGE", elements: { set: "THE DODGE" } }), { set: "THE DODGE" });
   assert.equal(await elementsAfter({ slugline: "INT. DODGE", elements: { set: "A", time_of_day: "DAWN" } }), {

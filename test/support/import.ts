@@ -11,7 +11,7 @@ import { CliError, problemText } from "../../src/errors.ts";
 import { everyChange, type ScriptChange, scriptChangesOf } from "../../src/operations/script_changes.ts";
 import { noFlags, type PaperworkFlags } from "../../src/paperwork/flags.ts";
 import { newProduction } from "../../src/paperwork/new_production.ts";
-import { type PaperKind, paperKindOf } from "../../src/paperwork/papers.ts";
+import { importerOf, type ScriptPaper } from "../../src/paperwork/papers.ts";
 import { openBlobs } from "../../src/store/blobs.ts";
 import { openStore } from "../../src/store/database.ts";
 import { now } from "./small_document.ts";
@@ -30,11 +30,11 @@ interface Options extends Partial<PaperworkFlags> {
 }
 
 /** A file of an import: paperwork by its extension, otherwise the JSON text of a partial document. */
-const given = ({ name, text }: PaperFile) => {
-  const kind = paperKindOf(name);
-  return kind === undefined
-    ? documentOfPaperwork(JSON.parse(String(text)), name, { orders_scenes: true })
-    : { file: name, kind, bytes: Buffer.from(text) };
+export const givenFile = ({ name, text }: PaperFile) => {
+  const importer = importerOf(name);
+  if (importer === undefined) return documentOfPaperwork(JSON.parse(String(text)), name, { orders_scenes: true });
+  const paper = { file: name, bytes: Buffer.from(text) };
+  return "script" in importer ? { ...paper, importer } : { ...paper, importer };
 };
 
 /** Opens a data directory with the production of a document, of its text, or of a first draft. */
@@ -50,7 +50,7 @@ export async function openImports(first: string | object | PaperFile, flags: Par
     updateFromFiles(
       localAdmin(store, time),
       blobs,
-      { given: [files].flat().map(given), flags: { ...noFlags, ...own } },
+      { given: [files].flat().map(givenFile), flags: { ...noFlags, ...own } },
       { production_id, exact: false, dry_run },
       write,
     );
@@ -94,7 +94,8 @@ export async function openImports(first: string | object | PaperFile, flags: Par
 function readOf(first: object, flags: Partial<PaperworkFlags>) {
   if (!("text" in first)) return checkedDocument(structuredClone(first), "document.json", "");
   const { name, text } = first as PaperFile; // it has a text
-  const paper = { file: name, kind: paperKindOf(name) as PaperKind, bytes: Buffer.from(text) };
+  const importer = importerOf(name) as ScriptPaper["importer"]; // a first document that is text is a script
+  const paper = { file: name, importer, bytes: Buffer.from(text) };
   return newProduction(paper, { ...noFlags, ...flags }, { title: undefined, now }).read;
 }
 

@@ -21,6 +21,7 @@ export function addressesOf(store: Store, id: number): string[] {
     "/vendors",
     "/import",
     "/script-changes",
+    "/history",
     "/releases",
     "/storage",
     "/webhooks",
@@ -44,7 +45,7 @@ const runAxe = `axe.run().then(({ violations }) => violations.map(({ id, nodes }
   id + ": " + nodes.slice(0, 3).map(({ html }) => html.slice(0, 200)).join(" | ")))`;
 
 /** Fails if the page has an accessibility problem or is wider than its window. Axe runs outside the page's policy. */
-async function checkPage(page: Page, name: string): Promise<void> {
+export async function checkPage(page: Page, name: string): Promise<void> {
   await page.evaluate(axe);
   assert.equal(await page.evaluate(runAxe), [], name);
   const { width } = page.viewportSize() ?? { width: 0 };
@@ -80,6 +81,19 @@ function addWebhookWithDeliveries(store: Store, production_id: number): number {
   return id;
 }
 
+/** Imports two documents, of which the later stands against the undo of the earlier. Returns the change sets. */
+export async function addHistory(server: TestServer, production_id: number): Promise<[earlier: number, later: number]> {
+  const key = mint(server.store, { production_id, scopes: ["admin"], label: "Coordinator" });
+  const [scene] = await server.get(mint(server.store, { production_id }), "/scenes");
+  const load = async (synopsis: string, more: object = {}): Promise<number> => {
+    const body = JSON.stringify({ scenes: [{ number: scene.number, synopsis, ...more }] });
+    const headers = { "content-type": "application/json" };
+    const response = await server.ask(key, "/api/v1/admin/import", { method: "POST", headers, body });
+    return ((await response.json()) as { change_set: number }).change_set;
+  };
+  return [await load("He waits.", { elements: { cast: ["ADA", "BEN"], pages: "1 7/8" } }), await load("She waits.")];
+}
+
 interface Look {
   name: string;
   /** The production of which this is the admin. */
@@ -89,15 +103,21 @@ interface Look {
 }
 
 /** Who looks at which pages. */
-function looksOf({ store }: TestServer): Look[] {
+async function looksOf(server: TestServer): Promise<Look[]> {
+  const { store } = server;
   const { production, submitterKey, feature, delivery } = seedDataOf(store);
   const webhook = addWebhookWithDeliveries(store, feature);
   const key = mint(store, submitterKey);
+  const sets = await addHistory(server, feature);
   return [
     {
       name: "the admin of a feature",
       admin: feature,
-      paths: [...addressesOf(store, feature), `/settings/webhooks?deliveries=${webhook}`],
+      paths: [
+        ...addressesOf(store, feature),
+        `/settings/webhooks?deliveries=${webhook}`,
+        ...sets.flatMap((id) => [`/settings/history/${id}`, `/settings/history/${id}?undo=1`]),
+      ],
     },
     { name: "the admin of a series", admin: production, paths: addressesOf(store, production).slice(0, 4) },
     { name: "a vendor", key, paths: ["/turnovers", `/turnovers/${delivery}`, "/orders", "/nowhere"] },
@@ -133,7 +153,7 @@ export async function testLooks(width: number, colorScheme: "light" | "dark"): P
   const server = await openTestServer();
   const browsing = await browseWith(server);
   const looks = suite(`every page, ${width} pixels wide, ${colorScheme}`);
-  for (const look of looksOf(server))
+  for (const look of await looksOf(server))
     looks(`is accessible, fits and stays on its server, for ${look.name}`, () =>
       lookAt(browsing, server, look, { viewport: { width, height: 844 }, colorScheme }),
     );

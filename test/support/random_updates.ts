@@ -15,6 +15,7 @@ import { type ListKind, listKinds } from "../../src/inputs.ts";
 import { noFlags } from "../../src/paperwork/flags.ts";
 import type { Given } from "../../src/paperwork/reading.ts";
 import type { Blobs } from "../../src/store/blobs.ts";
+import { givenFile } from "./import.ts";
 import type { Json } from "./update.ts";
 
 export const past = "2026-05-01T00:00:00.000Z";
@@ -369,8 +370,8 @@ export async function applied(
   const given: Given[] = await Promise.all(
     documents.map((document, at) => partialDocument(structuredClone(document), `given${at}.json`, folder)),
   );
-  if (list !== undefined) given.push({ file: "list.csv", kind: "list", bytes: Buffer.from(list.text) });
-  if (draft !== undefined) given.push({ file: "draft.fountain", kind: "fountain", bytes: Buffer.from(draft.text) });
+  if (list !== undefined) given.push(givenFile({ name: "list.csv", text: list.text }));
+  if (draft !== undefined) given.push(givenFile({ name: "draft.fountain", text: draft.text }));
   const flags = {
     ...noFlags,
     ...(list !== undefined && { as: list.as }),

@@ -1,0 +1,71 @@
+// kill -9 during undos of 2,000 changes: an undo is stored as a whole, with its change set and its mark, or not at all. ROUNDS=20 kills 20 times.
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { openStore, type Store } from "../../src/store/database.ts";
+import { demoFolder, mint } from "../support/app.ts";
+import { startKillable } from "../support/killable_server.ts";
+
+const rounds = Number(process.env.ROUNDS ?? 3);
+const changes = 2_000;
+const folder = await demoFolder();
+
+function opened<T>(work: (store: Store) => T): T {
+  const store = openStore(join(folder, "tallylight.db"));
+  try {
+    return work(store);
+  } finally {
+    store.close();
+  }
+}
+
+const token = opened((store) => mint(store, { production_id: 1, scopes: ["admin"] }));
+
+async function post(url: string, path: string, body?: object): Promise<{ change_set: number }> {
+  const headers = { authorization: `Bearer ${token}`, ...(body && { "content-type": "application/json" }) };
+  const response = await fetch(`${url}/api/v1/admin${path}`, {
+    ...{ method: "POST", headers },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  assert.is(response.status, 200, await response.clone().text());
+  return (await response.json()) as { change_set: number };
+}
+
+const people = (role: string) => ({
+  people: Array.from({ length: changes }, (_, at) => ({ name: `Extra ${at}`, role })),
+});
+
+const test = suite("kill -9 during undos");
+
+test(`${rounds} times: all or nothing`, async () => {
+  let stored = 0;
+  for (let round = 1; round <= rounds; round++) {
+    const { url, kill } = await startKillable(folder);
+    await post(url, "/import", people("before"));
+    const { change_set: id } = await post(url, "/import", people(`round ${round}`));
+    const undone = post(url, `/history/${id}/undo`).then(
+      () => true,
+      () => false,
+    );
+    await pause(Math.random() * 2_000);
+    await kill();
+    const isAnswered = await undone;
+    opened(({ database }) => {
+      const roles = database.prepare("SELECT DISTINCT role FROM people WHERE name LIKE 'Extra %'").pluck().all();
+      assert.is(roles.length, 1, `round ${round} left a mixture: ${roles}`);
+      const isUndone = roles[0] === "before";
+      if (isAnswered) assert.ok(isUndone, "an answered undo is stored");
+      const mark = database.prepare("SELECT undone_by FROM change_sets WHERE id = ?").pluck().get(id);
+      const own = database.prepare("SELECT id FROM change_sets WHERE undoes = ?").pluck().get(id);
+      assert.equal([mark ?? undefined, own !== undefined], [own, isUndone]);
+      assert.is(database.pragma("integrity_check", { simple: true }), "ok");
+      if (isUndone) stored++;
+    });
+  }
+  process.stdout.write(`\n    ${stored} of ${rounds} undos stored\n`);
+});
+
+test.after(() => rmSync(folder, { recursive: true, force: true }));
+test.run();

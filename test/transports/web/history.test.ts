@@ -1,0 +1,94 @@
+// The pages of the history, as forms without a script: what a change set changed, the plan of its undo, and the undo.
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { mint, one, openTestServer } from "../../support/app.ts";
+import { openAsAdmin, signIn } from "../../support/pages.ts";
+import { seedDataOf } from "../../support/seed_data.ts";
+import type { Json } from "../../support/update.ts";
+
+const test = suite("the history on the pages");
+const server = await openTestServer();
+const { store } = server;
+const { feature, production, submitter } = seedDataOf(store);
+const admin = await openAsAdmin(server, feature);
+const key = mint(store, { production_id: feature, scopes: ["read", "admin"] });
+const [scene]: Json[] = await server.get(key, "/scenes");
+const synopsis = async (): Promise<string> => (await server.get(key, `/scenes/${scene.node_id}`)).synopsis;
+
+/** Applies a document on the page of imports, after its preview. Returns the page. */
+async function applyOnPage(document: object): Promise<string> {
+  const body = new FormData();
+  body.append("proof", /name="proof" value="([^"]+)"/.exec(await admin.text("/settings/import"))?.[1] as string);
+  body.append("action", "preview");
+  body.append("files", new Blob([JSON.stringify(document)]), "scene.json");
+  const headers = { cookie: admin.cookies(), accept: "text/html", origin: server.url };
+  const page = await (await fetch(`${server.url}/settings/import`, { method: "POST", body, headers })).text();
+  const form = page.slice(page.indexOf("What would change"));
+  const fields = [...form.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)">/g)].map(([, name, value]) => [
+    name,
+    value,
+  ]);
+  return (await admin.post("/settings/import", { action: "apply", ...Object.fromEntries(fields) })).text();
+}
+const undoLinkOf = (page: string): string => /href="(\/settings\/history\/\d+\?undo=1)"/.exec(page)?.[1] as string;
+const revisionOf = (page: string): string => /name="revision" value="([^"]*)"/.exec(page)?.[1] as string;
+
+test("the message after an import leads to the plan of its undo, and the button undoes it", async () => {
+  const before = await synopsis();
+  const link = undoLinkOf(await applyOnPage({ scenes: [{ number: scene.number, synopsis: "On the page." }] }));
+  const plan = await admin.text(link);
+  assert.match(plan, /What the undo would change/);
+  assert.match(plan, /<del>On the page\.<\/del>/);
+  assert.is(await synopsis(), "On the page.", "a look changes nothing");
+  const path = link.replace("?undo=1", "");
+  const done = await (await admin.send(path, { revision: revisionOf(plan) }, link)).text();
+  assert.match(done, /Undone/);
+  assert.is(await synopsis(), before);
+  assert.match(await admin.text(path), /undone by/);
+  assert.not.match(await admin.text(path), /Undo…/);
+  assert.match(await admin.text("/settings/history"), /undone/);
+  assert.match(undoLinkOf(done), /undo=1/, "the undo can be undone");
+});
+
+test("what stands against an undo is shown, and a plan that is stale is refused", async () => {
+  const first = undoLinkOf(await applyOnPage({ scenes: [{ number: scene.number, synopsis: "One." }] }));
+  const plan = await admin.text(first);
+  await applyOnPage({ scenes: [{ number: scene.number, synopsis: "Two." }] });
+  assert.match(await admin.text(first), /synopsis was changed since by change set \d+/);
+  const path = first.replace("?undo=1", "");
+  const refused = await admin.send(path, { revision: revisionOf(plan) }, first);
+  assert.is(refused.status, 409);
+  assert.is(await synopsis(), "Two.");
+});
+
+test("a decision on a script change leads to its undo", async () => {
+  const id = one(
+    store,
+    "SELECT id FROM script_changes WHERE production_id = ? AND status = 'pending' LIMIT 1",
+    feature,
+  );
+  const decided = await admin.send("/settings/script-changes", { id: String(id), decision: "dismissed" });
+  const location = decided.headers.get("location") as string;
+  assert.match(location, /\?set=\d+$/);
+  const link = undoLinkOf(await admin.text(location));
+  const path = link.replace("?undo=1", "");
+  await admin.send(path, { revision: revisionOf(await admin.text(link)) }, link);
+  assert.is(one<string>(store, "SELECT status FROM script_changes WHERE id = ?", id), "pending");
+});
+
+test("a change set of another production is no page, and a form without its proof changes nothing", async () => {
+  const other = await openAsAdmin(server, production);
+  const id = one(store, "SELECT max(id) FROM change_sets WHERE production_id = ?", feature);
+  assert.is((await other.get(`/settings/history/${id}`)).status, 404);
+  const vendor = await signIn(
+    server,
+    mint(store, { production_id: production, engagement_id: submitter, scopes: ["read"] }),
+  );
+  assert.is((await vendor.get(`/settings/history/${id}`)).status, 404);
+  const headers = { cookie: admin.cookies(), accept: "text/html", "content-type": "application/x-www-form-urlencoded" };
+  const sent = await fetch(`${server.url}/settings/history/${id}`, { method: "POST", body: "revision=", headers });
+  assert.is(sent.status, 403);
+});
+
+test.after(() => server.close());
+test.run();
