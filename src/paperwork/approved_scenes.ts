@@ -132,6 +132,7 @@ export class ScriptApproval {
   settleNumbers(waiting: readonly Proposal[]): Map<number, string> {
     const names = Map.groupBy(this.#list.values(), ({ item }) => itemName(item));
     const renamed = new Map<number, string>();
+    const counts = new Map<string, number>(); // by the name that was taken: many omitted scenes may have one number
     for (const [name, all] of [...names]) {
       const taking =
         all.find((one) => one.numbered !== undefined && !isOmitted(one)) ?? all.find((one) => one.numbered);
@@ -141,9 +142,10 @@ export class ScriptApproval {
         if (one.stored === undefined || !isOmitted(one)) this.#refuse(taking, name, names, waiting);
         const { id, raw } = one.stored as StoredItem;
         const { number: _, was = raw.number, ...rest } = one.item;
-        let count = 1;
+        let count = counts.get(name) ?? 1;
         const free = (): string => omittedNumber(String(one.item.number), count);
         while (names.has(itemName({ ...rest, number: free() }))) count++;
+        counts.set(name, count);
         one.item = { number: free(), was, ...rest };
         names.set(itemName(one.item), [one]);
         renamed.set(id, free());
