@@ -1,8 +1,9 @@
 // Lists submitted work, and removes it.
+import { keepLastId } from "../store/blob_rows.ts";
 import type { Blobs } from "../store/blobs.ts";
 import type { Store } from "../store/database.ts";
 import { deleteMedia } from "../store/media.ts";
-import { change, keepLastId, many } from "../store/statements.ts";
+import { change, many } from "../store/statements.ts";
 import { type Admin, mayTouch, noSuch, recordChange } from "./admin.ts";
 
 export interface SubmittedWork {

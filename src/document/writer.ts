@@ -1,10 +1,12 @@
 // The state of writing one production's document into the database: ids by name, rows to insert together, and media to store after
 // their rows.
+
 import type { Statement } from "better-sqlite3";
+import { keepLastId } from "../store/blob_rows.ts";
 import type { Store } from "../store/database.ts";
 import type { MediaOwner } from "../store/media.ts";
 import { statements } from "../store/statement_map.ts";
-import { type Inserted, keepLastId, many, one, type StatementName, statementTexts } from "../store/statements.ts";
+import { type Inserted, many, one, type StatementName, statementTexts } from "../store/statements.ts";
 import { versionIdOf } from "../store/versions.ts";
 import type { DocumentMedia } from "./attachments.ts";
 import type { Noun } from "./names.ts";

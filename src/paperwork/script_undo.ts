@@ -1,10 +1,12 @@
 // Takes back what a change set did to the stored script: drafts, the scenes that the next draft is compared with, and pending changes.
+
 import type { ScriptEntry } from "../document/change_set.ts";
 import type { PlannedChange } from "../document/plan.ts";
 import type { StoredProduction } from "../document/stored.ts";
 import type { DraftScene } from "../formats/drafts.ts";
+import { keepLastId } from "../store/blob_rows.ts";
 import type { Store } from "../store/database.ts";
-import { change, keepLastId } from "../store/statements.ts";
+import { change } from "../store/statements.ts";
 import {
   type ChangeCells,
   type DraftCells,

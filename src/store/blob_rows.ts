@@ -1,4 +1,4 @@
-// The database rows of stored bytes.
+// The database rows of stored bytes, and of the ids of removed rows.
 import { change, one } from "./statements.ts";
 
 export interface BlobRow {
@@ -12,3 +12,6 @@ export const getBlob = one<{ sha256: string }, BlobRow>("get_blob");
 export const putBlob = change<BlobRow & { created_at: string }>("put_blob");
 export const deleteUnneededBlob = change<{ sha256: string }>("delete_unneeded_blob");
 export const deleteUnneededBlobs = change<object>("delete_unneeded_blobs");
+
+/** Remembers the highest id of a removed row, because no id is given twice. Must run in the transaction that removes it. `part` is its table. */
+export const keepLastId = change<{ part: string; id: number }>("keep_last_id");
