@@ -34,6 +34,7 @@ const concerned: Readonly<Record<string, readonly string[]>> = {
 
 const [file = "mirror.json", once] = process.argv.slice(2);
 let requests = 0;
+if (!URL.canParse(process.env.TALLYLIGHT_URL ?? "")) throw new Error("TALLYLIGHT_URL is not set");
 
 async function get(address: string): Promise<{ body: unknown; next: string | undefined; status: number }> {
   requests++;
@@ -43,7 +44,11 @@ async function get(address: string): Promise<{ body: unknown; next: string | und
   });
   const next = /<([^>]+)>; rel="next"/.exec(response.headers.get("link") ?? "")?.[1];
   const body: unknown = await response.json();
-  if (!response.ok && response.status !== 410) throw new Error(`${response.status} ${JSON.stringify(body)}`);
+  if (!response.ok && response.status !== 410) {
+    console.error(`${address}: ${response.status} ${JSON.stringify(body)}`);
+    if (response.status < 500 && response.status !== 429) process.exit(1); // another try would not help
+    throw new Error("the server did not answer");
+  }
   return { body, next, status: response.status };
 }
 

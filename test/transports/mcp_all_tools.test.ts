@@ -57,7 +57,7 @@ test("/mcp keeps the arguments of the specification, and does not know the other
     Object.keys(tools.find((tool) => tool.name === name).inputSchema.properties);
   const pinned = await toolsAt("/mcp");
   assert.equal(of(pinned, "get_schedule"), ["episode_id"]);
-  assert.equal(of(offered, "get_schedule"), ["episode_id", "date", "from", "to", "fields"]);
+  assert.equal(of(offered, "get_schedule"), ["episode_id", "date", "from", "to", "limit", "after", "fields"]);
   assert.equal(of(pinned, "list_assets"), ["department", "kind", "status"]);
   assert.equal(of(pinned, "list_activity"), ["limit"]);
   await assertProtocolError(await callTool(server, token, "get_day_bundle", { date: "2026-11-30" }), -32601);
