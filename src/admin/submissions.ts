@@ -1,9 +1,8 @@
 // Lists submitted work, and removes it.
 import type { Blobs } from "../store/blobs.ts";
 import type { Store } from "../store/database.ts";
-import { keepLastId } from "../store/last_ids.ts";
 import { deleteMedia } from "../store/media.ts";
-import { change, many } from "../store/statements.ts";
+import { change, keepLastId, many } from "../store/statements.ts";
 import { type Admin, mayTouch, noSuch, recordChange } from "./admin.ts";
 
 export interface SubmittedWork {

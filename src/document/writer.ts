@@ -2,10 +2,9 @@
 // their rows.
 import type { Statement } from "better-sqlite3";
 import type { Store } from "../store/database.ts";
-import { keepLastId } from "../store/last_ids.ts";
 import type { MediaOwner } from "../store/media.ts";
 import { statements } from "../store/statement_map.ts";
-import { type Inserted, many, one, type StatementName, statementTexts } from "../store/statements.ts";
+import { type Inserted, keepLastId, many, one, type StatementName, statementTexts } from "../store/statements.ts";
 import { versionIdOf } from "../store/versions.ts";
 import type { DocumentMedia } from "./attachments.ts";
 import type { Noun } from "./names.ts";

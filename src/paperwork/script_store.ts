@@ -5,8 +5,7 @@ import type { FieldChange } from "../formats/comparison.ts";
 import type { DraftScene } from "../formats/drafts.ts";
 import { movedPositions } from "../sequences.ts";
 import type { Store } from "../store/database.ts";
-import { keepLastId } from "../store/last_ids.ts";
-import { change, many, one, value } from "../store/statements.ts";
+import { change, keepLastId, many, one, value } from "../store/statements.ts";
 
 /** An episode of a production, or the whole production if it has no episodes. */
 export interface ScriptPart {

@@ -4,8 +4,7 @@ import type { PlannedChange } from "../document/plan.ts";
 import type { StoredProduction } from "../document/stored.ts";
 import type { DraftScene } from "../formats/drafts.ts";
 import type { Store } from "../store/database.ts";
-import { keepLastId } from "../store/last_ids.ts";
-import { change } from "../store/statements.ts";
+import { change, keepLastId } from "../store/statements.ts";
 import {
   type ChangeCells,
   type DraftCells,

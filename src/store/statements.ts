@@ -193,3 +193,6 @@ export function changeMany<P extends Parameters>(
 
 /** Declares a statement of which a writer of many rows needs only the text. Several modules may write the same rows. */
 export const bulkInsert = (name: StatementName): unknown => declared.add(name);
+
+/** Remembers the highest id of a removed row, because no id is given twice. Must run in the transaction that removes it. `part` is its table. */
+export const keepLastId = change<{ part: string; id: number }>("keep_last_id");
