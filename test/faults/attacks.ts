@@ -31,6 +31,9 @@ const { production: production_id, submitter: engagement_id } = seedData;
 const adminOf = (production_id: number) => mint(store, { production_id, scopes: ["read", "write", "admin"] });
 const admin = adminOf(seedData.feature);
 const reader = mint(store, { production_id });
+const otherAdmin = adminOf(
+  one(store, "SELECT id FROM productions WHERE id <> ? ORDER BY id", seedData.feature), // an attack must not wait for the lock
+);
 const storageAdmin = adminOf(seedData.storageProduction);
 const vendor = mint(store, { production_id, engagement_id, scopes });
 const storage = mint(store, { production_id: seedData.storageProduction });
@@ -165,7 +168,7 @@ const attacks: Record<string, [expected: readonly number[], attack: () => Promis
           documentOf("people", sized(70_000), (at) => ({ name: `P${round}x${at}`, role: "x" })),
           "b.json",
           dry,
-          adminOf(seedData.otherProduction === seedData.feature ? production_id : seedData.otherProduction),
+          otherAdmin,
         ),
       ]),
   ],
