@@ -29,7 +29,7 @@ walk("have a case in support/cases.ts", () => {
 
 for (const row of table) {
   const arrange = cases[row.name] as () => Case;
-  const others = scopes.filter((scope) => scope !== row.scope);
+  const others = scopes.filter((scope) => scope !== row.scope && !(row.scope === "edit" && scope === "admin"));
 
   walk(`${row.name}: returns 401 without a key and with a wrong key`, async () => {
     const response = await call(arrange(), row.method, undefined);

@@ -187,16 +187,15 @@ function changeById(name: StatementName): (writer: Writer, id: number, cells: Ce
 }
 
 /** Declares an UPDATE of one row of a production by its id. */
-export const updateOf =
-  <const U extends StatementName>(name: U) =>
-  (writer: Writer, id: number, columns: Readonly<Record<Updated<U>, Cell>>): void =>
-    changeById(name)(writer, id, columns);
+export const updateOf = <const U extends StatementName>(
+  name: U,
+): ((writer: Writer, id: number, columns: Readonly<Record<Updated<U>, Cell>>) => void) => changeById(name);
 
 /** Declares a DELETE of rows of a production by an id: their own, or that of the thing they belong to. */
-export const deleteOf =
-  (name: ById) =>
-  (writer: Writer, id: number): void =>
-    changeById(name)(writer, id, {});
+export const deleteOf = (name: ById): ((writer: Writer, id: number) => void) => {
+  const run = changeById(name);
+  return (writer, id) => run(writer, id, {});
+};
 
 /** Removes the row of a collected medium, if there is one. Its bytes go once nothing else needs them. */
 export function removeMedia(writer: Writer, media: unknown): void {
