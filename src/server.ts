@@ -31,15 +31,14 @@ import { Connections, limitConnections } from "./transports/http/connections.ts"
 import { openCors } from "./transports/http/cors.ts";
 import type { StreamTimes } from "./transports/http/event_stream.ts";
 import { headerLimit, headProblem, targetOf } from "./transports/http/head.ts";
+import { mcpPaths, oauthPaths } from "./transports/http/paths.ts";
 import { checkMethod, type RequestContext, type Transport } from "./transports/http/request_context.ts";
 import { ResponseCache } from "./transports/http/response_cache.ts";
 import { sendJson, sendProblem } from "./transports/http/send.ts";
-import { mcpPaths } from "./transports/mcp/paths.ts";
 import type { Registry } from "./transports/mcp/registry.ts";
 import { mediaPath, mediaTransport } from "./transports/media.ts";
 import { metricsPath, openMetricsTransport } from "./transports/metrics.ts";
 import { discoveryTransport, wellKnownPath } from "./transports/oauth/discovery.ts";
-import { oauthPaths } from "./transports/oauth/paths.ts";
 import { basePath, openapiPath, openRestTransport } from "./transports/rest.ts";
 import { uploadsPath, uploadsTransport } from "./transports/uploads.ts";
 

@@ -15,7 +15,7 @@ const layers: readonly RegExp[] = [
   /^src\/agent\//,
   /^src\/sequences\.ts$/,
   /^src\/formats\//,
-  /^src\/(errors|inputs|json|json_text|metrics|network|records|release|body_limits)\.ts$/,
+  /^src\/(errors|inputs|json|metrics|network|records|release|body_limits)\.ts$/,
   /^src\/store\//,
   /^src\/(access|providers)\/|^src\/config\.ts$/,
   /^src\/(document|paperwork|replication)\//,

@@ -6,7 +6,7 @@ import type { Context } from "../context.ts";
 import type { Plan } from "../document/plan.ts";
 import { type FileProblem, HttpError } from "../errors.ts";
 import type { PendingAnswer } from "../idempotency.ts";
-import type { JsonText } from "../json_text.ts";
+import type { JsonText } from "../json.ts";
 import type { ScriptChange } from "../operations/script_changes.ts";
 import type { PaperworkFlags } from "../paperwork/flags.ts";
 import { type Admin, adminOf } from "./admin.ts";

@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import type { Context, Reach } from "../context.ts";
 import * as input from "../inputs.ts";
-import type { JsonText } from "../json_text.ts";
+import type { JsonText } from "../json.ts";
 import { id, record, text, timestamp } from "../records.ts";
 import type { Store } from "../store/database.ts";
 import { document } from "../store/statements.ts";

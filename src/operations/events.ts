@@ -6,7 +6,7 @@ import { cursorAt, positionOf } from "../events/cursors.ts";
 import type { Batch } from "../events/feed.ts";
 import type { EventPage, Subscription } from "../events/log.ts";
 import * as input from "../inputs.ts";
-import type { JsonText } from "../json_text.ts";
+import type { JsonText } from "../json.ts";
 import { free, id, record, text, timestamp } from "../records.ts";
 import { type EventType, eventTypes, isEventType } from "../store/event_types.ts";
 import { operation } from "./operation.ts";

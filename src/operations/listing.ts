@@ -3,7 +3,7 @@ import * as v from "valibot";
 import { type Context, reachOf } from "../context.ts";
 import { unprocessable } from "../errors.ts";
 import * as input from "../inputs.ts";
-import type { JsonText } from "../json_text.ts";
+import type { JsonText } from "../json.ts";
 import type { Store } from "../store/database.ts";
 import { type Building, each } from "../store/statements.ts";
 import { ListPage } from "./operation.ts";

@@ -3,7 +3,7 @@
 import * as v from "valibot";
 import { type Context, type Reach, reachOf } from "../context.ts";
 import { describe } from "../inputs.ts";
-import { type JsonText, jsonText } from "../json_text.ts";
+import { type JsonText, jsonText } from "../json.ts";
 import { record, text } from "../records.ts";
 import type { Store } from "../store/database.ts";
 import { document, many, value } from "../store/statements.ts";

@@ -4,7 +4,7 @@ import * as v from "valibot";
 import type { Context } from "../context.ts";
 import type { Subscription } from "../events/log.ts";
 import { describe, listOf, type Scope } from "../inputs.ts";
-import { type JsonText, jsonText } from "../json_text.ts";
+import { type JsonText, jsonText } from "../json.ts";
 
 /** Stored bytes, to be sent unchanged. */
 export class Bytes {

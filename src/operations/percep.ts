@@ -4,7 +4,7 @@ import * as v from "valibot";
 import type { Context } from "../context.ts";
 import { notFound, unprocessable } from "../errors.ts";
 import * as input from "../inputs.ts";
-import { type JsonText, jsonText } from "../json_text.ts";
+import { type JsonText, jsonText } from "../json.ts";
 import { record, text, timestamp } from "../records.ts";
 import { parseJpeg } from "../store/jpeg.ts";
 import { change, document, one } from "../store/statements.ts";

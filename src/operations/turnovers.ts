@@ -3,7 +3,7 @@ import * as v from "valibot";
 import { type Context, type Reach, reachOf } from "../context.ts";
 import { forbidden, notFound, tooLarge } from "../errors.ts";
 import * as input from "../inputs.ts";
-import type { JsonText } from "../json_text.ts";
+import type { JsonText } from "../json.ts";
 import { free, id, record, text, timestamp } from "../records.ts";
 import { cleanLabel, createMedia } from "../store/media.ts";
 import { change, document, one } from "../store/statements.ts";

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { JsonText } from "../json_text.ts";
+import type { JsonText } from "../json.ts";
 import type { Store } from "./database.ts";
 import { statements } from "./statement_map.ts";
 

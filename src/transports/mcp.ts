@@ -9,6 +9,7 @@ import { openContext } from "../pipeline.ts";
 import { readBody } from "./http/body.ts";
 import { keepAlive } from "./http/connections.ts";
 import { checkOrigin } from "./http/origin.ts";
+import { asksForAllTools, toolsIn } from "./http/paths.ts";
 import { checkMethod, type RequestContext, type Transport } from "./http/request_context.ts";
 import type { ResponseCache } from "./http/response_cache.ts";
 import { sendJson } from "./http/send.ts";
@@ -22,7 +23,6 @@ import {
   toLatin1,
 } from "./mcp/messages.ts";
 import { methodsOf, protocolVersion } from "./mcp/methods.ts";
-import { asksForAllTools, toolsIn } from "./mcp/paths.ts";
 import { type Registry, registryOf } from "./mcp/registry.ts";
 
 /** The most bytes of body of a request whose response is cached. */

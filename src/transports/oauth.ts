@@ -2,10 +2,10 @@
 // errors in the form that OAuth clients expect.
 import { OAuthError } from "../access/oauth.ts";
 import type { App } from "../context.ts";
+import { oauthPaths } from "./http/paths.ts";
 import { checkMethod, type RequestContext, type Transport } from "./http/request_context.ts";
 import { openAuthorization } from "./oauth/authorization.ts";
 import { sendOAuthProblem } from "./oauth/form.ts";
-import { oauthPaths } from "./oauth/paths.ts";
 import { openRegistration } from "./oauth/registration.ts";
 import { revocationEndpoint, tokenEndpoint } from "./oauth/tokens.ts";
 

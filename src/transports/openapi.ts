@@ -2,11 +2,10 @@
 import type { Addresses } from "../context.ts";
 import { etagOf } from "../operations/operation.ts";
 import { etagMatches } from "./http/conditional.ts";
+import { mcpPaths, oauthPaths } from "./http/paths.ts";
 import { checkMethod, type Transport } from "./http/request_context.ts";
 import { sendJson } from "./http/send.ts";
-import { mcpPaths } from "./mcp/paths.ts";
 import { authorizationServerPath, protectedResourcePath } from "./oauth/discovery.ts";
-import { oauthPaths } from "./oauth/paths.ts";
 import { openapiDocument } from "./openapi/description.ts";
 import { basePath, openapiPath } from "./rest.ts";
 import { uploadsPath } from "./uploads.ts";

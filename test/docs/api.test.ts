@@ -4,7 +4,7 @@ import * as assert from "uvu/assert";
 import { accents, grantTargets, scopes } from "../../src/inputs.ts";
 import { isFurtherTool, pathsOf } from "../../src/operations/operation.ts";
 import { type Operation, table } from "../../src/operations.ts";
-import { mcpPaths } from "../../src/transports/mcp/paths.ts";
+import { mcpPaths } from "../../src/transports/http/paths.ts";
 import { mediaPath } from "../../src/transports/media.ts";
 import { authorizationServerPath, protectedResourcePath } from "../../src/transports/oauth/discovery.ts";
 import { templated } from "../../src/transports/openapi/operation.ts";

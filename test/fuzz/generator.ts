@@ -2,8 +2,7 @@
 // same seed gives the same requests.
 
 import { type Operation, table } from "../../src/operations.ts";
-import { mcpPaths } from "../../src/transports/mcp/paths.ts";
-import { oauthPaths } from "../../src/transports/oauth/paths.ts";
+import { mcpPaths, oauthPaths } from "../../src/transports/http/paths.ts";
 
 export interface Fuzzed {
   /** The bytes of one request. */

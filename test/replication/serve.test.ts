@@ -7,7 +7,7 @@ import * as assert from "uvu/assert";
 import { type RunningServer, startServer } from "../../src/server.ts";
 import { openStore } from "../../src/store/database.ts";
 import { replicaName, writeReplicaRecord } from "../../src/store/replica.ts";
-import { oauthPaths } from "../../src/transports/oauth/paths.ts";
+import { oauthPaths } from "../../src/transports/http/paths.ts";
 import { demoFolder, mint, temporaryFolder } from "../support/app.ts";
 import { tallylight } from "../support/command.ts";
 import { seedDataOf } from "../support/seed_data.ts";

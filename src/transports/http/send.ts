@@ -4,9 +4,9 @@ import { pipeline } from "node:stream/promises";
 import { HttpError, httpErrorOf } from "../../errors.ts";
 import type { Bytes } from "../../operations/operation.ts";
 import { inlineTypes } from "../../store/sniff.ts";
-import { mcpAddressOf, mcpPaths } from "../mcp/paths.ts";
 import { etagMatches, rangeOf } from "./conditional.ts";
 import { keepAlive } from "./connections.ts";
+import { mcpAddressOf, mcpPaths } from "./paths.ts";
 import type { RequestContext } from "./request_context.ts";
 
 /** The Keep-Alive header if the connection stays open after the response. */

@@ -2,10 +2,9 @@
 import type { Addresses } from "../../context.ts";
 import { notFound } from "../../errors.ts";
 import { signInScopes } from "../../inputs.ts";
+import { mcpAddressOf, mcpPaths, oauthPaths } from "../http/paths.ts";
 import { checkMethod, type Transport } from "../http/request_context.ts";
 import { sendJson } from "../http/send.ts";
-import { mcpAddressOf, mcpPaths } from "../mcp/paths.ts";
-import { oauthPaths } from "./paths.ts";
 
 export const wellKnownPath = "/.well-known/";
 export const protectedResourcePath = "/.well-known/oauth-protected-resource";

@@ -1,7 +1,7 @@
 // Checks the resource that a token is for (RFC 8707): this server's MCP endpoint, at any of its addresses.
 import { OAuthError } from "../../access/oauth.ts";
 import type { Addresses } from "../../context.ts";
-import { mcpAddresses } from "../mcp/paths.ts";
+import { mcpAddresses } from "../http/paths.ts";
 
 /** Returns the address of the named endpoint, by default the first. Throws invalid_target for any other address. */
 export function resourceNamed({ mcp_url }: Addresses, named: string | undefined): string {

@@ -1,12 +1,12 @@
-// The addresses of the MCP endpoint. Clients compare whole addresses, so the query that asks for all tools is part of them.
+// The paths of the endpoints of MCP and of the authorization server.
 import { unprocessable } from "../../errors.ts";
 
-/** The paths of the endpoint. The protected-resource metadata at the root names the first. */
+/** The paths of MCP. The protected-resource metadata at the root names the first. */
 export const mcpPaths = ["/mcp", "/api/v1/mcp"] as const;
 
 const allTools = "?tools=all";
 
-/** Every address of the endpoint, from its root: each path with the tools of the specification, and with all tools. */
+/** Every address of MCP, from its root. Clients compare whole addresses, so the query that asks for all tools is part of them: each path with the tools of the specification, and with all tools. */
 export const mcpAddresses: readonly string[] = mcpPaths.flatMap((path) => [path, path + allTools]);
 
 /** The value of `tools` in a query; null if it is absent. */
@@ -20,5 +20,13 @@ export function asksForAllTools(query: string): boolean {
   return tools === "all";
 }
 
-/** The address of a request to one of the paths, without the parts of its query that the endpoint ignores. */
+/** The address of a request to one of the paths, without the parts of its query that MCP ignores. */
 export const mcpAddressOf = (path: string, query: string): string => path + (toolsIn(query) === "all" ? allTools : "");
+
+/** The endpoints of the authorization server. They are at the root because clients that read no metadata look there. */
+export const oauthPaths = {
+  register: "/register",
+  authorize: "/authorize",
+  token: "/token",
+  revoke: "/revoke",
+} as const;
