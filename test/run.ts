@@ -59,9 +59,27 @@ const denoPermissions = [
   `--allow-ffi=${realpathSync(`${root}node_modules/better-sqlite3`)}`,
 ];
 
-/** What takes long or measures time: kills and full disks, clients and guides of others in processes of their own, every command of the documentation. */
-const thorough =
-  /^test\/(?:clients|faults|guides|upgrade|transports\/web)\/|^test\/(?:admin\/week_under_load|agent\/churn|attacks\/blocking|docs\/examples|document\/update_properties|transports\/(?:oauth_)?browser)\./;
+/**
+ * What takes long: kills and full disks, clients and guides of others in processes of their own, every command of the documentation,
+ * random histories, and tables that walk every field, constraint or answer. The quick run asks each of these capabilities by example.
+ */
+const thorough = new RegExp(
+  [
+    "^test/(clients|faults|guides|upgrade|transports/web)/",
+    "^test/admin/(import_ended|undo_properties|week_under_load)[.]",
+    "^test/agent/(churn|moves|once|stand_ins)[.]",
+    "^test/attacks/blocking[.]",
+    "^test/cli/launcher[.]",
+    "^test/docs/examples[.]",
+    "^test/document/(constraints|every_field|random_use|update_hostile|update_properties)[.]",
+    "^test/events/model[.]",
+    "^test/operations/storage_model[.]",
+    "^test/paperwork/properties[.]",
+    "^test/runner[.]",
+    "^test/transports/(browser|idle_connections|kept_responses|mcp_answers|oauth_browser|response_cache)[.]",
+    "^test/transports/openapi/requests[.]",
+  ].join("|"),
+);
 
 const isAsked = (file: string): boolean =>
   (words.length === 0 ? all || !thorough.test(file) : words.some((word) => file.includes(word))) &&
