@@ -34,7 +34,7 @@ const minDelay = 2;
 const maxDelay = 20;
 
 /** How long transactions may take together before other work of the event loop runs, in milliseconds. */
-const maxTurn = 10;
+const slice = 10;
 
 const isBusy = (error: unknown): boolean => (error as { code?: string } | null)?.code === "SQLITE_BUSY";
 
@@ -54,7 +54,7 @@ export function openTransactions(database: Database.Database, { beforeCommit, en
   let mayBlock = true;
   /** Resolves when the last writer in the queue has finished; undefined if no writer waits. */
   let last: Promise<void> | undefined;
-  const turn = openTurn(maxTurn);
+  const turn = openTurn(slice);
 
   /** Runs `work` in the transaction that has just begun. */
   function finish<T>(work: () => T): T {
