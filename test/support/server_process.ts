@@ -2,7 +2,6 @@
 // in use after a garbage collection. With `delay` it prints, for each line on stdin, the longest time of its event loop without a timer, and how much
 // processor time the longest such turn used, in ms.
 import { createInterface } from "node:readline";
-import { enableCompileCache } from "../../bin/compile_cache.js";
 import { startServer } from "../../src/server.ts";
 
 const [data = "", kind = ""] = process.argv.slice(2);
@@ -11,7 +10,8 @@ const { url } = await startServer({ data, replica, host: "127.0.0.1", port: 0, l
 process.stdout.write(`${url}\n`);
 
 if (kind === "delay") {
-  enableCompileCache(); // as the command does: the first page loads many modules
+  const cache = "../../bin/compile_cache.js"; // as the command does: the first page loads many modules
+  (await import(cache)).enableCompileCache();
   const { monitorEventLoopDelay } = await import("node:perf_hooks");
   const delay = monitorEventLoopDelay({ resolution: 10 });
   delay.enable();
