@@ -12,13 +12,11 @@ import { keyOf, kindOf, namingOf, sections } from "./sections.ts";
 import type { Former, Restored } from "./source.ts";
 import { fileOfHash, type StoredProduction, shapeOf } from "./stored.ts";
 
-/** What was changed again since a change set. */
+/** What stands against an undo. */
 export interface Conflict {
-  section: PlannedChange["section"];
-  id: number;
-  /** Undefined if nothing can be done about the thing as a whole. */
-  field?: string;
   sentence: string;
+  /** What a later change set changed: a field of a thing of a section, or the thing or the row of the stored script itself. */
+  since?: { part: string; id: number; field: string | null };
 }
 
 interface ChangedSet {
@@ -89,17 +87,12 @@ export function undoOf(
     const id = change.id as number; // an applied change has its id
     const former = inverse.former[at];
     const thing = section === "production" ? "the production" : `${kindOf(section)} "${key}"`;
-    const add = (sentence: string, field?: string) =>
-      conflicts.push({
-        section,
-        id,
-        sentence: `${thing}${field === undefined ? "" : ":"} ${sentence}`,
-        ...(field !== undefined && { field }),
-      });
+    const add = (sentence: string, field: string | null) =>
+      conflicts.push({ sentence: `${thing}${sentence}`, since: { part: section, id, field } });
     const never = neverUndone(change, former, inverse.script);
     const now = section === "production" ? stored.production : present.get(`${section} ${id}`);
-    if (never !== undefined) add(`cannot be undone: ${never}`);
-    else if (action !== "remove" && now === undefined) add("was removed since");
+    if (never !== undefined) conflicts.push({ sentence: `${thing} cannot be undone: ${never}` });
+    else if (action !== "remove" && now === undefined) add(" was removed since", null);
     else if (action !== "remove" && now !== undefined && section !== "script_changes") {
       const shown = section === "production" ? now : shapeOf(section, now);
       const { sets = [] } = section === "production" ? {} : sections[section];
@@ -111,7 +104,7 @@ export function undoOf(
         if (field === "order" || /^(created|updated)_at$/.test(field)) continue;
         const order = (value: unknown) => (sets.includes(field) && Array.isArray(value) ? value.toSorted() : value);
         const to = (renamedBy({ [field]: fields[field]?.to ?? null }, section, nowNamed) as Raw)[field];
-        if (!isDeepStrictEqual(order(printed(shown[field])), order(to))) add(`${field} was changed since`, field);
+        if (!isDeepStrictEqual(order(printed(shown[field])), order(to))) add(`: ${field} was changed since`, field);
       }
     }
     const from = Object.fromEntries(
