@@ -221,7 +221,10 @@ records("the event of a changed thing has the ids of what its values name", asyn
       },
     ],
   };
-  await post("/import", { ...body, assets: [...body.assets, { label: "Second sun", kind: "prop", department: "weather" }] });
+  await post("/import", {
+    ...body,
+    assets: [...body.assets, { label: "Second sun", kind: "prop", department: "weather" }],
+  });
   const { events } = await server.get(reader, `/events?after=${next}&types=asset.changed,scene.changed,asset.added`);
   const of = (type: string) => events.find((event: { type: string }) => event.type === type).data.fields;
   assert.equal(of("asset.changed").department, {
