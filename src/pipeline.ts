@@ -8,6 +8,7 @@ import type { Attempt } from "./idempotency.ts";
 import { detailOf, holds } from "./inputs.ts";
 import { type Answer, Bytes, ListPage, type Operation, Pieces, TaggedDocument } from "./operations/operation.ts";
 import { Reads } from "./store/table_revisions.ts";
+import { requestTurn } from "./store/turn.ts";
 
 /** The credentials of a request, known before its body is read. */
 export interface Credentials {
@@ -105,7 +106,10 @@ function contextOfWrite(context: Context, operation: Operation, attempt: Attempt
   return { ...context, write, attempt };
 }
 
-/** Runs an authorized call on its validated input. A call whose Idempotency-Key has a stored response is not run again. */
+/**
+ * Runs an authorized call on its validated input. A read waits while others take the time of this turn of the event loop, and is
+ * then authorized again. A call whose Idempotency-Key has a stored response is not run again.
+ */
 export async function perform(
   context: Context,
   operation: Operation,
@@ -114,6 +118,9 @@ export async function perform(
 ): Promise<DocumentResult | Bytes | Pieces> {
   if (operation.method === "GET") {
     const { app, reads } = context;
+    let waited = false;
+    for (; requestTurn.isOver; waited = true) await requestTurn.next;
+    if (waited) authorize(Object.assign(context, context.renew()), operation); // a page goes on with the same context
     return resultOf(await app.store.observe(reads, () => operation.run(context, input)), operation);
   }
   const present = context.renew();

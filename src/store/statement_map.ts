@@ -261,6 +261,7 @@ export const statements = {
   list_jobs: [["after","after_tie","limit","production_id"],["place","tie","document"],["id","kind","status","summary","model","node_id","created_by","created_at","finished_at"]],
   list_keys: [["now","production_id"],["id","label","prefix","scopes","production_id","production","engagement_id","vendor","person_id","person","created_at","expires_at","revoked_at","last_used_at","engagement_ended_at","live"],[]],
   list_last_ids: [[],["part","id"],[]],
+  list_moved_since: [["after","production_id"],["id"],[]],
   list_moves: [["production_id"],["id","filespace","src","dst","status","note","src_sha256","created_at","settled_at"],[]],
   list_new_events: [["after","limit"],["id","production_id","type","document"],["id","type","timestamp","subject","actor","activity_id","data"]],
   list_notes: [["after","after_tie","limit","node_id","production_id"],["place","tie","document"],["id","node_id","version_id","text","author","created_at"]],
