@@ -19,16 +19,25 @@ ORDER BY id DESC LIMIT :limit
 -- name: get_change_set
 SELECT production_id, {{change_set}}, changes, inverse FROM change_sets WHERE id = :id
 
+-- fragment: still_later
+s.production_id = :production_id AND s.id > :after AND s.undone_by IS NULL AND ifnull(s.undoes, 0) <= :after
+
 -- name: find_later_set
--- The last set after one that changed a field of a thing; without :field, one that touched the thing or the row of the stored script.
+-- The last set after one that is not undone and changed a field of a thing; without :field, one that touched the thing or the row of the stored script.
 SELECT s.id, s.actor FROM change_sets s
-WHERE s.production_id = :production_id AND s.id > :after AND (
+WHERE {{still_later}} AND (
   EXISTS (SELECT 1 FROM json_each(s.changes) c
     WHERE c.value ->> '$.section' = :part AND c.value ->> '$.id' = :id
       AND (:field IS NULL OR json_type(c.value, '$.fields.' || :field) IS NOT NULL))
   OR EXISTS (SELECT 1 FROM json_each(s.inverse, '$.script') e
     WHERE e.value ->> '$.table' = :part AND e.value ->> '$.id' = :id))
 ORDER BY s.id DESC LIMIT 1
+
+-- name: list_moved_since
+-- The scenes that the sets after one moved.
+SELECT DISTINCT c.value ->> '$.id' AS id FROM change_sets s, json_each(s.changes) c
+WHERE {{still_later}} AND c.value ->> '$.section' = 'scenes' AND c.value ->> '$.action' = 'change'
+  AND json_type(c.value, '$.fields.order') IS NOT NULL
 
 -- name: delete_old_change_sets
 DELETE FROM change_sets WHERE created_at < :before

@@ -6,7 +6,7 @@ import { CliError, conflict, problemText } from "../errors.ts";
 import { undoScript } from "../paperwork/script_undo.ts";
 import type { Blobs } from "../store/blobs.ts";
 import type { Store } from "../store/database.ts";
-import { change, one } from "../store/statements.ts";
+import { change, many, one } from "../store/statements.ts";
 import type { Admin } from "./admin.ts";
 import { recordApplied } from "./applied.ts";
 import { recordAction } from "./audit.ts";
@@ -20,6 +20,21 @@ const laterSet = one<
   { production_id: number; after: number } & Required<Conflict>["since"],
   Pick<ChangeSetRow, "id" | "actor">
 >("find_later_set");
+
+const movedSince = many<{ production_id: number; after: number }, { id: number }>("list_moved_since");
+
+/** The scenes that were moved again: their places do not tell, for the moves of others change them too. */
+function moveConflicts(store: Store, { production_id, id: after, changes }: StoredSet): Conflict[] {
+  const own = changes.filter(
+    ({ section, action, fields }) => section === "scenes" && action === "change" && fields.order,
+  );
+  if (own.length === 0) return [];
+  const moved = new Set(movedSince(store, { production_id, after }).map(({ id }) => id));
+  return own.flatMap(({ key, id }) => {
+    if (id === null || !moved.has(id)) return [];
+    return [{ sentence: `scene "${key}": order was changed since`, since: { part: "scenes", id, field: "order" } }];
+  });
+}
 
 /** How many conflicts a refusal names. */
 const maxNamed = 20;
@@ -67,7 +82,7 @@ export async function undoChangeSet(
         const script = Array.isArray(entries) && undoScript(store, stored, entries, own);
         const changes = [...own, ...(script ? script.changes : [])];
         const { document, conflicts } = undoOf(stored, { changes, inverse }, `change set ${id}`);
-        if (script) conflicts.push(...script.conflicts);
+        conflicts.push(...moveConflicts(store, set), ...(script ? script.conflicts : []));
         if (conflicts.length === 0)
           return { documents: [document], ...(script && { beside: script.beside, warnings: script.warnings }) };
         const all = [...new Map(conflicts.map((conflict) => [conflict.sentence, conflict])).values()];

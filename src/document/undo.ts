@@ -61,7 +61,7 @@ function neverUndone(
   if (action === "change" && recorded !== undefined) return `its ${recorded} stay recorded`;
   if (section === "engagements" && "ended_at" in fields) return recordedOnly.engagements;
   if (hasMedia(former?.item) || Object.values(fields).some(({ from }) => hasMedia(from)))
-    return "the bytes of its former media are not kept";
+    return "the bytes of its former media are not kept, so import the file again instead";
   if (section === "approvals" && action === "change" && "steps" in fields) {
     const known = [fields.steps?.from, ...((fields.rounds?.from ?? []) as unknown[])].flatMap(decidedSteps);
     const taken = decidedSteps(fields.steps?.to).some((step) => !known.some((one) => isDeepStrictEqual(one, step)));
