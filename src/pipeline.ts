@@ -6,7 +6,7 @@ import type { App, Context } from "./context.ts";
 import { forbidden, unprocessable } from "./errors.ts";
 import type { Attempt } from "./idempotency.ts";
 import { detailOf, holds } from "./inputs.ts";
-import { type Answer, Bytes, ListPage, type Operation, TaggedDocument } from "./operations/operation.ts";
+import { type Answer, Bytes, ListPage, type Operation, Pieces, TaggedDocument } from "./operations/operation.ts";
 import { Reads } from "./store/table_revisions.ts";
 import { requestTurn } from "./store/turn.ts";
 
@@ -84,8 +84,8 @@ export function authorizePath(context: Context, operation: Operation, path: obje
 }
 
 /** Converts a handler's result to a response. */
-function resultOf(answer: Answer, operation: Operation): DocumentResult | Bytes {
-  if (answer instanceof Bytes) return answer;
+function resultOf(answer: Answer, operation: Operation): DocumentResult | Bytes | Pieces {
+  if (answer instanceof Bytes || answer instanceof Pieces) return answer;
   const cacheable = operation.method === "GET" && operation.noStore !== true;
   if (answer instanceof TaggedDocument) return { text: answer.text, etag: answer.etag, cacheable };
   if (answer instanceof ListPage) return { text: answer.text, etag: undefined, cacheable, next: answer.next };
@@ -115,7 +115,7 @@ export async function perform(
   operation: Operation,
   input: object,
   attempt?: Attempt,
-): Promise<DocumentResult | Bytes> {
+): Promise<DocumentResult | Bytes | Pieces> {
   if (operation.method === "GET") {
     const { app, reads } = context;
     let waited = false;

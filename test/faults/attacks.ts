@@ -86,8 +86,14 @@ const jobsLeft = (): number => Math.max(0, threads() - ownThreads);
 
 /** How many answers had each status. */
 let statuses = new Map<number, number>();
-function answered({ status }: Response): void {
+function answered({ status }: Pick<Response, "status">): void {
   statuses.set(status, (statuses.get(status) ?? 0) + 1);
+}
+/** A request without an answer has the status 0: in a pair one attack may make the server refuse the connections of the other. */
+function unanswered(name: string, error: unknown): void {
+  answered({ status: 0 });
+  const { message, cause } = error as Error;
+  console.log(`     ${name}: ${cause instanceof Error ? cause.message : message}`);
 }
 
 const json = "application/json";
@@ -312,7 +318,7 @@ async function measure(names: readonly string[]): Promise<void> {
   statuses = new Map();
   const begun = performance.now();
   const late = pause(seconds * 1_000, "late", { ref: false });
-  const all = Promise.all(names.map((name) => attacks[name]?.[1]()));
+  const all = Promise.all(names.map((name) => attacks[name]?.[1]().catch((error) => unanswered(name, error))));
   const outcome = await Promise.race([all, late]);
   const gap = (await longestGap()) / maxGap;
   const ofPeak = peak() / maxPeak;
