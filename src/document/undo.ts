@@ -81,7 +81,7 @@ export function undoOf(
     if (section !== "production") for (const { id, raw } of stored.items(section)) present.set(`${section} ${id}`, raw);
   const nowNamed = namesNow(stored, inverse);
   const conflicts: Conflict[] = [];
-  const items: { change: PlannedChange; former: Former | undefined; fields: Raw; now: Raw | undefined }[] = [];
+  const given: { change: PlannedChange; former: Former | undefined; item: Raw; now: Raw | undefined }[] = [];
   for (const [at, change] of changes.entries()) {
     const { section, action, fields, key } = change;
     const id = change.id as number; // an applied change has its id
@@ -110,16 +110,11 @@ export function undoOf(
     const from = Object.fromEntries(
       Object.entries(fields).flatMap(([field, { from }]) => (field === "order" ? [] : [[field, unprinted(from)]])),
     );
-    items.push({ change, former, fields: from, now });
+    const item = { add: { ...now }, change: from, remove: unprinted(former?.item ?? {}) as Raw }[action];
+    given.push({ change, former, item, now });
   }
   // The names after the undo: what it gives back its former name is named by that.
   const after = new Map([...nowNamed].map(([noun, names]) => [noun, new Map(names)]));
-  const given = items.map(({ change, former, fields, now }) => {
-    const { action } = change;
-    const item =
-      action === "remove" ? (unprinted(former?.item ?? {}) as Raw) : action === "change" ? fields : { ...now };
-    return { change, former, item, now };
-  });
   for (const { change, item, now } of given) {
     const { section, action, id } = change;
     const noun = section === "production" ? undefined : sections[section].noun;
