@@ -1,7 +1,8 @@
 -- Change sets: what changed a production, so that each can be shown and undone. Order: newest first.
 
 -- fragment: change_set
-id, created_at AS at, actor, source, summary, added, changed, removed, undoes, undone_by
+id, created_at AS at, actor, source, summary,
+json_object('added', added, 'changed', changed, 'removed', removed) AS counts, undoes, undone_by
 
 -- name: add_change_set
 INSERT INTO change_sets (production_id, created_at, actor, source, summary, added, changed, removed, undoes, changes, inverse)
@@ -18,20 +19,25 @@ ORDER BY id DESC LIMIT :limit
 -- name: get_change_set
 SELECT production_id, {{change_set}}, changes, inverse FROM change_sets WHERE id = :id
 
--- name: list_later_changes
--- The sets after one that touched a thing, oldest first.
-SELECT DISTINCT s.id, s.actor, s.created_at AS at, json_extract(c.value, '$.fields') AS fields
-FROM change_sets s, json_each(s.changes) c
-WHERE s.production_id = :production_id AND s.id > :after
-  AND c.value ->> '$.section' = :section AND c.value ->> '$.id' = :id
-ORDER BY s.id
+-- fragment: still_later
+s.production_id = :production_id AND s.id > :after AND s.undone_by IS NULL AND ifnull(s.undoes, 0) <= :after
 
--- name: find_later_script
--- The last set after one that touched a row of the stored script.
-SELECT s.id, s.actor FROM change_sets s, json_each(s.inverse, '$.script') e
-WHERE s.production_id = :production_id AND s.id > :after
-  AND e.value ->> '$.table' = :part AND e.value ->> '$.id' = :id
+-- name: find_later_set
+-- The last set after one that is not undone and changed a field of a thing; without :field, one that touched the thing or the row of the stored script.
+SELECT s.id, s.actor FROM change_sets s
+WHERE {{still_later}} AND (
+  EXISTS (SELECT 1 FROM json_each(s.changes) c
+    WHERE c.value ->> '$.section' = :part AND c.value ->> '$.id' = :id
+      AND (:field IS NULL OR json_type(c.value, '$.fields.' || :field) IS NOT NULL))
+  OR EXISTS (SELECT 1 FROM json_each(s.inverse, '$.script') e
+    WHERE e.value ->> '$.table' = :part AND e.value ->> '$.id' = :id))
 ORDER BY s.id DESC LIMIT 1
+
+-- name: list_moved_since
+-- The scenes that the sets after one moved.
+SELECT DISTINCT c.value ->> '$.id' AS id FROM change_sets s, json_each(s.changes) c
+WHERE {{still_later}} AND c.value ->> '$.section' = 'scenes' AND c.value ->> '$.action' = 'change'
+  AND json_type(c.value, '$.fields.order') IS NOT NULL
 
 -- name: delete_old_change_sets
 DELETE FROM change_sets WHERE created_at < :before

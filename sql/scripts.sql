@@ -8,15 +8,11 @@ SELECT id, node_id, position, place, scene, approved FROM script_scenes
 WHERE production_id = :production_id AND episode_id IS :episode_id
 ORDER BY position, id
 
--- name: insert_script_scene
+-- name: put_script_scene
 -- Without :id it gets the next one; no id is given twice.
-INSERT INTO script_scenes (id, production_id, episode_id, node_id, position, place, scene, approved)
+INSERT OR REPLACE INTO script_scenes (id, production_id, episode_id, node_id, position, place, scene, approved)
 VALUES (ifnull(:id, 1 + max(ifnull((SELECT max(id) FROM script_scenes), 0), ifnull((SELECT id FROM last_ids WHERE part = 'script_scenes'), 0))),
   :production_id, :episode_id, :node_id, :position, :place, :scene, :approved)
-
--- name: update_script_scene
-UPDATE script_scenes SET node_id = :node_id, position = :position, place = :place, scene = :scene, approved = :approved
-WHERE production_id = :production_id AND id = :id
 
 -- name: delete_script_scene
 DELETE FROM script_scenes WHERE production_id = :production_id AND id = :id
@@ -74,7 +70,7 @@ WHERE p.production_id = :production_id AND d.episode_id IS :episode_id
 ORDER BY c.id
 
 -- name: insert_proposal
-INSERT INTO script_proposals (change_id, production_id, script_scene_id, place, color, seen, scene)
+INSERT OR REPLACE INTO script_proposals (change_id, production_id, script_scene_id, place, color, seen, scene)
 VALUES (:change_id, :production_id, :script_scene_id, :place, :color, :seen, :scene)
 
 -- name: place_proposal

@@ -23,7 +23,9 @@ found (id, rank) AS (
 ),
 best (id, rank, kind) AS MATERIALIZED (
   SELECT found.id, min(found.rank) AS rank, search.kind FROM found CROSS JOIN search ON search.rowid = found.id
-  GROUP BY found.id ORDER BY rank, search.kind, found.id LIMIT :limit
+  GROUP BY found.id
+  HAVING :after_rank IS NULL OR (min(found.rank), search.kind, found.id / 10) > (:after_rank, :after_kind, :after_id)
+  ORDER BY rank, search.kind, found.id LIMIT :limit
 )
 SELECT json_group_array(
   json_object('kind', best.kind, 'id', best.id / 10, 'label', search.label,

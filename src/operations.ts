@@ -4,7 +4,7 @@ import { listAudit } from "./admin/operations/audit.ts";
 import { addEngagement, endEngagement, listEngagements } from "./admin/operations/engagements.ts";
 import { addGrant, revokeGrant } from "./admin/operations/grants.ts";
 import { getChangeSet, listHistory, undoChangeSet } from "./admin/operations/history.ts";
-import { importDocuments } from "./admin/operations/import.ts";
+import { getProductionDocument, importDocuments } from "./admin/operations/import.ts";
 import { listKeys, mintKey, revokeKey } from "./admin/operations/keys.ts";
 import { decideScriptChange } from "./admin/operations/script_changes.ts";
 import { addStorageMove, installStorage, listStorageMoves } from "./admin/operations/storage.ts";
@@ -120,6 +120,7 @@ export const table: readonly Operation[] = [
 
   // Administration
   importDocuments,
+  getProductionDocument,
   listKeys,
   mintKey,
   revokeKey,

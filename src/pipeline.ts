@@ -6,8 +6,9 @@ import type { App, Context } from "./context.ts";
 import { forbidden, unprocessable } from "./errors.ts";
 import type { Attempt } from "./idempotency.ts";
 import { detailOf, holds } from "./inputs.ts";
-import { type Answer, Bytes, ListPage, type Operation, TaggedDocument } from "./operations/operation.ts";
+import { type Answer, Bytes, ListPage, type Operation, Pieces, TaggedDocument } from "./operations/operation.ts";
 import { Reads } from "./store/table_revisions.ts";
+import { requestTurn } from "./store/turn.ts";
 
 /** The credentials of a request, known before its body is read. */
 export interface Credentials {
@@ -83,8 +84,8 @@ export function authorizePath(context: Context, operation: Operation, path: obje
 }
 
 /** Converts a handler's result to a response. */
-function resultOf(answer: Answer, operation: Operation): DocumentResult | Bytes {
-  if (answer instanceof Bytes) return answer;
+function resultOf(answer: Answer, operation: Operation): DocumentResult | Bytes | Pieces {
+  if (answer instanceof Bytes || answer instanceof Pieces) return answer;
   const cacheable = operation.method === "GET" && operation.noStore !== true;
   if (answer instanceof TaggedDocument) return { text: answer.text, etag: answer.etag, cacheable };
   if (answer instanceof ListPage) return { text: answer.text, etag: undefined, cacheable, next: answer.next };
@@ -105,15 +106,21 @@ function contextOfWrite(context: Context, operation: Operation, attempt: Attempt
   return { ...context, write, attempt };
 }
 
-/** Runs an authorized call on its validated input. A call whose Idempotency-Key has a stored response is not run again. */
+/**
+ * Runs an authorized call on its validated input. A read waits while others take the time of this turn of the event loop, and is
+ * then authorized again. A call whose Idempotency-Key has a stored response is not run again.
+ */
 export async function perform(
   context: Context,
   operation: Operation,
   input: object,
   attempt?: Attempt,
-): Promise<DocumentResult | Bytes> {
+): Promise<DocumentResult | Bytes | Pieces> {
   if (operation.method === "GET") {
     const { app, reads } = context;
+    let waited = false;
+    for (; requestTurn.isOver; waited = true) await requestTurn.next;
+    if (waited) authorize(Object.assign(context, context.renew()), operation); // a page goes on with the same context
     return resultOf(await app.store.observe(reads, () => operation.run(context, input)), operation);
   }
   const present = context.renew();

@@ -1,6 +1,9 @@
 // Records an applied update: an event for each change, and an activity entry with one sentence for each section.
 
 import type { Item } from "../document/changes.ts";
+import { eachReference } from "../document/form.ts";
+import { itemFormOf } from "../document/item_schemas.ts";
+import type { Noun } from "../document/names.ts";
 import { type Planned, type PlannedChange, type PlannedSlot, verbs } from "../document/plan.ts";
 import { sections } from "../document/sections.ts";
 import type { Writer } from "../document/writer.ts";
@@ -77,8 +80,28 @@ type Some = Happening<EventType>;
 const happening = (type: EventType, subject: { kind: string; id: number }, data: Readonly<Record<string, unknown>>) =>
   ({ type, subject, data }) as Some;
 
+/** The fields that a change has in its event, with the ids of what their values name: `{noun: {name: id}}`. What is gone has none. */
+function changedFields(section: PlannedChange["section"], fields: PlannedChange["fields"], writer: Writer) {
+  const forms = section === "production" ? [] : (itemFormOf(section).fields ?? []);
+  const withIds = Object.entries(eventFields(fields)).map(([name, field]) => {
+    const found = new Map<Noun, Map<string, number>>();
+    const add = (noun: Noun, names: string | readonly string[]): void => {
+      for (const named of [names].flat()) {
+        const id = writer.idIfAny(noun, named);
+        if (id !== undefined) found.set(noun, (found.get(noun) ?? new Map<string, number>()).set(named, id));
+      }
+    };
+    const form = forms.find(({ key }) => key === name)?.form ?? {};
+    for (const value of [field.from, field.to]) eachReference(value, form, "", add);
+    const ids = Object.fromEntries([...found].map(([noun, names]) => [noun, Object.fromEntries(names)]));
+    return [name, found.size === 0 ? field : { ...field, ids }];
+  });
+  return Object.fromEntries(withIds);
+}
+
 /** The events of an engagement that changed, and of its grants. */
-function ofEngagement({ id, action, fields, key }: PlannedChange, slot: PlannedSlot, { store, now }: Admin): Some[] {
+function ofEngagement(change: PlannedChange, slot: PlannedSlot, { store, now }: Admin, writer: Writer): Some[] {
+  const { section, id, action, fields, key } = change;
   const { vendor, title, ended_at, grants } = slot.item as Item<"engagements">;
   const former = (slot.stored as Item<"engagements"> | undefined)?.grants ?? [];
   const subject = { kind: "engagement", id: id as number };
@@ -103,7 +126,7 @@ function ofEngagement({ id, action, fields, key }: PlannedChange, slot: PlannedS
     ...(ends ? [happening("engagement.ended", subject, { vendor, title })] : []),
     ...(Object.keys(rest).length === 0
       ? []
-      : [happening("engagement.changed", subject, { key, fields: eventFields(rest) })]),
+      : [happening("engagement.changed", subject, { key, fields: changedFields(section, rest, writer) })]),
     ...ofGrants,
   ];
 }
@@ -111,9 +134,9 @@ function ofEngagement({ id, action, fields, key }: PlannedChange, slot: PlannedS
 /** The events of a change; an activity entry has none, and an install only when it is made the active one. */
 function happeningsOf(change: PlannedChange, slot: PlannedSlot | undefined, admin: Admin, writer: Writer): Some[] {
   const { section, key, id, action, fields } = change;
-  if (section === "engagements" && slot !== undefined) return ofEngagement(change, slot, admin);
+  if (section === "engagements" && slot !== undefined) return ofEngagement(change, slot, admin, writer);
   const kind = section === "production" ? section : sections[section].kind;
-  const data = { key, fields: eventFields(fields) };
+  const data = { key, fields: action === "change" ? changedFields(section, fields, writer) : eventFields(fields) };
   const to = (field: string) => fields[field]?.to ?? null;
   const subject = { kind, id: id as number }; // an applied change has its id
   switch (section) {

@@ -6,19 +6,11 @@ import type { PlannedChange } from "../document/plan.ts";
 import { change } from "../store/statements.ts";
 import type { Admin } from "./admin.ts";
 import { sentenceOf } from "./applied.ts";
-import type { Counts } from "./history.ts";
+import type { ChangeSetRow } from "./history.ts";
 
 const addSet = change<
-  Counts & {
-    production_id: number;
-    now: string;
-    actor: string;
-    source: string;
-    summary: string;
-    undoes: number | null;
-    changes: string;
-    inverse: string;
-  }
+  Pick<ChangeSetRow, "actor" | "source" | "summary" | "undoes"> &
+    ChangeSetRow["counts"] & { production_id: number; now: string; changes: string; inverse: string }
 >("add_change_set");
 const maxText = 500;
 const short = (text: string): string => (text.length > maxText ? `${text.slice(0, maxText).toWellFormed()}…` : text);

@@ -42,8 +42,7 @@ export interface StoredSet extends ChangeSetRow {
   inverse: Inverse;
 }
 
-export type Counts = ChangeSetRow["counts"];
-type Row = Omit<ChangeSetRow, "counts"> & Counts;
+type Row = Omit<ChangeSetRow, "counts"> & { counts: string };
 interface Page {
   production_id: number;
   /** Returns only sets with a smaller id; null starts with the newest. */
@@ -58,10 +57,7 @@ const storedSet = one<{ id: number }, Row & { production_id: number; changes: st
 const deleteOld = change<{ before: string }>("delete_old_change_sets");
 
 const maxAge = 400 * 24 * 60 * 60 * 1000;
-const shown = ({ added, changed, removed, ...row }: Row): ChangeSetRow => {
-  const { id, at, actor, source, summary, undoes, undone_by } = row;
-  return { id, at, actor, source, summary, counts: { added, changed, removed }, undoes, undone_by };
-};
+const shown = <R extends Row>(row: R): Omit<R, "counts"> & ChangeSetRow => ({ ...row, counts: JSON.parse(row.counts) });
 
 /** The change sets of a production, newest first. */
 export const listSets = (store: Store, { production_id, before = null, limit }: Omit<Page, "before"> & Partial<Page>) =>
@@ -72,9 +68,8 @@ export function findSet(admin: Admin, id: number): StoredSet {
   const found = storedSet(admin.store, { id });
   if (found === undefined || !mayTouch(admin, found.production_id))
     throw noSuch(admin, `change set ${id}`, "history --production ID");
-  const { production_id, changes, inverse } = found;
-  // Both were written above.
-  return { production_id, ...shown(found), changes: JSON.parse(changes), inverse: JSON.parse(inverse) };
+  const { changes, inverse } = found;
+  return { ...shown(found), changes: JSON.parse(changes), inverse: JSON.parse(inverse) }; // as they were stored
 }
 
 /** A change set as clients see it. Throws 404 like findSet. */

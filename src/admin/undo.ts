@@ -3,7 +3,7 @@ import type { Plan } from "../document/plan.ts";
 import { type Conflict, undoOf } from "../document/undo.ts";
 import { updateProduction, type WritePlan } from "../document/update.ts";
 import { CliError, conflict, problemText } from "../errors.ts";
-import { type ScriptConflict, undoScript } from "../paperwork/script_undo.ts";
+import { undoScript } from "../paperwork/script_undo.ts";
 import type { Blobs } from "../store/blobs.ts";
 import type { Store } from "../store/database.ts";
 import { change, many, one } from "../store/statements.ts";
@@ -12,18 +12,29 @@ import { recordApplied } from "./applied.ts";
 import { recordAction } from "./audit.ts";
 import { recordChangeSet } from "./change_sets.ts";
 import { checkSet } from "./edit.ts";
-import { findSet } from "./history.ts";
+import { type ChangeSetRow, findSet, type StoredSet } from "./history.ts";
 import type { UpdateRequest } from "./production_update.ts";
 
 const markUndone = change<{ production_id: number; id: number; undone_by: number | null }>("mark_undone");
-const laterChanges = many<
-  { production_id: number; after: number; section: string; id: number },
-  { id: number; actor: string; at: string; fields: string }
->("list_later_changes");
-const laterScript = one<
-  { production_id: number; after: number; part: string; id: number },
-  { id: number; actor: string }
->("find_later_script");
+const laterSet = one<
+  { production_id: number; after: number } & Required<Conflict>["since"],
+  Pick<ChangeSetRow, "id" | "actor">
+>("find_later_set");
+
+const movedSince = many<{ production_id: number; after: number }, { id: number }>("list_moved_since");
+
+/** The scenes that were moved again: their places do not tell, for the moves of others change them too. */
+function moveConflicts(store: Store, { production_id, id: after, changes }: StoredSet): Conflict[] {
+  const own = changes.filter(
+    ({ section, action, fields }) => section === "scenes" && action === "change" && fields.order,
+  );
+  if (own.length === 0) return [];
+  const moved = new Set(movedSince(store, { production_id, after }).map(({ id }) => id));
+  return own.flatMap(({ key, id }) => {
+    if (id === null || !moved.has(id)) return [];
+    return [{ sentence: `scene "${key}": order was changed since`, since: { part: "scenes", id, field: "order" } }];
+  });
+}
 
 /** How many conflicts a refusal names. */
 const maxNamed = 20;
@@ -31,25 +42,10 @@ const maxNamed = 20;
 export type UndoRequest = Pick<UpdateRequest, "dry_run" | "if_revision"> & { id: number };
 
 /** A conflict with the last change set that made it, and who made that. */
-function sentenceOf(store: Store, production_id: number, after: number, { section, id, field, sentence }: Conflict) {
-  if (field === undefined) return sentence;
-  const later = laterChanges(store, { production_id, after, section, id });
-  return madeBy(
-    sentence,
-    later.findLast(({ fields }) => field in JSON.parse(fields)),
-  );
+function sentenceOf(store: Store, { production_id, id: after }: StoredSet, { sentence, since }: Conflict): string {
+  const set = since && laterSet(store, { production_id, after, ...since });
+  return set === undefined ? sentence : `${sentence} by change set ${set.id} of ${set.actor}`;
 }
-
-const madeBy = (sentence: string, set: { id: number; actor: string } | undefined): string =>
-  set === undefined ? sentence : `${sentence} by change set ${set.id} of ${set.actor}`;
-
-/** What stands against the undo of what was done to the script: each thing once. */
-const scriptSentences = (store: Store, production_id: number, after: number, found: readonly ScriptConflict[]) =>
-  new Set(
-    found.map(({ entry: { table, id }, sentence }) =>
-      madeBy(sentence, laterScript(store, { production_id, after, part: table, id })),
-    ),
-  );
 
 function setOf(admin: Admin, id: number) {
   const set = findSet(admin, id);
@@ -80,19 +76,19 @@ export async function undoChangeSet(
       store,
       blobs,
       (stored) => {
-        const { changes: own, inverse } = setOf(admin, id);
+        const set = setOf(admin, id);
+        const { changes: own, inverse } = set;
         const { script: entries } = inverse;
         const script = Array.isArray(entries) && undoScript(store, stored, entries, own);
         const changes = [...own, ...(script ? script.changes : [])];
         const { document, conflicts } = undoOf(stored, { changes, inverse }, `change set ${id}`);
-        const sentences = script ? [...scriptSentences(store, production_id, id, script.conflicts)] : [];
-        const count = conflicts.length + sentences.length;
-        if (count === 0)
+        conflicts.push(...moveConflicts(store, set), ...(script ? script.conflicts : []));
+        if (conflicts.length === 0)
           return { documents: [document], ...(script && { beside: script.beside, warnings: script.warnings }) };
-        const named = conflicts.slice(0, maxNamed).map((one) => sentenceOf(store, production_id, id, one));
-        const all = [...named, ...sentences.slice(0, maxNamed - named.length)];
-        const more = count > all.length ? [`and ${count - all.length} more`] : [];
-        throw conflict(`${[...all, ...more].join("; ")}; nothing was changed`);
+        const all = [...new Map(conflicts.map((conflict) => [conflict.sentence, conflict])).values()];
+        const named = all.slice(0, maxNamed).map((one) => sentenceOf(store, set, one));
+        const more = all.length > maxNamed ? [`and ${all.length - maxNamed} more`] : [];
+        throw conflict(`${[...named, ...more].join("; ")}; nothing was changed`);
       },
       {
         ...{ ...request, production_id, exact: false, now, write },

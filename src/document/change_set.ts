@@ -44,19 +44,25 @@ function predecessors({ draft }: Planned): Map<number, number> {
   return new Map(scenes.map(({ id }, at) => [id, scenes[at - 1]?.id ?? 0]));
 }
 
+/** Adds the ids of the names that it visits. */
+const namesInto =
+  (names: Inverse["names"], idOf: (noun: Noun, name: string) => number | null | undefined) =>
+  (noun: Noun, reference: string | readonly string[]): void => {
+    for (const name of [reference].flat()) {
+      const id = idOf(noun, name);
+      if (typeof id === "number") names[noun] = Object.assign(names[noun] ?? {}, { [name]: id });
+    }
+  };
+
 /** What the undo of an applied plan needs. */
 export function inverseOf(planned: Planned): Inverse {
   const { plan, slots, names } = planned;
   const own = new Map(plan.changes.map(({ section, key, id }) => [`${section} ${key}`, id]));
   const inverse: Inverse = { names: {}, former: {} };
-  const visit = (noun: Noun, reference: string | readonly string[]) => {
-    for (const name of typeof reference === "string" ? [reference] : reference) {
-      const id = own.get(`${namings[noun].list} ${name}`) ?? names.ids(noun).get(name);
-      if (id === undefined || id === null) continue;
-      inverse.names[noun] ??= {};
-      inverse.names[noun][name] = id;
-    }
-  };
+  const visit = namesInto(
+    inverse.names,
+    (noun, name) => own.get(`${namings[noun].list} ${name}`) ?? names.ids(noun).get(name),
+  );
   const first = plan.changes.length - slots.length;
   let before: Map<number, number> | undefined;
   for (const [at, { section, action, id, fields }] of plan.changes.entries()) {
@@ -93,12 +99,9 @@ export function changeBy(
   work();
   const { raw, stored } = read();
   const names: Inverse["names"] = {};
+  const visit = namesInto(names, (noun, name) => stored.ids(noun).get(name));
   const fields = differences(section, before, raw).map((field) => {
-    for (const value of [before[field], raw[field]])
-      eachReference({ [field]: value }, itemFormOf(section), "", (noun, reference) => {
-        for (const name of [reference].flat())
-          names[noun] = { ...names[noun], [name]: stored.ids(noun).get(name) as number };
-      });
+    for (const value of [before[field], raw[field]]) eachReference({ [field]: value }, itemFormOf(section), "", visit);
     return [field, { from: printed(before[field]), to: printed(raw[field]) }] as const;
   });
   const change = { section, key: keyOf(section, raw) as string, id, action: "change" } as const;

@@ -12,13 +12,11 @@ import { keyOf, kindOf, namingOf, sections } from "./sections.ts";
 import type { Former, Restored } from "./source.ts";
 import { fileOfHash, type StoredProduction, shapeOf } from "./stored.ts";
 
-/** What was changed again since a change set. */
+/** What stands against an undo. */
 export interface Conflict {
-  section: PlannedChange["section"];
-  id: number;
-  /** Undefined if nothing can be done about the thing as a whole. */
-  field?: string;
   sentence: string;
+  /** What a later change set changed: a field of a thing of a section, or the thing or the row of the stored script itself. */
+  since?: { part: string; id: number; field: string | null };
 }
 
 interface ChangedSet {
@@ -63,7 +61,7 @@ function neverUndone(
   if (action === "change" && recorded !== undefined) return `its ${recorded} stay recorded`;
   if (section === "engagements" && "ended_at" in fields) return recordedOnly.engagements;
   if (hasMedia(former?.item) || Object.values(fields).some(({ from }) => hasMedia(from)))
-    return "the bytes of its former media are not kept";
+    return "the bytes of its former media are not kept, so import the file again instead";
   if (section === "approvals" && action === "change" && "steps" in fields) {
     const known = [fields.steps?.from, ...((fields.rounds?.from ?? []) as unknown[])].flatMap(decidedSteps);
     const taken = decidedSteps(fields.steps?.to).some((step) => !known.some((one) => isDeepStrictEqual(one, step)));
@@ -83,23 +81,18 @@ export function undoOf(
     if (section !== "production") for (const { id, raw } of stored.items(section)) present.set(`${section} ${id}`, raw);
   const nowNamed = namesNow(stored, inverse);
   const conflicts: Conflict[] = [];
-  const items: { change: PlannedChange; former: Former | undefined; fields: Raw; now: Raw | undefined }[] = [];
+  const given: { change: PlannedChange; former: Former | undefined; item: Raw; now: Raw | undefined }[] = [];
   for (const [at, change] of changes.entries()) {
     const { section, action, fields, key } = change;
     const id = change.id as number; // an applied change has its id
     const former = inverse.former[at];
     const thing = section === "production" ? "the production" : `${kindOf(section)} "${key}"`;
-    const add = (sentence: string, field?: string) =>
-      conflicts.push({
-        section,
-        id,
-        sentence: `${thing}${field === undefined ? "" : ":"} ${sentence}`,
-        ...(field !== undefined && { field }),
-      });
+    const add = (sentence: string, field: string | null) =>
+      conflicts.push({ sentence: `${thing}${sentence}`, since: { part: section, id, field } });
     const never = neverUndone(change, former, inverse.script);
     const now = section === "production" ? stored.production : present.get(`${section} ${id}`);
-    if (never !== undefined) add(`cannot be undone: ${never}`);
-    else if (action !== "remove" && now === undefined) add("was removed since");
+    if (never !== undefined) conflicts.push({ sentence: `${thing} cannot be undone: ${never}` });
+    else if (action !== "remove" && now === undefined) add(" was removed since", null);
     else if (action !== "remove" && now !== undefined && section !== "script_changes") {
       const shown = section === "production" ? now : shapeOf(section, now);
       const { sets = [] } = section === "production" ? {} : sections[section];
@@ -111,22 +104,17 @@ export function undoOf(
         if (field === "order" || /^(created|updated)_at$/.test(field)) continue;
         const order = (value: unknown) => (sets.includes(field) && Array.isArray(value) ? value.toSorted() : value);
         const to = (renamedBy({ [field]: fields[field]?.to ?? null }, section, nowNamed) as Raw)[field];
-        if (!isDeepStrictEqual(order(printed(shown[field])), order(to))) add(`${field} was changed since`, field);
+        if (!isDeepStrictEqual(order(printed(shown[field])), order(to))) add(`: ${field} was changed since`, field);
       }
     }
     const from = Object.fromEntries(
       Object.entries(fields).flatMap(([field, { from }]) => (field === "order" ? [] : [[field, unprinted(from)]])),
     );
-    items.push({ change, former, fields: from, now });
+    const item = { add: { ...now }, change: from, remove: unprinted(former?.item ?? {}) as Raw }[action];
+    given.push({ change, former, item, now });
   }
   // The names after the undo: what it gives back its former name is named by that.
   const after = new Map([...nowNamed].map(([noun, names]) => [noun, new Map(names)]));
-  const given = items.map(({ change, former, fields, now }) => {
-    const { action } = change;
-    const item =
-      action === "remove" ? (unprinted(former?.item ?? {}) as Raw) : action === "change" ? fields : { ...now };
-    return { change, former, item, now };
-  });
   for (const { change, item, now } of given) {
     const { section, action, id } = change;
     const noun = section === "production" ? undefined : sections[section].noun;

@@ -98,6 +98,11 @@ export class Writer {
     keepLastId(this.store, { part: table, id });
   }
 
+  /** The id of what `name` refers to; undefined if there is no such thing. */
+  idIfAny(noun: Noun, name: string): number | undefined {
+    return this.#ids(noun, name);
+  }
+
   /** The id of what `name` refers to; null if there is no name. */
   id(noun: Noun, name: string): number;
   id(noun: Noun, name: string | undefined): number | null;

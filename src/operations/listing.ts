@@ -108,15 +108,15 @@ export const placedBySent = (
   stored: (place) => JSON.stringify(pairsOf(place)),
 });
 
-/** A page of rows that were read with a limit of one more than the page has. Its cursor has the id of its last row. */
+/** A page of rows that were read with a limit of one more than the page has. Its cursor has the place of its last row, such as the id. */
 export function pageOfRows<T>(
   list: string,
   rows: readonly T[],
   limit: number,
-  idOf: (row: T) => number,
+  placeOf: (row: T) => string | number,
 ): ListPage<T[]> {
   const last = rows[limit - 1];
-  const next = rows.length > limit && last !== undefined ? cursorOf(list, { place: idOf(last) }) : undefined;
+  const next = rows.length > limit && last !== undefined ? cursorOf(list, { place: placeOf(last) }) : undefined;
   return new ListPage(JSON.stringify(rows.slice(0, limit)) as JsonText<T[]>, next); // safe: the text is of these rows
 }
 

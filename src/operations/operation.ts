@@ -21,6 +21,16 @@ export class Bytes {
   }
 }
 
+/** A document as pieces of text, which are sent while they are made. It is for downloads: it has no ETag and is no tool. */
+export class Pieces {
+  readonly pieces: AsyncIterable<string>;
+  readonly file_name: string;
+  constructor(pieces: AsyncIterable<string>, file_name: string) {
+    this.pieces = pieces;
+    this.file_name = file_name;
+  }
+}
+
 /** A document with its own ETag. */
 export class TaggedDocument<T> {
   readonly text: JsonText<T>;
@@ -50,7 +60,7 @@ export type Document<T> = T | JsonText<T> | TaggedDocument<T> | ListPage<T>;
 
 export type InputSchema = v.ObjectSchema<v.ObjectEntries, undefined>;
 export type OutputSchema = v.GenericSchema | "bytes";
-type AnswerOf<O extends OutputSchema> = O extends v.GenericSchema ? Document<v.InferOutput<O>> : Bytes;
+type AnswerOf<O extends OutputSchema> = O extends v.GenericSchema ? Document<v.InferOutput<O>> | Pieces : Bytes;
 
 /** The names of the fields in a path such as `/assets/:node_id`. */
 type PathFields<P extends string> = P extends `${string}:${infer Field}/${infer Rest}`
@@ -110,7 +120,7 @@ interface Row<P extends string, I extends InputSchema, O extends OutputSchema> {
 }
 
 /** The result of an operation. */
-export type Answer = Document<unknown> | Bytes;
+export type Answer = Document<unknown> | Bytes | Pieces;
 
 /** An operation as the pipeline and the transports see it, independent of its schemas. */
 export interface Operation extends Omit<Row<string, InputSchema, OutputSchema>, "authorize" | "subscribe" | "run"> {

@@ -1,9 +1,11 @@
 // Finds things of the production by words, and scenes by their number.
 import * as v from "valibot";
 import type { Context, Reach } from "../context.ts";
+import { unprocessable } from "../errors.ts";
 import * as input from "../inputs.ts";
 import { count, id, record, text } from "../records.ts";
 import { document } from "../store/statements.ts";
+import { pageEntries, pageOfRows, placeIn } from "./listing.ts";
 import { operation } from "./operation.ts";
 import { read } from "./read.ts";
 
@@ -42,6 +44,23 @@ interface Filter extends Queries {
   /** A JSON list; null for every kind. */
   kinds: string | null;
   limit: number;
+  /** The last thing of the page before; null for the first page. */
+  after_rank: number | null;
+  after_kind: string | null;
+  after_id: number | null;
+}
+
+const noPlace = { after_rank: null, after_kind: null, after_id: null };
+
+/** The place of a result in the order of results, as a cursor has it. */
+const placeOf = ({ rank, kind, id }: SearchResult): string => `${rank} ${kind} ${id}`;
+
+/** Where a page begins. Throws 422 if it is not a cursor of a search. */
+function placeAfter(after: string | undefined): typeof noPlace | Pick<Filter, keyof typeof noPlace> {
+  if (after === undefined) return noPlace;
+  const [, rank, kind, id] = /^([0-3]) (\w+) (\d{1,15})$/.exec(String(placeIn("search", after).place)) ?? [];
+  if (kind === undefined) throw unprocessable("after must be from the Link header of a page of this list");
+  return { after_rank: Number(rank), after_kind: kind, after_id: Number(id) };
 }
 
 const thingsOf = document<Reach & Filter, SearchResult[]>("search");
@@ -78,7 +97,7 @@ function meaningOf(q: string): {
 
 /** At most `limit` assets whose labels have all words of a text, or words that begin with them. */
 export const assetsByWords = (context: Context, text: string, limit: number): SearchResult[] => {
-  const filter = { q: text, number: null, episode: null, limit, kinds: '["asset"]' };
+  const filter = { q: text, number: null, episode: null, limit, kinds: '["asset"]', ...noPlace };
   const found = read(context, thingsOf, { ...queriesOf(wordsOf(text), undefined), ...filter });
   return (JSON.parse(found) as SearchResult[]).filter(({ rank }) => rank < 3); // safe: the statement makes results
 };
@@ -95,16 +114,17 @@ export const search = operation({
     q: describe(input.text(200), "The words."),
     kinds: v.optional(describe(input.listOf(kinds), "Return only these kinds, separated by commas.")),
     limit: v.optional(input.limit, 20),
+    after: pageEntries.after,
   }),
   output: v.array(result),
   errors: [],
-  run(context, { q, kinds, limit }) {
+  run(context, { q, kinds, limit, after }) {
     const { episode = null, number, words, isScene } = meaningOf(q.trim());
     const asked = isScene ? (kinds ?? ["scene"]).filter((kind) => kind === "scene") : kinds;
-    return read(context, thingsOf, {
-      ...queriesOf(words, number),
-      q: q.trim(),
-      ...{ number: number ?? null, episode, limit, kinds: asked === undefined ? null : JSON.stringify(asked) },
+    const found = read(context, thingsOf, {
+      ...{ ...queriesOf(words, number), ...placeAfter(after), q: q.trim(), limit: limit + 1 },
+      ...{ number: number ?? null, episode, kinds: asked === undefined ? null : JSON.stringify(asked) },
     });
+    return pageOfRows("search", JSON.parse(found) as SearchResult[], limit, placeOf); // safe: the statement makes results
   },
 });

@@ -7,49 +7,17 @@ import { movedPositions } from "../sequences.ts";
 import type { Store } from "../store/database.ts";
 import { many, value } from "../store/statements.ts";
 
-type Cells = ScriptEntry["from"] & object;
-type Own = { production_id: number };
-export type DraftCells = {
-  id: number;
-  episode_id: number | null;
-  file: string;
-  color: string;
-  departments: string;
-  imported_at: string;
-};
-export type SceneCells = {
-  id: number;
-  episode_id: number | null;
-  node_id: number | null;
-  place: number | null;
-  scene: string;
-  approved: string | null;
-};
-export type ProposalCells = {
-  id: number;
-  script_scene_id: number | null;
-  place: number | null;
-  color: string | null;
-  seen: string;
-  scene: string;
-};
-export type ChangeCells = {
-  id: number;
-  status: "pending" | "approved" | "dismissed";
-  decided_at: string | null;
-  decided_by: string | null;
-  note: string | null;
-  node_id: number | null;
-  fields: string;
-  draft_id: number | null;
-  superseded_by: number | null;
-};
+export type Cells = ScriptEntry["from"] & object;
+export type Own = { production_id: number };
+type Row = { id: number } & Cells;
+/** In the order in which they refer to one another. */
 const rowsOf = {
-  script_drafts: many<Own, DraftCells>("list_script_drafts"),
-  script_scenes: many<Own, SceneCells>("list_stored_script"),
-  script_changes: many<Own, ChangeCells>("list_decided_changes"),
-  script_proposals: many<Own, ProposalCells>("list_stored_proposals"),
+  script_drafts: many<Own, Row>("list_script_drafts"),
+  script_scenes: many<Own, Row>("list_stored_script"),
+  script_changes: many<Own, Row>("list_decided_changes"),
+  script_proposals: many<Own, Row>("list_stored_proposals"),
 };
+export const scriptTables = Object.keys(rowsOf) as ScriptTable[];
 const moment = value<Own, string>("script_moment");
 
 /** A row, with the row before it if it is a scene of a script: 0 if it is the first. */
@@ -62,17 +30,18 @@ export interface StateRow {
 /** The rows by table and id. The scenes of a script are in its order. */
 export type ScriptState = ReadonlyMap<string, StateRow>;
 
-const keyOf = (table: ScriptTable, id: number): string => `${table} ${id}`;
+/** How a row is called in a ScriptState. */
+export const rowKey = ({ table, id }: { table: ScriptTable; id: number }): string => `${table} ${id}`;
 
 export function scriptState(store: Store, production_id: number): ScriptState {
   const state = new Map<string, StateRow>();
   const last = new Map<unknown, number>();
-  for (const table of Object.keys(rowsOf) as ScriptTable[])
-    for (const { id, ...cells } of rowsOf[table](store, { production_id }) as ({ id: number } & Cells)[]) {
+  for (const table of scriptTables)
+    for (const { id, ...cells } of rowsOf[table](store, { production_id })) {
       const { episode_id } = cells;
       const after = table === "script_scenes" ? (last.get(episode_id) ?? 0) : undefined;
       if (after !== undefined) last.set(episode_id, id);
-      state.set(keyOf(table, id), { table, id, cells, ...(after !== undefined && { after }) });
+      state.set(rowKey({ table, id }), { table, id, cells, ...(after !== undefined && { after }) });
     }
   return state;
 }

@@ -71,9 +71,9 @@ export interface StoredChange {
 
 export const findScriptChange = one<{ id: number }, StoredChange>("find_script_change");
 const scriptScenes = many<ScriptPart, StoredRow>("list_script_scenes");
-const insertScene = change<ScriptPart & Omit<StoredRow, "id"> & { id: number | null }>("insert_script_scene");
-const updateScene = change<Key & Omit<StoredRow, "id">>("update_script_scene");
-const deleteScene = change<Key>("delete_script_scene");
+/** Without an id, the scene gets the next one. */
+export const putScene = change<ScriptPart & Omit<StoredRow, "id"> & { id: number | null }>("put_script_scene");
+export const deleteScene = change<Key>("delete_script_scene");
 const proposals = many<ScriptPart, Json<Proposal, "fields" | "seen" | "scene" | "departments">>("list_proposals");
 const episodeId = value<{ production_id: number; code: string }, number>("find_episode_id");
 
@@ -124,7 +124,7 @@ export const proposalsOf = (store: Store, part: ScriptPart): Proposal[] =>
     departments: JSON.parse(departments) as Proposal["departments"],
   }));
 
-/** A scene of the script as it will be; without an id it is new, with the id of no stored one it comes back. */
+/** A scene of the script as it will be; without an id it is new. */
 export type NextRow = Omit<ScriptRow, "id"> & { id: number | undefined };
 
 /**
@@ -160,8 +160,8 @@ export function writeScriptRows(
     const { id, node_id, place, scene, approved } = next;
     const last = approved === null ? null : JSON.stringify(approved);
     const row = { node_id, position, place, scene: JSON.stringify(scene), approved: last };
-    if (id === undefined || !former.has(id)) return insertScene(store, { ...part, id: id ?? null, ...row }).id;
-    if (former.get(id) !== text(position, next)) updateScene(store, { production_id, id, ...row });
+    if (id === undefined) return putScene(store, { ...part, id: null, ...row }).id;
+    if (former.get(id) !== text(position, next)) putScene(store, { ...part, id, ...row });
     positions.delete(id);
     return id;
   });

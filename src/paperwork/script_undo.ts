@@ -1,39 +1,46 @@
 // Takes back what a change set did to the stored script: drafts, the scenes that the next draft is compared with, and pending changes.
 
-import type { ScriptEntry } from "../document/change_set.ts";
+import { isDeepStrictEqual } from "node:util";
+import type { ScriptEntry, ScriptTable } from "../document/change_set.ts";
 import type { PlannedChange } from "../document/plan.ts";
 import type { StoredProduction } from "../document/stored.ts";
-import type { DraftScene } from "../formats/drafts.ts";
+import type { Conflict } from "../document/undo.ts";
 import { keepLastId } from "../store/blob_rows.ts";
 import type { Store } from "../store/database.ts";
 import { change } from "../store/statements.ts";
 import {
-  type ChangeCells,
-  type DraftCells,
+  type Cells,
   markOf,
-  type ProposalCells,
+  type Own,
   recordedBeside,
-  type SceneCells,
+  rowKey,
   type ScriptState,
   type StateRow,
   scriptState,
+  scriptTables,
 } from "./script_record.ts";
-import { deleteProposal, insertDraft, insertProposal, scriptRows, writeScriptRows } from "./script_store.ts";
+import { deleteProposal, deleteScene, insertDraft, insertProposal, putScene } from "./script_store.ts";
 
-type Own = { production_id: number };
-const restoreChange = change<Own & ChangeCells>("restore_script_change");
-const deleteDraft = change<Own & { id: number }>("delete_script_draft");
-
-/** Something of the script that was changed again since, or that something else needs. */
-export interface ScriptConflict {
-  entry: ScriptEntry;
-  sentence: string;
-}
+type Write = (store: Store, row: Own & Cells) => unknown;
+/** Each writes a row with every column of its list; the document gives script changes back that were removed. */
+const write: Readonly<Record<ScriptTable, Write>> = {
+  script_drafts: insertDraft as unknown as Write,
+  script_scenes: putScene as unknown as Write,
+  script_changes: change<Own & Cells>("restore_script_change"),
+  script_proposals: (store, { id, ...row }) =>
+    (insertProposal as unknown as Write)(store, { ...row, change_id: id ?? null }),
+};
+type Remove = (store: Store, row: Own & { id: number }) => unknown;
+const remove: Readonly<Partial<Record<ScriptTable, Remove>>> = {
+  script_drafts: change<Own & { id: number }>("delete_script_draft"),
+  script_scenes: deleteScene,
+  script_proposals: (store, { production_id, id }) => deleteProposal(store, { production_id, change_id: id }),
+};
 
 /** What a sentence calls a row. */
 function thingOf({ table, id, from }: ScriptEntry, state: ScriptState): string {
   if (table === "script_changes" || table === "script_proposals") return `script change ${id}`;
-  const { file, scene } = { ...from, ...state.get(`${table} ${id}`)?.cells };
+  const { file, scene } = { ...from, ...state.get(rowKey({ table, id }))?.cells };
   return table === "script_drafts"
     ? `the draft ${file}`
     : `the stored text of scene "${JSON.parse(String(scene ?? "{}")).number}"`;
@@ -42,7 +49,7 @@ function thingOf({ table, id, from }: ScriptEntry, state: ScriptState): string {
 const words: Readonly<Record<string, string>> = { scene: "text", node_id: "scene" };
 
 function conflictOf(entry: ScriptEntry, state: ScriptState): string | undefined {
-  const now = state.get(`${entry.table} ${entry.id}`)?.cells;
+  const now = state.get(rowKey(entry))?.cells;
   if (entry.to === null) return now === undefined ? undefined : "is there again";
   if (now === undefined) return "was removed since";
   const other = Object.entries(entry.to).find(([name, mark]) => markOf(now[name]) !== mark)?.[0];
@@ -51,7 +58,7 @@ function conflictOf(entry: ScriptEntry, state: ScriptState): string | undefined 
 
 /** The rows as they will be, those of scripts in their order. */
 function stateAfter(entries: readonly ScriptEntry[], state: ScriptState): StateRow[] {
-  const touched = new Map(entries.map((entry) => [`${entry.table} ${entry.id}`, entry]));
+  const touched = new Map(entries.map((entry) => [rowKey(entry), entry]));
   const rows: StateRow[] = [];
   for (const [key, row] of state) {
     const entry = touched.get(key);
@@ -59,8 +66,8 @@ function stateAfter(entries: readonly ScriptEntry[], state: ScriptState): StateR
     rows.push(entry === undefined ? row : { ...row, cells: { ...row.cells, ...entry.from } });
   }
   for (const { table, id, from, after } of entries) {
-    if (from === null || (after === undefined && state.has(`${table} ${id}`))) continue;
-    const row = { table, id, cells: { ...state.get(`${table} ${id}`)?.cells, ...from } };
+    if (from === null || (after === undefined && state.has(rowKey({ table, id })))) continue;
+    const row = { table, id, cells: { ...state.get(rowKey({ table, id }))?.cells, ...from } };
     if (after === undefined) rows.push(row);
     else {
       const first = rows.findIndex((one) => one.table === table && one.cells.episode_id === row.cells.episode_id);
@@ -98,59 +105,31 @@ function statusChanges(
   });
 }
 
+/** The rows as they are stored: scenes with their position in the script. */
+function placed(rows: Iterable<StateRow>): Map<string, StateRow> {
+  const lengths = new Map<unknown, number>();
+  const found = new Map<string, StateRow>();
+  for (const { table, id, cells } of rows) {
+    const position = lengths.get(cells.episode_id) ?? 0;
+    if (table === "script_scenes") lengths.set(cells.episode_id, position + 1);
+    found.set(rowKey({ table, id }), { table, id, cells: table === "script_scenes" ? { ...cells, position } : cells });
+  }
+  return found;
+}
+
 /** Writes the rows as they were. Inside a write transaction whose references are checked at its end. */
-function restore(
-  store: Store,
-  production_id: number,
-  entries: readonly ScriptEntry[],
-  { state, rows }: { state: ScriptState; rows: readonly StateRow[] },
-): void {
-  const after = new Map(rows.map((row) => [`${row.table} ${row.id}`, row.cells]));
-  const touched = (table: ScriptEntry["table"]) => entries.filter((entry) => entry.table === table);
-  const cellsOf = <T>({ table, id }: ScriptEntry) => {
-    const cells = after.get(`${table} ${id}`);
-    return cells && ({ ...cells, id } as T); // the record has every column of a row
-  };
-  const gone: number[] = [];
-  for (const entry of touched("script_drafts")) {
-    const draft = cellsOf<DraftCells>(entry);
-    if (draft !== undefined) insertDraft(store, { ...draft, production_id });
-    else gone.push(entry.id);
-  }
-  for (const entry of touched("script_proposals")) deleteProposal(store, { production_id, change_id: entry.id });
-  const scenes = rows.filter(({ table }) => table === "script_scenes");
-  const ids = new Set(touched("script_scenes").map(({ id }) => id));
-  const parts = [...state.values(), ...rows].filter(({ table, id }) => table === "script_scenes" && ids.has(id));
-  const episodes = new Set(parts.map(({ cells }) => cells.episode_id));
-  for (const episode_id of episodes) {
-    const part = { production_id, episode_id: (episode_id ?? null) as number | null };
-    const own = scenes.filter(({ cells }) => cells.episode_id === episode_id);
-    const next = own.map(({ id, cells }) => {
-      const { node_id, place, scene, approved } = cells as unknown as SceneCells; // as it was read or recorded
-      return {
-        id,
-        node_id,
-        place,
-        scene: JSON.parse(scene) as DraftScene,
-        approved: approved === null ? null : (JSON.parse(approved) as DraftScene),
-      };
-    });
-    writeScriptRows(store, part, scriptRows(store, part), next);
-  }
-  for (const entry of touched("script_changes")) {
-    const cells = cellsOf<ChangeCells>(entry);
-    if (cells !== undefined) restoreChange(store, { ...cells, production_id });
-  }
-  for (const entry of touched("script_proposals")) {
-    const proposal = cellsOf<ProposalCells>(entry);
-    if (proposal === undefined) continue;
-    const { id: change_id, ...cells } = proposal;
-    insertProposal(store, { ...cells, change_id, production_id });
-  }
-  for (const id of gone) {
-    deleteDraft(store, { production_id, id }); // after the changes that name it
-    keepLastId(store, { part: "script_drafts", id });
-  }
+function restore(store: Store, production_id: number, state: ScriptState, rows: readonly StateRow[]): void {
+  const [before, after] = [placed(state.values()), placed(rows)];
+  for (const table of scriptTables)
+    for (const [key, { id, cells, ...row }] of after)
+      if (row.table === table && !isDeepStrictEqual(cells, before.get(key)?.cells))
+        write[table](store, { ...cells, id, production_id });
+  for (const table of scriptTables.toReversed())
+    for (const [key, row] of before) {
+      if (row.table !== table || after.has(key)) continue;
+      remove[table]?.(store, { production_id, id: row.id });
+      if (table === "script_drafts" || table === "script_scenes") keepLastId(store, { part: table, id: row.id });
+    }
 }
 
 /** What the undo of a change set does to the script, and what stands against it. In the transaction of `stored`. */
@@ -162,10 +141,14 @@ export function undoScript(
 ) {
   const { production_id } = stored;
   const state = scriptState(store, production_id);
-  const conflicts: ScriptConflict[] = [];
+  const conflicts: Conflict[] = [];
+  const add = (entry: ScriptEntry, sentence: string) => {
+    const { table: part, id } = entry;
+    conflicts.push({ sentence: `${thingOf(entry, state)}${sentence}`, since: { part, id, field: null } });
+  };
   for (const entry of entries) {
     const sentence = conflictOf(entry, state);
-    if (sentence !== undefined) conflicts.push({ entry, sentence: `${thingOf(entry, state)}: ${sentence}` });
+    if (sentence !== undefined) add(entry, `: ${sentence}`);
   }
   const rows = stateAfter(entries, state);
   const scenes = new Set(rows.flatMap(({ table, id }) => (table === "script_scenes" ? [id] : [])));
@@ -176,8 +159,7 @@ export function undoScript(
       !scenes.has(cells.script_scene_id as number)
     ) {
       const entry = entries.find((one) => one.table === "script_scenes" && one.id === cells.script_scene_id);
-      if (entry !== undefined)
-        conflicts.push({ entry, sentence: `${thingOf(entry, state)} is named by script change ${id}` });
+      if (entry !== undefined) add(entry, ` is named by script change ${id}`);
     }
   const known = new Set(changes.flatMap(({ section, id }) => (section === "script_changes" ? [id] : [])));
   const texts = entries.filter(
@@ -188,7 +170,7 @@ export function undoScript(
     changes: conflicts.length > 0 ? [] : statusChanges(entries, stored, known),
     warnings: texts === 0 ? [] : [`the stored text of ${texts} scene${texts === 1 ? "" : "s"} is as it was before`],
     beside: Object.assign(
-      recordedBeside(store, production_id, () => restore(store, production_id, entries, { state, rows }), state),
+      recordedBeside(store, production_id, () => restore(store, production_id, state, rows), state),
       {
         frees: bound(state.values()).difference(bound(rows)),
       },

@@ -1,7 +1,7 @@
 // Moves staged bytes to their place: they are linked and synced before the transaction, and recorded in it. The staged file
 // remains until it is discarded, so that the transaction can link it again if the link was removed in the meantime.
 import { existsSync, linkSync, mkdirSync, renameSync, rmSync } from "node:fs";
-import { link, mkdir, open, rename, rm } from "node:fs/promises";
+import { link, mkdir, open, rename, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { getBlob, putBlob } from "./blob_rows.ts";
 import type { Store } from "./database.ts";
@@ -109,7 +109,9 @@ export function openPlacing(folder: string, staging: string, store: Store, orpha
 
     /** Removes a staged file. Calls `orphaned` if its bytes were prepared and got no row. */
     async discard(file: string): Promise<void> {
-      await rm(file, { force: true });
+      await unlink(file).catch((error) => {
+        if (error.code !== "ENOENT") throw error; // not rm: it looks at the file first and blocks, and a form may have 1,000
+      });
       this.release(file);
     },
 

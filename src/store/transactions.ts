@@ -1,6 +1,7 @@
 // Runs write transactions on one connection, and waits for the transactions of other processes.
 import { setTimeout as pause } from "node:timers/promises";
 import type Database from "better-sqlite3";
+import { openTurn } from "./turn.ts";
 
 export interface WriteOptions {
   /** How long to wait for another process's transaction, in milliseconds; 5,000 by default. */
@@ -53,21 +54,7 @@ export function openTransactions(database: Database.Database, { beforeCommit, en
   let mayBlock = true;
   /** Resolves when the last writer in the queue has finished; undefined if no writer waits. */
   let last: Promise<void> | undefined;
-
-  /** How long transactions have taken since other work could run, and when it can run again. */
-  let spent = 0;
-  let nextTurn: Promise<void> | undefined;
-
-  function spend(milliseconds: number): void {
-    spent += milliseconds;
-    nextTurn ??= new Promise((resolve) => {
-      setImmediate(() => {
-        spent = 0;
-        nextTurn = undefined;
-        resolve();
-      });
-    });
-  }
+  const turn = openTurn(slice);
 
   /** Runs `work` in the transaction that has just begun. */
   function finish<T>(work: () => T): T {
@@ -106,12 +93,10 @@ export function openTransactions(database: Database.Database, { beforeCommit, en
 
   /** Runs `work` in a transaction without waiting; undefined if another process has one. */
   function attempt<T>(work: () => T, durable: boolean): { value: T } | undefined {
-    const started = performance.now();
     if (!durable) database.pragma("synchronous = NORMAL");
     try {
       return tryToBegin() ? { value: finish(work) } : undefined;
     } finally {
-      spend(performance.now() - started);
       if (!durable) database.pragma("synchronous = FULL");
     }
   }
@@ -125,7 +110,7 @@ export function openTransactions(database: Database.Database, { beforeCommit, en
     try {
       await before;
       for (;;) {
-        while (spent >= slice) await nextTurn;
+        while (turn.isOver) await turn.next;
         const done = attempt(work, durable);
         if (done !== undefined) return done.value;
         if (performance.now() >= deadline)
@@ -141,7 +126,7 @@ export function openTransactions(database: Database.Database, { beforeCommit, en
   return {
     async write(work, { timeout = defaultTimeout, durable = true } = {}) {
       if (database.inTransaction) throw new Error("write was called inside a transaction; use writeSync there");
-      const done = last === undefined && spent < slice ? attempt(work, durable) : undefined;
+      const done = last === undefined && !turn.isOver ? attempt(work, durable) : undefined;
       return done === undefined ? writeInTurn(work, { timeout, durable }) : done.value;
     },
     writeSync(work) {

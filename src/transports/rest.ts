@@ -8,7 +8,7 @@ import type { App, Context } from "../context.ts";
 import { type HttpError, notFound, unprocessable } from "../errors.ts";
 import type { Subscription } from "../events/log.ts";
 import { Upload, upload } from "../inputs.ts";
-import { Bytes, etagOf, isStrict, pathsOf } from "../operations/operation.ts";
+import { Bytes, etagOf, isStrict, Pieces, pathsOf } from "../operations/operation.ts";
 import { type Operation, table } from "../operations.ts";
 import { authorize, authorizePath, openContext, perform, validate } from "../pipeline.ts";
 import { decodeBase64, jsonObjectOf, readBody } from "./http/body.ts";
@@ -18,7 +18,7 @@ import { keepAlive } from "./http/connections.ts";
 import { defaultStreamTimes, type StreamTimes, streamEvents } from "./http/event_stream.ts";
 import { methodNotAllowed, type RequestContext, type Transport } from "./http/request_context.ts";
 import type { CacheableResponse, ResponseCache } from "./http/response_cache.ts";
-import { sendBytes, sendJson } from "./http/send.ts";
+import { sendBytes, sendJson, sendPieces } from "./http/send.ts";
 import { filesInJson, releaseUploads, uploadField } from "./http/upload_ids.ts";
 
 export const basePath = "/api/v1";
@@ -272,6 +272,7 @@ export function openRestTransport(app: App, cache: ResponseCache, options: RestO
       authorize(context, match.operation);
       await run(ctx, context, match, streamTimes, (result, replayed) => {
         if (result instanceof Bytes) return sendBytes(ctx, result);
+        if (result instanceof Pieces) return sendPieces(ctx, result);
         if (!result.cacheable) {
           const headers = { "cache-control": "no-store", ...(replayed && { "idempotency-replayed": "true" }) };
           return sendJson(ctx, 200, result.text, headers);

@@ -1,9 +1,13 @@
 // The history of a production: what each change set says, and who sees it.
+import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { localAdmin } from "../../src/admin/admin.ts";
 import { reopenApproval } from "../../src/admin/approvals.ts";
-import { listSets, shownSet, sweepHistory } from "../../src/admin/history.ts";
+import { findSet, listSets, shownSet, sweepHistory } from "../../src/admin/history.ts";
+import { openStore } from "../../src/store/database.ts";
+import { answerOf, tallylight } from "../support/command.ts";
+import { temporaryFolder } from "../support/folder.ts";
 import { now } from "../support/small_document.ts";
 import { type Json, openProduction } from "../support/update.ts";
 
@@ -56,9 +60,23 @@ history("costs at most half of the plan's JSON beside the plan", async () => {
   assert.ok(row.inverse < row.changes / 2, JSON.stringify(row));
 });
 
+history("is in a backup, and as it was", async () => {
+  const file = join(temporaryFolder(), "set.backup");
+  const copy = join(temporaryFolder(), "copy");
+  await answerOf("backup", file, "--data", production.folder);
+  const { status, err } = await tallylight("restore", file, "--data", copy);
+  assert.is(status, 0, err);
+  const restored = openStore(join(copy, "tallylight.db"));
+  assert.equal(listSets(restored, { production_id, limit: 50 }), sets());
+  const [{ id } = { id: 0 }] = sets();
+  assert.equal(findSet(localAdmin(restored, now), id), findSet(admin, id));
+  restored.close();
+});
+
 history("is not in the exported document", async () => {
   const before = await production.export();
   store.writeSync(() => sweepHistory(store, "2999-01-01T00:00:00.000Z"));
+  assert.not.match(JSON.stringify(before), /"(?:change_sets|history|inverse)":/);
   assert.equal(sets(), [], "sets older than 400 days go");
   assert.equal(await production.export(), before);
 });

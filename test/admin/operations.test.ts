@@ -89,6 +89,34 @@ sharing("lists are what the commands print with --json", async () => {
   );
 });
 
+sharing(
+  "the export is the document that the command prints, in one audited download, and only for the scope admin",
+  async () => {
+    const response = await server.ask(key, "/api/v1/admin/export");
+    assert.is(response.status, 200);
+    assert.match(response.headers.get("content-disposition") ?? "", /^attachment; filename="[a-z0-9-]+\.json"/);
+    assert.equal([response.headers.get("cache-control"), response.headers.get("etag")], ["no-store", null]);
+    const document = (await response.json()) as { activity: object[] };
+    assert.equal(document, await command("export", "--production", String(production)));
+    assert.ok(document.activity.length > 0);
+    const [{ action, actor, detail }] = (await server.get(key, "/admin/audit?limit=2")).slice(1); // the command's is newer
+    assert.equal(
+      [action, actor, Object.keys(detail)],
+      ["production.exported", "Vendor desk", ["title", "acting_key_id"]],
+    );
+    const head = await server.ask(key, "/api/v1/admin/export", { method: "HEAD" });
+    assert.equal([head.status, await head.text()], [200, ""]);
+    const engagement_id = one(store, "SELECT min(id) FROM engagements WHERE production_id = ?", production);
+    for (const refused of [
+      reader,
+      mint(store, { production_id: production, scopes: ["read", "write", "edit", "read:money"] }),
+      mint(store, { production_id: production, engagement_id, scopes: ["read"] }),
+    ])
+      assert.is((await server.ask(refused, "/api/v1/admin/export")).status, 403);
+    await assertRefused(await server.ask(key, "/api/v1/admin/export?production=2"), 422, /^the query must not have/);
+  },
+);
+
 sharing("a minted key has the fields that the command prints, and none of them is stored in clear", async () => {
   const minted = await post("/keys", { label: "Shape", scopes: ["read:money", "read"] });
   const printed = await command("keys", "mint", "--production", String(production), "--label", "Shape");
@@ -171,6 +199,43 @@ records("a change of a grant's expiry is recorded once", async () => {
     (await server.get(reader, "/activity?limit=1"))[0].summary,
     /^Set the expiry of the grant read on scene /,
   );
+});
+
+records("the event of a changed thing has the ids of what its values name", async () => {
+  const { next } = await server.get(reader, "/events?after=now");
+  const [scene] = await server.get(reader, "/scenes?include=assets");
+  const asset = (await server.get(reader, "/assets")).find(
+    ({ node_id, department }: any) => department !== null && !scene.asset_ids.includes(node_id),
+  );
+  const departments = await server.get(reader, "/departments");
+  const former = departments.find(({ slug }: { slug: string }) => slug === asset.department);
+  const other = departments.find(({ slug }: { slug: string }) => slug !== asset.department);
+  const body = {
+    assets: [{ label: asset.label, department: other.slug }],
+    departments: [{ slug: "weather", name: "Weather" }],
+    scenes: [
+      {
+        number: scene.number,
+        ...(scene.episode_code && { episode: scene.episode_code }),
+        assets: [asset.label, "Second sun"],
+      },
+    ],
+  };
+  await post("/import", {
+    ...body,
+    assets: [...body.assets, { label: "Second sun", kind: "prop", department: "weather" }],
+  });
+  const { events } = await server.get(reader, `/events?after=${next}&types=asset.changed,scene.changed,asset.added`);
+  const of = (type: string) => events.find((event: { type: string }) => event.type === type).data.fields;
+  assert.equal(of("asset.changed").department, {
+    ...{ from: former.slug, to: other.slug },
+    ids: { department: { [former.slug]: former.id, [other.slug]: other.id } },
+  });
+  const added = one(store, "SELECT id FROM nodes WHERE label = 'Second sun'");
+  const named = of("scene.changed").assets.ids.asset;
+  assert.equal([named[asset.label], named["Second sun"]], [asset.node_id, added]);
+  assert.is(of("asset.added").department.ids, undefined);
+  assert.is(of("asset.changed").status, undefined);
 });
 
 records("the audit log is read page by page", async () => {

@@ -221,6 +221,62 @@ for (const [what, document, grow, sentence] of grown)
     await refused(added, sentence);
   });
 
+test("is refused for the order of a scene that was moved again, with the set that moved it", async () => {
+  const before = await state();
+  const { scenes } = await production.export();
+  const own = scenes.filter(({ episode }: Json) => episode === scenes[0].episode);
+  const [a, b, c, d, ...rest] = own;
+  const orderBy = (list: Json[]) =>
+    production.update({ scenes: list.map(({ number, episode }: Json) => ({ number, ...(episode && { episode }) })) });
+  await orderBy([d, a, b, c, ...rest]);
+  const one = last();
+  await orderBy([a, b, d, c, ...rest]);
+  const later = last();
+  await refused(one, new RegExp(`^scene "${d.number}": order was changed since by change set ${later} of admin`));
+  await undo(later);
+  await undo(one);
+  assert.is(await state(), before);
+});
+
+test("of a scene's addition, undone itself, gives the scene back; its activity entries stay without it", async () => {
+  await production.update({ scenes: [{ number: first.number }, { number: "7X", slugline: "EXT. MOOR - DUSK" }] });
+  const added = last();
+  const id = production.rows("SELECT node_id FROM scenes WHERE number = '7X'")[0]?.node_id;
+  store.writeSync(() =>
+    store.database
+      .prepare(
+        "INSERT INTO activity (production_id, verb, summary, actor, node_id, created_at) VALUES (?, 'a.b', 'Seen', 'A', ?, ?)",
+      )
+      .run(production_id, id, now),
+  );
+  await undo(added);
+  const entry = () => production.rows("SELECT node_id FROM activity WHERE summary = 'Seen'");
+  assert.equal(entry(), [{ node_id: null }], "the entry stays");
+  await undo(last());
+  assert.is(production.rows("SELECT node_id FROM scenes WHERE number = '7X'")[0]?.node_id, id);
+  assert.equal(entry(), [{ node_id: null }]);
+  await undo(added);
+});
+
+test("of what the storage agent reported is refused, and the undo of something else keeps its rows", async () => {
+  await production.update({
+    assets: [{ label: "A stored prop", kind: "prop", versions: [{ version: 1, created_at: now }] }],
+  });
+  const added = last();
+  await production.update({
+    storage: [{ filespace: "a new one", files: [{ path: "prop.mov", state: "present", detected_at: now }] }],
+  });
+  const stored = last();
+  await refused(stored, /a new one.* cannot be undone: what the storage agent reported stays recorded/);
+  const rows = () => production.rows("SELECT * FROM asset_files ORDER BY id");
+  const before = JSON.stringify(rows());
+  assert.is.not(before, "[]");
+  await refused(added, /A stored prop/);
+  await production.update({ people: [{ name: "A Loader", role: "Loader" }] });
+  await undo(last());
+  assert.is(JSON.stringify(rows()), before);
+});
+
 test("of something that was granted since is refused", async () => {
   await production.update({ assets: [{ label: "A granted prop", kind: "prop" }] });
   const added = last();
@@ -238,7 +294,10 @@ test("of removed media is refused, and names the thing", async () => {
   await production.update({ ingredients: [{ ...swatch, media }] });
   const added = last();
   await production.update({ ingredients: [{ label: "Oilcloth", media: null }] });
-  await refused(last(), /Oilcloth.* the bytes of its former media are not kept/);
+  await refused(
+    last(),
+    /^\w+ "[^"]*Oilcloth[^"]*" cannot be undone: the bytes of its former media are not kept, so import the file again instead;/,
+  );
   await refused(added, /Oilcloth": media was changed since by change set/);
 });
 

@@ -1,8 +1,8 @@
 // Known attacks on a server in its own process, each alone and then two at a time, for at most MINUTES (8). Prints a table: the longest time that
-// /healthz took in another process and the longest time that the server's event loop was blocked, as ratios to 250 ms; the peak of the memory
-// as a ratio to 700 MB; the jobs and requests that are left; and the statuses of the answers. On a loaded machine the times also count how
-// long a process waited for a processor. SECONDS bounds one attack, ONLY names some, ALONE=1 leaves out pairs. SMALL=1 makes each attack
-// small and checks everything but the times.
+// /healthz took in another process, the longest time that the server's event loop was blocked and the most processor time of one of its turns,
+// as ratios to 250 ms; the peak of the memory as a ratio to 700 MB; the jobs and requests that are left; and the statuses of the answers. On a
+// loaded machine the first two also count how long a process waited for a processor. SECONDS bounds one attack, ONLY names some, ALONE=1
+// leaves out pairs. SMALL=1 makes each attack small and checks everything but the times.
 import { spawn } from "node:child_process";
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
@@ -70,9 +70,10 @@ async function longestGap(): Promise<number> {
   prober.child.stdin?.write("\n");
   return JSON.parse(await prober.line()).gap;
 }
-async function longestBlock(): Promise<number> {
+async function longestBlock(): Promise<[elapsed: number, used: number]> {
   server.child.stdin?.write("\n");
-  return Number(await server.line());
+  const [elapsed, used] = (await server.line()).split(" ");
+  return [Number(elapsed), Number(used)];
 }
 const peak = (): number =>
   1024 * Number(/VmHWM:\s*(\d+)/.exec(readFileSync(`/proc/${server.child.pid}/status`, "utf8"))?.[1]);
@@ -85,8 +86,14 @@ const jobsLeft = (): number => Math.max(0, threads() - ownThreads);
 
 /** How many answers had each status. */
 let statuses = new Map<number, number>();
-function answered({ status }: Response): void {
+function answered({ status }: Pick<Response, "status">): void {
   statuses.set(status, (statuses.get(status) ?? 0) + 1);
+}
+/** A request without an answer has the status 0: in a pair one attack may make the server refuse the connections of the other. */
+function unanswered(name: string, error: unknown): void {
+  answered({ status: 0 });
+  const { message, cause } = error as Error;
+  console.log(`     ${name}: ${cause instanceof Error ? cause.message : message}`);
 }
 
 const json = "application/json";
@@ -302,7 +309,7 @@ await importFile(scenesOf(1), "first.json", dry); // starts the threads that sta
 await pause(1_000);
 ownThreads = threads();
 let failed = 0;
-console.log("     gap   loop  peak  left  time  attack");
+console.log("      gap  loop   cpu  peak left  time  attack");
 async function measure(names: readonly string[]): Promise<void> {
   round++;
   await longestGap();
@@ -311,10 +318,11 @@ async function measure(names: readonly string[]): Promise<void> {
   statuses = new Map();
   const begun = performance.now();
   const late = pause(seconds * 1_000, "late", { ref: false });
-  const all = Promise.all(names.map((name) => attacks[name]?.[1]()));
+  const all = Promise.all(names.map((name) => attacks[name]?.[1]().catch((error) => unanswered(name, error))));
   const outcome = await Promise.race([all, late]);
   const gap = (await longestGap()) / maxGap;
-  const [ofPeak, block] = [peak() / maxPeak, (await longestBlock()) / maxGap];
+  const ofPeak = peak() / maxPeak;
+  const [block = 0, used = 0] = (await longestBlock()).map((milliseconds) => milliseconds / maxGap);
   const took = (performance.now() - begun) / 1_000;
   for (let waited = 0; jobsLeft() > 0 && waited < 100; waited++) await pause(50);
   const left = jobsLeft() + (outcome === "late" ? 1 : 0);
@@ -325,7 +333,7 @@ async function measure(names: readonly string[]): Promise<void> {
   });
   const isBad = left > 0 || ofPeak > 1 || wrong.length > 0 || missing.length > 0 || (!isSmall && block > 1);
   if (isBad) failed++;
-  const figures = [gap, block, ofPeak].map((ratio) => ratio.toFixed(2).padStart(5));
+  const figures = [gap, block, used, ofPeak].map((ratio) => ratio.toFixed(2).padStart(5));
   const counted = [...statuses].sort().map(([status, count]) => `${count} × ${status}`);
   const row = [isBad ? "FAIL" : "ok  ", ...figures, String(left).padStart(4), took.toFixed(1).padStart(5)];
   console.log(`${row.join(" ")}  ${names.join(" + ")}: ${counted.join(", ") || "no answer"}`);

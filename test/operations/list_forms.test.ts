@@ -81,6 +81,19 @@ fields("has an ETag of its own, which is 304 until a field in it changes", async
   assert.is(again.status, 304);
 });
 
+fields("each form of a list has an ETag of its own, and each is 304 for its own only", async () => {
+  const forms = ["", "?fields=node_id", "?include=assets", "?fields=node_id,asset_ids&include=assets", "?limit=2"];
+  const since = "?updated_since=2100-01-01T00:00:00Z";
+  const paths = [...forms, since].map((form) => `/scenes${form}`);
+  const tags = await Promise.all(paths.map(tagOf));
+  assert.is(new Set(tags).size, paths.length, tags.join());
+  for (const path of paths)
+    for (const [at, tag] of tags.entries()) {
+      const { status } = await server.ask(key, `/api/v1${path}`, { headers: { "if-none-match": tag as string } });
+      assert.is(status, path === paths[at] ? 304 : 200, `${path} with the tag of ${paths[at]}`);
+    }
+});
+
 const changed = suite("updated_since=MOMENT");
 
 for (const [path, kind] of [

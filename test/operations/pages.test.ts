@@ -2,7 +2,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { scopes } from "../../src/inputs.ts";
-import { assertRefused, mint, one, openTestServer } from "../support/app.ts";
+import { assertRefused, mint, one, openTestServer, revoke } from "../support/app.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 
 const server = await openTestServer();
@@ -159,6 +159,16 @@ pages("refuses a cursor of another list, or one that is none, and sends the same
     });
     assert.equal([again.status, again.headers.get("link")], [304, first.headers.get("link")]);
   }
+});
+
+pages("a cursor of a key that was revoked is 401, also where its page was answered before", async () => {
+  const ended = mint(store, { production_id, scopes, label: "Pages until now" });
+  const { next = "" } = await pageAt("/api/v1/people?limit=1", ended);
+  const second = next.replace(url, "");
+  const { rows } = await pageAt(second, ended);
+  revoke(store, "Pages until now");
+  await assertRefused(await server.ask(ended, second), 401);
+  assert.equal((await pageAt(second)).rows, rows); // the cursor of a list is not the key's
 });
 
 pages("of submissions ends after half a mebibyte, and all pages are the whole, for the vendor too", async () => {

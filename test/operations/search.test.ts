@@ -46,6 +46,27 @@ searching("finds a scene of a series by its episode and number", async () => {
   assert.ok((await found("5", ofSeries)).filter(({ rank }) => rank === 0).length > 1, "each episode has a scene 5");
 });
 
+searching("comes in pages, which together are the whole answer, with a Link where it is cut", async () => {
+  for (const path of ["/search?q=s", "/search?q=t&kinds=scene,asset"]) {
+    const whole = await server.ask(ofSeries, `/api/v1${path}&limit=200`);
+    assert.is(whole.headers.get("link"), null);
+    const rows = await whole.json();
+    const pages: object[] = [];
+    let next: string | undefined = `/api/v1${path}&limit=3`;
+    while (next !== undefined) {
+      const response: Response = await server.ask(ofSeries, next);
+      pages.push(...((await response.json()) as object[]));
+      next = /^<([^>]+)>; rel="next"$/.exec(response.headers.get("link") ?? "")?.[1]?.replace(server.url, "");
+    }
+    assert.equal(pages, rows);
+    assert.ok(pages.length > 6);
+  }
+  const people = await server.ask(ofSeries, "/api/v1/people?limit=1");
+  const [, other] = /after=([^>]+)>/.exec(people.headers.get("link") ?? "") ?? [];
+  for (const after of [other, "x", Buffer.from('["search","0"]').toString("base64url")])
+    await assertRefused(await server.ask(ofSeries, `/api/v1/search?q=s&after=${after}`), 422, /^after must be from/);
+});
+
 searching("finds shoot days, omitted scenes, colors and cast", async () => {
   assert.is((await found("day 5"))[0]?.kind, "shoot_day");
   const omitted = await found("omitted", ofSeries);

@@ -164,6 +164,7 @@ export function casesOf(store: Store, seedData: SeedData): Cases {
       path: "/admin/import?dry_run=1",
       json: { people: [{ name: "Isla Rae", role: "Script supervisor" }] },
     }),
+    get_production_document: () => ({ path: "/admin/export" }),
     list_keys: () => ({ path: "/admin/keys" }),
     mint_key: () => ({
       path: "/admin/keys",

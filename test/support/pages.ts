@@ -74,3 +74,24 @@ export async function openAsAdmin(server: TestServer, production_id: number): Pr
   await browser.get(linkFor(server, production_id));
   return browser;
 }
+
+/** Sends documents with the form of the import page, and then the form of its preview. Returns the last page. */
+export async function importOnPage(
+  server: TestServer,
+  browser: Visitor,
+  documents: readonly object[],
+): Promise<string> {
+  const body = new FormData();
+  body.append("proof", proofIn(await browser.text("/settings/import")));
+  body.append("action", "preview");
+  for (const [at, document] of documents.entries())
+    body.append("files", new Blob([JSON.stringify(document)]), `given${at}.json`);
+  const headers = { cookie: browser.cookies(), accept: "text/html", origin: server.url };
+  const page = await (await fetch(`${server.url}/settings/import`, { method: "POST", body, headers })).text();
+  const form = page.slice(page.indexOf("What would change"));
+  const fields = new Map<string, string[]>();
+  for (const [, name = "", value = ""] of form.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)">/g))
+    fields.set(name, [...(fields.get(name) ?? []), value]);
+  if (!fields.has("revision")) return page; // it was refused, or changes nothing
+  return (await browser.post("/settings/import", { action: "apply", ...Object.fromEntries(fields) })).text();
+}

@@ -1,11 +1,14 @@
-// The operation of the admin API that updates a production from documents and answers the plan.
+// The operations of the admin API that update a production from documents, answering the plan, and that answer its document.
 
 import * as v from "valibot";
 import { largeJsonBody } from "../../body_limits.ts";
 import { fileProblem, HttpError, unprocessable } from "../../errors.ts";
 import { describe, flag, text, uploads } from "../../inputs.ts";
-import { operation } from "../../operations/operation.ts";
+import { operation, Pieces } from "../../operations/operation.ts";
 import { flagEntries, flagNames } from "../../paperwork/flags.ts";
+import { free, record } from "../../records.ts";
+import { adminOf } from "../admin.ts";
+import { recordAction } from "../audit.ts";
 import { type JobFile, maxProblems, runImportJob } from "../import_job.ts";
 import { planSchema } from "../plan_schema.ts";
 
@@ -62,5 +65,45 @@ export const importDocuments = operation({
     if (files.length === 0) throw unprocessable("files or a document is required");
     const { production_id } = context.caller;
     return runImportJob(context, { files, flags, request: { production_id, dry_run, exact, if_revision } });
+  },
+});
+
+const productionDocument = record(
+  "ProductionDocument",
+  describe(
+    v.looseObject({
+      document: v.literal("tallylight production"),
+      document_version: v.literal(1),
+      production: free,
+    }),
+    "A production as one document, with a list for each section and its media as base64. An import reads it.",
+  ),
+);
+
+export const getProductionDocument = operation({
+  name: "get_production_document",
+  summary:
+    "The production as one document, media included, as `tallylight export` prints it. It is as large as the production's media and a third.",
+  method: "GET",
+  path: "/admin/export",
+  scope: "admin",
+  reach: "production",
+  input: v.object({}),
+  output: productionDocument,
+  errors: [],
+  noStore: true,
+  async run({ app, caller: { production_id }, write }) {
+    const [{ exportDocument, fileNameOf }, { larger }, { findProduction }] = await Promise.all([
+      import("../../document/export.ts"),
+      import("../../document/export_files.ts"),
+      import("../productions.ts"),
+    ]);
+    const { title } = findProduction(app.store, String(production_id));
+    if (app.replica === undefined)
+      await write((context) =>
+        recordAction(adminOf(context), { action: "production.exported", production_id, detail: { title } }),
+      );
+    const pieces = larger(exportDocument(app.store, app.blobs, production_id));
+    return new Pieces(pieces, `${fileNameOf(title, "production")}.json`);
   },
 });

@@ -7,6 +7,7 @@ import { formFields } from "../../body_limits.ts";
 import { HttpError, httpErrorOf, maxFiles, tooLarge, tooManyFiles, unprocessable } from "../../errors.ts";
 import { Upload } from "../../inputs.ts";
 import type { Blobs, Staging } from "../../store/blobs.ts";
+import { requestTurn } from "../../store/turn.ts";
 import { acceptBody, incompleteBody } from "./body.ts";
 import { limitParts } from "./multipart_limits.ts";
 import { handlePart } from "./multipart_parser.ts";
@@ -70,6 +71,7 @@ function openForm(partial: PartialForm, stage: () => Staging, check: () => void)
     maxTotalFileSize: Number.MAX_SAFE_INTEGER,
     minFileSize: 0,
     allowEmptyFiles: true,
+    filename: () => "", // a staged file has its own name, and the default is a hash that takes a quarter of the time of a form
     enabledPlugins: [multipart, limitParts],
     fileWriteStreamHandler: (file): Writable => {
       const { originalFilename: file_name } = file as unknown as { originalFilename: string | null };
@@ -83,6 +85,7 @@ function openForm(partial: PartialForm, stage: () => Staging, check: () => void)
   });
   // A part with a file name is a file: some clients send files without a content type, and fields with one.
   form.onPart = async (part) => {
+    while (requestTurn.isOver) await requestTurn.next; // the parser is paused until this function is done
     if (failed) return;
     part.mimetype = part.originalFilename === null ? null : (part.mimetype ?? "application/octet-stream");
     // The encoding is already removed, and formidable would end the process for encoding names that it does not know.

@@ -2,7 +2,7 @@
 import type { ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 import { HttpError, httpErrorOf } from "../../errors.ts";
-import type { Bytes } from "../../operations/operation.ts";
+import type { Bytes, Pieces } from "../../operations/operation.ts";
 import { inlineTypes } from "../../store/sniff.ts";
 import { etagMatches, rangeOf } from "./conditional.ts";
 import { keepAlive } from "./connections.ts";
@@ -68,6 +68,26 @@ export function disposition(kind: string, label: string): string {
     (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`,
   );
   return `${kind}; filename="${plain}"; filename*=UTF-8''${encoded}`;
+}
+
+/** Sends a document while it is made. Its size is not known before its end: a connection that breaks earlier ends without the last chunk. */
+export async function sendPieces(ctx: RequestContext, { pieces, file_name }: Pieces): Promise<void> {
+  const { req, res } = ctx;
+  const named = { "content-disposition": disposition("attachment", file_name), "cache-control": "no-store" };
+  res.writeHead(200, { ...jsonHeaders, ...named, ...keepAliveHeader(res) });
+  if (req.method === "HEAD") {
+    res.end();
+    return;
+  }
+  ctx.sent = 0;
+  const counted = async function* () {
+    for await (const piece of pieces) {
+      const bytes = Buffer.from(piece);
+      ctx.sent = (ctx.sent ?? 0) + bytes.length;
+      yield bytes;
+    }
+  };
+  await pipeline(counted, res);
 }
 
 function sendUnsatisfiableRange({ res }: RequestContext, size: number): void {

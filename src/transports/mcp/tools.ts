@@ -3,7 +3,7 @@ import { type JsonSchema, toJsonSchema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 import type { Context } from "../../context.ts";
 import { upload } from "../../inputs.ts";
-import { Bytes, type Operation } from "../../operations/operation.ts";
+import type { Operation } from "../../operations/operation.ts";
 import { authorize, authorizePath, type DocumentResult, perform, validate } from "../../pipeline.ts";
 import { descriptionOf, isPaged, rowsOfTool } from "./descriptions.ts";
 import { asInvalidParams, type Fields } from "./messages.ts";
@@ -48,7 +48,7 @@ export const annotationsOf = ({ method }: Pick<Operation, "method">): Fields => 
 /** Runs an operation and returns its document. Throws an Error if the operation returns bytes. */
 export async function documentOf(context: Context, row: Operation, input: object): Promise<DocumentResult> {
   const document = await perform(context, row, input);
-  if (document instanceof Bytes) throw new Error(`${row.name} returns bytes, which an MCP result cannot contain`);
+  if (!("text" in document)) throw new Error(`${row.name} returns bytes, which an MCP result cannot contain`);
   return document;
 }
 

@@ -92,7 +92,7 @@ export class Visit {
     given: v.InferInput<I>,
   ): Promise<{ document: v.InferOutput<O>; next: string | undefined }> {
     const result = await this.#run(row, given);
-    if (result instanceof Bytes) throw new Error(`${row.name} returns bytes`);
+    if (!("text" in result)) throw new Error(`${row.name} returns no document`);
     return { document: JSON.parse(result.text), next: result.next };
   }
 

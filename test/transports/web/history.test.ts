@@ -2,7 +2,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { mint, one, openTestServer } from "../../support/app.ts";
-import { openAsAdmin, signIn } from "../../support/pages.ts";
+import { importOnPage, openAsAdmin, signIn } from "../../support/pages.ts";
 import { seedDataOf } from "../../support/seed_data.ts";
 import type { Json } from "../../support/update.ts";
 
@@ -15,21 +15,7 @@ const key = mint(store, { production_id: feature, scopes: ["read", "admin"] });
 const [scene]: Json[] = await server.get(key, "/scenes");
 const synopsis = async (): Promise<string> => (await server.get(key, `/scenes/${scene.node_id}`)).synopsis;
 
-/** Applies a document on the page of imports, after its preview. Returns the page. */
-async function applyOnPage(document: object): Promise<string> {
-  const body = new FormData();
-  body.append("proof", /name="proof" value="([^"]+)"/.exec(await admin.text("/settings/import"))?.[1] as string);
-  body.append("action", "preview");
-  body.append("files", new Blob([JSON.stringify(document)]), "scene.json");
-  const headers = { cookie: admin.cookies(), accept: "text/html", origin: server.url };
-  const page = await (await fetch(`${server.url}/settings/import`, { method: "POST", body, headers })).text();
-  const form = page.slice(page.indexOf("What would change"));
-  const fields = [...form.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)">/g)].map(([, name, value]) => [
-    name,
-    value,
-  ]);
-  return (await admin.post("/settings/import", { action: "apply", ...Object.fromEntries(fields) })).text();
-}
+const applyOnPage = (document: object): Promise<string> => importOnPage(server, admin, [document]);
 const undoLinkOf = (page: string): string => /href="(\/settings\/history\/\d+\?undo=1)"/.exec(page)?.[1] as string;
 const revisionOf = (page: string): string => /name="revision" value="([^"]*)"/.exec(page)?.[1] as string;
 

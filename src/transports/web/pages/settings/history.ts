@@ -5,7 +5,7 @@ import { attempted } from "../../attempt.ts";
 import type { SubmittedForm } from "../../form.ts";
 import { html, type Markup } from "../../html.ts";
 import type { View, WebPage } from "../../page.ts";
-import { dataTable, emptyState, fieldProblem, panel, timeOf } from "../../parts.ts";
+import { emptyState, fieldProblem, panel, timeOf } from "../../parts.ts";
 import type { Visit } from "../../visit.ts";
 import { settingsPage, settingsView } from "./frame.ts";
 import { changesView, planView, undoLink } from "./plan_view.ts";
@@ -21,15 +21,15 @@ const countsOf = ({ added, changed, removed }: Row["counts"]): string =>
     .filter((text) => text !== false)
     .join(", ");
 
-const setRow = ({ id, at, actor, source, summary, counts, undone_by }: Row): Markup =>
-  html`<tr><td>${timeOf(at)}</td><td>${actor}</td><td><a href="/settings/history/${id}">${summary}</a> <span class="under">${source}</span></td><td>${countsOf(counts)}${undone_by !== null && html` <span class="chip omitted">undone</span>`}</td></tr>`;
+const setItem = ({ id, at, actor, source, summary, counts, undone_by }: Row): Markup =>
+  html`<li><a href="/settings/history/${id}">${summary}</a>${undone_by !== null && html` <span class="chip omitted">undone</span>`} <span class="under">${actor}, ${timeOf(at)}: ${countsOf(counts) || "the script"}, ${source}</span></li>`;
 
 async function showHistory(visit: Visit): Promise<View> {
   const before = Number(visit.query.get("before") ?? Number.NaN);
   const sets = await visit.ask(listHistory, { limit: pageSize, ...(before > 0 && { before }) });
   const last = sets.at(-1);
   const body = html`<p class="hint">Every import, script decision, reopened approval and undo is a change set. Each can be seen field by field and taken back as a whole.</p>
-${sets.length === 0 ? emptyState("Nothing has changed the production yet.") : dataTable("History", ["When", "Who", "What", "Changes"], sets.map(setRow))}
+${sets.length === 0 ? emptyState("Nothing has changed the production yet.") : html`<section class="panel"><ul class="lines">${sets.map(setItem)}</ul></section>`}
 ${last !== undefined && sets.length === pageSize && html`<p><a href="/settings/history?before=${last.id}">Earlier</a></p>`}`;
   return settingsView("history", body, 200, visit);
 }

@@ -1,0 +1,130 @@
+// The turns of the event loop: reads and the files of forms that arrive together take several, and access is decided again after a wait.
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { getMe } from "../../src/operations/me.ts";
+import type { Operation } from "../../src/operations/operation.ts";
+import { openContext, perform } from "../../src/pipeline.ts";
+import { readMultipart } from "../../src/transports/http/multipart.ts";
+import { mint, openTestServer, revoke } from "../support/app.ts";
+import { seedDataOf } from "../support/seed_data.ts";
+
+const server = await openTestServer();
+const { app } = server;
+const { production: production_id } = seedDataOf(server.store);
+
+/** Counts the turns of the event loop while `work` runs. */
+async function counted<T>(work: (turn: () => number) => Promise<T>): Promise<T> {
+  let turn = 0;
+  let counting = true;
+  const count = (): void => {
+    turn++;
+    if (counting) setImmediate(count);
+  };
+  setImmediate(count);
+  try {
+    return await work(() => turn);
+  } finally {
+    counting = false;
+  }
+}
+
+/** Works for longer than the requests of one turn may. */
+function workLong(): void {
+  for (const until = performance.now() + 30; performance.now() < until; );
+}
+
+/** An operation that reads; `run` is called with the number of the call. */
+const reading = (run: (at: number) => void): Operation => {
+  let calls = 0;
+  return { ...getMe, run: () => (run(calls++), {}) };
+};
+const contextOf = (key: string) => openContext(app, { authorization: `Bearer ${key}` });
+
+const turns = suite("turns of the event loop");
+turns.after(() => server.stop());
+
+turns("take one long read each, in the order of arrival", async () => {
+  const key = mint(server.store, { production_id });
+  const seen: [at: number, turn: number][] = [];
+  await counted(async (turn) => {
+    const operation = reading((at) => {
+      seen.push([at, turn()]);
+      workLong();
+    });
+    const order: number[] = [];
+    const contexts = Array.from({ length: 8 }, () => contextOf(key));
+    await Promise.all(contexts.map((context, at) => perform(context, operation, {}).then(() => order.push(at))));
+    assert.equal(order, [0, 1, 2, 3, 4, 5, 6, 7]);
+  });
+  assert.is(new Set(seen.map(([, turn]) => turn)).size, 8);
+});
+
+turns("take many short reads each", async () => {
+  const key = mint(server.store, { production_id });
+  const seen = new Set<number>();
+  await counted(async (turn) => {
+    const operation = reading(() => void seen.add(turn()));
+    const contexts = Array.from({ length: 200 }, () => contextOf(key));
+    await Promise.all(contexts.map((context) => perform(context, operation, {})));
+  });
+  assert.ok(seen.size < 100, `200 reads in ${seen.size} turns`);
+});
+
+turns("refuse a read whose key was revoked while it waited", async () => {
+  const key = mint(server.store, { production_id, label: "ends soon" });
+  const ran: number[] = [];
+  const operation = reading((at) => {
+    ran.push(at);
+    if (at === 0) revoke(server.store, "ends soon");
+    workLong();
+  });
+  const page = contextOf(key);
+  const results = await Promise.allSettled([perform(contextOf(key), operation, {}), perform(page, operation, {})]);
+  assert.equal(
+    results.map((result) => (result.status === "rejected" ? result.reason.status : result.status)),
+    ["fulfilled", 401],
+  );
+  assert.equal(ran, [0]);
+});
+
+turns("decide the access of a whole page again", async () => {
+  const key = mint(server.store, { production_id, label: "narrowed", scopes: ["read", "write"] });
+  const narrow = "UPDATE api_keys SET scopes = '[\"read\"]' WHERE label = 'narrowed'";
+  const operation = reading((at) => {
+    if (at === 0) server.store.writeSync(() => server.store.database.exec(narrow));
+    workLong();
+  });
+  const page = contextOf(key);
+  await Promise.all([perform(contextOf(key), operation, {}), perform(page, operation, {})]);
+  assert.equal(page.caller.scopes, ["read"]);
+});
+
+turns("take one file of a form each if it takes long", async () => {
+  const seen = new Set<number>();
+  const staged: string[] = [];
+  const listener = createServer(async (req, res) => {
+    const check = () => {
+      seen.add(turnNow());
+      workLong();
+    };
+    const form = await readMultipart(req, app.blobs, 0, ({ file }) => staged.push(file), { check });
+    res.end(String(form.files.get("files")?.length));
+  });
+  let turnNow = (): number => 0;
+  await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
+  await counted(async (turn) => {
+    turnNow = turn;
+    const body = new FormData();
+    for (let at = 0; at < 10; at++) body.append("files", new Blob([`${at}`]), `${at}.txt`);
+    const { port } = listener.address() as AddressInfo;
+    const response = await fetch(`http://127.0.0.1:${port}`, { method: "POST", body });
+    assert.is(await response.text(), "10");
+  });
+  await Promise.all(staged.map((file) => app.blobs.discard({ file })));
+  await new Promise((resolve) => listener.close(resolve));
+  assert.ok(seen.size >= 10, `10 files in ${seen.size} turns`);
+});
+
+turns.run();
