@@ -38,7 +38,13 @@ function workLong(): void {
 /** An operation that reads; `run` is called with the number of the call. */
 const reading = (run: (at: number) => void): Operation => {
   let calls = 0;
-  return { ...getMe, run: () => (run(calls++), {}) };
+  return {
+    ...getMe,
+    run() {
+      run(calls++);
+      return {};
+    },
+  };
 };
 const contextOf = (key: string) => openContext(app, { authorization: `Bearer ${key}` });
 
