@@ -7,9 +7,9 @@ import { movedPositions } from "../sequences.ts";
 import type { Store } from "../store/database.ts";
 import { many, value } from "../store/statements.ts";
 
-export type Cells = ScriptEntry["from"] & object;
+export type ScriptCells = ScriptEntry["from"] & object;
 export type Own = { production_id: number };
-type Row = { id: number } & Cells;
+type Row = { id: number } & ScriptCells;
 /** In the order in which they refer to one another. */
 const rowsOf = {
   script_drafts: many<Own, Row>("list_script_drafts"),
@@ -24,7 +24,7 @@ const moment = value<Own, string>("script_moment");
 export interface StateRow {
   table: ScriptTable;
   id: number;
-  cells: Cells;
+  cells: ScriptCells;
   after?: number;
 }
 /** The rows by table and id. The scenes of a script are in its order. */
@@ -51,7 +51,7 @@ const maxShort = 40;
 export const markOf = (cell: string | number | null | undefined): string | number | null =>
   typeof cell === "string" && cell.length > maxShort ? `#${hash("sha256", cell).slice(0, 24)}` : (cell ?? null);
 
-const marked = (cells: Cells): Cells =>
+const marked = (cells: ScriptCells): ScriptCells =>
   Object.fromEntries(Object.entries(cells).map(([name, cell]) => [name, markOf(cell)]));
 
 /** The scenes that have another place among the others. */

@@ -9,11 +9,11 @@ import { keepLastId } from "../store/blob_rows.ts";
 import type { Store } from "../store/database.ts";
 import { change } from "../store/statements.ts";
 import {
-  type Cells,
   markOf,
   type Own,
   recordedBeside,
   rowKey,
+  type ScriptCells,
   type ScriptState,
   type StateRow,
   scriptState,
@@ -21,12 +21,12 @@ import {
 } from "./script_record.ts";
 import { deleteProposal, deleteScene, insertDraft, insertProposal, putScene } from "./script_store.ts";
 
-type Write = (store: Store, row: Own & Cells) => unknown;
+type Write = (store: Store, row: Own & ScriptCells) => unknown;
 /** Each writes a row with every column of its list; the document gives script changes back that were removed. */
 const write: Readonly<Record<ScriptTable, Write>> = {
   script_drafts: insertDraft as unknown as Write,
   script_scenes: putScene as unknown as Write,
-  script_changes: change<Own & Cells>("restore_script_change"),
+  script_changes: change<Own & ScriptCells>("restore_script_change"),
   script_proposals: (store, { id, ...row }) =>
     (insertProposal as unknown as Write)(store, { ...row, change_id: id ?? null }),
 };
