@@ -251,7 +251,7 @@ hangup("reads the lists of the settings again without a terminal, and keeps them
   const reload = async (text: string, said: RegExp) => {
     writeFileSync(settings, text);
     told = "";
-    server.kill("SIGHUP");
+    process.kill(server.pid as number, "SIGHUP"); // on Deno, a child's own kill works once
     await until(() => said.test(told));
   };
   assert.is(await allowed(), null);
@@ -271,7 +271,7 @@ hangup("reads the lists of the settings again without a terminal, and keeps them
   assert.is(await allowed(), null);
   rmSync(settings);
   const status = ended(server);
-  server.kill("SIGTERM");
+  process.kill(server.pid as number, "SIGTERM");
   assert.ok(isCleanExit(await status));
 });
 
