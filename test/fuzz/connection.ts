@@ -9,6 +9,23 @@ export interface Answer {
   closes: boolean;
 }
 
+/** A body in chunks, which begins at `start`, and where it ends; undefined if it is incomplete. Throws if a chunk has no size. */
+function readChunks(bytes: Buffer, start: number): { body: Buffer; end: number } | undefined {
+  const chunks: Buffer[] = [];
+  for (let at = start; ; ) {
+    const line = bytes.indexOf("\r\n", at);
+    if (line === -1) return undefined;
+    const size = Number.parseInt(bytes.toString("latin1", at, line), 16);
+    if (Number.isNaN(size))
+      throw new Error(`a chunk without a size: ${bytes.toString("latin1", at, line).slice(0, 100)}`);
+    const end = line + 2 + size + 2;
+    if (bytes.length < end) return undefined;
+    if (size === 0) return { body: Buffer.concat(chunks), end };
+    chunks.push(bytes.subarray(line + 2, end - 2));
+    at = end;
+  }
+}
+
 /** The first complete response in `bytes` and where it ends; undefined if it is incomplete. Throws if it is not a response. */
 export function readAnswer(bytes: Buffer, method: string): { answer: Answer; end: number } | undefined {
   const mark = bytes.indexOf("\r\n\r\n");
@@ -18,13 +35,15 @@ export function readAnswer(bytes: Buffer, method: string): { answer: Answer; end
   if (Number.isNaN(status)) throw new Error(`no response: ${head.slice(0, 100)}`);
   const length = /^content-length: *(\d+)$/im.exec(head)?.[1];
   const empty = method === "HEAD" || status === 304 || status === 204;
+  const closes = /^connection: *close$/im.test(head);
+  if (!empty && /^transfer-encoding: *chunked$/im.test(head)) {
+    const read = readChunks(bytes, mark + 4);
+    return read && { answer: { status, head, body: read.body, closes }, end: read.end };
+  }
   if (length === undefined && !empty) throw new Error(`a response without a length: ${head}`);
   const end = mark + 4 + (empty ? 0 : Number(length));
   if (bytes.length < end) return undefined;
-  return {
-    answer: { status, head, body: bytes.subarray(mark + 4, end), closes: /^connection: *close$/im.test(head) },
-    end,
-  };
+  return { answer: { status, head, body: bytes.subarray(mark + 4, end), closes }, end };
 }
 
 /** Sends `requests` one after the other on one connection; returns the responses until it closed. */
