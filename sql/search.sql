@@ -26,13 +26,16 @@ best (id, rank, kind) AS MATERIALIZED (
   GROUP BY found.id
   HAVING :after_rank IS NULL OR (min(found.rank), search.kind, found.id / 10) > (:after_rank, :after_kind, :after_id)
   ORDER BY rank, search.kind, found.id LIMIT :limit
+),
+-- One query for all excerpts, because FTS5 collects every thing with a beginning again for each query. The plus keeps it to one.
+excerpts (id, excerpt) AS MATERIALIZED (
+  SELECT rowid, snippet(search, 1, '', '', '…', 20) FROM search
+  WHERE search MATCH :beginnings AND rowid <= (SELECT max(id) FROM best) AND +rowid IN (SELECT id FROM best)
 )
 SELECT json_group_array(
-  json_object('kind', best.kind, 'id', best.id / 10, 'label', search.label,
-    'excerpt', ifnull((SELECT snippet(search, 1, '', '', '…', 20) FROM search WHERE search MATCH :beginnings AND rowid = best.id), search.body),
-    'rank', best.rank)
+  json_object('kind', best.kind, 'id', best.id / 10, 'label', search.label, 'excerpt', ifnull(excerpts.excerpt, search.body), 'rank', best.rank)
   ORDER BY best.rank, best.kind, best.id)
-FROM best CROSS JOIN search ON search.rowid = best.id
+FROM best CROSS JOIN search ON search.rowid = best.id LEFT JOIN excerpts ON excerpts.id = best.id
 
 -- name: has_search_changes
 SELECT EXISTS (SELECT 1 FROM search_changes) AS changed

@@ -86,8 +86,9 @@ export async function post(
   message: Post,
   { rules, closing, clock, timeout = tryTimeout }: PostOptions,
 ): Promise<TryResult> {
-  const late = AbortSignal.timeout(timeout);
-  const signal = AbortSignal.any([late, closing]);
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), timeout); // AbortSignal.timeout keeps Deno running after the answer
+  const signal = AbortSignal.any([late.signal, closing]);
   try {
     const aborted = new Promise<never>((_, reject) =>
       signal.addEventListener("abort", () => reject(signal.reason), { once: true }),
@@ -101,6 +102,8 @@ export async function post(
     answer.on("error", () => {}).destroy();
     return { status, reason: reasonOfStatus(status), retryAfter };
   } catch (error) {
-    return { status: null, reason: reasonOf(error, late.aborted), retryAfter: undefined };
+    return { status: null, reason: reasonOf(error, late.signal.aborted), retryAfter: undefined };
+  } finally {
+    clearTimeout(timer);
   }
 }

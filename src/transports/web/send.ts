@@ -1,5 +1,5 @@
 // Sends pages, downloads and redirects, with the headers that every page has.
-import { createReadStream } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import type { RequestContext } from "../http/request_context.ts";
 import { disposition, sendBody } from "../http/send.ts";
@@ -46,7 +46,9 @@ export function sendPage(
 /** Sends a file that the browser saves, and discards it afterwards, however the connection ends. */
 export async function sendDownload(ctx: RequestContext, download: Download): Promise<void> {
   const { file, size, name, content_type } = download;
+  let handle: FileHandle | undefined;
   try {
+    handle = await open(file); // a stream that opens the file itself fails beyond every catch on Deno if the file is discarded first
     ctx.res.writeHead(200, {
       ...headers,
       "content-type": content_type,
@@ -55,8 +57,9 @@ export async function sendDownload(ctx: RequestContext, download: Download): Pro
       "x-content-type-options": "nosniff",
     });
     ctx.sent = size;
-    await pipeline(createReadStream(file), ctx.res);
+    await pipeline(handle.createReadStream({ autoClose: false }), ctx.res);
   } finally {
+    await handle?.close();
     await download.discard();
   }
 }
