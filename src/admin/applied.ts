@@ -1,10 +1,9 @@
 // Records an applied update: an event for each change, and an activity entry with one sentence for each section.
 
+import { formOfChange, type Inverse, namesInto } from "../document/change_set.ts";
 import type { Item } from "../document/changes.ts";
 import { eachReference } from "../document/form.ts";
-import { itemFormOf } from "../document/item_schemas.ts";
-import type { Noun } from "../document/names.ts";
-import { type Planned, type PlannedChange, type PlannedSlot, verbs } from "../document/plan.ts";
+import { type Planned, type PlannedChange, type PlannedSlot, slotsByChange, verbs } from "../document/plan.ts";
 import { sections } from "../document/sections.ts";
 import type { Writer } from "../document/writer.ts";
 import { createActivity } from "../operations/activity.ts";
@@ -82,19 +81,12 @@ const happening = (type: EventType, subject: { kind: string; id: number }, data:
 
 /** The fields that a change has in its event, with the ids of what their values name: `{noun: {name: id}}`. What is gone has none. */
 function changedFields(section: PlannedChange["section"], fields: PlannedChange["fields"], writer: Writer) {
-  const forms = section === "production" ? [] : (itemFormOf(section).fields ?? []);
+  const form = formOfChange(section);
   const withIds = Object.entries(eventFields(fields)).map(([name, field]) => {
-    const found = new Map<Noun, Map<string, number>>();
-    const add = (noun: Noun, names: string | readonly string[]): void => {
-      for (const named of [names].flat()) {
-        const id = writer.idIfAny(noun, named);
-        if (id !== undefined) found.set(noun, (found.get(noun) ?? new Map<string, number>()).set(named, id));
-      }
-    };
-    const form = forms.find(({ key }) => key === name)?.form ?? {};
-    for (const value of [field.from, field.to]) eachReference(value, form, "", add);
-    const ids = Object.fromEntries([...found].map(([noun, names]) => [noun, Object.fromEntries(names)]));
-    return [name, found.size === 0 ? field : { ...field, ids }];
+    const ids: Inverse["names"] = {};
+    const visit = namesInto(ids, (noun, named) => writer.idIfAny(noun, named));
+    for (const value of [field.from, field.to]) eachReference({ [name]: value }, form, "", visit);
+    return [name, Object.keys(ids).length === 0 ? field : { ...field, ids }];
   });
   return Object.fromEntries(withIds);
 }
@@ -166,10 +158,11 @@ function happeningsOf(change: PlannedChange, slot: PlannedSlot | undefined, admi
 }
 
 /** Records the applied changes. Must run in the transaction of the changes. */
-export function recordApplied(admin: Admin, { plan, slots }: Planned, writer: Writer): void {
+export function recordApplied(admin: Admin, planned: Planned, writer: Writer): void {
   const { store, now, label, person_id } = admin;
+  const { plan } = planned;
   const { production_id } = plan;
-  const slotOf = new Map(slots.map((slot) => [slot.change, slot]));
+  const slotOf = slotsByChange(planned);
   for (const [section, changes] of Map.groupBy(plan.changes, (change) => change.section)) {
     const isNew = section === "production" && changes[0]?.action === "add"; // its activity is that of its document
     const summary = sentenceOf(section, changes);

@@ -6,7 +6,7 @@ import { eachReference } from "./form.ts";
 import { itemFormOf, productionForm, type Raw } from "./item_schemas.ts";
 import { differences } from "./merge.ts";
 import { type Noun, namings } from "./names.ts";
-import { type Planned, type PlannedChange, printed } from "./plan.ts";
+import { type Planned, type PlannedChange, printed, slotsByChange } from "./plan.ts";
 import { keyOf } from "./sections.ts";
 import type { Former } from "./source.ts";
 import { StoredProduction, shapeOf } from "./stored.ts";
@@ -45,32 +45,35 @@ function predecessors({ draft }: Planned): Map<number, number> {
 }
 
 /** Adds the ids of the names that it visits. */
-const namesInto =
+export const namesInto =
   (names: Inverse["names"], idOf: (noun: Noun, name: string) => number | null | undefined) =>
   (noun: Noun, reference: string | readonly string[]): void => {
     for (const name of [reference].flat()) {
       const id = idOf(noun, name);
-      if (typeof id === "number") names[noun] = Object.assign(names[noun] ?? {}, { [name]: id });
+      if (typeof id !== "number") continue;
+      names[noun] ??= Object.create(null) as Record<string, number>; // a thing can be called __proto__
+      names[noun][name] = id;
     }
   };
 
 /** What the undo of an applied plan needs. */
 export function inverseOf(planned: Planned): Inverse {
-  const { plan, slots, names } = planned;
+  const { plan, names } = planned;
   const own = new Map(plan.changes.map(({ section, key, id }) => [`${section} ${key}`, id]));
   const inverse: Inverse = { names: {}, former: {} };
   const visit = namesInto(
     inverse.names,
     (noun, name) => own.get(`${namings[noun].list} ${name}`) ?? names.ids(noun).get(name),
   );
-  const first = plan.changes.length - slots.length;
+  const slotOf = slotsByChange(planned);
   let before: Map<number, number> | undefined;
-  for (const [at, { section, action, id, fields }] of plan.changes.entries()) {
+  for (const [at, change] of plan.changes.entries()) {
+    const { section, action, id, fields } = change;
     const form = formOfChange(section);
     for (const [field, { from, to }] of Object.entries(fields))
       for (const value of [from, to]) eachReference({ [field]: value }, form, "", visit);
     const former: Former = {};
-    const slot = slots[at - first]?.slot;
+    const slot = slotOf.get(change)?.slot;
     if (action === "remove" && slot?.before !== undefined && section !== "production") {
       former.item = printed(shapeOf(section, slot.before)) as Raw;
       eachReference(former.item, form, "", visit);

@@ -62,9 +62,13 @@ export interface Planned {
   surroundings: Surroundings;
   /** The production itself as it will be, if it changes. */
   production: Production | undefined;
-  /** The slots of each change of a section, in the order of `plan.changes`. */
+  /** The things that change. */
   slots: readonly PlannedSlot[];
 }
+
+/** The slots of the changes that the plan prints. */
+export const slotsByChange = ({ slots }: Planned): ReadonlyMap<PlannedChange | undefined, PlannedSlot> =>
+  new Map(slots.map((slot) => [slot.change, slot]));
 
 /** How a value of a document is printed: media with the hash of their bytes. */
 export function printed(value: unknown): unknown {

@@ -115,14 +115,16 @@ export function undoOf(
   }
   // The names after the undo: what it gives back its former name is named by that.
   const after = new Map([...nowNamed].map(([noun, names]) => [noun, new Map(names)]));
+  const recorded = new Map(
+    nouns.map((noun) => [noun, Map.groupBy(Object.entries(inverse.names[noun] ?? {}), ([, id]) => id)]),
+  );
   for (const { change, item, now } of given) {
     const { section, action, id } = change;
     const noun = section === "production" ? undefined : sections[section].noun;
     if (section === "production" || noun === undefined || action === "add") continue;
     const whole = Object.fromEntries(Object.entries({ ...now, ...item }).filter(([, value]) => value !== null));
     const name = keyOf(section, whole) as string;
-    for (const [recorded, one] of Object.entries(inverse.names[noun] ?? {}))
-      if (one === id) after.get(noun)?.set(recorded, name);
+    for (const [former] of recorded.get(noun)?.get(id as number) ?? []) after.get(noun)?.set(former, name);
   }
   const document: PartialDocument = {};
   const restored = new Map<Raw, Restored>();
@@ -140,7 +142,8 @@ export function undoOf(
       ...(action === "change" && { was: key }),
     };
     restored.set(thing, { ...former, id: id as number, action: inverses[action] });
-    document[section] = [...(document[section] ?? []), thing];
+    document[section] ??= [];
+    document[section].push(thing);
   }
   return {
     document: { file, document, media: new Map(), problems: new Problems(), restored, orders_scenes: false },

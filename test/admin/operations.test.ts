@@ -238,6 +238,23 @@ records("the event of a changed thing has the ids of what its values name", asyn
   assert.is(of("asset.changed").status, undefined);
 });
 
+records("the event of a changed production has the ids of its episodes", async () => {
+  const episodic = one(store, "SELECT min(id) FROM productions WHERE format = 'episodic'");
+  const own = mint(store, { production_id: episodic, scopes: ["admin", "read"], label: "Series desk" });
+  const [former, other] = ["101", "102"].map((code) => ({
+    code,
+    id: one(store, "SELECT id FROM episodes WHERE production_id = ? AND code = ?", episodic, code),
+  })) as [any, any];
+  await post("/import", { production: { current_episode: former.code } }, own);
+  const { next } = await server.get(own, "/events?after=now");
+  await post("/import", { production: { current_episode: other.code } }, own);
+  const { events } = await server.get(own, `/events?after=${next}&types=production.changed`);
+  assert.equal(events.at(-1).data.fields.current_episode, {
+    ...{ from: former.code, to: other.code },
+    ids: { episode: { [former.code]: former.id, [other.code]: other.id } },
+  });
+});
+
 records("the audit log is read page by page", async () => {
   const whole = await server.get(key, "/admin/audit?limit=200");
   const paged: object[] = [];

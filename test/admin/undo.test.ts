@@ -2,8 +2,10 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { localAdmin } from "../../src/admin/admin.ts";
-import { listSets } from "../../src/admin/history.ts";
+import { findSet, listSets } from "../../src/admin/history.ts";
 import { undoChangeSet } from "../../src/admin/undo.ts";
+import { StoredProduction } from "../../src/document/stored.ts";
+import { undoOf } from "../../src/document/undo.ts";
 import { HttpError } from "../../src/errors.ts";
 import { mint } from "../support/app.ts";
 import { now } from "../support/small_document.ts";
@@ -125,6 +127,50 @@ test("of removed things gives them their former ids", async () => {
   assert.is(idOf(), id);
   await undo(later);
   assert.is(await state(), before);
+});
+
+test("of a reference to what is called __proto__ follows its new name", async () => {
+  const start = await state();
+  const [number, label] = [third.number, "__proto__"];
+  await production.update({ assets: [{ label, kind: "prop" }] });
+  const added = last();
+  const before = await state();
+  await production.update({ scenes: [{ number, assets: [...(third.assets ?? []), label] }] });
+  const linked = last();
+  await production.update({ assets: [{ label: "A prototype", was: label }] });
+  const renamed = last();
+  await undo(linked);
+  await undo(renamed);
+  assert.is(await state(), before);
+  await undo(added);
+  assert.is(await state(), start);
+});
+
+test("goes through the recorded names as often for many changes as for one", async () => {
+  const labels = Array.from({ length: 40 }, (_, at) => `Lamp ${at}`);
+  await production.update({ assets: labels.map((label) => ({ label, kind: "prop" })) });
+  const added = last();
+  await production.update({
+    assets: labels.map((label) => ({ label, kind: "vehicle" })),
+    scenes: [{ number: third.number, assets: [...(third.assets ?? []), ...labels] }],
+  });
+  const { changes, inverse } = findSet(admin, last());
+  assert.is(changes.length, labels.length + 1);
+  let passes = 0;
+  const asset = new Proxy(inverse.names.asset ?? {}, {
+    ownKeys(names) {
+      passes++;
+      return Reflect.ownKeys(names);
+    },
+  });
+  const counted = { ...inverse, names: { ...inverse.names, asset } };
+  const { conflicts } = store.database.transaction(() =>
+    undoOf(new StoredProduction(store, production_id), { changes, inverse: counted }, "the change set"),
+  )();
+  assert.equal(conflicts, []);
+  assert.ok(passes > 0 && passes < 5, `${passes} passes`);
+  await undo(last());
+  await undo(added);
 });
 
 test("in reverse order gives the start", async () => {
