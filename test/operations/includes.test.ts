@@ -61,6 +61,7 @@ vendors("has the live grants of each engagement, and none that has ended", async
     await get("/vendors"),
   );
   const engagements: Row[] = await server.get(admin, "/admin/engagements");
+  assert.ok(engagements.some(({ grants }) => grants.some(({ live }: Row) => live)));
   for (const { id, access } of rows.flatMap((vendor) => vendor.engagements)) {
     const live = engagements
       .find((engagement) => engagement.id === id)
@@ -110,6 +111,7 @@ changes(
   async () => {
     const rows = await get("/script-changes?status=all&include=concerns");
     assert.equal(without(rows, "concerns"), await get("/script-changes?status=all"));
+    assert.ok(rows.some(({ concerns }) => concerns.shoot_days.length > 0 && concerns.vendors.length > 0));
     for (const { node_id, concerns } of rows) {
       if (node_id === null) {
         assert.equal(concerns, { departments: [], vendors: [], shoot_days: [] });
