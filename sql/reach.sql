@@ -19,9 +19,10 @@
 (g.revoked_at IS NULL AND (g.expires_at IS NULL OR g.expires_at > :now) AND {{engagement_is_active}})
 
 -- fragment: grant_shows_node
--- Whether grant g, if it is live, reaches node n, as node_is_reached says it of the caller's own grants.
-(g.verb = 'read' AND (g.node_id = n.id
-  OR (n.kind <> 'scene' AND g.node_id IS NULL AND g.delivery_id IS NULL AND g.department_id = n.department_id)))
+-- Whether grant g of engagement e, if it is live, reaches node n, as node_is_reached says it of the caller's own grants. Each part
+-- names the engagement, so that it is a look-up in the index grants_target.
+(g.verb = 'read' AND ((g.engagement_id = e.id AND g.node_id = n.id)
+  OR (n.kind <> 'scene' AND g.engagement_id = e.id AND g.node_id IS NULL AND g.delivery_id IS NULL AND g.department_id = n.department_id)))
 
 -- fragment: reach
 -- live: the grants of the engagement that are neither revoked nor expired, if the engagement is active. Not materialized: each

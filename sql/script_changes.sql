@@ -25,10 +25,10 @@ jsonb_remove(
    'vendors', (
      SELECT jsonb_group_array(name ORDER BY name) FROM (
        SELECT DISTINCT v.name
-       FROM concerned CROSS JOIN nodes n ON n.id = concerned.node_id
-       CROSS JOIN grants g ON g.production_id = c.production_id AND {{grant_shows_node}}
-       CROSS JOIN engagements e ON e.id = g.engagement_id CROSS JOIN vendors v ON v.id = e.vendor_id
-       WHERE {{grant_is_live}})),
+       FROM engagements e CROSS JOIN vendors v ON v.id = e.vendor_id
+       WHERE e.production_id = c.production_id AND EXISTS (
+         SELECT 1 FROM concerned CROSS JOIN nodes n ON n.id = concerned.node_id CROSS JOIN grants g ON {{grant_shows_node}}
+         WHERE {{grant_is_live}}))),
    'shoot_days', (
      SELECT jsonb_group_array(json_object('id', day.id, 'day_number', day.day_number, 'date', day.date) ORDER BY day.day_number)
      FROM strips CROSS JOIN shoot_days day ON day.id = strips.shoot_day_id

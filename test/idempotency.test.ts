@@ -8,6 +8,7 @@ import { scopes } from "../src/inputs.ts";
 import { assertRefused, mint, one, openTestServer } from "./support/app.ts";
 import { jpeg } from "./support/jpeg.ts";
 import { seedDataOf } from "./support/seed_data.ts";
+import { until } from "./support/until.ts";
 
 let now = Date.parse("2026-11-20T09:00:00Z");
 const server = await openTestServer({ clock: () => now });
@@ -230,10 +231,6 @@ repeats("returns 409 while the first request arrives, and is executed after that
   );
   const again = () => send(`/assets/${seedData.asset}/versions`, form(jpeg(56, 56)), "slow");
   const staging = () => readdirSync(join(server.folder, "media", "staging")).length;
-  const until = async (holds: () => boolean) => {
-    for (let tries = 0; tries < 250 && !holds(); tries++) await new Promise((resolve) => setTimeout(resolve, 20));
-    assert.ok(holds());
-  };
   await until(() => staging() === 1);
   const refused = await again();
   assert.is(refused.headers.get("retry-after"), "1");

@@ -67,7 +67,7 @@ async function runJob<T>(context: Context, work: JobWork): Promise<JsonText<T>> 
   const { production_id } = admin;
   const { app, onClose } = context;
   const ended = () => app.blobs.discardOf(role);
-  const result = await app.jobs.run<JobResult>({ production_id, script, data, onClose, ended });
+  const result = await app.jobs.run<JobResult>({ production_id, script, data, noun: "import", onClose, ended });
   if ("answer" in result) {
     if (attempt !== undefined && result.stored) attempt.settled = true;
     return result.answer as JsonText<T>; // each of the functions below knows what its work answers

@@ -38,6 +38,8 @@ export interface JobTask {
   production_id: number;
   script: URL;
   data: object;
+  /** Names the work in error messages. */
+  noun: string;
   /** Registers a listener for the moment when the client disconnects, which ends the job. */
   onClose(listener: () => void): void;
   /** Called once the thread does nothing any more. Until it resolves, no other job of the production runs. */
@@ -87,10 +89,10 @@ export class Jobs {
     let thread: Thread<Result> | undefined;
     const job: Job = {
       start: () => {
-        thread = startThread<Result>(task.script, { ...task.data, phase: shared }, "import");
+        thread = startThread<Result>(task.script, { ...task.data, phase: shared }, task.noun);
         const seconds = this.#deadline;
         const tooLong = () =>
-          job.stop(tooLarge(`the import took longer than ${seconds} s (import_deadline); nothing was changed`));
+          job.stop(tooLarge(`the ${task.noun} took longer than ${seconds} s (import_deadline); nothing was changed`));
         const timer = setTimeout(tooLong, seconds * 1000);
         thread.result.then(resolve, reject).finally(() => clearTimeout(timer));
         return thread.ended.then(task.ended).catch(() => {}); // what could not be removed is swept at the next start

@@ -57,7 +57,8 @@ function readNew(file: string, args: ParsedArgs, flags: PaperworkFlags): NewProd
   if (importer === undefined) return { read: readDocument(file), warnings: [] };
   if ("script" in importer)
     return newProduction({ file, importer, bytes: bytesOfPaper(file) }, flags, {
-      ...{ title: args.text("title"), now: args.now },
+      title: args.text("title"),
+      now: args.now,
     });
   const sentence = "such a file can only update a stored production; add --production ID";
   throw new CliError(`${file}: ${sentence}; nothing was imported`, [], [{ file, sentence }]);

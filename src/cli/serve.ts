@@ -1,4 +1,5 @@
-// tallylight serve: serves a data directory until SIGTERM or SIGINT. SIGHUP ends it in a terminal, and otherwise reads lists of the settings again.
+// tallylight serve: serves a data directory until SIGTERM or SIGINT. In a terminal SIGHUP ends it too; elsewhere SIGHUP reads the lists of
+// the settings again.
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { appendFileSync, closeSync, openSync, readFileSync } from "node:fs";
 import { isatty } from "node:tty";
@@ -116,8 +117,8 @@ export const stopSignals = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 const hasTerminal = (): boolean => isatty(0) || isatty(1);
 
 /**
- * Resolves at the first SIGTERM or SIGINT, or SIGHUP if the server was started from a terminal. A further signal more than a second later ends the process at once. A signal within the
- * first second is ignored: a terminal signals every process of its group, and a launcher then passes the same signal on.
+ * Resolves at the first of the signals. A further one more than a second later ends the process at once. One within the first second
+ * is ignored: a terminal signals every process of its group, and a launcher then passes the same signal on.
  */
 function stopSignal(signals: readonly NodeJS.Signals[]): Promise<void> {
   return new Promise((resolve) => {

@@ -69,16 +69,24 @@ async function* base64Of(blobs: Blobs, sha256: string): AsyncGenerator<string> {
   if (rest.length > 0) yield rest.toString("base64");
 }
 
-/**
- * The production's document as pieces of JSON text, with its media inside as base64. No piece is larger than one item without its
- * media, however large the production is. Throws CliError if the production does not exist.
- */
-export async function* exportDocument(store: Store, blobs: Blobs, production_id: number): AsyncGenerator<string> {
-  // A random mark stands for the bytes: no text of the production can contain it, because it was not known before.
+/** The text of a document in pieces, in which a mark and a SHA-256 stand for the bytes of each medium. */
+export interface MarkedDocument {
+  /** It is random: no text of the production can contain it, because it was not known before. */
+  mark: string;
+  pieces: Iterable<string>;
+}
+
+/** The production's document without the bytes of its media. Throws CliError if the production does not exist. */
+export function markedDocument(store: Store, production_id: number): MarkedDocument {
   const mark = `${randomUUID()}:`;
   const document = documentOf(store, production_id, ({ sha256 }) => ({ base64: `${mark}${sha256}` }));
-  for (const line of documentLines(document)) {
-    const [first = "", ...others] = line.split(mark);
+  return { mark, pieces: documentLines(document) };
+}
+
+/** A document as pieces of JSON text, with its media inside as base64. */
+export async function* withMedia({ mark, pieces }: MarkedDocument, blobs: Blobs): AsyncGenerator<string> {
+  for (const piece of pieces) {
+    const [first = "", ...others] = piece.split(mark);
     yield first;
     for (const other of others) {
       yield* base64Of(blobs, other.slice(0, 64));
@@ -86,6 +94,13 @@ export async function* exportDocument(store: Store, blobs: Blobs, production_id:
     }
   }
 }
+
+/**
+ * The production's document as pieces of JSON text, with its media inside as base64. No piece is larger than one item without its
+ * media, however large the production is. Throws CliError if the production does not exist.
+ */
+export const exportDocument = (store: Store, blobs: Blobs, production_id: number): AsyncGenerator<string> =>
+  withMedia(markedDocument(store, production_id), blobs);
 
 /** A title or label as part of a file name: lower-case letters, digits and dashes. */
 export const fileNameOf = (name: string, otherwise: string): string =>

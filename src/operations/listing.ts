@@ -64,6 +64,9 @@ export const cursorOf = (list: string, { place, tie }: PageStart): string =>
 
 const cursorSchema = v.tuple([v.string(), v.union([v.string(), v.number()]), v.optional(v.number())]);
 
+/** The refusal of a cursor that no page of the list had. */
+export const wrongCursor = () => unprocessable("after must be from the Link header of a page of this list");
+
 /** The place in a cursor. Throws 422 if it is not a cursor of this list. */
 export function placeIn(list: string, cursor: string): PageStart {
   try {
@@ -72,13 +75,12 @@ export function placeIn(list: string, cursor: string): PageStart {
   } catch {
     // the same refusal
   }
-  throw unprocessable("after must be from the Link header of a page of this list");
+  throw wrongCursor();
 }
 
 /** Ranges of ids, such as 3-14.17-17, as the list of pairs that SQL reads. Throws 422 for anything else. */
 function pairsOf(ranges: string | number): [from: number, to: number][] {
-  if (!/^\d{1,16}-\d{1,16}(?:\.\d{1,16}-\d{1,16})*$/.test(String(ranges)))
-    throw unprocessable("after must be from a Link header");
+  if (!/^\d{1,16}-\d{1,16}(?:\.\d{1,16}-\d{1,16})*$/.test(String(ranges))) throw wrongCursor();
   return String(ranges)
     .split(".")
     .map((range) => range.split("-").map(Number) as [number, number]);
@@ -120,9 +122,13 @@ export function pageOfRows<T>(
   return new ListPage(JSON.stringify(rows.slice(0, limit)) as JsonText<T[]>, next); // safe: the text is of these rows
 }
 
-/** The id in a cursor of pageOfRows; undefined if there is none. */
-export const idInCursor = (list: string, cursor: string | undefined): number | undefined =>
-  cursor === undefined ? undefined : Number(placeIn(list, cursor).place);
+/** The id in a cursor of pageOfRows; undefined if there is no cursor. Throws 422 if it is not a cursor of this list. */
+export function idInCursor(list: string, cursor: string | undefined): number | undefined {
+  if (cursor === undefined) return undefined;
+  const { place } = placeIn(list, cursor);
+  if (typeof place !== "number") throw wrongCursor();
+  return place;
+}
 
 interface ListOptions {
   /** How many rows the list has if the caller does not say; by default, all. */

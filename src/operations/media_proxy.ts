@@ -1,6 +1,5 @@
 // Stores media proxies, which users see as stand-ins: a small JPEG that is shown in place of a library file. The row of the file
 // does not change.
-
 import { readFile } from "node:fs/promises";
 import * as v from "valibot";
 import { largeJsonBody } from "../body_limits.ts";

@@ -1,11 +1,10 @@
 // Finds things of the production by words, and scenes by their number.
 import * as v from "valibot";
 import type { Context, Reach } from "../context.ts";
-import { unprocessable } from "../errors.ts";
 import * as input from "../inputs.ts";
 import { count, id, record, text } from "../records.ts";
 import { document } from "../store/statements.ts";
-import { pageEntries, pageOfRows, placeIn } from "./listing.ts";
+import { pageEntries, pageOfRows, placeIn, wrongCursor } from "./listing.ts";
 import { operation } from "./operation.ts";
 import { read } from "./read.ts";
 
@@ -59,7 +58,7 @@ const placeOf = ({ rank, kind, id }: SearchResult): string => `${rank} ${kind} $
 function placeAfter(after: string | undefined): typeof noPlace | Pick<Filter, keyof typeof noPlace> {
   if (after === undefined) return noPlace;
   const [, rank, kind, id] = /^([0-3]) (\w+) (\d{1,15})$/.exec(String(placeIn("search", after).place)) ?? [];
-  if (kind === undefined) throw unprocessable("after must be from the Link header of a page of this list");
+  if (kind === undefined) throw wrongCursor();
   return { after_rank: Number(rank), after_kind: kind, after_id: Number(id) };
 }
 

@@ -1,6 +1,5 @@
 // Records the file events that the storage agent reports for the active filespace. Events may arrive late, repeatedly and out of
 // order: dedupe_key identifies a repeated event, and an older event never overwrites a newer one.
-
 import * as v from "valibot";
 import { largeJsonBody } from "../body_limits.ts";
 import type { Context } from "../context.ts";

@@ -1,5 +1,4 @@
 // MCP: POST /mcp. Checks the request in a fixed order, reads its one message, and sends the method's result.
-
 import type { IncomingMessage } from "node:http";
 import { mcpBody } from "../body_limits.ts";
 import type { App } from "../context.ts";

@@ -1,5 +1,4 @@
 // REST: /api/v1. Finds the operation by method and path, converts the request to its input, and sends its result.
-
 import { pipeline } from "node:stream/promises";
 import { Router } from "itty-router";
 import type * as v from "valibot";

@@ -1,6 +1,5 @@
 // The web pages: sign-in, the pages of a production, /docs, and the files that they load. They work without internet: their
 // content security policy allows only this server.
-
 import { openPath } from "../admin/sessions.ts";
 import type { App, Context } from "../context.ts";
 import { forbidden, HttpError, httpErrorOf, notFound } from "../errors.ts";

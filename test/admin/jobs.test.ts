@@ -16,7 +16,7 @@ function start(jobs: Jobs, production_id: number, kind: TestJob["kind"], name: s
   const onClose = (listener: () => void) => {
     gone = listener;
   };
-  const result = jobs.run<string>({ production_id, script, data, onClose });
+  const result = jobs.run<string>({ production_id, script, data, noun: "import", onClose });
   const works = async () => {
     const { value } = Atomics.waitAsync(state, 0, 0);
     await value;

@@ -281,6 +281,33 @@ failing("are set aside after the last retry, and a replay ends while the receive
   await endpoint.close();
 });
 
+failing(
+  "are set aside no longer once a replay from a cursor delivers them, and a 410 to a replay pauses the webhook",
+  async () => {
+    let status = 422;
+    const endpoint = await open({ answer: (res) => void res.writeHead(status).end() });
+    for (let count = 1; count <= 2; count++) {
+      record(1, `late${count}`);
+      await until(() => endpoint.row().tries === 1);
+      skipTries(endpoint, { tries: 9, refusals: 9 });
+      await until(() => endpoint.row().set_aside === count);
+    }
+    status = 410;
+    webhooks.replayAside(admin(), endpoint.webhook);
+    await until(() => endpoint.row().status === "paused");
+    assert.is(endpoint.row().set_aside, 2);
+    status = 200;
+    webhooks.resume(admin(), endpoint.webhook);
+    const last = endpoint.delivered.at(-1)?.event.id as number;
+    webhooks.replay(admin(), endpoint.webhook, cursorAt(store, last));
+    await until(() => endpoint.row().set_aside === 1);
+    webhooks.replay(admin(), endpoint.webhook, cursorAt(store, last - 1));
+    await until(() => endpoint.row().set_aside === 0);
+    shift = 0;
+    await endpoint.close();
+  },
+);
+
 failing("wait as long as Retry-After says", async () => {
   const endpoint = await open({ answer: (res) => void res.writeHead(503, { "retry-after": "120" }).end() });
   record(1);

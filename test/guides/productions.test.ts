@@ -11,6 +11,7 @@ import { demoFolder, mint } from "../support/app.ts";
 import { launcher } from "../support/command.ts";
 import { pageAt } from "../support/documentation.ts";
 import { temporaryFolder } from "../support/folder.ts";
+import { until } from "../support/until.ts";
 
 const guide = suite("many productions behind one proxy");
 const [, script = ""] = /^```bash\n(.*?)^```$/ms.exec(pageAt("docs/replication.md").text) ?? [];
@@ -46,20 +47,15 @@ async function runScript(shows: string) {
     out += text;
   });
   const blocks = () => [...out.matchAll(/^(\S+) \{\n {4}reverse_proxy 127\.0\.0\.1:(\d+)\n\}$/gm)];
-  for (let tries = 0; blocks().length < 2 && tries < 300; tries++)
-    await new Promise((resolve) => setTimeout(resolve, 50));
+  await until(() => blocks().length >= 2);
   const ports = new Map(blocks().map(([, name, port]) => [name as string, Number(port)]));
   for (const port of ports.values())
-    for (let tries = 0; tries < 300; tries++) {
-      if (
-        await fetch(`http://127.0.0.1:${port}/healthz`).then(
-          ({ ok }) => ok,
-          () => false,
-        )
-      )
-        break;
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
+    await until(() =>
+      fetch(`http://127.0.0.1:${port}/healthz`).then(
+        ({ ok }) => ok,
+        () => false,
+      ),
+    );
   return { ports, stop: () => void process.kill(-(child.pid as number), "SIGTERM") };
 }
 

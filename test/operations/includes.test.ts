@@ -61,6 +61,7 @@ vendors("has the live grants of each engagement, and none that has ended", async
     await get("/vendors"),
   );
   const engagements: Row[] = await server.get(admin, "/admin/engagements");
+  assert.ok(engagements.some(({ grants }) => grants.some(({ live }: Row) => live)));
   for (const { id, access } of rows.flatMap((vendor) => vendor.engagements)) {
     const live = engagements
       .find((engagement) => engagement.id === id)
@@ -110,6 +111,7 @@ changes(
   async () => {
     const rows = await get("/script-changes?status=all&include=concerns");
     assert.equal(without(rows, "concerns"), await get("/script-changes?status=all"));
+    assert.ok(rows.some(({ concerns }) => concerns.shoot_days.length > 0 && concerns.vendors.length > 0));
     for (const { node_id, concerns } of rows) {
       if (node_id === null) {
         assert.equal(concerns, { departments: [], vendors: [], shoot_days: [] });
@@ -142,6 +144,28 @@ day("leaves out the assets that are ready, and nothing else", async () => {
   assert.is.not(missing.etag, whole.etag);
 });
 
-for (const one of [deliveries, vendors, changes]) one.run();
+const access = suite("what include adds");
+
+access("is 403 for a bound key and without the scope read, and has nothing of another production", async () => {
+  const engagement_id = one(store, "SELECT min(id) FROM engagements WHERE production_id = ?", production_id);
+  const bound = mint(store, { production_id, engagement_id, scopes: ["read", "write"] });
+  const edit = mint(store, { production_id, scopes: ["edit"] });
+  const foreign = mint(store, { production_id: one(store, "SELECT id FROM productions WHERE id <> ?", production_id) });
+  const paths = [
+    "/deliveries?include=awaiting",
+    "/vendors?include=access",
+    "/script-changes?status=all&include=concerns",
+  ];
+  for (const path of paths) {
+    for (const refused of [bound, edit]) assert.is((await server.ask(refused, `/api/v1${path}`)).status, 403, path);
+    const own = new Set((await get(path)).map(({ id }) => id));
+    const others: Row[] = await server.get(foreign, path);
+    assert.ok(own.size > 0 && others.every(({ id }) => !own.has(id)), path);
+  }
+  for (const path of ["/bundles/day?date=2026-11-23&missing=1", "/search?q=the&limit=1", "/assets/usage?label=the"])
+    for (const refused of [bound, edit]) assert.is((await server.ask(refused, `/api/v1${path}`)).status, 403, path);
+});
+
+for (const one of [deliveries, vendors, changes, access]) one.run();
 day.after(() => server.stop());
 day.run();

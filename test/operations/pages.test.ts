@@ -152,6 +152,9 @@ pages("refuses a cursor of another list, or one that is none, and sends the same
   await refused(`/deliveries?after=${after}`);
   await refused("/people?after=x");
   await refused(`/scenes?after=${Buffer.from('["list_scenes","1-x"]').toString("base64url")}`);
+  const audit = Buffer.from('["list_audit","x"]').toString("base64url");
+  const admin = mint(store, { production_id, scopes: ["admin"] });
+  await assertRefused(await server.ask(admin, `/api/v1/admin/audit?after=${audit}`), 422, /^after must be from /);
   const first = await server.ask(key, "/api/v1/people?limit=1");
   for (let asked = 0; asked < 2; asked++) {
     const again = await server.ask(key, "/api/v1/people?limit=1", {

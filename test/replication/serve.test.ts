@@ -8,7 +8,7 @@ import { type RunningServer, startServer } from "../../src/server.ts";
 import { openStore } from "../../src/store/database.ts";
 import { replicaName, writeReplicaRecord } from "../../src/store/replica.ts";
 import { oauthPaths } from "../../src/transports/http/paths.ts";
-import { demoFolder, mint, temporaryFolder } from "../support/app.ts";
+import { demoFolder, mint, one, temporaryFolder } from "../support/app.ts";
 import { tallylight } from "../support/command.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 import { validated } from "../support/validated_fetch.ts";
@@ -158,8 +158,16 @@ replicas("stops answering when the database file is replaced, or the directory i
 replicas("writes nothing into the directory's database", async () => {
   const replica = await openReplica();
   const store = openStore(join(replica.folder, "tallylight.db"));
+  const admin = mint(store, {
+    production_id: one<number>(store, "SELECT min(id) FROM productions"),
+    scopes: ["admin"],
+  });
+  replica.copy();
+  await seen();
   const before = store.revision();
   await replica.ask(replica.key, "/api/v1/production"); // would record the use of the key
+  const exported = await replica.ask(admin, "/api/v1/admin/export"); // would record itself
+  assert.is(((await exported.json()) as { document: string }).document, "tallylight production");
   await seen();
   assert.is(store.revision(), before);
   store.close();

@@ -108,6 +108,18 @@ for (const { name, table, sql } of declared)
     }
   });
 
+indexes("grants_target finds the grants of each engagement on what a script change concerns", () => {
+  const grants = planOf("list_script_changes").match(/.* g\b.*/g) ?? [];
+  assert.ok(grants.length > 0);
+  for (const each of grants) assert.match(each, /SEARCH g USING INDEX grants_target \(engagement_id=\? AND node_id=\?/);
+});
+
+indexes("of the search are read once for the excerpts of all results", () => {
+  const plan = planOf("search");
+  assert.match(plan, /MATERIALIZE excerpts/);
+  assert.not.match(plan.slice(plan.indexOf("MATERIALIZE excerpts")), /CORRELATED/);
+});
+
 indexes.after(() => {
   store.close();
   rmSync(folder, { recursive: true });

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { main } from "../../src/cli/main.ts";
+import { until } from "./until.ts";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 export const launcher = join(root, "bin/tallylight.js");
@@ -72,11 +73,9 @@ export function launch(argv: readonly string[], node?: string, program = launche
 
 /** Waits until the process has printed its address. */
 export async function addressOf({ out, err, child }: Running): Promise<string> {
-  for (let tries = 0; tries < 6_000; tries++) {
+  await until(() => {
     if (child.exitCode !== null) throw new Error(`it ended: ${err()}`);
-    const [line, ...more] = out().split("\n");
-    if (more.length > 0) return line as string;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  throw new Error(`no address: ${out()}${err()}`);
+    return out().includes("\n");
+  }, 10);
+  return out().split("\n")[0] as string;
 }

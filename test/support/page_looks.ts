@@ -45,7 +45,7 @@ const runAxe = `axe.run().then(({ violations }) => violations.map(({ id, nodes }
   id + ": " + nodes.slice(0, 3).map(({ html }) => html.slice(0, 200)).join(" | ")))`;
 
 /** Fails if the page has an accessibility problem or is wider than its window. Axe runs outside the page's policy. */
-export async function checkPage(page: Page, name: string): Promise<void> {
+async function checkPage(page: Page, name: string): Promise<void> {
   await page.evaluate(axe);
   assert.equal(await page.evaluate(runAxe), [], name);
   const { width } = page.viewportSize() ?? { width: 0 };
@@ -82,7 +82,7 @@ function addWebhookWithDeliveries(store: Store, production_id: number): number {
 }
 
 /** Imports two documents, of which the later stands against the undo of the earlier. Returns the change sets. */
-export async function addHistory(server: TestServer, production_id: number): Promise<[earlier: number, later: number]> {
+async function addHistory(server: TestServer, production_id: number): Promise<[earlier: number, later: number]> {
   const key = mint(server.store, { production_id, scopes: ["admin"], label: "Coordinator" });
   const [scene] = await server.get(mint(server.store, { production_id }), "/scenes");
   const load = async (synopsis: string, more: object = {}): Promise<number> => {

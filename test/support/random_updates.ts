@@ -320,7 +320,7 @@ export function inputOf(document: Json, choices: readonly Choice[]): Input {
 }
 
 /** The result, or undefined if it is refused. An error that is no refusal is thrown. */
-export const unlessRefused = <T>(work: Promise<T>): Promise<T | undefined> =>
+const unlessRefused = <T>(work: Promise<T>): Promise<T | undefined> =>
   work.catch((error) => {
     assert.not.match(String(error.message), /constraint|SQLITE/);
     if (error instanceof CliError || (error instanceof HttpError && error.status < 500)) return undefined;

@@ -92,10 +92,12 @@ export const getProductionDocument = operation({
   output: productionDocument,
   errors: [],
   noStore: true,
-  async run({ app, caller: { production_id }, write }) {
-    const [{ exportDocument, fileNameOf }, { larger }, { findProduction }] = await Promise.all([
+  async run(context) {
+    const { app, write } = context;
+    const { production_id } = context.caller;
+    const [{ fileNameOf }, { exportedPieces }, { findProduction }] = await Promise.all([
       import("../../document/export.ts"),
-      import("../../document/export_files.ts"),
+      import("../exports.ts"),
       import("../productions.ts"),
     ]);
     const { title } = findProduction(app.store, String(production_id));
@@ -103,7 +105,6 @@ export const getProductionDocument = operation({
       await write((context) =>
         recordAction(adminOf(context), { action: "production.exported", production_id, detail: { title } }),
       );
-    const pieces = larger(exportDocument(app.store, app.blobs, production_id));
-    return new Pieces(pieces, `${fileNameOf(title, "production")}.json`);
+    return new Pieces(await exportedPieces(context), `${fileNameOf(title, "production")}.json`);
   },
 });

@@ -170,7 +170,7 @@ export const listWebhookDeliveries = operation({
 export const listSetAsideEvents = operation({
   name: "list_set_aside_events",
   summary:
-    "Lists the events that a webhook's receiver did not accept, oldest first, until they are replayed or leave the log.",
+    "Lists the events that a webhook's receiver did not accept, oldest first, until a replay delivers them or they leave the log.",
   method: "GET",
   path: "/admin/webhooks/:id/set-aside",
   scope: "admin",

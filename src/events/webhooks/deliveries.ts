@@ -210,8 +210,7 @@ export class Deliveries {
       const goesOn = reason === null || isRefusal(status); // otherwise the receiver cannot be reached, and the rest waits too
       replaySetAside(store, { id: webhook_id, replayed: goesOn ? event_id : null });
       const given = { event_id, tries: next.tries + 1, status, now: this.#now };
-      if (reason === null) deleteSetAside(store, { webhook_id, event_id });
-      else setEventAside(store, { ...given, webhook_id, reason });
+      if (reason !== null) setEventAside(store, { ...given, webhook_id, reason });
       this.#record(webhook, event, { ...tried, tries: given.tries, outcome: reason === null ? "delivered" : "dead" });
     });
     return true;
@@ -279,18 +278,22 @@ export class Deliveries {
     this.#record(webhook, event, { ...tried, tries, outcome, next_try_at });
     if (isDead) setEventAside(store, { event_id: event.id, webhook_id: id, tries, status, reason, now: this.#now });
     if (isSettled) settleWebhook(store, webhook, event.id);
-    if (gone) storePause(store, { id, reason: "the receiver answered 410: it is gone", now: this.#now });
     if (next_try_at !== null) postponeWebhook(store, { id, former, tries, refusals, next_try_at });
     return isSettled;
   }
 
+  /** Records a try. An event that was delivered is no longer set aside, and a webhook whose receiver is gone is paused. */
   #record(
     { id: webhook_id }: Webhook,
     { id: event_id, type }: LoggedEvent,
     { result: { status, reason }, milliseconds, tries, outcome, next_try_at = null }: Tried & Outcome,
   ): void {
+    const store = this.#store;
     const delivery = { event_id, type, try: tries, outcome, status, reason, milliseconds, next_try_at };
-    recordDelivery(this.#store, webhook_id, delivery, this.#now);
+    recordDelivery(store, webhook_id, delivery, this.#now);
+    if (outcome === "delivered") deleteSetAside(store, { webhook_id, event_id });
+    if (status === 410)
+      storePause(store, { id: webhook_id, reason: "the receiver answered 410: it is gone", now: this.#now });
   }
 
   #nextTry(delay: number, retryAfter = 0): string {

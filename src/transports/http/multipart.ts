@@ -1,5 +1,4 @@
 // Reads multipart bodies: fields as text, and files streamed to the staging folder while they are hashed.
-
 import type { IncomingMessage } from "node:http";
 import type { Writable } from "node:stream";
 import formidable, { errors, multipart } from "formidable";

@@ -6,7 +6,10 @@ export const mcpPaths = ["/mcp", "/api/v1/mcp"] as const;
 
 const allTools = "?tools=all";
 
-/** Every address of MCP, from its root. Clients compare whole addresses, so the query that asks for all tools is part of them: each path with the tools of the specification, and with all tools. */
+/**
+ * Every address of MCP, from the root of the server: each path, with and without the query that asks for all tools. Clients compare
+ * whole addresses, so the query is part of them.
+ */
 export const mcpAddresses: readonly string[] = mcpPaths.flatMap((path) => [path, path + allTools]);
 
 /** The value of `tools` in a query; null if it is absent. */

@@ -1,5 +1,4 @@
 // Reads the parameters of OAuth requests from a query or a form body (RFC 6749 section 3.1), and sends OAuth errors.
-
 import { OAuthError } from "../../access/oauth.ts";
 import { oauthBody } from "../../body_limits.ts";
 import { HttpError } from "../../errors.ts";

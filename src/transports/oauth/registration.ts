@@ -1,5 +1,4 @@
 // POST /register: dynamic client registration (RFC 7591). It is open to anyone, so its size and rate are limited.
-
 import { registerClient } from "../../access/clients.ts";
 import { OAuthError } from "../../access/oauth.ts";
 import { RateLimiter } from "../../access/rate_limiter.ts";

@@ -1,5 +1,4 @@
 // Reads the forms of pages. A form from another origin, or without its proof, is refused before it has any effect.
-
 import { timingSafeEqual } from "node:crypto";
 import { pageForm } from "../../body_limits.ts";
 import { forbidden, HttpError } from "../../errors.ts";

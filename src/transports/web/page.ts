@@ -1,5 +1,4 @@
 // The type of a page, and of what it answers.
-
 import type { SubmittedForm } from "./form.ts";
 import type { Markup } from "./html.ts";
 import type { Visit } from "./visit.ts";

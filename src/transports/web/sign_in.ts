@@ -1,5 +1,4 @@
 // Signing in and out: a pasted key or a one-time link opens a session. A sign-in always starts a new session with a new token.
-
 import { accessTokenPrefix, type Caller, callerOfToken } from "../../access/callers.ts";
 import { newSecret } from "../../access/oauth.ts";
 import { RateLimiter } from "../../access/rate_limiter.ts";

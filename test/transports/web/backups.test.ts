@@ -9,6 +9,7 @@ import { restoreBackup } from "../../../src/store/restore.ts";
 import { mint, one, openTestServer, temporaryFolder } from "../../support/app.ts";
 import { openAsAdmin, signIn, type Visitor } from "../../support/pages.ts";
 import { seedDataOf } from "../../support/seed_data.ts";
+import { until } from "../../support/until.ts";
 
 const server = await openTestServer();
 const { store } = server;
@@ -21,12 +22,7 @@ const staged = () => readdirSync(server.blobs.staging);
 const recorded = () => one(store, "SELECT count(*) FROM audit WHERE action = 'data.backed_up'");
 
 /** Waits until the server has removed its temporary files. */
-async function untilNothingIsStaged(): Promise<void> {
-  for (const end = Date.now() + 20_000; staged().length > 0; ) {
-    assert.ok(Date.now() < end, `left behind: ${staged()}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
+const untilNothingIsStaged = (): Promise<void> => until(() => staged().length === 0);
 
 const test = suite("the download of a backup");
 
@@ -83,10 +79,7 @@ test("a download that the browser interrupts leaves no file, and the next one is
   const body = new URLSearchParams({ proof: await proofOf(admin) });
   const headers = { cookie: admin.cookies(), origin: server.url };
   const asked = fetch(server.url + path, { method: "POST", body, headers, signal: stop.signal });
-  for (const end = Date.now() + 20_000; staged().length === 0; ) {
-    assert.ok(Date.now() < end, "no backup was begun");
-    await new Promise((resolve) => setTimeout(resolve, 1));
-  }
+  await until(() => staged().length > 0, 1);
   stop.abort();
   await asked.then(
     () => assert.unreachable(),

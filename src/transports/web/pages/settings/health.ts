@@ -1,5 +1,4 @@
 // /settings/health: the state of the server and its data directory, and a backup for the admin of this server.
-
 import { adminOf } from "../../../../admin/admin.ts";
 import { recordAction } from "../../../../admin/audit.ts";
 import { makeBackup } from "../../../../admin/backups.ts";

@@ -1,0 +1,22 @@
+// The thread that collects the document of an export: answers its text without the bytes of its media.
+import { join } from "node:path";
+import { type MarkedDocument, markedDocument } from "../document/export.ts";
+import { larger } from "../document/export_files.ts";
+import { databaseName, openReadable, openReplicaStore } from "../store/database.ts";
+import type { ExportJob } from "./exports.ts";
+import { doWork } from "./thread_work.ts";
+
+const readOnly = (): Error => new Error("an export writes nothing");
+
+async function run({ data, production_id, isReplica }: ExportJob): Promise<MarkedDocument> {
+  const file = join(data, databaseName);
+  const store = isReplica ? openReplicaStore(file, readOnly) : openReadable(file, {}, readOnly);
+  try {
+    const { mark, pieces } = markedDocument(store, production_id);
+    return { mark, pieces: await Array.fromAsync(larger(pieces)) };
+  } finally {
+    store.close();
+  }
+}
+
+doWork(run);
