@@ -25,40 +25,6 @@ if (all && !onDeno) process.env.THOROUGH = "1";
 /** In milliseconds. The faults take longer with ROUNDS, which repeats each of them. */
 const perFile = process.env.ROUNDS === undefined ? 180_000 : 900_000;
 
-/** In bytes. A run's files need a tenth of it. */
-const roomForRun = 4 * 2 ** 30;
-/** Where a run keeps its files: the gate on the disk; a quick run in memory, where a file costs a third of the processor time. */
-function placeOfRun(): string {
-  try {
-    const { bavail, bsize } = statfsSync("/dev/shm");
-    if (!all && !onDeno && bavail * bsize > roomForRun) return "/dev/shm"; // Deno lets nobody write below /dev
-  } catch {
-    // there is none
-  }
-  return tmpdir();
-}
-const runFolder = mkdtempSync(join(placeOfRun(), "tallylight-run-"));
-process.env.TMPDIR = runFolder;
-process.env.TEST_RUN = "run";
-process.on("exit", () => {
-  killAll();
-  rmSync(runFolder, { recursive: true, force: true, maxRetries: 5 });
-});
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => process.exit(130));
-
-// On Deno the tests have only the permissions they need: this checkout, temporary files, loopback, the native module.
-const denoPermissions = [
-  "--no-prompt",
-  "--quiet",
-  "--allow-read",
-  `--allow-write=${tmpdir()}`,
-  "--allow-net=127.0.0.1,localhost,0.0.0.0,[::1]",
-  "--allow-env",
-  "--allow-sys",
-  "--allow-run",
-  `--allow-ffi=${realpathSync(`${root}node_modules/better-sqlite3`)}`,
-];
-
 /**
  * What takes long: kills and full disks, clients and guides of others in processes of their own, every command of the documentation,
  * random histories, and tables that walk every field, constraint or answer. The quick run asks each of these capabilities by example.
@@ -88,6 +54,41 @@ const isAsked = (file: string): boolean =>
 const maxAgain = 5;
 
 const files = globSync("test/**/*.test.ts", { cwd: root }).sort().filter(isAsked);
+
+/** In bytes. A run's files need a tenth of it. */
+const roomForRun = 4 * 2 ** 30;
+/** Where a run keeps its files: in memory, where a file costs a third of the processor time; the gate and thorough files on the disk. */
+function placeOfRun(): string {
+  try {
+    const { bavail, bsize } = statfsSync("/dev/shm");
+    const needsDisk = all || onDeno || files.some((file) => thorough.test(file)); // Deno may read and write nothing below /dev
+    if (!needsDisk && bavail * bsize > roomForRun) return "/dev/shm";
+  } catch {
+    // there is none
+  }
+  return tmpdir();
+}
+const runFolder = mkdtempSync(join(placeOfRun(), "tallylight-run-"));
+process.env.TMPDIR = runFolder;
+process.env.TEST_RUN = "run";
+process.on("exit", () => {
+  killAll();
+  rmSync(runFolder, { recursive: true, force: true, maxRetries: 5 });
+});
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => process.exit(130));
+
+// On Deno the tests have only the permissions they need: this checkout, temporary files, loopback, the native module.
+const denoPermissions = [
+  "--no-prompt",
+  "--quiet",
+  "--allow-read",
+  `--allow-write=${tmpdir()}`,
+  "--allow-net=127.0.0.1,localhost,0.0.0.0,[::1]",
+  "--allow-env",
+  "--allow-sys",
+  "--allow-run",
+  `--allow-ffi=${realpathSync(`${root}node_modules/better-sqlite3`)}`,
+];
 
 interface Outcome {
   passed: number;

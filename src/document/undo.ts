@@ -48,14 +48,14 @@ const recordedOnly: Partial<Record<SectionName, string>> = {
   script_changes: "a script change stays recorded",
 };
 
-/** Why a change cannot be undone whatever happened since; undefined if it can. */
+/** Why a change cannot be undone whatever happened since; undefined if it can. The undo of the script takes the `raised` changes back. */
 function neverUndone(
   { section, action, id, fields }: PlannedChange,
   former: Former | undefined,
-  script: Inverse["script"],
+  raised: ReadonlySet<number | null>,
 ): string | undefined {
   if (section === "production") return undefined;
-  if (section === "script_changes" && Array.isArray(script) && script.some((one) => one.id === id)) return undefined;
+  if (section === "script_changes" && raised.has(id)) return undefined;
   if (action !== "change" && recordedOnly[section] !== undefined) return recordedOnly[section];
   const recorded = sections[section].recorded?.find((field) => field in fields);
   if (action === "change" && recorded !== undefined) return `its ${recorded} stay recorded`;
@@ -80,6 +80,8 @@ export function undoOf(
   for (const section of new Set(changes.map(({ section }) => section)))
     if (section !== "production") for (const { id, raw } of stored.items(section)) present.set(`${section} ${id}`, raw);
   const nowNamed = namesNow(stored, inverse);
+  const script = Array.isArray(inverse.script) ? inverse.script : [];
+  const raised = new Set(script.flatMap(({ table, id }) => (table === "script_changes" ? [id] : [])));
   const conflicts: Conflict[] = [];
   const given: { change: PlannedChange; former: Former | undefined; item: Raw; now: Raw | undefined }[] = [];
   for (const [at, change] of changes.entries()) {
@@ -89,7 +91,7 @@ export function undoOf(
     const thing = section === "production" ? "the production" : `${kindOf(section)} "${key}"`;
     const add = (sentence: string, field: string | null) =>
       conflicts.push({ sentence: `${thing}${sentence}`, since: { part: section, id, field } });
-    const never = neverUndone(change, former, inverse.script);
+    const never = neverUndone(change, former, raised);
     const now = section === "production" ? stored.production : present.get(`${section} ${id}`);
     if (never !== undefined) conflicts.push({ sentence: `${thing} cannot be undone: ${never}` });
     else if (action !== "remove" && now === undefined) add(" was removed since", null);

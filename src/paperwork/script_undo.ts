@@ -56,26 +56,42 @@ function conflictOf(entry: ScriptEntry, state: ScriptState): string | undefined 
   return other === undefined ? undefined : `${words[other] ?? other} was changed since`;
 }
 
+/** What the first row of a script follows. */
+const startOf = ({ table, cells: { episode_id } }: StateRow): string => `${table} of ${episode_id}`;
+
 /** The rows as they will be, those of scripts in their order. */
 function stateAfter(entries: readonly ScriptEntry[], state: ScriptState): StateRow[] {
   const touched = new Map(entries.map((entry) => [rowKey(entry), entry]));
-  const rows: StateRow[] = [];
+  const staying: StateRow[] = [];
   for (const [key, row] of state) {
     const entry = touched.get(key);
     if (entry !== undefined && (entry.from === null || entry.after !== undefined)) continue;
-    rows.push(entry === undefined ? row : { ...row, cells: { ...row.cells, ...entry.from } });
+    staying.push(entry === undefined ? row : { ...row, cells: { ...row.cells, ...entry.from } });
   }
+  const added: StateRow[] = [];
+  const following = new Map<string, StateRow>(); // by what it follows
   for (const { table, id, from, after } of entries) {
-    if (from === null || (after === undefined && state.has(rowKey({ table, id })))) continue;
-    const row = { table, id, cells: { ...state.get(rowKey({ table, id }))?.cells, ...from } };
-    if (after === undefined) rows.push(row);
-    else {
-      const first = rows.findIndex((one) => one.table === table && one.cells.episode_id === row.cells.episode_id);
-      const previous = rows.findIndex((one) => one.table === table && one.id === after);
-      rows.splice(previous !== -1 ? previous + 1 : first === -1 || after !== 0 ? rows.length : first, 0, row);
-    }
+    const key = rowKey({ table, id });
+    if (from === null || (after === undefined && state.has(key))) continue;
+    const row = { table, id, cells: { ...state.get(key)?.cells, ...from } };
+    added.push(row);
+    if (after !== undefined) following.set(after === 0 ? startOf(row) : rowKey({ table, id: after }), row);
   }
-  return rows;
+  const rows = new Set<StateRow>();
+  const take = (key: string): StateRow | undefined => {
+    const row = following.get(key);
+    following.delete(key);
+    return row;
+  };
+  const place = (row: StateRow | undefined): void => {
+    for (let next = row; next !== undefined; next = take(rowKey(next))) rows.add(next);
+  };
+  for (const row of staying) {
+    place(take(startOf(row)));
+    place(row);
+  }
+  for (const row of added) if (!rows.has(row)) place(row); // what it followed is gone
+  return [...rows];
 }
 
 const bound = (rows: Iterable<StateRow>): Set<string> =>
