@@ -15,6 +15,7 @@ const productionEntries: readonly Entry[] = [
   ["/", "Today"],
   ["/scenes", "Script"],
   ["/schedule", "Board"],
+  ["/cast", "Cast"],
   ["/assets", "Assets"],
   ["/approvals", "Approvals"],
   ["/deliveries", "Deliveries"],

@@ -3,6 +3,7 @@ import type { WebPage } from "./page.ts";
 import { activityPage } from "./pages/activity.ts";
 import { approvalsPage } from "./pages/approvals.ts";
 import { assetPage, assetsPage } from "./pages/assets.ts";
+import { castPage } from "./pages/cast.ts";
 import { dayPage, todayPage } from "./pages/day.ts";
 import { deliveriesPage, deliveryPage } from "./pages/deliveries.ts";
 import { nodePage } from "./pages/nodes.ts";
@@ -32,6 +33,7 @@ export const pages: readonly WebPage[] = [
   scenesPage,
   scenePage,
   schedulePage,
+  castPage,
   assetsPage,
   assetPage,
   approvalsPage,

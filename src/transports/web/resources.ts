@@ -5,6 +5,7 @@ import { getMediaContent } from "../../operations/media.ts";
 import type { Bytes } from "../../operations/operation.ts";
 import { sendBody, sendBytes, sendJson } from "../http/send.ts";
 import type { WebPage } from "./page.ts";
+import { sendCast } from "./pages/cast.ts";
 import type { Visit } from "./visit.ts";
 
 type Send = (visit: Visit) => Promise<void>;
@@ -56,6 +57,7 @@ interface Resource {
 const table: readonly Resource[] = [
   { pattern: /^\/thumbnails\/(?<media_id>[1-9]\d{0,15})$/, reach: "engagement", send: sendThumbnail },
   { pattern: /^\/stills\/(?<node_id>[1-9]\d{0,15})$/, reach: "production", send: sendNewestStill },
+  { pattern: /^\/cast\.csv$/, reach: "production", send: sendCast },
   { pattern: /^\/live$/, reach: "production", send: sendChanges },
   { pattern: /^\/files\/(?<media_id>[1-9]\d{0,15})$/, reach: "engagement", send: sendFile },
 ];
