@@ -1,5 +1,5 @@
 // Compressed responses: the same bytes once decoded, the same tag, never stale, and never where they must not be.
-import { type IncomingHttpHeaders, get } from "node:http";
+import { get, type IncomingHttpHeaders } from "node:http";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -92,7 +92,11 @@ compression("is never older than the last write", async () => {
     for (const coding of ["gzip", "br"]) await ask("/api/v1/assets", coding);
     const label = `A thing ${at}`;
     const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
-    const made = await fetch(`${server.url}/api/v1/assets`, { method: "POST", headers, body: JSON.stringify({ label }) });
+    const made = await fetch(`${server.url}/api/v1/assets`, {
+      method: "POST",
+      headers,
+      body: JSON.stringify({ label }),
+    });
     assert.is(made.status, 200);
     for (const coding of ["br", "gzip"]) assert.match((await ask("/api/v1/assets", coding)).text, label);
   }
@@ -115,20 +119,26 @@ compression("is not sent for short documents, media, ranges, event streams and e
   assert.equal([stream["content-type"], stream["content-encoding"]], ["text/event-stream", undefined]);
 });
 
-compression("is sent for pages, their files and the description, but not to a page that another site asked for", async () => {
-  const admin = await openAsAdmin(server, production);
-  const headers = { cookie: admin.cookies(), accept: "text/html", "accept-encoding": "gzip" };
-  const plain = await receive("/people", { ...headers, "accept-encoding": "identity" });
-  const page = await receive("/people", headers);
-  assert.is(page.headers["content-encoding"], "gzip");
-  const bare = (text: string) => text.replace(/data-(?:clock|cursor)="[^"]*"/g, "");
-  assert.is(bare(page.text), bare(plain.text));
-  for (const site of ["cross-site", "same-site"])
-    assert.is((await receive("/people", { ...headers, "sec-fetch-site": site })).headers["content-encoding"], undefined);
-  const [, script = ""] = /<script src="([^"]+)"/.exec(page.text) ?? [];
-  for (const path of [script, "/worker.js", "/docs", "/api/v1/openapi.json"])
-    assert.is((await receive(path, headers)).headers["content-encoding"], "gzip", path);
-});
+compression(
+  "is sent for pages, their files and the description, but not to a page that another site asked for",
+  async () => {
+    const admin = await openAsAdmin(server, production);
+    const headers = { cookie: admin.cookies(), accept: "text/html", "accept-encoding": "gzip" };
+    const plain = await receive("/people", { ...headers, "accept-encoding": "identity" });
+    const page = await receive("/people", headers);
+    assert.is(page.headers["content-encoding"], "gzip");
+    const bare = (text: string) => text.replace(/data-(?:clock|cursor)="[^"]*"/g, "");
+    assert.is(bare(page.text), bare(plain.text));
+    for (const site of ["cross-site", "same-site"])
+      assert.is(
+        (await receive("/people", { ...headers, "sec-fetch-site": site })).headers["content-encoding"],
+        undefined,
+      );
+    const [, script = ""] = /<script src="([^"]+)"/.exec(page.text) ?? [];
+    for (const path of [script, "/worker.js", "/docs", "/api/v1/openapi.json"])
+      assert.is((await receive(path, headers)).headers["content-encoding"], "gzip", path);
+  },
+);
 
 compression.after(() => server.stop());
 compression.run();

@@ -20,7 +20,9 @@ export function codingOf(acceptEncoding: string | undefined): Coding | undefined
   }
   const weightOf = (coding: string) => weights.get(coding) ?? weights.get("*") ?? 0;
   const [best] = codings.toSorted((a, b) => weightOf(b) - weightOf(a));
-  return best !== undefined && weightOf(best) > 0 && weightOf(best) >= (weights.get("identity") ?? 0) ? best : undefined;
+  return best !== undefined && weightOf(best) > 0 && weightOf(best) >= (weights.get("identity") ?? 0)
+    ? best
+    : undefined;
 }
 
 /** Whether an If-None-Match header matches `etag`. The header may be a list, `*` or weak tags, and quotes may be missing. */

@@ -250,7 +250,9 @@
 
   navigator.serviceWorker?.register("/worker.js").then(() => {
     if (navigator.serviceWorker.controller !== null) return;
-    const files = [...document.querySelectorAll("link[rel=stylesheet], script[src]")].map(({ href, src }) => href || src);
+    const files = [...document.querySelectorAll("link[rel=stylesheet], script[src]")].map(
+      ({ href, src }) => href || src,
+    );
     navigator.serviceWorker.ready.then(({ active }) => active.postMessage({ url: location.href, files }));
   });
 })();

@@ -39,7 +39,8 @@ const withCookies = (ctx: RequestContext, cookies: readonly string[]): void => {
  * the proof to somebody who makes the browser ask for chosen addresses and listens (BREACH). Only pages of this server can do
  * that: the cookies are not sent from other sites, and a request that another origin began is answered uncompressed.
  */
-const mayCompress = ({ req }: RequestContext): boolean => !/^(?:cross|same)-site$/.test(req.headers["sec-fetch-site"] ?? "");
+const mayCompress = ({ req }: RequestContext): boolean =>
+  !/^(?:cross|same)-site$/.test(req.headers["sec-fetch-site"] ?? "");
 
 /** Sends a page. */
 export async function sendPage(
