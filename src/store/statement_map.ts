@@ -253,6 +253,7 @@ export const statements = {
   list_engagements: [["id","now","production_id"],["id","production_id","vendor","title","active","created_at","ended_at"],[]],
   list_episode_ids: [["production_id"],["id"],[]],
   list_episodes: [["after","limit","production_id"],["place","document"],["id","code","title"]],
+  list_epochs: [[],["epoch","started_at","secret"],[]],
   list_events: [["after","production_id","types","until","window"],["id","production_id","type","document"],["id","type","timestamp","subject","actor","activity_id","data"]],
   list_foreign_changes: [["episode_id","production_id"],["change_id","kind","node_id","scene_number"],[]],
   list_grants: [["engagement_id","now"],["id","engagement_id","verb","target","target_id","target_name","created_at","expires_at","revoked_at","live"],[]],
