@@ -38,7 +38,7 @@ sums (node_id, days, work, hold) AS MATERIALIZED (
 )
 SELECT c.id AS place,
   json_object(
-    'node_id', c.id, 'label', c.label, 'cast_number', NULL, 'performer', NULL,
+    'node_id', c.id, 'label', c.label, 'cast_number', c.cast_number, 'performer', c.performer,
     'days', coalesce(sums.days, jsonb('[]')),
     'totals', json_object(
       'work', coalesce(sums.work, 0), 'hold', coalesce(sums.hold, 0), 'total', coalesce(sums.work + sums.hold, 0))) AS document
