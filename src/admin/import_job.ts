@@ -83,6 +83,6 @@ export const runImportJob = (context: Context, work: Omit<Extract<JobWork, { kin
 /** Undoes a change set. Returns the plan. Throws the errors of undoChangeSet. */
 export const runUndoJob = (context: Context, request: UndoRequest) => runJob<Plan>(context, { kind: "undo", request });
 
-/** Decides a script change, and returns it. Throws the errors of decideScriptChanges. */
+/** Decides script changes, and returns the first. Throws the errors of decideScriptChanges. */
 export const runDecisionJob = (context: Context, request: DecisionRequest) =>
   runJob<ScriptChange>(context, { kind: "decide", request });

@@ -1,6 +1,7 @@
 // The frame around every page: the production's title, the navigation, search and sign-out.
 import { page as documentOf, html, type Markup } from "./html.ts";
 import type { View, WebPage } from "./page.ts";
+import { savedNotice } from "./save.ts";
 import type { Visit } from "./visit.ts";
 
 /** The addresses of the files that every page loads. */
@@ -60,7 +61,7 @@ ${!visit.isVendor && html`<div class="tools">${search(visit)}</div>`}
 </header>
 ${visit.isVendor && visit.hasLink && seenAs(visit)}
 <main id="main" tabindex="-1"${visit.cursor !== undefined && html` data-cursor="${visit.cursor}"`}>
-${view.body}
+${await savedNotice(visit)}${view.body}
 </main>
 <footer class="foot">
 <span>Signed in with ${visit.context.caller.key_id === 0 ? "a link, as the admin" : html`the key ${visit.context.caller.label}`}</span>
