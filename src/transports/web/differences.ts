@@ -17,8 +17,8 @@ interface Part {
 function middle(from: readonly string[], to: readonly string[]): Part[] {
   if (from.length * to.length > maxPairs || from.length === 0 || to.length === 0)
     return [
-      { kind: "del", words: [...from] },
-      { kind: "ins", words: [...to] },
+      ...(from.length > 0 ? [{ kind: "del" as const, words: [...from] }] : []),
+      ...(to.length > 0 ? [{ kind: "ins" as const, words: [...to] }] : []),
     ];
   const width = to.length + 1;
   const lengths = new Uint16Array((from.length + 1) * width);
