@@ -8,7 +8,7 @@ import { namingOf } from "../../document/sections.ts";
 import type { FileProblem } from "../../errors.ts";
 import { HttpError } from "../../errors.ts";
 import { html, type Markup } from "./html.ts";
-import { changesView, undoLink } from "./pages/settings/plan_view.ts";
+import { changeCount, changesView, undoLink } from "./pages/settings/plan_view.ts";
 import { sentence } from "./send.ts";
 import type { Visit } from "./visit.ts";
 
@@ -50,14 +50,18 @@ export function savedAddress(address: string, change_set: number | undefined): s
   return `${path}${path.includes("?") ? "&" : "?"}saved=${change_set}${fragment === undefined ? "" : `#${fragment}`}`;
 }
 
+/** How many changes the message names. */
+const shownOfSaved = 50;
+
 /** The message after a save: what was changed, and the link to its undo. Nothing for those who may not see it. */
 export async function savedNotice(visit: Visit): Promise<Markup | undefined> {
   const asked = visit.query.get("saved") ?? "";
   if (!visit.mayEdit || !/^[1-9]\d{0,15}$/.test(asked)) return undefined;
   try {
-    const { id, summary, changes, undone_by } = await visit.ask(getChangeSet, { id: Number(asked) });
+    const set = await visit.ask(getChangeSet, { id: Number(asked), limit: shownOfSaved });
+    const { id, summary, counts, changes, undone_by } = set;
     return html`<section class="panel applied saved" role="status"><h2>Saved</h2>
-${changes === undefined || changes.length === 0 ? html`<p>${sentence(summary)}</p>` : changesView(changes)}${undone_by === null && undoLink(id)}</section>`;
+${changes === undefined || changes.length === 0 ? html`<p>${sentence(summary)}</p>` : changesView(changes, changeCount(counts))}${undone_by === null && undoLink(id)}</section>`;
   } catch (error) {
     if (error instanceof HttpError && error.status === 404) return undefined;
     throw error;
