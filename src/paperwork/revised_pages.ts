@@ -1,20 +1,10 @@
 // Places the scenes of a draft with only revised pages among the scenes that the draft does not have.
-import { compareNumbers } from "../formats/scenes.ts";
+import { firstAbove } from "../formats/scenes.ts";
+import { firstWhere } from "../sequences.ts";
 import type { Comparing, Raised } from "./comparing.ts";
 import type { NextRow, Proposal } from "./script_store.ts";
 
 const moves = ({ fields }: Pick<Raised | Proposal, "fields">): boolean => "order" in fields;
-
-/** The index of the first item for which the test holds; it holds for all after it too. The length if there is none. */
-function firstWhere<T>(items: readonly T[], test: (item: T) => boolean): number {
-  let [low, high] = [0, items.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (test(items[middle] as T)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
-}
 
 /** By the index of a known scene, the pending changes that come after it: what they add or move. -1 is the beginning. */
 function waitingAfter({ known }: Comparing, waiting: readonly Proposal[]): Map<number, Proposal[]> {
@@ -45,16 +35,9 @@ export function placeAmongOthers(comparing: Comparing, waiting: readonly Proposa
     ({ place }) => places[firstWhere(places, (other) => other >= (place as number)) - 1] ?? -1,
   );
   const others = waitingAfter(comparing, waiting);
-  let greatest: string | undefined;
-  const rows = next.flatMap((row, at) => {
-    if (row === undefined || moved.has(at)) return [];
-    if (greatest === undefined || compareNumbers(row.scene.number, greatest) > 0) greatest = row.scene.number;
-    return { row, greatest };
-  });
-  const alone = Map.groupBy(
-    places.length === 0 ? inserted : [],
-    ({ number }) => rows[firstWhere(rows, (one) => compareNumbers(one.greatest, number) > 0)]?.row,
-  );
+  const rows = next.flatMap((row, at) => (row === undefined || moved.has(at) ? [] : row));
+  const above = firstAbove(rows, ({ scene }) => scene.number);
+  const alone = Map.groupBy(places.length === 0 ? inserted : [], ({ number }) => above(number));
   const placed: (NextRow | Raised | Proposal)[] = [...(others.get(-1) ?? [])];
   for (const [at, row] of next.entries()) {
     const place = row?.place ?? null;
