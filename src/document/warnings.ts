@@ -53,22 +53,17 @@ const scenesOf = ({ scenes }: Raw): string[] => (scenes ?? []) as string[]; // a
 
 /** Scenes that come onto a day while they stay on another one, or come onto that one too. */
 function sharedScenes(draft: Draft): string[] {
-  const daysOf = new Map<string, Slot[]>();
-  for (const day of draft.slots("schedule"))
-    if (!day.gone)
-      for (const scene of scenesOf(day.item)) {
-        const on = daysOf.get(scene);
-        if (on === undefined) daysOf.set(scene, [day]);
-        else on.push(day);
-      }
-  return [...daysOf].flatMap(([scene, days]) => {
-    if (days.length < 2) return [];
-    const { still = [], now = [] } = Object.groupBy(days, ({ before }) =>
+  const placed = draft
+    .slots("schedule")
+    .flatMap((day) => (day.gone ? [] : scenesOf(day.item).map((scene) => ({ scene, day }))));
+  return [...Map.groupBy(placed, ({ scene }) => scene)].flatMap(([scene, strips]) => {
+    if (strips.length < 2) return [];
+    const { still = [], now = [] } = Object.groupBy(strips, ({ day: { before } }) =>
       before !== undefined && scenesOf(before).includes(scene) ? "still" : "now",
     );
-    const numbers = (slots: readonly Slot[]) => slots.map(({ item }) => item.day_number).join(" and ");
+    const numbers = (shown: typeof strips) => shown.map(({ day }) => day.item.day_number).join(" and ");
     if (still.length === 0) return [`scene ${scene} is now on days ${numbers(now)}`];
-    return now.map((day) => `scene ${scene} is now on day ${numbers([day])} and still on day ${numbers(still)}`);
+    return now.map((one) => `scene ${scene} is now on day ${numbers([one])} and still on day ${numbers(still)}`);
   });
 }
 
