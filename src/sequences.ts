@@ -1,4 +1,4 @@
-// Finds the fewest things of a sequence that have to move so that the others are in order.
+// Finds the fewest things of a sequence that have to move so that the others are in order, and puts what returns to one in its place.
 
 /** The positions of `values` outside a longest increasing run of them. Undefined values are in none. */
 export function movedPositions(values: readonly (number | undefined)[]): Set<number> {
@@ -18,4 +18,26 @@ export function movedPositions(values: readonly (number | undefined)[]): Set<num
   const moved = new Set(values.keys());
   for (let at = ends.at(-1) ?? -1; at >= 0; at = previous[at] as number) moved.delete(at);
   return moved;
+}
+
+/** How things of a sequence are found: each by its own key, and the first one of its list by a common one. */
+interface Keys<T> {
+  own(one: T): unknown;
+  start(one: T): unknown;
+  /** What it followed: the key of a thing, or the start. */
+  after(one: T): unknown;
+}
+
+/** A sequence with what returns to it, each after what it followed. What followed something that is gone comes last. */
+export function withReturned<T>(staying: readonly T[], returned: readonly T[], { own, start, after }: Keys<T>): T[] {
+  const following = new Map(returned.map((one) => [after(one), one]));
+  const placed = new Set<T>();
+  const place = (first: T | undefined): void => {
+    for (let one = first; one !== undefined && !placed.has(one); one = following.get(own(one))) placed.add(one);
+  };
+  for (const one of [...staying, ...returned]) {
+    place(following.get(start(one)));
+    place(one);
+  }
+  return [...placed];
 }

@@ -21,7 +21,7 @@ const assetUsage = record(
     asset: assetRow,
     newest: describe(
       v.nullable(v.object({ ...newestVersion.entries, media_id: v.nullable(id) })),
-      "The version with the highest number that is not archived, released or not. Null if there is none.",
+      "The version with the highest number that is not archived, released or not. Null if there is none. `media_id` is null until it is released.",
     ),
     scenes: v.array(v.object({ node_id: id, number: text, slugline: text, status: text })),
     shoot_days: describe(v.array(shootDayRow), "The days of its scenes that are not omitted."),
