@@ -1,5 +1,6 @@
 // Compares a stored production with documents: what would be added, changed and removed. Writes nothing.
 import * as v from "valibot";
+import { linkScenes, withAssetScenes } from "./asset_scenes.ts";
 import { type Production, type SectionName, sectionNames } from "./changes.ts";
 import { Draft } from "./draft.ts";
 import { checkDraft, checkSurroundings, type Surroundings } from "./draft_check.ts";
@@ -186,12 +187,14 @@ export function planUpdate(
   const surroundings = options.surroundings(String(draft.production.item.title));
   checkSurroundings(draft, surroundings);
   if (sources.some(({ problems }) => problems.any)) return undefined;
-  return { ...listChanges(draft, items, options.dry_run), draft, names, surroundings };
+  const sections = linkScenes(draft) ? new Set([...draft.touched, "scenes" as const]) : draft.touched;
+  return { ...listChanges(draft, sections, items, options.dry_run), draft, names, surroundings };
 }
 
 /** The plan of a production that is not stored yet: everything of its document is added, and the plan prints the production. */
-export function planNew(stored: StoredProduction, document: ProductionDocument, now: string): Planned {
+export function planNew(stored: StoredProduction, given: ProductionDocument, now: string): Planned {
   const { production_id, revision } = stored;
+  const document = withAssetScenes(given);
   const { production } = document;
   const draft = new Draft(stored, { exact: false, now });
   const slot = { stored: undefined, before: undefined, item: {}, given: [], gone: false, order: undefined };
@@ -233,8 +236,10 @@ function changedProduction({ production: { before, item }, stored: { production_
   return { change, production: v.parse(documentSchema.entries.production, item) };
 }
 
+/** The changes of the things of sections. */
 function listChanges(
   draft: Draft,
+  changed: Iterable<SectionName>,
   items: ParsedItems,
   dry_run: boolean,
 ): Pick<Planned, "plan" | "production" | "slots"> {
@@ -248,7 +253,7 @@ function listChanges(
   };
   const production = changedProduction(draft);
   add(production?.change, draft.production.given.length > 0);
-  for (const section of draft.touched)
+  for (const section of changed)
     for (const slot of draft.slots(section)) {
       const planned = plannedOf(section, slot, moved.get(slot), items);
       add(planned?.change, slot.given.length > 0);

@@ -1,23 +1,52 @@
 // Warns of effects of an update that its author may not expect.
+import { listed } from "../formats/spelling.ts";
+import type { SectionName } from "./changes.ts";
 import type { Draft } from "./draft.ts";
 import type { Raw } from "./item_schemas.ts";
 import { keyOf } from "./sections.ts";
 import type { Slot } from "./source.ts";
 
-/** Shoot days that share a date, where the documents name one of them. */
-function sharedDates(draft: Draft): string[] {
-  const days = draft.slots("schedule").filter(({ gone }) => !gone);
-  const byDate = Map.groupBy(days, ({ item }) => String(item.date));
-  return [...byDate].flatMap(([date, shared]) => {
-    if (shared.length < 2 || shared.every(({ given }) => given.length === 0)) return [];
+/** The things of a section that share the value of a field, where the documents name one of them. */
+const sharing = (draft: Draft, section: SectionName, field: string): [value: unknown, items: Raw[]][] =>
+  [...Map.groupBy(draft.slots(section), ({ item, gone }) => (gone ? undefined : item[field]))].flatMap(
+    ([value, shared]) =>
+      value === undefined || shared.length < 2 || shared.every(({ given }) => given.length === 0)
+        ? []
+        : [[value, shared.map(({ item }) => item)]],
+  );
+
+const sharedDates = (draft: Draft): string[] =>
+  sharing(draft, "schedule", "date").map(([date, days]) => {
+    const numbers = days.map(({ day_number }) => day_number).sort();
+    return `days ${numbers.join(" and ")} are both on ${date}`;
+  });
+
+const sharedCastNumbers = (draft: Draft): string[] =>
+  sharing(draft, "assets", "cast_number").map(([number, characters]) => {
+    const names = characters.slice(0, 5).map((one) => `"${keyOf("assets", one)}"`);
+    return `${listed(names)} have the same cast number, ${number}`;
+  });
+
+/** What the calls of a day name that is no asset, person or department, and banners before scenes that are not on the day. */
+function looseEnds(draft: Draft): string[] {
+  return draft.slots("schedule").flatMap(({ gone, given, item }) => {
+    if (gone || given.length === 0) return [];
+    const calls = ((item.calls ?? []) as Raw[]).map(({ who }) => String(who));
+    const texts = calls.filter((who) => !callable.some((noun) => draft.names(noun).has(who)));
+    const scenes = new Set<unknown>(scenesOf(item));
+    const befores = ((item.banners ?? []) as Raw[]).flatMap(({ before }) =>
+      before && !scenes.has(before) ? before : [],
+    );
+    const day = `day ${item.day_number}`;
     return [
-      `days ${shared
-        .map(({ item }) => item.day_number)
-        .sort()
-        .join(" and ")} are both on ${date}`,
+      ...(texts.length === 0 ? [] : [`${day} calls what is no asset, person or department: ${some(texts)}`]),
+      ...(befores.length === 0 ? [] : [`${day} has a banner before a scene that is not on it: ${some(befores)}`]),
     ];
   });
 }
+const callable = ["asset", "person", "department"] as const;
+const some = (names: readonly unknown[]): string =>
+  `${names.slice(0, 5).join(", ")}${names.length > 5 ? ` and ${names.length - 5} more` : ""}`;
 
 const scenesOf = ({ scenes }: Raw): string[] => (scenes ?? []) as string[]; // as the schema has them
 
@@ -79,7 +108,8 @@ function waitingForAbsent(draft: Draft): string[] {
 export function warningsOf(draft: Draft): string[] {
   const { touched } = draft;
   return [
-    ...(touched.includes("schedule") ? [...sharedDates(draft), ...sharedScenes(draft)] : []),
+    ...(touched.includes("schedule") ? [...sharedDates(draft), ...sharedScenes(draft), ...looseEnds(draft)] : []),
+    ...(touched.includes("assets") ? sharedCastNumbers(draft) : []),
     ...(touched.includes("scenes") ? scheduledOmissions(draft) : []),
     ...(touched.includes("people") ? waitingForAbsent(draft) : []),
   ];

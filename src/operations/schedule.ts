@@ -24,6 +24,39 @@ const strip = record(
   }),
 );
 
+const call = record(
+  "DayCall",
+  v.object({
+    who: describe(
+      text,
+      "The label of an asset, the name of a person, the slug of a department, or a text that names none.",
+    ),
+    time: describe(text, "Such as 07:30, or words such as O/C."),
+    note: v.optional(text),
+    node_id: describe(v.optional(id), "Present if an asset is called."),
+    person_id: describe(v.optional(id), "Present if a person is called."),
+    department_id: describe(v.optional(id), "Present if a department is called."),
+  }),
+);
+
+const banner = record(
+  "DayBanner",
+  v.object({
+    before: describe(v.nullable(text), "The number of the scene that follows; null after the last scene."),
+    node_id: describe(v.nullable(id), "The scene that follows; null after the last scene."),
+    text,
+  }),
+);
+
+/** What a call sheet says of a day; a field that the day does not have is absent. */
+const dayFields = {
+  location: v.optional(text),
+  notes: v.optional(text),
+  wrap: describe(v.optional(text), "The expected wrap, such as 19:30."),
+  calls: v.optional(v.array(call)),
+  banners: v.optional(v.array(banner)),
+};
+
 const shootDay = record(
   "ShootDay",
   v.object({
@@ -33,6 +66,7 @@ const shootDay = record(
     general_call: v.nullable(text),
     status: text,
     scenes: v.array(strip),
+    ...dayFields,
   }),
 );
 
