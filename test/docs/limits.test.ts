@@ -187,7 +187,6 @@ const internal: Readonly<Record<string, string>> = {
   "transports/web/pages/settings/import.ts maxForm": "in the tables by maxFiles",
   "operations/listing.ts maxInflated": "a cursor of the server is shorter",
   "paperwork/script_record.ts maxShort": "how much of a value a change set keeps to see that it is the same",
-  "transports/web/pages/settings/plan_view.ts maxChanges": "the length of a list on a page",
   "transports/web/pages/settings/values.ts maxLength": "the length of a value on a page",
   "agent/": "bounds the work of the storage agent",
   "document/json.ts maxLevels": "docs/documents.md names it; see below",
