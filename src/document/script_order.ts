@@ -1,5 +1,5 @@
 // Computes the script order of scenes in an update: places added scenes between others, and moves as few stored scenes as possible.
-import { compareNumbers } from "../formats/scenes.ts";
+import { compareNumbers, firstAbove } from "../formats/scenes.ts";
 import { movedPositions, withReturned } from "../sequences.ts";
 import { sceneGap } from "./sections.ts";
 import type { Place, Slot } from "./source.ts";
@@ -44,24 +44,6 @@ function byPlace(slots: readonly Slot[]): Slot[] {
 const numberOf = ({ item }: Slot): string => String(item.number);
 const episodeOf = ({ item }: Slot): unknown => item.episode;
 
-/** Finds the first of `scenes` whose number is greater than that of a slot, in log n steps. */
-function firstAbove(scenes: readonly Slot[]): (slot: Slot) => Slot | undefined {
-  const heights: Slot[] = [];
-  for (const slot of scenes) {
-    const top = heights.at(-1);
-    if (top === undefined || compareNumbers(numberOf(slot), numberOf(top)) > 0) heights.push(slot);
-  }
-  return (slot) => {
-    let [low, high] = [0, heights.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (compareNumbers(numberOf(heights[middle] as Slot), numberOf(slot)) > 0) high = middle;
-      else low = middle + 1;
-    }
-    return heights[low];
-  };
-}
-
 /** The list of a key, which is made at its first use. */
 function listAt<K, V>(lists: Map<K, V[]>, key: K): V[] {
   const list = lists.get(key) ?? [];
@@ -88,9 +70,9 @@ function withAdded(stored: readonly Slot[], listed: readonly Slot[]): Slot[] {
   const ofEpisode = Map.groupBy(stored, episodeOf);
   for (const [episode, added] of Map.groupBy(first, episodeOf)) {
     const scenes = ofEpisode.get(episode) ?? [];
-    const above = firstAbove(scenes);
+    const above = firstAbove(scenes, numberOf);
     for (const slot of added.toSorted((one, other) => compareNumbers(numberOf(one), numberOf(other)))) {
-      const next = above(slot);
+      const next = above(numberOf(slot));
       if (next === undefined) listAt(after, scenes.at(-1)).push(slot);
       else listAt(before, next).push(slot);
     }

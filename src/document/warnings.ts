@@ -54,15 +54,17 @@ const scenesOf = ({ scenes }: Raw): string[] => (scenes ?? []) as string[]; // a
 function sharedScenes(draft: Draft): string[] {
   const days = draft.slots("schedule").filter(({ gone }) => !gone);
   const isGiven = ({ given }: Slot) => given.length > 0;
-  const others = new Map<string, Slot[]>();
-  for (const day of days)
-    if (!isGiven(day)) for (const scene of scenesOf(day.item)) others.set(scene, [...(others.get(scene) ?? []), day]);
+  const kept = days
+    .filter((day) => !isGiven(day))
+    .flatMap((day) => scenesOf(day.item).map((scene) => ({ scene, day })));
+  const others = Map.groupBy(kept, ({ scene }) => scene);
   return days.filter(isGiven).flatMap((day) => {
     const former = new Set(day.before && scenesOf(day.before));
     return scenesOf(day.item).flatMap((scene) => {
       const on = former.has(scene) ? [] : (others.get(scene) ?? []);
       return on.map(
-        ({ item }) => `scene ${scene} is now on day ${day.item.day_number} and still on day ${item.day_number}`,
+        ({ day: { item } }) =>
+          `scene ${scene} is now on day ${day.item.day_number} and still on day ${item.day_number}`,
       );
     });
   });
