@@ -90,6 +90,11 @@ export const insertProposal = change<{
   seen: string;
   scene: string;
 }>("insert_proposal");
+/** The texts of the scenes with a pending change of a draft: null where there is none. */
+export const proposedTexts = many<
+  { production_id: number },
+  { id: number; before: string | null; after: string | null }
+>("list_proposed_texts");
 export const deleteProposal = change<{ production_id: number; change_id: number }>("delete_proposal");
 export const placeProposal = change<{ production_id: number; change_id: number; place: number | null }>(
   "place_proposal",

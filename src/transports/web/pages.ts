@@ -2,9 +2,11 @@
 import type { WebPage } from "./page.ts";
 import { activityPage } from "./pages/activity.ts";
 import { approvalsPage } from "./pages/approvals.ts";
-import { assetPage, assetsPage } from "./pages/assets.ts";
+import { assetPage } from "./pages/asset.ts";
+import { assetsPage } from "./pages/assets.ts";
 import { dayPage, todayPage } from "./pages/day.ts";
 import { deliveriesPage, deliveryPage } from "./pages/deliveries.ts";
+import { editPages } from "./pages/edit/edit.ts";
 import { nodePage } from "./pages/nodes.ts";
 import { ordersPage } from "./pages/orders.ts";
 import { peoplePage } from "./pages/people.ts";
@@ -45,6 +47,7 @@ export const pages: readonly WebPage[] = [
   turnoverPage,
   ordersPage,
   seenAsPage,
+  ...editPages,
   overviewPage,
   keysPage,
   vendorsPage,
