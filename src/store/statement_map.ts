@@ -149,7 +149,7 @@ export const statements = {
   get_asset_file: [["install_id","path"],["id","state","media_id","sha256","media_created_at"],[]],
   get_asset_node: [["node_id","production_id"],["id","label","version_id","version"],[]],
   get_asset_row: [["node_id","production_id"],[],["node_id","label","kind","status","department","versions","updated_at","cast_number","performer"]],
-  get_asset_usage: [["node_id","now","production_id"],[],["asset","newest","scenes","shoot_days","approvals","deliveries","grants"]],
+  get_asset_usage: [["node_id","now","production_id"],[],["asset","newest","newest_released","scenes","shoot_days","approvals","deliveries","grants"]],
   get_blob: [["sha256"],["sha256","size","content_type"],[]],
   get_caller_by_key: [["now","token_sha256"],["key_id","label","production_id","engagement_id","person_id","scopes","expires_at"],[]],
   get_caller_by_key_id: [["key_id","now"],["key_id","label","production_id","engagement_id","person_id","scopes","expires_at"],[]],
