@@ -1,11 +1,23 @@
 // / and /days/{shoot_day_id}: one shoot day, with what is missing for it. The same page prints as a sheet.
 import type * as v from "valibot";
+import { shifted } from "../../../document/clashes.ts";
 import { listActivity } from "../../../operations/activity.ts";
 import { getDayBundle } from "../../../operations/day_bundle.ts";
 import { getSchedule } from "../../../operations/schedule.ts";
 import { html, type Markup } from "../html.ts";
 import type { Redirect, View, WebPage } from "../page.ts";
-import { chip, classNameOf, dateText, emptyState, heading, localDate, panel, plural, still } from "../parts.ts";
+import {
+  capitalized,
+  chip,
+  classNameOf,
+  dateText,
+  emptyState,
+  heading,
+  localDate,
+  panel,
+  plural,
+  still,
+} from "../parts.ts";
 import { pagesText, type SceneFacts, sceneFactsOf } from "../scene_facts.ts";
 import type { Visit } from "../visit.ts";
 import { activityItem } from "./activity.ts";
@@ -14,12 +26,12 @@ import { deliveryItem } from "./deliveries.ts";
 import { sceneNumber } from "./scenes.ts";
 import type { ShootDay } from "./schedule.ts";
 
-type DayBundle = v.InferOutput<(typeof getDayBundle)["output"]>;
-type DayScene = DayBundle["scenes"][number];
+export type DayBundle = v.InferOutput<(typeof getDayBundle)["output"]>;
+export type DayScene = DayBundle["scenes"][number];
 type DayAsset = DayScene["assets"][number];
 
 /** What the asset still needs; undefined if it is ready. */
-function lackOf({ ready, status, newest }: DayAsset): string | undefined {
+export function lackOf({ ready, status, newest }: DayAsset): string | undefined {
   if (status === "blocked") return "blocked";
   if (ready) return undefined;
   return newest === null ? "no version yet" : `v${newest.version} ${newest.status}, not released`;
@@ -73,7 +85,7 @@ ${
 }
 
 /** The assets that are not ready, each once, with the scenes that need it. */
-function missingOf({ scenes }: DayBundle): { asset: DayAsset; scenes: string[] }[] {
+export function missingOf({ scenes }: DayBundle): { asset: DayAsset; scenes: string[] }[] {
   const found = new Map<number, { asset: DayAsset; scenes: string[] }>();
   for (const scene of scenes.filter(({ status }) => status !== "omitted"))
     for (const asset of scene.assets) {
@@ -96,6 +108,12 @@ const missingPanel = (bundle: DayBundle): Markup => {
   return html`<section class="panel missing"><h2>Not ready <span class="count">${missing.length}</span></h2><ul class="lines">${items}</ul></section>`;
 };
 
+/** Calls, cast, scenes and the location that do not fit together. */
+const clashesPanel = ({ clashes }: DayBundle): Markup | undefined =>
+  clashes.length === 0
+    ? undefined
+    : html`<section class="panel missing clashes"><h2>Clashes <span class="count">${clashes.length}</span></h2><ul class="lines">${clashes.map((clash) => html`<li dir="auto">${capitalized(clash)}</li>`)}</ul></section>`;
+
 /** The days before and after. */
 interface Neighbours {
   before: ShootDay | undefined;
@@ -108,8 +126,6 @@ const neighboursOf = (days: readonly ShootDay[], id: number): Neighbours => {
 };
 
 const dayMilliseconds = 86_400_000;
-const shifted = (date: string, days: number): string =>
-  new Date(Date.parse(`${date}T00:00:00Z`) + days * dayMilliseconds).toISOString().slice(0, 10);
 
 /** How many days of the schedule are read on each side of a date. The whole schedule is read only if they do not suffice. */
 const windowDays = 10;
@@ -146,7 +162,7 @@ ${dayNavigation(neighbours)}
 <p class="facts">${day.general_call !== null && html`<span class="call">General call <strong>${day.general_call}</strong></span>`}
 <span>${plural(facts.length, "scene")}</span>${eighths > 0 && html`<span>${pagesText(eighths)} pages</span>`}${cast > 0 && html`<span>${cast} cast</span>`}${
     day.status !== "scheduled" && html`<span>${day.status}</span>`
-  }${mayEdit && html`<a href="/edit/schedule/${day.id}">Edit</a>`}</p>
+  }${day.location !== undefined && html`<span dir="auto">${day.location}</span>`}<a href="/days/${day.id}/sheet">Call sheet</a>${mayEdit && html`<a href="/edit/schedule/${day.id}">Edit</a>`}</p>
 ${same_date.length > 0 && html`<p class="under">Also on this date: ${same_date.map(({ id, day_number }) => html`<a href="/days/${id}">day ${day_number}</a> `)}</p>`}
 </header>`;
 }
@@ -173,6 +189,7 @@ async function dayView(visit: Visit, bundle: DayBundle, around: readonly ShootDa
 <div class="columns">
 <div>${scenes.length === 0 ? emptyState("No scene is on this day.") : html`<ol class="day-scenes">${scenes.map((scene) => sceneSection(scene, bundle))}</ol>`}</div>
 <div class="aside">
+${clashesPanel(bundle)}
 ${missingPanel(bundle)}
 ${waiting.length > 0 && panel("Approvals pending", html`<ul class="lines">${waiting.map((approval) => html`<li>${approvalLink(visit, approval)}</li>`)}</ul>`, waiting.length)}
 ${deliveries.length > 0 && panel("Deliveries open", html`<ul class="lines">${deliveries.map((delivery) => deliveryItem(delivery, today))}</ul>`, deliveries.length)}
