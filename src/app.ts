@@ -1,17 +1,16 @@
 // Opens a data directory as an application: database, media, tickets, providers and public addresses.
 import { join } from "node:path";
 import { BodyBudget } from "./access/body_budget.ts";
-import { touchKey } from "./access/callers.ts";
+import { endFormerTokens, touchKey } from "./access/callers.ts";
 import { RateLimiter } from "./access/rate_limiter.ts";
 import { openSecrets } from "./access/secrets.ts";
 import { openTickets } from "./access/tickets.ts";
-import { sweepHistory } from "./admin/history.ts";
 import { Jobs } from "./admin/jobs.ts";
 import { type Config, type Environment, readConfig } from "./config.ts";
 import type { Addresses, App } from "./context.ts";
 import { CliError, isDamage } from "./errors.ts";
 import { Feed } from "./events/feed.ts";
-import { keepTrimmed } from "./events/retention.ts";
+import { defaultRetention, keepTrimmed } from "./events/retention.ts";
 import { Deliveries } from "./events/webhooks/deliveries.ts";
 import { openIdempotency } from "./idempotency.ts";
 import { type OutboundOptions, openProviders } from "./providers/providers.ts";
@@ -145,12 +144,12 @@ function openLocked(options: AppOptions, lock: Lock): OpenApp {
   const providers = openProviders(config, { clock, ...options.outbound });
   const sweeping = setInterval(() => {
     if (!writes) return;
-    store.write(() => sweepHistory(store, new Date(clock()).toISOString()), { durable: false }).catch(() => undefined);
+    store.write(() => endFormerTokens(store, { now: new Date(clock()).toISOString() })).catch(() => undefined);
     store.write(resumable.sweep, { durable: false }).then(tellMoved, () => undefined); // the next one does what this one did not
   }, sweepInterval);
   sweeping.unref();
   const feed = new Feed(store, { clock, readersOfKey: config.event_readers });
-  const endTrimming = writes ? keepTrimmed(store, clock) : () => {};
+  const endTrimming = writes ? keepTrimmed(store, clock, { ...defaultRetention, days: config.retention }) : () => {};
   const touched = new Map<number, number>();
   return {
     store,

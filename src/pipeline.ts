@@ -7,6 +7,7 @@ import { forbidden, unprocessable } from "./errors.ts";
 import type { Attempt } from "./idempotency.ts";
 import { detailOf, holds } from "./inputs.ts";
 import { type Answer, Bytes, ListPage, type Operation, Pieces, TaggedDocument } from "./operations/operation.ts";
+import { refuseFrozen } from "./store/revisions.ts";
 import { Reads } from "./store/table_revisions.ts";
 import { requestTurn } from "./store/turn.ts";
 
@@ -127,6 +128,8 @@ export async function perform(
   authorize(present, operation);
   const stored = attempt?.storedAnswer([operation.name, input]);
   if (stored !== undefined) return { text: stored, etag: undefined, cacheable: false };
+  if (operation.while_frozen !== true && operation.scope !== "read")
+    refuseFrozen(context.app.store, present.caller.production_id);
   const result = resultOf(await operation.run(contextOfWrite(present, operation, attempt), input), operation);
   if (attempt?.settled !== false) return result;
   // Nothing was changed, or the result came from a provider or is shared with another call.

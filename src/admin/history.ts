@@ -5,7 +5,7 @@ import type { PlannedChange } from "../document/plan.ts";
 import { describe } from "../inputs.ts";
 import { id, record, text, timestamp } from "../records.ts";
 import type { Store } from "../store/database.ts";
-import { change, many, one } from "../store/statements.ts";
+import { many, one } from "../store/statements.ts";
 import { type Admin, mayTouch, noSuch } from "./admin.ts";
 import { isEditable } from "./edit.ts";
 import { plannedChange, wholeNumber } from "./plan_schema.ts";
@@ -54,9 +54,7 @@ const setsOf = many<Page, Row>("list_change_sets");
 const storedSet = one<{ id: number }, Row & { production_id: number; changes: string; inverse: string }>(
   "get_change_set",
 );
-const deleteOld = change<{ before: string }>("delete_old_change_sets");
 
-const maxAge = 400 * 24 * 60 * 60 * 1000;
 const shown = <R extends Row>(row: R): Omit<R, "counts"> & ChangeSetRow => ({ ...row, counts: JSON.parse(row.counts) });
 
 /** The change sets of a production, newest first. */
@@ -77,7 +75,3 @@ export function shownSet(admin: Admin, id: number): v.InferOutput<typeof changeS
   const { inverse, production_id: _, changes, ...set } = findSet(admin, id);
   return admin.is_editor && !isEditable(changes, inverse.script !== undefined) ? set : { ...set, changes };
 }
-
-/** Removes the change sets that are older than 400 days. Inside a write transaction. */
-export const sweepHistory = (store: Store, now: string): number =>
-  deleteOld(store, { before: new Date(Date.parse(now) - maxAge).toISOString() }).changes;

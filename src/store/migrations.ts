@@ -93,8 +93,8 @@ function copyLocked(file: string, copy: string): void {
   }
 }
 
-/** Indexes what the migrations changed of what is searched, in their transaction. */
-function indexSearch(database: Database.Database): void {
+/** Indexes what changed of what is searched, for a connection without a store, in the transaction of the change. */
+export function indexSearch(database: Database.Database): void {
   for (const name of indexingSteps) database.prepare(statementTexts().get(name) as string).run();
 }
 

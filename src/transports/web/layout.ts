@@ -59,6 +59,7 @@ ${navigation(entriesOf(visit), section)}
 ${!visit.isVendor && html`<div class="tools">${search(visit)}</div>`}
 </header>
 ${visit.isVendor && visit.hasLink && seenAs(visit)}
+${visit.isFrozen && html`<p class="seen-as">This production is frozen: it can be read and not changed.</p>`}
 <main id="main" tabindex="-1"${visit.cursor !== undefined && html` data-cursor="${visit.cursor}"`}>
 ${view.body}
 </main>
