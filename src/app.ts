@@ -21,6 +21,7 @@ import { foundName } from "./store/found.ts";
 import { openHealth } from "./store/health.ts";
 import { type Lock, lockForServing } from "./store/lock.ts";
 import { keepMark, missingChanges, refuseLostDatabase } from "./store/mark.ts";
+import { removeOldCopies } from "./store/migrations.ts";
 import { isReplica, refuseReplica, replicaName } from "./store/replica.ts";
 import { openResumableUploads } from "./store/resumable_uploads.ts";
 import type { WriteProblem } from "./store/writable.ts";
@@ -130,6 +131,7 @@ function openLocked(options: AppOptions, lock: Lock): OpenApp {
     if (writes) {
       tellMoved(blobs.sweep());
       tellMoved(store.writeSync(resumable.sweep));
+      removeOldCopies(store.file, clock());
     }
   } catch (error) {
     if (isDamage(error)) throw error; // with a full disk the server can still serve reads; the next start sweeps

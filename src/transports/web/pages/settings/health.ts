@@ -44,8 +44,8 @@ function folderPanel(visit: Visit): Markup | false {
   const hours = age === undefined ? undefined : Math.floor(age / 3600);
   return panel(
     "Backups on this server",
-    html`<dl><dt>Folder</dt><dd>${folder}</dd><dt>Newest</dt><dd>${newest === undefined ? "none yet" : html`${newest.name}, ${hours === 0 ? "less than an hour old" : `${hours} h old`}`}</dd>${newest?.bytes && html`<dt>Size</dt><dd>${sizeText(newest.bytes)}</dd>`}</dl>
-<p><span class="chip ${problem === undefined ? "done" : "failed"}">${problem === undefined ? "sound" : "wrong"}</span> <span class="under">${problem}</span></p>`,
+    html`<dl>${visit.hasLink && html`<dt>Folder</dt><dd>${folder}</dd>`}<dt>Newest</dt><dd>${newest === undefined ? "none yet" : html`${newest.name}, ${hours === 0 ? "less than an hour old" : `${hours} h old`}`}</dd>${newest?.bytes && html`<dt>Size</dt><dd>${sizeText(newest.bytes)}</dd>`}</dl>
+<p><span class="chip ${problem === undefined ? "done" : "failed"}">${problem === undefined ? "sound" : "wrong"}</span>${visit.hasLink && html` <span class="under">${problem}</span>`}</p>`,
   );
 }
 
@@ -72,7 +72,7 @@ async function downloadBackup(visit: Visit): Promise<View | Download> {
   const { file, size, created_at, discard } = made.value;
   try {
     await visit.context.write((context) =>
-      recordAction(adminOf(context), { action: "data.backed_up", production_id: null, detail: { bytes: size } }),
+      recordAction({ ...adminOf(context), now: created_at }, { action: "data.backed_up", production_id: null, detail: { bytes: size } }),
     );
   } catch (error) {
     await discard();
