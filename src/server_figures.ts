@@ -41,7 +41,9 @@ export function openServerFigures(app: App, connections: Connections): MetricSou
       ...(age === undefined ? [] : [gauge("replica_age_seconds", "How old the copy of a replica is.", age)]),
       ...(backup === undefined
         ? []
-        : [gauge("backup_late", "1 if a backup is late or the last one failed.", backup.problem === undefined ? 0 : 1)]),
+        : [
+            gauge("backup_late", "1 if a backup is late or the last one failed.", backup.problem === undefined ? 0 : 1),
+          ]),
       ...(backup?.age === undefined ? [] : [gauge("backup_age_seconds", "How old the newest backup is.", backup.age)]),
       ...(backup?.newest?.bytes ? [gauge("backup_bytes", "The size of the newest backup.", backup.newest.bytes)] : []),
       gauge("resident_memory_bytes", "The memory of the process.", process.memoryUsage.rss()),

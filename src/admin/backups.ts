@@ -135,7 +135,10 @@ export async function backUpIfDue(app: App): Promise<void> {
     const detail = { file: newest.name, bytes: written };
     await app.store.write(() => recordAction(by, { action: "data.backed_up", production_id: null, detail }));
   } catch (error) {
-    Object.assign(state, { problem: `the backup in ${backup.folder} failed: ${(error as Error).message}`, retryAt: now + retryDelay });
+    Object.assign(state, {
+      problem: `the backup in ${backup.folder} failed: ${(error as Error).message}`,
+      retryAt: now + retryDelay,
+    });
   } finally {
     busy.delete(app);
   }

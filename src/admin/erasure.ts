@@ -111,7 +111,9 @@ export function erasePerson(admin: Admin, production_id: number, id: number): Er
     };
     const to = free(1);
     const lower = name.toLowerCase();
-    const longer = people.map((one) => one.name).filter((other) => other !== name && other.toLowerCase().includes(lower));
+    const longer = people
+      .map((one) => one.name)
+      .filter((other) => other !== name && other.toLowerCase().includes(lower));
     revokeKeys(admin, { production_id, person_id: id });
     const isPhrase = /\s/.test(name.trim());
     const everywhere = { name, replace: replacing(name, longer, to) };

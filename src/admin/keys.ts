@@ -241,7 +241,11 @@ export function revokeKey(
     const found = requireKey(admin, { id, prefix });
     if (prefix !== null && prefix !== found.prefix) {
       endFormerToken(store, { key_id: found.id, prefix });
-      recordAction(admin, { action: "key.token_ended", production_id: found.production_id, detail: { id: found.id, prefix } });
+      recordAction(admin, {
+        action: "key.token_ended",
+        production_id: found.production_id,
+        detail: { id: found.id, prefix },
+      });
       return { ...found, ended_token: prefix, was_revoked: false };
     }
     if (found.revoked_at !== null) return { ...found, was_revoked: true };
@@ -274,10 +278,18 @@ const maxOverlap = 90;
  */
 export function rotateKey(admin: Admin, id: number, hours: number): RotatedKey {
   const { store, now } = admin;
-  if (!(hours >= 0 && hours <= maxOverlap * 24)) throw unprocessable(`the former token can be good for 0 to ${maxOverlap} days`);
+  if (!(hours >= 0 && hours <= maxOverlap * 24))
+    throw unprocessable(`the former token can be good for 0 to ${maxOverlap} days`);
   const ends_at = new Date(Date.parse(now) + hours * 3_600_000).toISOString();
   return store.writeSync(() => {
-    const { live, prefix: before, label, scopes: held, production_id, engagement_id } = requireKey(admin, { id, prefix: null });
+    const {
+      live,
+      prefix: before,
+      label,
+      scopes: held,
+      production_id,
+      engagement_id,
+    } = requireKey(admin, { id, prefix: null });
     if (!live) throw conflict(`key ${id} is revoked or expired; mint another one`);
     const token = newToken(store);
     const prefix = token.slice(0, prefixLength);

@@ -87,7 +87,8 @@ export async function deleteProduction(
   { confirmed, withoutBackup }: { confirmed: string; withoutBackup: boolean },
 ): Promise<void> {
   const { store } = admin;
-  if (confirmed !== title) throw unprocessable(`--confirm must be the title of production ${production_id}, which is ${title}`);
+  if (confirmed !== title)
+    throw unprocessable(`--confirm must be the title of production ${production_id}, which is ${title}`);
   store.writeSync(() => {
     const changed = useOf(store, { production_id })?.changed_at as string; // the caller has found it
     const backup = lastBackup(store, {}) ?? undefined;

@@ -155,13 +155,13 @@ const verify: Command = {
   async run(args) {
     const path = folderOf(args, args.positionals[0], "backup verify");
     const results = await stoppable(path, (progress, signal) => verifyBackups(path, { progress, signal }));
-      const failed = results.some(({ problem, broken }) => problem !== null || broken.length > 0);
-      const lines = results.map(({ name, problem, media, broken }) =>
-        problem === null
-          ? `${broken.length === 0 ? "ok   " : "ERROR"} ${name}: the database and ${media} media${broken.length === 0 ? "" : `; restore needs --allow-broken: ${broken[0]}`}`
-          : `ERROR ${problem}`,
-      );
-      return { document: results, lines, failed };
+    const failed = results.some(({ problem, broken }) => problem !== null || broken.length > 0);
+    const lines = results.map(({ name, problem, media, broken }) =>
+      problem === null
+        ? `${broken.length === 0 ? "ok   " : "ERROR"} ${name}: the database and ${media} media${broken.length === 0 ? "" : `; restore needs --allow-broken: ${broken[0]}`}`
+        : `ERROR ${problem}`,
+    );
+    return { document: results, lines, failed };
   },
 };
 

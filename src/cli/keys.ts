@@ -101,7 +101,10 @@ const revoke: Command = {
     const [named] = args.positionals;
     const flags = revokeFlags.filter((flag) => args.text(flag) !== undefined);
     if (flags.length + (named === undefined ? 0 : 1) !== 1)
-      throw new UsageError("keys revoke takes an ID, or one of --person, --label and --engagement", "tallylight keys revoke --help");
+      throw new UsageError(
+        "keys revoke takes an ID, or one of --person, --label and --engagement",
+        "tallylight keys revoke --help",
+      );
     if (named === undefined && args.text("production") === undefined)
       throw new UsageError(`keys revoke --${flags[0]} needs --production ID`, "tallylight keys revoke --help");
     return asAdmin(args, (admin) => {
@@ -109,7 +112,10 @@ const revoke: Command = {
       const { was_revoked, ended_token, ...key } = revokeKey(admin, { key: named });
       const result = was_revoked ? `was already revoked at ${key.revoked_at}` : "is revoked";
       if (ended_token !== undefined)
-        return { document: key, lines: [`the former token ${ended_token}… of key ${key.id} is ended; the key goes on`] };
+        return {
+          document: key,
+          lines: [`the former token ${ended_token}… of key ${key.id} is ended; the key goes on`],
+        };
       return { document: key, lines: [`key ${key.id}, ${key.prefix}…, ${key.label}, ${result}`] };
     });
   },

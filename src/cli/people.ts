@@ -14,7 +14,9 @@ const erase: Command = {
       const { id: production_id } = productionOf(admin.store, args);
       const id = idOf(admin.store, "person", args.positionals[0] as string, production_id);
       const erased = erasePerson(admin, production_id, id);
-      const line = erased.was_erased ? "was erased already" : `is erased: the name is removed from ${erased.rows} records`;
+      const line = erased.was_erased
+        ? "was erased already"
+        : `is erased: the name is removed from ${erased.rows} records`;
       return {
         document: erased,
         lines: [`person ${id} ${line}`],

@@ -1,8 +1,8 @@
 // tallylight productions list, freeze, thaw, archive, delete: the productions of a data directory.
 import Database from "better-sqlite3";
+import { localAdmin } from "../admin/admin.ts";
 import { recordAction } from "../admin/audit.ts";
 import { deleteProduction, findProduction, setFrozen, weighProductions } from "../admin/productions.ts";
-import { localAdmin } from "../admin/admin.ts";
 import { backUp } from "../store/backup.ts";
 import { keepOnly } from "../store/production_rows.ts";
 import { type Command, tabled } from "./arguments.ts";

@@ -90,8 +90,7 @@ export function keepTrimmed(store: Store, clock: () => number, retention = defau
         { durable: false },
       );
     try {
-      while (!closed && store.database.open && (await step()))
-        await pause(stepPause, undefined, { ref: false });
+      while (!closed && store.database.open && (await step())) await pause(stepPause, undefined, { ref: false });
     } catch {
       // the database is busy, damaged or on a full disk; the next look tries again
     }

@@ -91,7 +91,9 @@ export function requireFolder(folder: string): void {
 function checkPlace(data: string, folder: string): void {
   requireFolder(folder);
   if (!relative(resolve(data), resolve(folder)).startsWith(".."))
-    throw new CliError(`${folder} is inside the data directory ${data}; name a folder elsewhere, on another disk if you have one`);
+    throw new CliError(
+      `${folder} is inside the data directory ${data}; name a folder elsewhere, on another disk if you have one`,
+    );
 }
 
 /** Writes the parts of a backup into the folder: media to their place, the others to what becomes FOLDER/NAME. */
@@ -237,6 +239,7 @@ export function* partsIn(folder: string, name: string): Generator<Part> {
     if (!isMedia && member !== databaseName && member !== manifestName) return; // no path may escape
     const file = join(folder, isMedia ? "" : name, member);
     const size = statSync(file, { throwIfNoEntry: false })?.size;
-    if (size !== undefined) yield { name: member, size, bytes: () => createReadStream(file, { highWaterMark: 1 << 20 }) };
+    if (size !== undefined)
+      yield { name: member, size, bytes: () => createReadStream(file, { highWaterMark: 1 << 20 }) };
   }
 }

@@ -17,7 +17,9 @@ const quoted = (name: string): string => `"${name}"`;
 function ownedTables(database: Database.Database): Map<string, string> {
   const list = (sql: string, ...given: string[]) => database.prepare(sql).all(...given);
   const tables = (
-    list("SELECT name FROM pragma_table_list WHERE type = 'table' AND schema = 'main' AND name NOT LIKE 'sqlite^_%' ESCAPE '^'") as {
+    list(
+      "SELECT name FROM pragma_table_list WHERE type = 'table' AND schema = 'main' AND name NOT LIKE 'sqlite^_%' ESCAPE '^'",
+    ) as {
       name: string;
     }[]
   ).map(({ name }) => name);
@@ -50,7 +52,9 @@ export function deleteProductionRows(database: Database.Database, production_id:
   database.prepare("DELETE FROM frozen_productions WHERE production_id = ?").run(production_id); // its trigger refuses changes
   for (const [table, condition] of ownedTables(database)) {
     if (lasting.includes(table)) continue;
-    const hasId = database.prepare("SELECT count(*) FROM pragma_table_info(?) WHERE name = 'id' AND type = 'INTEGER'").pluck();
+    const hasId = database
+      .prepare("SELECT count(*) FROM pragma_table_info(?) WHERE name = 'id' AND type = 'INTEGER'")
+      .pluck();
     if (hasId.get(table) === 1) {
       const last = database.prepare(`SELECT max(id) FROM ${quoted(table)} WHERE ${condition}`).pluck();
       const id = last.get({ production_id });
@@ -72,7 +76,8 @@ export function keepOnly(database: Database.Database, production_id: number): vo
   const others = database.prepare("SELECT id FROM productions WHERE id <> ?").pluck().all(production_id) as number[];
   database.transaction(() => {
     for (const id of others) deleteProductionRows(database, id);
-    for (const table of lasting) database.prepare(`DELETE FROM ${table} WHERE production_id IS NOT ?`).run(production_id);
+    for (const table of lasting)
+      database.prepare(`DELETE FROM ${table} WHERE production_id IS NOT ?`).run(production_id);
     for (const table of accessTables) database.exec(`DELETE FROM ${table}`);
     database.exec("DELETE FROM blobs WHERE sha256 NOT IN (SELECT sha256 FROM media)");
     database.exec("UPDATE epochs SET epoch = lower(hex(randomblob(4)))"); // it is another database than the one it comes from
@@ -80,7 +85,10 @@ export function keepOnly(database: Database.Database, production_id: number): vo
   })();
   // What was deleted must not stay in the file: in the search index, in the statistics, in free pages.
   database.exec("INSERT INTO search (search) VALUES ('optimize')");
-  for (const table of database.prepare("SELECT name FROM sqlite_schema WHERE name LIKE 'sqlite^_stat_' ESCAPE '^'").pluck().all())
+  for (const table of database
+    .prepare("SELECT name FROM sqlite_schema WHERE name LIKE 'sqlite^_stat_' ESCAPE '^'")
+    .pluck()
+    .all())
     database.exec(`DELETE FROM ${table}`);
   database.exec("VACUUM");
 }
@@ -101,13 +109,20 @@ export function tableWeights(database: Database.Database): TableWeight[] {
     )
     .all() as Omit<TableWeight, "rows">[];
   return bytes.map((weight) => {
-    const rows = database.prepare(`SELECT count(*) FROM ${quoted(weight.table)}`).pluck().get() as number;
+    const rows = database
+      .prepare(`SELECT count(*) FROM ${quoted(weight.table)}`)
+      .pluck()
+      .get() as number;
     return { ...weight, rows };
   });
 }
 
 /** What the rows of a production weigh in bytes: its share of the rows of each table. */
-export function productionWeight(database: Database.Database, weights: readonly TableWeight[], production_id: number): number {
+export function productionWeight(
+  database: Database.Database,
+  weights: readonly TableWeight[],
+  production_id: number,
+): number {
   let sum = 0;
   const owned = ownedTables(database);
   for (const { table, rows, bytes } of weights) {

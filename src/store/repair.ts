@@ -69,7 +69,9 @@ export function compactData(folder: string, now: number): string[] {
     const before = statSync(file).size;
     const { bavail, bsize } = statfsSync(folder);
     if (bavail * bsize < 2 * before)
-      throw new CliError(`${folder} has ${bavail * bsize} bytes free, and compacting needs ${2 * before}; nothing was changed`);
+      throw new CliError(
+        `${folder} has ${bavail * bsize} bytes free, and compacting needs ${2 * before}; nothing was changed`,
+      );
     withDatabase(folder, (database) => {
       database.exec("VACUUM");
       database.pragma("wal_checkpoint(TRUNCATE)");

@@ -27,7 +27,10 @@ run("refuses every change through every transport, and reads go on", async () =>
   });
   const noteOf = (token: string, headers: object = {}) => {
     const init = json({ text: "a note" });
-    return server.ask(token, `/api/v1/assets/${asset.node_id}/notes`, { ...init, headers: { ...init.headers, ...headers } });
+    return server.ask(token, `/api/v1/assets/${asset.node_id}/notes`, {
+      ...init,
+      headers: { ...init.headers, ...headers },
+    });
   };
   const first = await noteOf(admin, { "idempotency-key": "before" });
   const stored = await first.text();
@@ -62,7 +65,12 @@ run("refuses every change through every transport, and reads go on", async () =>
     assert.is(response.headers.get("retry-after"), "60", `${what}: ${response.status}`);
     await assertRefused(response, 409, frozen);
   }
-  const call = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "create_note", arguments: { node_id: asset.node_id, text: "x" } } };
+  const call = {
+    jsonrpc: "2.0",
+    id: 1,
+    method: "tools/call",
+    params: { name: "create_note", arguments: { node_id: asset.node_id, text: "x" } },
+  };
   const tool = await (await server.ask(admin, "/mcp?tools=all", json(call))).json();
   assert.match(JSON.stringify(tool), /the production is frozen/);
 
@@ -79,7 +87,10 @@ run("refuses every change through every transport, and reads go on", async () =>
   }
   for (const table of ["nodes", "people", "notes", "media", "grants"])
     assert.throws(
-      () => store.writeSync(() => store.database.prepare(`DELETE FROM ${table} WHERE production_id = ?`).run(production_id)),
+      () =>
+        store.writeSync(() =>
+          store.database.prepare(`DELETE FROM ${table} WHERE production_id = ?`).run(production_id),
+        ),
       /the production is frozen/,
     );
 
@@ -102,7 +113,9 @@ const deleting = suite("productions delete and archive");
 const rowsIn = (folder: string): Record<string, number> => {
   const store = openStore(join(folder, "tallylight.db"));
   const tables = store.database
-    .prepare("SELECT m.name FROM sqlite_schema m JOIN pragma_table_info(m.name) c ON c.name = 'production_id' WHERE m.type = 'table' ORDER BY 1")
+    .prepare(
+      "SELECT m.name FROM sqlite_schema m JOIN pragma_table_info(m.name) c ON c.name = 'production_id' WHERE m.type = 'table' ORDER BY 1",
+    )
     .pluck()
     .all() as string[];
   const counts = tables.flatMap((table): [string, number][] => {
@@ -120,57 +133,81 @@ const titleOf = (folder: string): string => {
 };
 const isClean = async (folder: string): Promise<void> => {
   const findings = await inspectData(folder, { deep: true, now: Date.now() });
-  assert.equal(findings.filter(({ ok }) => !ok), []);
+  assert.equal(
+    findings.filter(({ ok }) => !ok),
+    [],
+  );
 };
 
-deleting("refuses without a backup of the last state, then removes every row and the media that nothing else needs", async () => {
-  const folder = await demoFolder();
-  const title = titleOf(folder);
-  const words = ["productions", "delete", "1", "--data", folder, "--confirm"];
-  assert.match((await tallylight(...words, "another")).err, new RegExp(`--confirm must be the title of production 1, which is ${title}`));
-  assert.match((await tallylight(...words, title)).err, /the last backup is missing; make one with `tallylight backup`/);
-  const file = join(temporaryFolder(), "b.tar");
-  await answerOf("backup", file, "--data", folder);
-  const [weighed, other] = await answerOf("productions", "list", "--data", folder);
-  assert.ok(weighed.media_bytes > 0 && weighed.database_bytes > 0 && weighed.last_use >= weighed.created_at);
-  await answerOf(...words, title);
-  assert.equal(Object.keys(rowsIn(folder)).filter((table) => !["audit", "table_revisions"].includes(table)), []);
-  await isClean(folder);
-  const left = await answerOf("productions", "list", "--data", folder);
-  assert.equal(left.map(({ id, media_bytes }: typeof other) => [id, media_bytes]), [[other.id, other.media_bytes]]);
-  assert.match((await tallylight(...words, title)).err, /there is no production 1/);
-  const back = join(temporaryFolder(), "back");
-  await answerOf("restore", file, "--data", back);
-  assert.is(titleOf(back), title);
-  await isClean(back);
-});
+deleting(
+  "refuses without a backup of the last state, then removes every row and the media that nothing else needs",
+  async () => {
+    const folder = await demoFolder();
+    const title = titleOf(folder);
+    const words = ["productions", "delete", "1", "--data", folder, "--confirm"];
+    assert.match(
+      (await tallylight(...words, "another")).err,
+      new RegExp(`--confirm must be the title of production 1, which is ${title}`),
+    );
+    assert.match(
+      (await tallylight(...words, title)).err,
+      /the last backup is missing; make one with `tallylight backup`/,
+    );
+    const file = join(temporaryFolder(), "b.tar");
+    await answerOf("backup", file, "--data", folder);
+    const [weighed, other] = await answerOf("productions", "list", "--data", folder);
+    assert.ok(weighed.media_bytes > 0 && weighed.database_bytes > 0 && weighed.last_use >= weighed.created_at);
+    await answerOf(...words, title);
+    assert.equal(
+      Object.keys(rowsIn(folder)).filter((table) => !["audit", "table_revisions"].includes(table)),
+      [],
+    );
+    await isClean(folder);
+    const left = await answerOf("productions", "list", "--data", folder);
+    assert.equal(
+      left.map(({ id, media_bytes }: typeof other) => [id, media_bytes]),
+      [[other.id, other.media_bytes]],
+    );
+    assert.match((await tallylight(...words, title)).err, /there is no production 1/);
+    const back = join(temporaryFolder(), "back");
+    await answerOf("restore", file, "--data", back);
+    assert.is(titleOf(back), title);
+    await isClean(back);
+  },
+);
 
-deleting("an archive has one production whole, nothing of another one, and no key; it opens on another machine", async () => {
-  const folder = await demoFolder();
-  const store = openStore(join(folder, "tallylight.db"));
-  mint(store, { production_id: 1 });
-  const secret = "Zanzibarquartz";
-  store.writeSync(() => {
-    store.database.prepare("UPDATE nodes SET label = label || ' ' || ? WHERE production_id = 2").run(secret);
-    store.database.exec("INSERT INTO frozen_productions VALUES (2, '2026-11-20T08:00:00.000Z')");
-  });
-  store.close();
-  const file = join(temporaryFolder(), "show.tar");
-  const before = rowsIn(folder);
-  await answerOf("productions", "archive", "1", file, "--data", folder);
-  assert.not.ok(readFileSync(file).includes(secret.toLowerCase()) || readFileSync(file).includes(secret), "nothing of the other one is in the file");
-  const elsewhere = join(temporaryFolder(), "elsewhere");
-  await answerOf("restore", file, "--data", elsewhere);
-  await isClean(elsewhere);
-  const { api_keys, audit, table_revisions, ...rows } = before;
-  const { audit: _, table_revisions: __, ...found } = rowsIn(elsewhere);
-  assert.equal(found, rows);
-  assert.ok((api_keys ?? 0) > 0 && (audit ?? 0) >= 0 && (table_revisions ?? 0) > 0);
-  const exported = async (data: string) => (await tallylight("export", "--production", "1", "--data", data)).out;
-  assert.is(await exported(elsewhere), await exported(folder));
-  const one = await answerOf("productions", "list", "--data", elsewhere);
-  assert.is(one.length, 1);
-  assert.ok(existsSync(join(elsewhere, "media")) && readdirSync(join(elsewhere, "media")).length > 1);
-});
+deleting(
+  "an archive has one production whole, nothing of another one, and no key; it opens on another machine",
+  async () => {
+    const folder = await demoFolder();
+    const store = openStore(join(folder, "tallylight.db"));
+    mint(store, { production_id: 1 });
+    const secret = "Zanzibarquartz";
+    store.writeSync(() => {
+      store.database.prepare("UPDATE nodes SET label = label || ' ' || ? WHERE production_id = 2").run(secret);
+      store.database.exec("INSERT INTO frozen_productions VALUES (2, '2026-11-20T08:00:00.000Z')");
+    });
+    store.close();
+    const file = join(temporaryFolder(), "show.tar");
+    const before = rowsIn(folder);
+    await answerOf("productions", "archive", "1", file, "--data", folder);
+    assert.not.ok(
+      readFileSync(file).includes(secret.toLowerCase()) || readFileSync(file).includes(secret),
+      "nothing of the other one is in the file",
+    );
+    const elsewhere = join(temporaryFolder(), "elsewhere");
+    await answerOf("restore", file, "--data", elsewhere);
+    await isClean(elsewhere);
+    const { api_keys, audit, table_revisions, ...rows } = before;
+    const { audit: _, table_revisions: __, ...found } = rowsIn(elsewhere);
+    assert.equal(found, rows);
+    assert.ok((api_keys ?? 0) > 0 && (audit ?? 0) >= 0 && (table_revisions ?? 0) > 0);
+    const exported = async (data: string) => (await tallylight("export", "--production", "1", "--data", data)).out;
+    assert.is(await exported(elsewhere), await exported(folder));
+    const one = await answerOf("productions", "list", "--data", elsewhere);
+    assert.is(one.length, 1);
+    assert.ok(existsSync(join(elsewhere, "media")) && readdirSync(join(elsewhere, "media")).length > 1);
+  },
+);
 
 deleting.run();

@@ -1,6 +1,15 @@
 // A folder of backups: each medium is stored once, nothing half-written stands under a final name, and only what is kept stays.
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -92,7 +101,10 @@ test("what a killed backup left is swept by the next one, which uses the media t
   writeFileSync(join(killed, "backup", "manifest.json"), "{}");
   const { name } = await backUpInto(data, folder, { now });
   assert.equal(readdirSync(folder).sort(), [name, "backup.lock", "media"].sort());
-  assert.equal((await verifyBackups(folder)).map(({ problem }) => problem), [null]);
+  assert.equal(
+    (await verifyBackups(folder)).map(({ problem }) => problem),
+    [null],
+  );
 });
 
 test("what is not kept is removed with the media that no kept backup lists", async () => {
@@ -105,11 +117,17 @@ test("what is not kept is removed with the media that no kept backup lists", asy
   store.writeSync(() => store.database.prepare("DELETE FROM media WHERE sha256 = ?").run(sha256));
   store.close();
   await backUpInto(data, folder, { now: now + day, keep });
-  assert.ok(mediaIn(folder).some((name) => name.endsWith(sha256)), "the first backup is kept and lists it");
+  assert.ok(
+    mediaIn(folder).some((name) => name.endsWith(sha256)),
+    "the first backup is kept and lists it",
+  );
   const { removed } = await backUpInto(data, folder, { now: now + 2 * day, keep });
   assert.equal(removed, [first.name]);
   assert.not.ok(mediaIn(folder).some((name) => name.endsWith(sha256)));
-  assert.equal((await verifyBackups(folder)).map(({ problem }) => problem), [null, null]);
+  assert.equal(
+    (await verifyBackups(folder)).map(({ problem }) => problem),
+    [null, null],
+  );
 });
 
 test("the newest of each of the last days, weeks and months is kept, by the dates that there are", () => {
@@ -117,8 +135,11 @@ test("the newest of each of the last days, weeks and months is kept, by the date
   const twice = [...names, ...names.map((name) => name.replace("T09", "T21"))];
   const kept = [...keptNames(twice, { daily: 7, weekly: 4, monthly: 12 })].sort().reverse();
   assert.ok(kept.length >= 7 + 2 + 10 && kept.length <= 23, `${kept.length}`);
-  assert.ok(kept.every((name) => name.includes("T21")), "of two on a day, the later one");
-  assert.is(kept[0], (twice.sort().at(-1) as string));
+  assert.ok(
+    kept.every((name) => name.includes("T21")),
+    "of two on a day, the later one",
+  );
+  assert.is(kept[0], twice.sort().at(-1) as string);
   assert.ok((kept.at(-1) as string) < "2026-01", "the oldest is eleven months old");
   const ahead = keptNames([...names, "2036-01-01T090000.000Z"], { daily: 7, weekly: 0, monthly: 0 });
   assert.is(ahead.size, 7, "a clock that was ten years ahead removes nothing more");
@@ -144,7 +165,8 @@ test("verify names the damaged medium, also one of another size; the next backup
   writeFileSync(file, bytes);
   const problems = (await verifyBackups(folder)).map(({ problem }) => problem);
   assert.is(problems.length, 2);
-  for (const problem of problems) assert.match(problem as string, new RegExp(`the bytes of media/../${sha256} do not match`));
+  for (const problem of problems)
+    assert.match(problem as string, new RegExp(`the bytes of media/../${sha256} do not match`));
   const elsewhere = join(temporaryFolder(), "data");
   assert.match(await refusal(restoreBackup(folder, elsewhere)), /do not match its name; nothing was restored$/);
   assert.not.ok(existsSync(elsewhere));
@@ -153,14 +175,20 @@ test("verify names the damaged medium, also one of another size; the next backup
   rmSync(file);
   assert.match((await verifyBackups(folder))[0]?.problem as string, /is missing|does not match the manifest/);
   await backUpInto(data, folder, { now: now + 2 * day });
-  assert.equal((await verifyBackups(folder)).map(({ problem }) => problem), [null, null, null]);
+  assert.equal(
+    (await verifyBackups(folder)).map(({ problem }) => problem),
+    [null, null, null],
+  );
 });
 
 test("refuses a folder that is absent, inside the data directory, another database's, or in use", async () => {
   const data = await smallFolder();
   const folder = temporaryFolder();
   const absent = join(folder, "absent");
-  assert.match(await refusal(backUpInto(data, absent, { now })), /absent is not a folder; create it, or mount the disk/);
+  assert.match(
+    await refusal(backUpInto(data, absent, { now })),
+    /absent is not a folder; create it, or mount the disk/,
+  );
   mkdirSync(join(data, "backups"));
   assert.match(await refusal(backUpInto(data, join(data, "backups"), { now })), /inside the data directory/);
   rmSync(join(data, "backups"), { recursive: true });
@@ -172,7 +200,10 @@ test("refuses a folder that is absent, inside the data directory, another databa
   assert.match(await refusal(backUpInto(data, folder, { now: now + day })), /is being written to .* or read from it/);
   reading?.release();
   assert.match(await refusal(restoreBackup(other, join(other, "data"))), /has no backups/);
-  assert.match(await refusal(restoreBackup(`${folder}@2020`, join(other, "data"))), /has no backup 2020; the newest is 2026/);
+  assert.match(
+    await refusal(restoreBackup(`${folder}@2020`, join(other, "data"))),
+    /has no backup 2020; the newest is 2026/,
+  );
 });
 
 test.run();

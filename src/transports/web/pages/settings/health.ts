@@ -72,7 +72,10 @@ async function downloadBackup(visit: Visit): Promise<View | Download> {
   const { file, size, created_at, discard } = made.value;
   try {
     await visit.context.write((context) =>
-      recordAction({ ...adminOf(context), now: created_at }, { action: "data.backed_up", production_id: null, detail: { bytes: size } }),
+      recordAction(
+        { ...adminOf(context), now: created_at },
+        { action: "data.backed_up", production_id: null, detail: { bytes: size } },
+      ),
     );
   } catch (error) {
     await discard();
