@@ -8,6 +8,7 @@ import { html, type Markup } from "../html.ts";
 import type { Redirect, View, WebPage } from "../page.ts";
 import { chip, dueText, emptyState, fieldProblem, heading, localDate, plural, timeOf, wordOf } from "../parts.ts";
 import type { Visit } from "../visit.ts";
+import { windowOf } from "../windows.ts";
 
 /** An approval as a line that leads to it; only text for a vendor, who has no page of approvals. */
 export const approvalLink = (
@@ -95,12 +96,13 @@ async function approvalsView(visit: Visit, tried?: Attempt): Promise<View> {
   const approvals = await visit.ask(listApprovals, chosen === "all" ? {} : { status: chosen });
   const today = localDate(visit.ctx.app.clock());
   const sorted = approvals.toSorted((a, b) => (a.due ?? "9999").localeCompare(b.due ?? "9999"));
+  const part = windowOf(visit, sorted);
   const body = html`${heading("Approvals", html`<span>${plural(approvals.length, "approval")}</span>`)}
 <ul class="tabs">${filters.map((status) => html`<li><a href="/approvals?status=${status}"${status === chosen && html` aria-current="true"`}>${wordOf(status)}</a></li>`)}</ul>
 ${
   approvals.length === 0
     ? emptyState(chosen === "pending" ? "Nothing waits for a decision." : "There are no such approvals.")
-    : html`<ul class="cards">${sorted.map((approval) => approvalItem(visit, approval, today, tried))}</ul>`
+    : html`<ul class="cards">${visit.rows(part.shown.map((approval) => approvalItem(visit, approval, today, tried)))}</ul>${part.pager}`
 }`;
   return { title: "Approvals", body, ...(tried !== undefined && { status: 422 }) };
 }

@@ -19,7 +19,9 @@ import {
   wordOf,
 } from "../parts.ts";
 import type { Visit } from "../visit.ts";
+import { windowOf } from "../windows.ts";
 import { approvalLink } from "./approvals.ts";
+import { valueText } from "./settings/values.ts";
 import { submissionsPanel } from "./submissions.ts";
 
 type ListedDelivery = v.InferOutput<(typeof listDeliveries)["output"]>[number];
@@ -51,17 +53,13 @@ export const deliveryItem = (delivery: Delivery, today: string): Markup => {
 /** The items of a specification: objects of any fields. */
 export const specList = (spec: readonly Readonly<Record<string, unknown>>[]): Markup =>
   html`<ul class="lines">${spec.map((item) => {
-    const entries = Object.entries(item).map(([name, value]) => [
-      name,
-      typeof value === "object" ? JSON.stringify(value) : String(value),
-    ]);
-    return html`<li><dl class="inline">${entries.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl></li>`;
+    const entries = Object.entries(item);
+    return html`<li><dl class="inline">${entries.map(([name, value]) => html`<div><dt>${wordOf(name)}</dt><dd>${valueText(value)}</dd></div>`)}</dl></li>`;
   })}</ul>`;
 
 async function showDeliveries(visit: Visit): Promise<View> {
   const deliveries = await visit.ask(listDeliveries, {});
   const today = localDate(visit.ctx.app.clock());
-  const byStatus = Map.groupBy(deliveries, ({ status }) => status);
   const order = [
     "blocked",
     "ready",
@@ -69,8 +67,14 @@ async function showDeliveries(visit: Visit): Promise<View> {
     "sent",
     "accepted",
   ] as const satisfies readonly (typeof deliveryStatuses)[number][];
+  const sorted = order.flatMap((status) =>
+    deliveries
+      .filter((each) => each.status === status)
+      .toSorted((a, b) => (a.due ?? "9999").localeCompare(b.due ?? "9999")),
+  );
+  const part = windowOf(visit, sorted);
   const groups = order.flatMap((status) => {
-    const of = (byStatus.get(status) ?? []).toSorted((a, b) => (a.due ?? "9999").localeCompare(b.due ?? "9999"));
+    const of = part.shown.filter((each) => each.status === status);
     return of.length === 0
       ? []
       : [panel(wordOf(status), html`<ul class="lines">${of.map((each) => deliveryItem(each, today))}</ul>`, of.length)];
@@ -79,7 +83,7 @@ async function showDeliveries(visit: Visit): Promise<View> {
     ({ status, due }) => due && isLate(due, today) && status !== "sent" && status !== "accepted",
   ).length;
   const body = html`${heading("Deliveries", html`<span>${plural(deliveries.length, "delivery", "deliveries")}</span>${late > 0 && html`<span class="late">${late} late</span>`}`)}
-${deliveries.length === 0 ? emptyState("There are no deliveries yet. Import them with `tallylight import`.") : html`<div class="masonry">${groups}</div>`}`;
+${deliveries.length === 0 ? emptyState("There are no deliveries yet. Import them with `tallylight import`.") : html`<div class="masonry">${groups}</div>${part.pager}`}`;
   return { title: "Deliveries", body };
 }
 

@@ -7,6 +7,7 @@ import type { View, WebPage } from "../page.ts";
 import { chip, dateText, emptyState, heading, localDate, plural } from "../parts.ts";
 import { eighthsOf, factsLine, pagesText, sceneFactsOf } from "../scene_facts.ts";
 import type { Visit } from "../visit.ts";
+import { addressWith, windowOf } from "../windows.ts";
 import { type Scene, sceneNumber } from "./scenes.ts";
 
 export type ShootDay = v.InferOutput<(typeof getSchedule)["output"]>[number];
@@ -40,12 +41,20 @@ async function showSchedule(visit: Visit): Promise<View> {
   const scheduled = new Set(days.flatMap((day) => day.scenes.map(({ node_id }) => node_id)));
   const waiting = scenes.filter(({ node_id, status }) => status !== "omitted" && !scheduled.has(node_id));
   const done = days.filter(({ date }) => date < today).length;
-  const next = days.find(({ date }) => date >= today);
-  const facts = html`<span>${plural(days.length, "day")}</span><span>${done} behind us</span>${next && html`<a href="#day-${next.id}">go to day ${next.day_number}</a>`}`;
+  const next = days.findIndex(({ date }) => date >= today);
+  const [following] = days.slice(next, next + 1);
+  const part = windowOf(visit, days, { weightOf: (day) => day.scenes.length + 2, start: Math.max(0, next) });
+  const rest = windowOf(visit, waiting, { name: "waiting" });
+  const toNext =
+    following &&
+    (part.shown.includes(following)
+      ? `#day-${following.id}`
+      : `${addressWith(visit, "from", String(next + 1))}#day-${following.id}`);
+  const facts = html`<span>${plural(days.length, "day")}</span><span>${done} behind us</span>${following && html`<a href="${toNext}">go to day ${following.day_number}</a>`}`;
   const body = html`${heading("Board", facts)}
 <ul class="legend" aria-label="Colours of the strips"><li class="strip int-day">INT day</li><li class="strip ext-day">EXT day</li><li class="strip int-night">INT night</li><li class="strip ext-night">EXT night</li></ul>
-${days.length === 0 ? emptyState("There is no schedule yet. Import one with `tallylight import FILE.csv --as schedule`.") : html`<ol class="board">${days.map((day) => dayRow(day, bySceneId, today))}</ol>`}
-${waiting.length > 0 && html`<h2>Not scheduled <span class="count">${waiting.length}</span></h2><ol class="strips">${waiting.map((scene) => stripItem(scene, scene))}</ol>`}`;
+${days.length === 0 ? emptyState("There is no schedule yet. Import one with `tallylight import FILE.csv --as schedule`.") : html`${part.pager}<ol class="board">${visit.rows(part.shown.map((day) => dayRow(day, bySceneId, today)))}</ol>${part.pager}`}
+${waiting.length > 0 && html`<h2>Not scheduled <span class="count">${waiting.length}</span></h2><ol class="strips">${visit.rows(rest.shown.map((scene) => stripItem(scene, scene)))}</ol>${rest.pager}`}`;
   return { title: "Board", body };
 }
 
