@@ -90,8 +90,9 @@ function relation(date: string, today: string): string {
 }
 
 /** Where the day is: its location, otherwise the sets of its scenes. */
-function placeOf({ day, scenes }: DayBundle): string {
-  if (day.location) return day.location;
+function placeOf({ day, scenes }: DayBundle, days: readonly ShootDay[]): string {
+  const location = days.find(({ id }) => id === day.id)?.location;
+  if (location) return location;
   const sets = scenes.filter(({ status }) => status !== "omitted").map((scene) => sceneFactsOf(scene));
   return [...new Set(sets.map(({ place, set }) => [place, set].filter(Boolean).join(" ")))].join(", ");
 }
@@ -101,7 +102,7 @@ function dayHeading(bundle: DayBundle, days: readonly ShootDay[], today: string)
   const facts = scenes.filter(({ status }) => status !== "omitted").map((scene) => sceneFactsOf(scene));
   const eighths = facts.reduce((sum, fact) => sum + (fact.eighths ?? 0), 0);
   const cast = new Set(facts.flatMap((fact) => fact.cast)).size;
-  const place = placeOf(bundle);
+  const place = placeOf(bundle, days);
   return html`<header class="heading day">
 ${dayNavigation(neighboursOf(days, day.id))}
 <p class="over">${dateText(day.date, "long")} <span class="chip ${day.date === today && "waiting"}">${relation(day.date, today)}</span></p>

@@ -1,11 +1,12 @@
 // /scenes and /scenes/{node_id}: the script in its order, and one scene with everything around it.
 import type * as v from "valibot";
 import { getSceneBundle } from "../../../operations/bundles.ts";
+import { getDayBundle } from "../../../operations/day_bundle.ts";
 import { listScenes } from "../../../operations/scenes.ts";
 import { listScriptChanges } from "../../../operations/script_changes.ts";
 import { html, type Markup } from "../html.ts";
 import type { View, WebPage } from "../page.ts";
-import { chip, classNameOf, dateText, emptyState, heading, panel, plural, still, timeOf, wordOf } from "../parts.ts";
+import { chip, classNameOf, dateText, emptyState, heading, panel, plural, still, timeOf } from "../parts.ts";
 import { eighthsOf, factsLine, furtherElements, pagesText, sceneFactsOf } from "../scene_facts.ts";
 import type { Visit } from "../visit.ts";
 import { windowOf } from "../windows.ts";
@@ -103,13 +104,25 @@ const dayLine = (
   } ${status !== "scheduled" && chip(status)}</li>`;
 };
 
-function aside(visit: Visit, bundle: Bundle, changes: readonly ScriptChange[]): Markup {
+/** The departments of the notes on a scene, by the note's id: the bundle of its day names them. */
+async function departmentsOfNotes(
+  visit: Visit,
+  { shoot_days, department_notes }: Bundle,
+): Promise<Map<number, string>> {
+  const [day] = shoot_days;
+  if (day === undefined || department_notes.length === 0 || visit.isVendor) return new Map();
+  const ofDay = await visit.ask(getDayBundle, { shoot_day_id: day.id });
+  return new Map(ofDay.department_notes.map(({ id, department }) => [id, department]));
+}
+
+async function aside(visit: Visit, bundle: Bundle, changes: readonly ScriptChange[]): Promise<Markup> {
+  const departments = await departmentsOfNotes(visit, bundle);
   const { shoot_days, approvals, department_notes } = bundle;
   return html`<div class="aside">
 ${panel("Shoots on", shoot_days.length === 0 ? emptyState("Not on the schedule.") : html`<ul class="lines">${shoot_days.map((day) => dayLine(visit, day))}</ul>`)}
 ${changes.length > 0 && panel("Script changes pending", html`<ul class="lines">${changes.map(changeItem)}</ul>`, changes.length)}
 ${approvals.length > 0 && panel("Approvals", html`<ul class="lines">${approvals.map((approval) => html`<li>${approvalLink(visit, approval)}</li>`)}</ul>`)}
-${department_notes.length > 0 && panel("Notes of departments", html`<ul class="lines">${department_notes.map(({ department, summary, created_at }) => html`<li>${summary} <span class="under">${department}${created_at !== null && html`, ${timeOf(created_at)}`}</span></li>`)}</ul>`)}
+${department_notes.length > 0 && panel("Notes of departments", html`<ul class="lines">${department_notes.map(({ id, summary, created_at }) => html`<li>${departments.has(id) && html`<strong>${departments.get(id)}</strong> `}${summary} ${created_at !== null && html`<span class="under">${timeOf(created_at)}</span>`}</li>`)}</ul>`)}
 ${elementsOf(bundle.scene)}
 </div>`;
 }
@@ -140,7 +153,7 @@ ${scene.synopsis !== undefined && html`<p class="lead">${scene.synopsis}</p>`}
 <h2>Assets <span class="count">${assets.length}</span></h2>
 ${assets.length === 0 ? emptyState("No assets are linked to this scene.") : html`<ul class="wall">${assets.map(assetCard)}</ul>`}
 </div>
-${aside(visit, bundle, changes)}
+${await aside(visit, bundle, changes)}
 </div>`;
   return { title: `Scene ${number}`, body };
 }
