@@ -10,7 +10,7 @@ import { Upload, upload } from "../inputs.ts";
 import { Bytes, etagOf, isStrict, Pieces, pathsOf } from "../operations/operation.ts";
 import { type Operation, table } from "../operations.ts";
 import { authorize, authorizePath, openContext, perform, validate } from "../pipeline.ts";
-import { decodeBase64, jsonObjectOf, readBody } from "./http/body.ts";
+import { decodeBase64, jsonObjectOf, readBody, readBodyAs } from "./http/body.ts";
 import { base, decodePart, fieldsOf } from "./http/coercion.ts";
 import { type Coding, codingOf, etagMatches, minCompressed } from "./http/conditional.ts";
 import { keepAlive } from "./http/connections.ts";
@@ -115,7 +115,7 @@ async function readForm(ctx: RequestContext, { input, body_limit }: Operation, o
  */
 async function readJson(ctx: RequestContext, operation: Operation, onStaged: (file: string) => void) {
   const { input, body_limit, whole_body } = operation;
-  const fields = jsonObjectOf(await readBody(ctx, body_limit ?? jsonBody));
+  const fields = await readBodyAs(ctx, body_limit ?? jsonBody, jsonObjectOf);
   if (whole_body !== undefined) return { [whole_body]: fields };
   const field = uploadField(operation);
   if (field !== undefined) {

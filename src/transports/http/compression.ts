@@ -12,7 +12,6 @@ const encoders: Readonly<Record<Coding, (body: Buffer) => Promise<Buffer>>> = {
 
 /** Returns the body in a content coding. With `kept`, it is compressed once and kept there. */
 export async function encoded(body: Buffer, coding: Coding, kept: Coded = {}): Promise<Buffer> {
-  const bytes = kept[coding] ?? (await encoders[coding](body));
-  kept[coding] = bytes;
-  return bytes;
+  kept[coding] ??= await encoders[coding](body);
+  return kept[coding];
 }

@@ -97,7 +97,7 @@ function placeOf({ day, scenes }: DayBundle, days: readonly ShootDay[]): string 
   return [...new Set(sets.map(({ place, set }) => [place, set].filter(Boolean).join(" ")))].join(", ");
 }
 
-function dayHeading(bundle: DayBundle, days: readonly ShootDay[], today: string): Markup {
+function dayHeading(bundle: DayBundle, days: readonly ShootDay[], today: string, mayEdit: boolean): Markup {
   const { day, scenes, same_date } = bundle;
   const facts = scenes.filter(({ status }) => status !== "omitted").map((scene) => sceneFactsOf(scene));
   const eighths = facts.reduce((sum, fact) => sum + (fact.eighths ?? 0), 0);
@@ -111,7 +111,7 @@ ${dayNavigation(neighboursOf(days, day.id))}
 ${place !== "" && html`<span class="place">${place}</span>`}
 <span>${plural(facts.length, "scene")}</span>${eighths > 0 && html`<span>${pagesText(eighths)} pages</span>`}${cast > 0 && html`<span>${cast} cast</span>`}${
     day.status !== "scheduled" && html`<span>${day.status}</span>`
-  }</p>
+  }${mayEdit && html`<a href="/edit/schedule/${day.id}">Edit</a>`}</p>
 ${same_date.length > 0 && html`<p class="under">Also on this date: ${same_date.map(({ id, day_number }) => html`<a href="/days/${id}">day ${day_number}</a> `)}</p>`}
 </header>`;
 }
@@ -120,7 +120,7 @@ ${same_date.length > 0 && html`<p class="under">Also on this date: ${same_date.m
 async function dayView(visit: Visit, bundle: DayBundle, days: readonly ShootDay[]): Promise<View> {
   const today = localDate(visit.ctx.app.clock());
   const { scenes, deliveries, day } = bundle;
-  const body = html`${dayHeading(bundle, days, today)}
+  const body = html`${dayHeading(bundle, days, today, visit.mayEdit)}
 <div class="columns day">
 ${attention(visit, bundle)}
 <div class="scenes">${scenes.length === 0 ? emptyState("No scene is on this day.") : html`<ol class="day-scenes">${visit.rows(scenes.map((scene) => sceneSection(scene, bundle)))}</ol>`}</div>

@@ -145,7 +145,7 @@ async function showScene(visit: Visit): Promise<View> {
 <header class="heading scene ${facts.colour}">
 ${script.length > 1 && neighbours(script[at - 1], script[at + 1])}
 <h1><span class="number">${number}</span> ${facts.place !== "" && html`<span class="int-ext">${facts.place}</span>`} ${scene.status === "omitted" ? html`<s>${facts.set}</s>` : facts.set}</h1>
-<p class="facts">${factsLine(facts)}${sceneChips(scene)}</p>
+<p class="facts">${factsLine(facts)}${sceneChips(scene)}${visit.mayEdit && html`<a href="/edit/scenes/${scene.node_id}">Edit</a>`}</p>
 ${scene.synopsis !== undefined && html`<p class="lead">${scene.synopsis}</p>`}
 </header>
 <div class="columns">
