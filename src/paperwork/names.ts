@@ -69,6 +69,25 @@ export class StoredNames implements ProductionNames {
     return this.#once("assets", () => this.#keys("assets"));
   }
 
+  get things(): ProductionNames["things"] {
+    // As the schema has them; what an earlier file says of a stored asset comes after it.
+    return this.#once("things", () => {
+      const merged = new Map<string, Raw>();
+      for (const item of this.#items("assets")) {
+        const key = keyOf("assets", item);
+        if (key !== undefined) merged.set(key, { ...merged.get(key), ...item });
+      }
+      return [...merged.values()].map((item) => ({ label: "", kind: "asset", ...item }));
+    });
+  }
+
+  get scene_assets(): ProductionNames["scene_assets"] {
+    return this.#once("scene_assets", () => {
+      const scenes = this.#items("scenes").filter(({ assets }) => Array.isArray(assets));
+      return new Map(scenes.map((scene) => [keyOf("scenes", scene) as string, scene.assets as string[]]));
+    });
+  }
+
   get deliveries(): readonly string[] {
     return this.#once("deliveries", () => this.#keys("deliveries"));
   }
