@@ -156,6 +156,8 @@ const settings = {
   max_staleness: v.optional(wholeNumber(1, 86_400, "seconds"), 10),
   /** The address of the primary server, which a replica names to clients that write. */
   primary_url: v.optional(webAddress),
+  /** The address of the other one of two boxes: a primary gives way where the other took over. */
+  peer: v.optional(webAddress),
   /** Whether to use X-Forwarded-For as the client address. Only safe behind a proxy that sets the header. */
   trust_proxy: v.optional(flag, false),
   /** Whether the request log has the address of each client. */

@@ -60,6 +60,7 @@ test("leaves both providers unconfigured by default", () => {
     replication: "none",
     max_staleness: 10,
     primary_url: undefined,
+    peer: undefined,
     metrics: false,
   });
 });

@@ -7,6 +7,7 @@ import { forbidden } from "../errors.ts";
 import type { Admin } from "./admin.ts";
 
 type Section = PlannedChange["section"];
+type OfSection = readonly Pick<PlannedChange, "section">[];
 const editable: ReadonlySet<Section> = new Set<SectionName>([
   ...(["episodes", "departments", "people", "scenes", "assets", "schedule"] as const),
   ...(["deliveries", "approvals", "department_notes"] as const),
@@ -35,10 +36,10 @@ function recordedField(section: SectionName, item: Raw): string | undefined {
 const needsAdmin = (what: string) => forbidden(`${what} needs a key with the \`admin\` scope; nothing was changed`);
 
 /** Whether everything that was changed is the show's own content. `hasScript`: a draft was stored, or its changes were decided. */
-export const isEditable = (changes: readonly PlannedChange[], hasScript: boolean): boolean =>
+export const isEditable = (changes: OfSection, hasScript: boolean): boolean =>
   foreignSection(changes, hasScript) === undefined;
 
-const foreignSection = (changes: readonly PlannedChange[], hasScript: boolean): Section | undefined =>
+const foreignSection = (changes: OfSection, hasScript: boolean): Section | undefined =>
   changes.find(({ section }) => !editable.has(section) && !(hasScript && section === "script_changes"))?.section;
 
 /** Throws 403 if the documents have what the admin may not change; the message names the first section or field. */

@@ -12,7 +12,7 @@ import { recordApplied } from "./applied.ts";
 import { recordAction } from "./audit.ts";
 import { recordChangeSet } from "./change_sets.ts";
 import { checkSet } from "./edit.ts";
-import { type ChangeSetRow, findSet, type StoredSet } from "./history.ts";
+import { type ChangeSetRow, findSet, findSetRow, type StoredSet } from "./history.ts";
 import type { UpdateRequest } from "./production_update.ts";
 
 const markUndone = change<{ production_id: number; id: number; undone_by: number | null }>("mark_undone");
@@ -70,7 +70,7 @@ export async function undoChangeSet(
   write: WritePlan,
 ): Promise<Plan> {
   const { store, now } = admin;
-  const { production_id } = findSet(admin, id);
+  const { production_id } = findSetRow(admin, id);
   try {
     return await updateProduction(
       store,

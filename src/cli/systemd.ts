@@ -2,10 +2,9 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
 import { CliError } from "../errors.ts";
-import { loadHttp, loadHttps } from "../network.ts";
+import { askServer } from "../network.ts";
 import { databaseName } from "../store/database.ts";
 
 export const unitName = "tallylight.service";
@@ -45,28 +44,22 @@ export interface Machine {
   read(file: string): string | undefined;
   write(file: string, text: string): void;
   remove(file: string): void;
-  /** Asks the server for its health. Resolves with what is wrong; undefined if it is well. */
-  health(url: string): Promise<string | undefined>;
+  /** Asks the server for its health. Resolves with what is wrong, also if it is of another version; undefined if it is well. */
+  health(url: string, version?: string): Promise<string | undefined>;
   /** Waits between two questions. */
   pause(): Promise<unknown>;
 }
 
-/** Asks /healthz of a server on this machine. Its certificate names another host, so it is not checked. */
-function healthOf(url: string): Promise<string | undefined> {
-  const { request } = url.startsWith("https:") ? loadHttps() : loadHttp();
-  return new Promise((resolve) => {
-    const asked = request(url, { rejectUnauthorized: false, timeout: 5000 }, (response) => {
-      text(response).then(
-        (body) => resolve(response.statusCode === 200 ? undefined : `/healthz answers ${response.statusCode}: ${body}`),
-        (error: Error) => resolve(error.message),
-      );
-    });
-    asked.on("error", (error) =>
-      resolve(`${url} does not answer (${error.message || (error as NodeJS.ErrnoException).code})`),
-    );
-    asked.on("timeout", () => asked.destroy(new Error("no answer in 5 s")));
-    asked.end();
-  });
+/** Asks /healthz of a server on this machine. */
+async function healthOf(url: string, version?: string): Promise<string | undefined> {
+  try {
+    const { status, text } = await askServer(url);
+    if (status !== 200) return `/healthz answers ${status}: ${text}`;
+    const answering: unknown = version && JSON.parse(text).version;
+    return answering === version ? undefined : `/healthz is answered by version ${answering}`;
+  } catch (error) {
+    return `${url} does not answer (${(error as Error).message})`;
+  }
 }
 
 export const thisMachine: Machine = {

@@ -1,5 +1,6 @@
 // Finds the scenes that a cell such as "12, 14A pt" names, and the nearest scenes of one that does not exist.
 import type { FindingPlace, LazySentence } from "./findings.ts";
+import { indexOf } from "./known.ts";
 import { Mentions } from "./mentions.ts";
 import type { ReadOptions } from "./partial.ts";
 import { listed, quoted } from "./spelling.ts";
@@ -67,12 +68,20 @@ export function sceneKey(reference: string, { known }: ReadOptions): { number: s
   return episode === undefined ? { number: reference } : { number: reference.slice(episode.length + 1), episode };
 }
 
+/** The position of each reference, and the references by canonical form: null where two share it. */
+const scenesIn = indexOf(
+  () => ({ forms: new Map<string, string | null>(), positions: new Map<string, number>() }),
+  ({ forms, positions }, reference: string, at) => {
+    const form = canonical(reference);
+    forms.set(form, forms.has(form) ? null : reference);
+    positions.set(reference, at);
+  },
+);
+
 export class ScriptScenes {
   readonly #references: readonly string[];
   readonly #episodic: boolean;
-  readonly #exact: ReadonlySet<string>;
-  /** References by canonical form; null where two share it. */
-  readonly #canonical = new Map<string, string | null>();
+  readonly #canonical: ReadonlyMap<string, string | null>;
   readonly #positions: ReadonlyMap<string, number>;
   readonly #episode: string | undefined;
   readonly #counted: Mentions;
@@ -81,13 +90,10 @@ export class ScriptScenes {
     this.#counted = mentions;
     this.#references = known.scenes;
     this.#episodic = known.episodes.length > 0;
-    this.#exact = new Set(known.scenes);
     this.#episode = episode;
-    this.#positions = new Map(known.scenes.map((reference, at) => [reference, at]));
-    for (const reference of known.scenes) {
-      const form = canonical(reference);
-      this.#canonical.set(form, this.#canonical.has(form) ? null : reference);
-    }
+    const { forms, positions } = scenesIn(known.scenes);
+    this.#canonical = forms;
+    this.#positions = positions;
   }
 
   get isEmpty(): boolean {
@@ -97,7 +103,7 @@ export class ScriptScenes {
   /** The reference of the scene of that number, in `episode` if the number names none. */
   find(number: string, episode = this.#episode): string | undefined {
     const candidates = [number, ...(episode === undefined ? [] : [`${episode}/${number}`])];
-    for (const candidate of candidates) if (this.#exact.has(candidate)) return candidate;
+    for (const candidate of candidates) if (this.#positions.has(candidate)) return candidate;
     const slashed = this.#episodic ? [number.replace(/^\s*([^-/]+?)\s*[-/]\s*/, "$1/")] : [];
     for (const candidate of [...candidates, ...slashed]) {
       const found = this.#canonical.get(canonical(candidate));

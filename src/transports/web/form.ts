@@ -3,7 +3,7 @@ import { timingSafeEqual } from "node:crypto";
 import { pageForm } from "../../body_limits.ts";
 import { forbidden, HttpError } from "../../errors.ts";
 import type { Upload } from "../../inputs.ts";
-import { bodyText, formPairsOf, readBody } from "../http/body.ts";
+import { bodyText, formPairsOf, readBodyAs } from "../http/body.ts";
 import { addressOf } from "../http/client_address.ts";
 import type { ReceivedForm } from "../http/multipart.ts";
 import type { RequestContext } from "../http/request_context.ts";
@@ -79,9 +79,11 @@ export async function readForm(
   checkSameOrigin(ctx);
   if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(ctx.req.headers["content-type"] ?? ""))
     throw new HttpError(415, "content-type must be application/x-www-form-urlencoded");
-  const text = bodyText(await readBody(ctx, limit));
-  checkProof(ctx, secret, proofIn.exec(text)?.[1] ?? ""); // before the rest is parsed; a proof has no character that is encoded
-  return formOf([...formPairsOf(text)]);
+  return readBodyAs(ctx, limit, (body) => {
+    const text = bodyText(body);
+    checkProof(ctx, secret, proofIn.exec(text)?.[1] ?? ""); // before the rest is parsed; a proof has no character that is encoded
+    return formOf([...formPairsOf(text)]);
+  });
 }
 
 /**

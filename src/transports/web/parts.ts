@@ -31,6 +31,12 @@ export function localDate(milliseconds: number): string {
   return `${moment.getFullYear()}-${two(moment.getMonth() + 1)}-${two(moment.getDate())}`;
 }
 
+/** The moment in the time zone of the server, as "2026-11-22T06:12:00". */
+export function localTime(milliseconds: number): string {
+  const moment = new Date(milliseconds);
+  return `${localDate(milliseconds)}T${[moment.getHours(), moment.getMinutes(), moment.getSeconds()].map(two).join(":")}`;
+}
+
 const words: Readonly<Record<string, string>> = { changes_requested: "changes requested" };
 /** A value of a closed set, as people read it. */
 export const wordOf = (value: string): string => words[value] ?? value.replaceAll("_", " ");

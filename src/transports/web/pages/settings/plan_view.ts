@@ -8,8 +8,8 @@ import { valueText } from "./values.ts";
 export type ShownPlan = v.InferOutput<typeof planSchema>;
 type Change = ShownPlan["changes"][number];
 
-/** How many changes the page shows. */
-const maxChanges = 500;
+/** How many changes a page shows: it asks for no more. */
+export const shownChanges = 500;
 
 const actionChips: Readonly<Record<Change["action"], string>> = { add: "done", change: "pending", remove: "blocked" };
 
@@ -29,16 +29,20 @@ const changeItem = ({ key, action, fields }: Change): Markup => {
 const countsLine = ({ added, changed, removed, unchanged }: ShownPlan["counts"]): Markup =>
   html`<p class="facts counts"><span>${added} added</span><span>${changed} changed</span><span>${removed} removed</span><span>${unchanged} unchanged</span></p>`;
 
-/** Every change, thing by thing and field by field. */
-export function changesView(changes: readonly Change[]): Markup {
-  const sections = [...Map.groupBy(changes.slice(0, maxChanges), ({ section }) => section)];
+/** How many things change. */
+export const changeCount = ({ added, changed, removed }: Omit<ShownPlan["counts"], "unchanged">): number =>
+  added + changed + removed;
+
+/** The first changes of `count`, thing by thing and field by field. */
+export function changesView(changes: readonly Change[], count: number): Markup {
+  const sections = [...Map.groupBy(changes, ({ section }) => section)];
   return html`${sections.map(([section, own]) => panel(capitalized(wordOf(section)), html`<ul class="lines">${own.map(changeItem)}</ul>`, own.length))}
-${changes.length > maxChanges && html`<p class="hint">and ${changes.length - maxChanges} more.</p>`}`;
+${count > changes.length && html`<p class="hint">and ${count - changes.length} more.</p>`}`;
 }
 
 export const planView = ({ counts, warnings, changes }: ShownPlan): Markup => html`${countsLine(counts)}
 ${warnings.length > 0 && panel("Warnings", html`<ul class="lines">${warnings.map((warning) => html`<li>${warning}</li>`)}</ul>`)}
-${changesView(changes)}`;
+${changesView(changes, changeCount(counts))}`;
 
 /** The link to the undo of what was just saved. */
 export const undoLink = (change_set: number | undefined): Markup | undefined =>
