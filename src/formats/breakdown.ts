@@ -85,11 +85,11 @@ export class AssetList {
 
   constructor({ known = [], departments }: BreakdownOptions) {
     this.#departments = departments === undefined ? undefined : new Set(departments);
-    for (const { label, kind, ref = label } of known) {
+    for (const { label, kind = "", ref = label } of known) {
       if (!this.#labels.has(keyOf(kind, label))) this.#labels.set(keyOf(kind, label), ref);
       this.#taken.add(label.toUpperCase()).add(ref.toUpperCase());
     }
-    for (const { label, kind, ref = label } of known) {
+    for (const { label, kind = "", ref = label } of known) {
       const name = nameIn(label, kind);
       if (name !== undefined && !this.#labels.has(keyOf(kind, name))) this.#labels.set(keyOf(kind, name), ref);
     }

@@ -2,7 +2,9 @@
 import { isDeepStrictEqual } from "node:util";
 import { type CellContext, CellRefusal, type CellType } from "./cells.ts";
 import { timeOfDay } from "./day_breaks.ts";
+import { namesIn, spellingsIn, thingsIn } from "./known.ts";
 import type { PartialDay } from "./partial.ts";
+import { sameName } from "./repeats.ts";
 import { ScriptScenes } from "./scenes.ts";
 import { fold, quoted } from "./spelling.ts";
 
@@ -82,12 +84,16 @@ function callOf(line: string): Call {
 
 /** What a call names, in the production's spelling: an asset, the number of a character, a person or a department. */
 function whoAmong({ known, departments }: CellContext): (who: string) => string {
-  const names = [...known.things.map(({ label, ref }) => ref ?? label), ...known.people];
-  const exact = new Set([...names, ...known.departments.map(({ slug }) => slug)]);
-  const spellings = new Map(names.toReversed().map((name) => [fold(name), name]));
-  for (const { cast_number, label, ref } of known.things)
-    if (cast_number !== undefined) spellings.set(fold(cast_number), ref ?? label);
-  return (who) => (exact.has(who) ? who : (spellings.get(fold(who)) ?? departments.find(who) ?? who));
+  const { byReference, byLabel, byCastNumber } = thingsIn(known.things);
+  const [people, spellings] = [namesIn(known.people), spellingsIn(known.people)];
+  return (who) =>
+    byReference.has(who) || people.has(who) || departments.find(who) === who
+      ? who
+      : (byCastNumber.get(fold(who)) ??
+        byLabel.get(fold(who)) ??
+        spellings.get(sameName(who)) ??
+        departments.find(who) ??
+        who);
 }
 
 export const callsCell = linesCell<Call>(

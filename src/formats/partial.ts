@@ -30,7 +30,7 @@ export type DateOrder = "dmy" | "mdy" | "ymd";
 /** An asset that exists. */
 export interface KnownThing {
   label: string;
-  kind: string;
+  kind?: string;
   /** What scenes call it, if that is not its label. */
   ref?: string | undefined;
   cast_number?: string | undefined;
@@ -47,10 +47,10 @@ export interface ProductionNames {
   vendors: readonly string[];
   /** The references of assets: their labels, or the `ref` that tells two apart. */
   assets: readonly string[];
-  /** The assets with what lists know them by. */
+  /** The assets with what lists know them by; of several for one asset, each says what changes. */
   things: readonly KnownThing[];
-  /** The references of the assets of each scene. */
-  scene_assets: ReadonlyMap<string, readonly string[]>;
+  /** The references of the assets of each scene; of several for one scene the last. */
+  scene_assets: readonly { scene_name: string; assets: readonly string[] }[];
   deliveries: readonly string[];
   shoot_days: readonly { day_number: number; date: string; scenes?: readonly string[] }[];
   /** The numbers of the purchase orders that have one. */

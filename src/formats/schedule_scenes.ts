@@ -1,6 +1,7 @@
 // Collects what the strips of a schedule say about single scenes: their length, their cast, and the fields of --map.
 import { formatEighths } from "./eighths.ts";
 import type { Findings } from "./findings.ts";
+import { assetsOfScenesIn, thingsIn } from "./known.ts";
 import type { Values } from "./list.ts";
 import type { PartialScene, ReadOptions } from "./partial.ts";
 import { type SceneMention, sceneKey } from "./scenes.ts";
@@ -44,11 +45,12 @@ function elementsOf(strips: readonly { strip: Strip; part: boolean }[]): Record<
 }
 
 /** The characters that have the numbers of the strips' casts. A warning lists the numbers that no character has. */
-function numberedCast(strips: readonly Strip[], { known }: ReadOptions, findings: Findings): Map<string, string> {
-  const numbered = known.things.filter(({ cast_number }) => cast_number !== undefined);
-  const characters = new Map(
-    numbered.map(({ cast_number, ref, label }) => [fold(cast_number as string), ref ?? label]),
-  );
+function numberedCast(
+  strips: readonly Strip[],
+  { known }: ReadOptions,
+  findings: Findings,
+): ReadonlyMap<string, string> {
+  const { byCastNumber: characters } = thingsIn(known.things);
   const numbers = new Set(strips.flatMap(({ values }) => values.cast?.numbers ?? []));
   const unknown = [...numbers].filter((number) => !characters.has(fold(number)));
   const shown = `${unknown.slice(0, 20).join(", ")}${unknown.length > 20 ? " …" : ""}`;
@@ -62,6 +64,7 @@ function numberedCast(strips: readonly Strip[], { known }: ReadOptions, findings
 /** The scenes of which a strip of their own says something. A strip of several scenes says nothing about each of them. */
 export function sceneParts(strips: readonly Strip[], options: ReadOptions, findings: Findings): PartialScene[] {
   const characters = numberedCast(strips, options, findings);
+  const linkedBefore = assetsOfScenesIn(options.known.scene_assets);
   const own = new Map<string, { strip: Strip; part: boolean }[]>();
   for (const strip of strips) {
     const [mention, another] = strip.scenes;
@@ -73,7 +76,7 @@ export function sceneParts(strips: readonly Strip[], options: ReadOptions, findi
   return [...own].flatMap(([reference, ofScene]) => {
     const { slugline, synopsis } = ofScene[0]?.strip.values ?? {};
     const elements = elementsOf(ofScene);
-    const linked = options.known.scene_assets.get(reference) ?? [];
+    const linked = linkedBefore.get(reference) ?? [];
     const numbers = ofScene.flatMap(({ strip }) => strip.values.cast?.numbers ?? []);
     const assets = new Set([...linked, ...numbers.flatMap((number) => characters.get(fold(number)) ?? [])]);
     const said = {

@@ -92,21 +92,16 @@ export class StoredNames implements ProductionNames {
   }
 
   get things(): ProductionNames["things"] {
-    // As the schema has them; what an earlier file says of a stored asset comes after it.
-    return this.#once("things", () => {
-      const merged = new Map<string, Raw>();
-      for (const item of this.#items("assets")) {
-        const key = keyOf("assets", item);
-        if (key !== undefined) merged.set(key, { ...merged.get(key), ...item });
-      }
-      return [...merged.values()].map((item) => ({ label: "", kind: "asset", ...item }));
+    return this.#list<ProductionNames["things"][number]>("things", "assets", (item, list) => {
+      if (typeof item.label === "string") list.push({ ...item, label: item.label });
     });
   }
 
   get scene_assets(): ProductionNames["scene_assets"] {
-    return this.#once("scene_assets", () => {
-      const scenes = this.#items("scenes").filter(({ assets }) => Array.isArray(assets));
-      return new Map(scenes.map((scene) => [keyOf("scenes", scene) as string, scene.assets as string[]]));
+    type Assets = ProductionNames["scene_assets"][number];
+    return this.#list<Assets>("scene_assets", "scenes", (scene, list) => {
+      const scene_name = keyOf("scenes", scene);
+      if (scene_name !== undefined && Array.isArray(scene.assets)) list.push({ scene_name, assets: scene.assets });
     });
   }
 

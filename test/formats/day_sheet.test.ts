@@ -13,7 +13,7 @@ const known = names({
     { label: "Tom", kind: "character", cast_number: "2" },
     { label: "Lantern", kind: "prop" },
   ],
-  scene_assets: new Map([["1", ["Lantern"]]]),
+  scene_assets: [{ scene_name: "1", assets: ["Lantern"] }],
 });
 const read = (text: string) => documentOf("schedule", text, { known });
 const breaks = `Scenes,Set,Pages,Cast ID

@@ -24,7 +24,7 @@ export const noNames: ProductionNames = {
   vendors: [],
   assets: [],
   things: [],
-  scene_assets: new Map(),
+  scene_assets: [],
   deliveries: [],
   shoot_days: [],
   unnumbered_orders: [],
@@ -44,12 +44,10 @@ export function knownNames(document: ProductionDocument): ProductionNames {
     vendors: document.vendors,
     assets: document.assets.map(({ ref, label }) => ref ?? label),
     things: document.assets,
-    scene_assets: new Map(
-      document.scenes.map(({ number, episode, assets }) => [
-        episode === undefined ? number : `${episode}/${number}`,
-        assets,
-      ]),
-    ),
+    scene_assets: document.scenes.map(({ number, episode, assets }) => ({
+      scene_name: episode === undefined ? number : `${episode}/${number}`,
+      assets,
+    })),
     deliveries: document.deliveries.map(({ ref, title }) => ref ?? title),
     shoot_days: document.schedule.map(({ day_number, date }) => ({ day_number, date })),
     unnumbered_orders: document.purchase_orders.flatMap(({ number, account, vendor, description, date }) =>
