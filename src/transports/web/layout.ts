@@ -2,6 +2,7 @@
 import { page as documentOf, html, type Markup } from "./html.ts";
 import type { View, WebPage } from "./page.ts";
 import { localTime } from "./parts.ts";
+import { savedNotice } from "./save.ts";
 import type { Visit } from "./visit.ts";
 
 /** The addresses of the files that every page loads. */
@@ -16,6 +17,7 @@ const productionEntries: readonly Entry[] = [
   ["/", "Today"],
   ["/scenes", "Script"],
   ["/schedule", "Board"],
+  ["/cast", "Cast"],
   ["/assets", "Assets"],
   ["/approvals", "Approvals"],
   ["/deliveries", "Deliveries"],
@@ -81,7 +83,7 @@ export async function signedInPage(visit: Visit, { section }: WebPage, view: Vie
 <p id="said" class="unseen" role="status"></p>
 ${visit.isVendor && visit.isSeenAs && seenAs(visit)}
 <main id="main" tabindex="-1"${clock}${cursor}>
-${view.body}
+${await savedNotice(visit)}${view.body}
 </main>
 ${navigation(entriesOf(visit), section)}
 <footer class="foot">

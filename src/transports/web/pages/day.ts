@@ -130,7 +130,12 @@ function relation(date: string, today: string): string {
   return days > 0 ? (days === 1 ? "tomorrow" : `in ${days} days`) : days === -1 ? "yesterday" : `${-days} days ago`;
 }
 
-function dayHeading({ day, scenes, same_date }: DayBundle, neighbours: Neighbours, today: string): Markup {
+function dayHeading(
+  { day, scenes, same_date }: DayBundle,
+  neighbours: Neighbours,
+  today: string,
+  mayEdit: boolean,
+): Markup {
   const facts = scenes.filter(({ status }) => status !== "omitted").map((scene) => sceneFactsOf(scene));
   const eighths = facts.reduce((sum, fact) => sum + (fact.eighths ?? 0), 0);
   const cast = new Set(facts.flatMap((fact) => fact.cast)).size;
@@ -141,7 +146,7 @@ ${dayNavigation(neighbours)}
 <p class="facts">${day.general_call !== null && html`<span class="call">General call <strong>${day.general_call}</strong></span>`}
 <span>${plural(facts.length, "scene")}</span>${eighths > 0 && html`<span>${pagesText(eighths)} pages</span>`}${cast > 0 && html`<span>${cast} cast</span>`}${
     day.status !== "scheduled" && html`<span>${day.status}</span>`
-  }</p>
+  }${mayEdit && html`<a href="/edit/schedule/${day.id}">Edit</a>`}</p>
 ${same_date.length > 0 && html`<p class="under">Also on this date: ${same_date.map(({ id, day_number }) => html`<a href="/days/${id}">day ${day_number}</a> `)}</p>`}
 </header>`;
 }
@@ -164,7 +169,7 @@ async function dayView(visit: Visit, bundle: DayBundle, around: readonly ShootDa
   if (neighbours.before === undefined || neighbours.after === undefined)
     neighbours = neighboursOf(await visit.ask(getSchedule, {}), day.id);
   const waiting = approvals.toSorted((a, b) => (a.due ?? "9999").localeCompare(b.due ?? "9999"));
-  const body = html`${dayHeading(bundle, neighbours, today)}
+  const body = html`${dayHeading(bundle, neighbours, today, visit.mayEdit)}
 <div class="columns">
 <div>${scenes.length === 0 ? emptyState("No scene is on this day.") : html`<ol class="day-scenes">${scenes.map((scene) => sceneSection(scene, bundle))}</ol>`}</div>
 <div class="aside">

@@ -116,7 +116,7 @@ async function showScene(visit: Visit): Promise<View> {
   const body = html`
 <header class="heading scene ${facts.colour}">
 <h1><span class="number">${number}</span> ${scene.status === "omitted" ? html`<s>${facts.set}</s>` : facts.set}</h1>
-<p class="facts">${factsLine(facts)}<span>${wordOf(scene.status)}</span><span>${scene.revision_color}</span></p>
+<p class="facts">${factsLine(facts)}<span>${wordOf(scene.status)}</span><span>${scene.revision_color}</span>${visit.mayEdit && html`<a href="/edit/scenes/${scene.node_id}">Edit</a>`}</p>
 ${scene.synopsis !== undefined && html`<p class="lead">${scene.synopsis}</p>`}
 </header>
 <div class="columns">
