@@ -1,6 +1,6 @@
 // Computes the script order of scenes in an update: places added scenes between others, and moves as few stored scenes as possible.
 import { compareNumbers, firstAbove } from "../formats/scenes.ts";
-import { movedPositions } from "../sequences.ts";
+import { movedPositions, withReturned } from "../sequences.ts";
 import { sceneGap } from "./sections.ts";
 import type { Place, Slot } from "./source.ts";
 
@@ -26,18 +26,12 @@ const inOneDocument = (slots: readonly Slot[]): boolean =>
   new Set(slots.map((slot) => lastPlace(slot).source)).size <= 1;
 
 /** The stored order with the scenes of an undo after those that they followed. */
-function restoredOrder(slots: readonly Slot[]): Slot[] {
-  const idOf = ({ stored, id }: Slot) => stored?.id ?? id ?? 0;
-  const following = Map.groupBy(slots, ({ after }) => after);
-  const own = (following.get(undefined) ?? []).sort((one, other) => (one.order ?? 0) - (other.order ?? 0));
-  const placed = new Set<Slot>();
-  const place = (slot: Slot): void => {
-    for (let next: Slot | undefined = slot; next !== undefined; next = following.get(idOf(next))?.[0]) placed.add(next);
-  };
-  for (const slot of [...(following.get(0) ?? []), ...own]) place(slot);
-  for (const slot of slots) if (!placed.has(slot)) place(slot); // what it followed is gone
-  return [...placed];
-}
+const restoredOrder = (slots: readonly Slot[]): Slot[] =>
+  withReturned(
+    slots.filter(({ after }) => after === undefined).sort((one, other) => (one.order ?? 0) - (other.order ?? 0)),
+    slots.filter(({ after }) => after !== undefined),
+    { own: ({ stored, id }) => stored?.id ?? id, start: () => 0, after: ({ after }) => after },
+  );
 
 /** Slots as the documents list them, one document after the other. */
 function byPlace(slots: readonly Slot[]): Slot[] {

@@ -37,7 +37,7 @@
     const fields = form.elements;
     fields.scene.value = held.name;
     fields.scene_id.value = held.grip.dataset.move;
-    fields.from.value = list.dataset.day;
+    fields.day.value = list.dataset.day;
     fields.to.value = strip.parentElement.dataset.day;
     fields.before.value = "";
     fields.before_id.value = strip.nextElementSibling?.querySelector("[data-move]")?.dataset.move ?? "";

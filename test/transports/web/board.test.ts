@@ -35,7 +35,7 @@ board("moves a strip to another day before a scene, says so and is undone", asyn
   const fields = {
     action: "move",
     scene_id: `${moved.node_id}`,
-    from: `${from.id}`,
+    day: `${from.id}`,
     to: `${to.id}`,
     before_id: `${before.node_id}`,
   };
@@ -68,11 +68,11 @@ board("moves a strip to another day before a scene, says so and is undone", asyn
 board("moves a strip within its day, takes it off the schedule and puts it on again", async () => {
   const day = (await daysOf()).find(({ scenes }) => scenes.length >= 2) as Day;
   const [first, second] = day.scenes as [Day["scenes"][number], Day["scenes"][number]];
-  await send({ action: "move", scene: second.number, from: `${day.id}`, to: `${day.id}`, before: first.number });
+  await send({ action: "move", scene: second.number, day: `${day.id}`, to: `${day.id}`, before: first.number });
   assert.equal(numbers(await dayOf(day.id)).slice(0, 2), [second.number, first.number]);
   assert.is((await send({ action: "move", scene: second.number, to: "0" })).status, 303);
   assert.not.ok(numbers(await dayOf(day.id)).includes(second.number));
-  assert.is((await send({ action: "move", scene: second.number, from: "0", to: `${day.id}` })).status, 303);
+  assert.is((await send({ action: "move", scene: second.number, day: "0", to: `${day.id}` })).status, 303);
   assert.is(numbers(await dayOf(day.id)).at(-1), second.number);
 });
 
@@ -131,7 +131,7 @@ board("names the scenes of a series with their episodes", async () => {
   const days = (await daysOf(series)).filter(({ scenes }) => scenes.length > 0) as [Day, Day];
   const [moved] = days[0].scenes as [Day["scenes"][number]];
   const coordinator = await editorOf(production, "Coordinator");
-  const fields = { action: "move", scene_id: `${moved.node_id}`, from: `${days[0].id}`, to: `${days[1].id}` };
+  const fields = { action: "move", scene_id: `${moved.node_id}`, day: `${days[0].id}`, to: `${days[1].id}` };
   const response = await coordinator.send("/schedule", fields);
   assert.is(response.status, 303, await response.text());
   const after = (await daysOf(series)).find(({ id }) => id === days[1].id) as Day;

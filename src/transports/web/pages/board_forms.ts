@@ -77,7 +77,7 @@ class Board {
     const scene = await this.#scene("scene");
     if (scene === undefined) return { problem: "There is no scene with this number." };
     const on = this.#stored.items.filter(({ raw }) => scenesOf(raw).includes(scene));
-    const [given, from] = [this.#form.optional("from"), this.#day("from")];
+    const [given, from] = [this.#form.optional("day"), this.#day("day")];
     if (from !== undefined && !on.includes(from)) return this.#conflict(scene, from, "not any more on");
     if (given === "0" && on[0] !== undefined) return this.#conflict(scene, on[0], "meanwhile on");
     if (given === undefined && on.length > 1)
@@ -200,7 +200,7 @@ ${fields}<button>${button}</button></form></details>`;
   return html`<div class="board-forms">${frame(
     "move",
     "Move a scene",
-    html`<input type="hidden" name="scene_id" value="${given("scene_id")}"><input type="hidden" name="from" value="${given("from")}"><input type="hidden" name="before_id" value="">
+    html`<input type="hidden" name="scene_id" value="${given("scene_id")}"><input type="hidden" name="day" value="${given("day")}"><input type="hidden" name="before_id" value="">
 ${field("scene", "Scene", html`<input id="scene" name="scene" required maxlength="60" autocomplete="off" value="${given("scene")}">`)}
 ${field("to", "To", html`<select id="to" name="to">${dayOptions(days, given("to"))}<option value="0"${given("to") === "0" && html` selected`}>not scheduled</option></select>`)}
 ${field("before", "Before scene, otherwise last", html`<input id="before" name="before" maxlength="60" autocomplete="off" value="${given("before")}">`)}`,

@@ -8,6 +8,7 @@ import type { Redirect, View, WebPage } from "../page.ts";
 import { chip, dateText, emptyState, heading, localDate, plural } from "../parts.ts";
 import { eighthsOf, factsLine, pagesText, sceneFactsOf } from "../scene_facts.ts";
 import type { Visit } from "../visit.ts";
+import { addressWith, windowOf } from "../windows.ts";
 import { boardForms, changeBoard } from "./board_forms.ts";
 import { type Scene, sceneNumber } from "./scenes.ts";
 
@@ -16,7 +17,7 @@ type Strip = ShootDay["scenes"][number];
 
 /** The handle of a strip: with the page's script it is dragged, without it the form opens for the scene. */
 const gripOf = (node_id: number, number: string, day: number): Markup =>
-  html`<a class="grip" href="/schedule?scene_id=${node_id}&scene=${encodeURIComponent(number)}&from=${day}#move" data-move="${node_id}" data-scene="${number}" aria-label="Move scene ${number}">⠿</a>`;
+  html`<a class="grip" href="/schedule?scene_id=${node_id}&scene=${encodeURIComponent(number)}&day=${day}#move" data-move="${node_id}" data-scene="${number}" aria-label="Move scene ${number}">⠿</a>`;
 
 /** `day` is the id of its day, 0 if it has none; undefined if the visitor may not move it. */
 const stripItem = ({ node_id, number, slugline }: Strip, scene: Scene | undefined, day: number | undefined): Markup => {
@@ -55,13 +56,21 @@ async function scheduleView(
     days.filter(({ date }, at) => days.findIndex((day) => day.date === date) !== at).map(({ date }) => date),
   );
   const done = days.filter(({ date }) => date < today).length;
-  const next = days.find(({ date }) => date >= today);
-  const facts = html`<span>${plural(days.length, "day")}</span><span>${done} behind us</span>${next && html`<a href="#day-${next.id}">go to day ${next.day_number}</a>`}`;
+  const next = days.findIndex(({ date }) => date >= today);
+  const [following] = days.slice(next, next + 1);
+  const part = windowOf(visit, days, { weightOf: (day) => day.scenes.length + 2, start: Math.max(0, next) });
+  const rest = windowOf(visit, waiting, { name: "waiting" });
+  const toNext =
+    following &&
+    (part.shown.includes(following)
+      ? `#day-${following.id}`
+      : `${addressWith(visit, "from", String(next + 1))}#day-${following.id}`);
+  const facts = html`<span>${plural(days.length, "day")}</span><span>${done} behind us</span>${following && html`<a href="${toNext}">go to day ${following.day_number}</a>`}`;
   const body = html`${heading("Board", facts)}
 <ul class="legend" aria-label="Colours of the strips"><li class="strip int-day">INT day</li><li class="strip ext-day">EXT day</li><li class="strip int-night">INT night</li><li class="strip ext-night">EXT night</li></ul>
 ${mayEdit && days.length > 0 && boardForms(visit, days, tried)}
-${days.length === 0 ? emptyState("There is no schedule yet. Import one with `tallylight import FILE.csv --as schedule`.") : html`<ol class="board">${days.map((day) => dayRow(day, bySceneId, today, { mayEdit, shared }))}</ol>`}
-${(waiting.length > 0 || (mayEdit && days.length > 0)) && html`<section class="waiting-strips"><h2>Not scheduled <span class="count">${waiting.length}</span></h2><ol class="strips" data-day="0" data-name="not scheduled">${waiting.map((scene) => stripItem(scene, scene, mayEdit ? 0 : undefined))}</ol></section>`}`;
+${days.length === 0 ? emptyState("There is no schedule yet. Import one with `tallylight import FILE.csv --as schedule`.") : html`${part.pager}<ol class="board">${visit.rows(part.shown.map((day) => dayRow(day, bySceneId, today, { mayEdit, shared })))}</ol>${part.pager}`}
+${(waiting.length > 0 || (mayEdit && days.length > 0)) && html`<section class="waiting-strips"><h2>Not scheduled <span class="count">${waiting.length}</span></h2><ol class="strips" data-day="0" data-name="not scheduled">${visit.rows(rest.shown.map((scene) => stripItem(scene, scene, mayEdit ? 0 : undefined)))}</ol>${rest.pager}</section>`}`;
   return { title: "Board", body, status: tried?.status ?? 200 };
 }
 
