@@ -2,11 +2,13 @@
 
 -- fragment: asset_row
 -- List row of node n, as a JSON object.
-json_object(
-  'node_id', n.id, 'label', n.label, 'kind', n.kind, 'status', n.status,
-  'department', (SELECT slug FROM departments WHERE id = n.department_id),
-  'versions', (SELECT count(*) FROM versions WHERE node_id = n.id),
-  'updated_at', n.updated_at)
+json_remove(
+  json_object(
+    'node_id', n.id, 'label', n.label, 'kind', n.kind, 'status', n.status,
+    'department', (SELECT slug FROM departments WHERE id = n.department_id),
+    'versions', (SELECT count(*) FROM versions WHERE node_id = n.id),
+    'updated_at', n.updated_at, 'cast_number', n.cast_number, 'performer', n.performer),
+  iif(n.cast_number IS NULL, '$.cast_number', '$.~'), iif(n.performer IS NULL, '$.performer', '$.~'))
 
 -- fragment: version_summary
 -- Summary of the released version v, whose media row is m. One join provides both media fields, because two look-ups made

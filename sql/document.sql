@@ -57,7 +57,8 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 INSERT INTO people (id, production_id, name, role, department_id, is_hod, is_admin, active) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 
 -- name: import_node
-INSERT INTO nodes (id, production_id, kind, label, ref, status, department_id, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+INSERT INTO nodes (id, production_id, kind, label, ref, status, department_id, cast_number, performer, created_at, updated_at)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 
 -- name: import_scene
 INSERT INTO scenes (node_id, production_id, episode_id, number, slugline, synopsis, revision_color, elements, script_order)
@@ -77,10 +78,17 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 INSERT INTO version_ingredients (production_id, version_id, ingredient_id, relation) VALUES (?, ?, ?, ?)
 
 -- name: import_shoot_day
-INSERT INTO shoot_days (id, production_id, day_number, date, general_call, status) VALUES (?, ?, ?, ?, ?, ?)
+INSERT INTO shoot_days (id, production_id, day_number, date, general_call, status, location, notes, wrap) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 
 -- name: import_strip
 INSERT INTO strips (production_id, shoot_day_id, node_id, position) VALUES (?, ?, ?, ?)
+
+-- name: import_day_call
+INSERT INTO day_calls (production_id, shoot_day_id, position, node_id, person_id, department_id, who, time, note)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+
+-- name: import_day_banner
+INSERT INTO day_banners (production_id, shoot_day_id, position, before_node_id, text) VALUES (?, ?, ?, ?, ?)
 
 -- name: import_vendor
 INSERT INTO vendors (id, production_id, name) VALUES (?, ?, ?)
@@ -170,7 +178,8 @@ UPDATE people SET name = :name, role = :role, department_id = :department_id, is
 WHERE production_id = :production_id AND id = :id
 
 -- name: update_node
-UPDATE nodes SET kind = :kind, label = :label, ref = :ref, status = :status, department_id = :department_id, updated_at = :updated_at
+UPDATE nodes SET kind = :kind, label = :label, ref = :ref, status = :status, department_id = :department_id,
+  cast_number = :cast_number, performer = :performer, updated_at = :updated_at
 WHERE production_id = :production_id AND id = :id
 
 -- name: update_scene
@@ -185,7 +194,8 @@ UPDATE scenes SET script_order = :script_order WHERE production_id = :production
 UPDATE ingredients SET kind = :kind, label = :label, ref = :ref WHERE production_id = :production_id AND id = :id
 
 -- name: update_shoot_day
-UPDATE shoot_days SET day_number = :day_number, date = :date, general_call = :general_call, status = :status
+UPDATE shoot_days SET day_number = :day_number, date = :date, general_call = :general_call, status = :status,
+  location = :location, notes = :notes, wrap = :wrap
 WHERE production_id = :production_id AND id = :id
 
 -- name: update_vendor
@@ -287,6 +297,12 @@ DELETE FROM node_links WHERE production_id = :production_id AND from_node_id = :
 
 -- name: delete_strips
 DELETE FROM strips WHERE production_id = :production_id AND shoot_day_id = :id
+
+-- name: delete_day_calls
+DELETE FROM day_calls WHERE production_id = :production_id AND shoot_day_id = :id
+
+-- name: delete_day_banners
+DELETE FROM day_banners WHERE production_id = :production_id AND shoot_day_id = :id
 
 -- name: delete_delivery_nodes
 DELETE FROM delivery_nodes WHERE production_id = :production_id AND delivery_id = :id
@@ -425,6 +441,20 @@ SELECT * FROM shoot_days WHERE production_id = :production_id ORDER BY day_numbe
 
 -- name: export_strips
 SELECT shoot_day_id, node_id FROM strips WHERE production_id = :production_id ORDER BY shoot_day_id, position
+
+-- name: export_day_calls
+SELECT shoot_day_id, node_id, person_id, department_id, who, time, note
+FROM day_calls WHERE production_id = :production_id ORDER BY shoot_day_id, position
+
+-- name: export_day_banners
+SELECT shoot_day_id, before_node_id, text FROM day_banners WHERE production_id = :production_id ORDER BY shoot_day_id, position
+
+-- name: list_unlinked_calls
+SELECT shoot_day_id, position, who FROM day_calls WHERE production_id = :production_id AND who IS NOT NULL
+
+-- name: link_call
+UPDATE day_calls SET node_id = :node_id, person_id = :person_id, department_id = :department_id, who = NULL
+WHERE production_id = :production_id AND shoot_day_id = :shoot_day_id AND position = :position
 
 -- name: export_engagements
 SELECT * FROM engagements WHERE production_id = :production_id ORDER BY id

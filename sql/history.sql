@@ -16,8 +16,21 @@ SELECT {{change_set}} FROM change_sets
 WHERE production_id = :production_id AND (:before IS NULL OR id < :before)
 ORDER BY id DESC LIMIT :limit
 
+-- name: find_change_set
+SELECT production_id, {{change_set}} FROM change_sets WHERE id = :id
+
 -- name: get_change_set
-SELECT production_id, {{change_set}}, changes, inverse FROM change_sets WHERE id = :id
+SELECT changes, inverse FROM change_sets WHERE id = :id
+
+-- name: list_set_changes
+-- The first changes of a set, as JSON; with the limit -1, all.
+SELECT CASE WHEN :limit < 0 THEN changes
+  ELSE (SELECT json_group_array(json(value)) FROM (SELECT value FROM json_each(changes) LIMIT :limit)) END
+FROM change_sets WHERE id = :id
+
+-- name: list_set_sections
+SELECT DISTINCT c.value ->> '$.section' AS section, json_type(s.inverse, '$.script') IS NOT NULL AS has_script
+FROM change_sets s, json_each(s.changes) c WHERE s.id = :id
 
 -- fragment: still_later
 s.production_id = :production_id AND s.id > :after AND s.undone_by IS NULL AND ifnull(s.undoes, 0) <= :after

@@ -45,6 +45,8 @@ export interface AppOptions {
   webhookTimeout?: number;
   /** Replaces the fetch function and the timeouts of calls to the providers. */
   outbound?: OutboundOptions;
+  /** Called when the peer took over. From then on nothing is written, and the directory is a replica's. */
+  superseded?: () => void;
   /** Receives what the administrator must know, one sentence each; standard error by default. */
   notice?: (sentence: string) => void;
 }
@@ -53,6 +55,8 @@ export interface AppOptions {
 export interface OpenApp extends App {
   /** Sets every address that is not configured to `url`. Called once the server listens, and when its address changes. */
   announce(url: string): void;
+  /** Tells what the administrator must know. */
+  notice(sentence: string): void;
   /** Records that a key was used: after the response, and at most once a minute for each key. */
   touch(key_id: number): void;
   close(): void;
@@ -168,6 +172,8 @@ function openLocked(options: AppOptions, lock: Lock): OpenApp {
     clock,
     config,
     replica,
+    superseded: options.superseded ?? (() => {}),
+    notice,
     rates: openRates(config.rate_limit),
     failures: new RateLimiter(config.failed_keys, minute),
     providers,

@@ -180,6 +180,8 @@ const settings = {
   backup: v.optional(backups),
   /** How many days entries are kept. */
   retention: v.optional(retention, {}),
+  /** The rest in hours between the wrap of a day and the next call, below which a call is said to clash. */
+  turnaround: v.optional(wholeNumber(0, 48, "hours"), 11),
   /** The hosts and networks that webhooks may go to; none by default. */
   webhook_hosts: v.optional(list(host, hostMessage), []),
   /** Who copies the database: a replicator such as Litestream also makes the checkpoints, so SQLite makes none itself. */
@@ -188,6 +190,8 @@ const settings = {
   max_staleness: v.optional(wholeNumber(1, 86_400, "seconds"), 10),
   /** The address of the primary server, which a replica names to clients that write. */
   primary_url: v.optional(webAddress),
+  /** The address of the other one of two boxes: a primary gives way where the other took over. */
+  peer: v.optional(webAddress),
   /** Whether to use X-Forwarded-For as the client address. Only safe behind a proxy that sets the header. */
   trust_proxy: v.optional(flag, false),
   /** Whether the request log has the address of each client. */

@@ -53,6 +53,8 @@ export interface App {
   config: Config;
   /** What a replica refuses; undefined if this server is a primary. */
   replica: Replica | undefined;
+  /** Called when the peer took over. From then on nothing is written, and the directory is a replica's. */
+  superseded: () => void;
   /** Limits the requests of each key; undefined if no rate limit is configured. */
   rates: RateLimiter<number> | undefined;
   /** Limits the invalid credentials, and the forms without a proof, of each network. */

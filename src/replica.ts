@@ -23,8 +23,9 @@ export interface ReplicaOptions {
   clock: () => number;
   /** In seconds: with an older copy, every call is refused. */
   max_staleness: number;
-  /** The address of the primary, if it is configured. */
+  /** The address of the primary, or of the other one of two boxes, if it is configured. */
   primary_url?: string | undefined;
+  peer?: string | undefined;
 }
 
 const problems: Readonly<Record<ReplicaProblem, string>> = {
@@ -33,7 +34,7 @@ const problems: Readonly<Record<ReplicaProblem, string>> = {
 };
 
 /** Opens the view of a replica. The caller must close it. */
-export function openReplica({ data, clock, max_staleness, primary_url }: ReplicaOptions): Replica {
+export function openReplica({ data, clock, max_staleness, peer, primary_url = peer }: ReplicaOptions): Replica {
   const watch = watchReplica(data, clock);
   const primary = primary_url === undefined ? "the primary server" : `the primary server at ${primary_url}`;
   const unavailable = (detail: string, retry: number) => new HttpError(503, detail, { "retry-after": String(retry) });

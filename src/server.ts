@@ -62,6 +62,8 @@ export interface ServerOptions extends AppOptions {
   tls?: { cert: string; key: string };
   /** The machine's network interfaces; those that the operating system reports by default. */
   interfaces?: Interfaces;
+  /** How often the peer is asked, in milliseconds; every 10 seconds by default. */
+  peerInterval?: number;
   /** How often the interfaces are looked at, in milliseconds; every 5 seconds by default. */
   interfacesEvery?: number;
 }
@@ -83,6 +85,9 @@ export interface RunningServer {
 const closeTimeout = 30_000;
 
 const healthPath = "/healthz";
+const peerPath = "/peer";
+/** How often the peer is asked whether it took over, in milliseconds. */
+const peerInterval = 10_000;
 
 const healthTransport: Transport = {
   answer(ctx) {
@@ -138,6 +143,10 @@ function openTransports(
   const web = loadedLater("./transports/web.ts", ({ openWebTransport }: typeof import("./transports/web.ts")) =>
     openWebTransport(app),
   );
+  const peer = loadedLater(
+    "./transports/peer.ts",
+    ({ peerTransport }: typeof import("./transports/peer.ts")) => peerTransport,
+  );
   const metricsTransport = metrics && openMetricsTransport(metrics);
   return (path) => {
     if ((mcpPaths as readonly string[]).includes(path)) return mcp;
@@ -148,6 +157,7 @@ function openTransports(
     if (path.startsWith(wellKnownPath)) return discoveryTransport;
     if (Object.values<string>(oauthPaths).includes(path)) return oauth;
     if (path === healthPath) return healthTransport;
+    if (path === peerPath) return peer;
     if (path === metricsPath && metricsTransport !== undefined) return metricsTransport;
     return web;
   };
@@ -246,7 +256,7 @@ function openAnswering(
     addAge(app, res);
     if (cors?.(req, res)) return;
     const transport = transportOf(path);
-    const problem = headProblem(req) ?? (path === healthPath ? undefined : app.replica?.refusal());
+    const problem = headProblem(req) ?? (path === healthPath || path === peerPath ? undefined : app.replica?.refusal());
     const finish = (cached: boolean): void => {
       const milliseconds = performance.now() - started;
       log.request(ctx, number, milliseconds);
@@ -281,10 +291,31 @@ const settings = {
   requireHostHeader: false, // headProblem checks it and responds with a detail
 };
 
+/** Asks the peer of a primary, from now on until the returned function is called. Throws CliError if the peer took over. */
+async function openFenceOf(
+  { store, config, replica, notice }: OpenApp,
+  { data, peerInterval: every = peerInterval }: ServerOptions,
+  superseded: () => void,
+): Promise<() => void> {
+  if (config.peer === undefined || replica !== undefined || store.unwritable !== undefined) return () => {};
+  const file = "./replication/peer.ts"; // loaded only where there is a peer
+  const { openFence }: typeof import("./replication/peer.ts") = await import(file);
+  return openFence({ store, data, peer: config.peer, superseded, notice, every });
+}
+
 /** Starts the server. Throws CliError if the data directory cannot be used, and the system's error if the address cannot. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   checkStatements();
-  const app = openApp(options);
+  let endFence = () => {};
+  const superseded = (): void => {
+    endFence();
+    options.superseded?.();
+  };
+  const app = openApp({ ...options, superseded });
+  endFence = await openFenceOf(app, options, superseded).catch((error: unknown) => {
+    app.close();
+    throw error;
+  });
   const cache = new ResponseCache(app, options.cacheAnswers);
   const log = openAccessLog(options.log);
   const connections = new Connections(app.config, options.idleTimeout);
@@ -324,6 +355,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const endBackups = keepBackedUp(app, options.notice ?? ((sentence) => void process.stderr.write(`${sentence}\n`)));
   const close = async (): Promise<void> => {
     end();
+    endFence();
     endLooking();
     endBackups();
     app.feed.end();

@@ -125,18 +125,24 @@ architecture("the agent's command loads neither the store nor the database engin
     for (const file of loadedWith(command)) assert.not.match(file, /^src\/store\/|^better-sqlite3$/, command);
 });
 
-// `service install` asks the server that it has just started on the same machine.
-architecture("only the providers, webhooks and the agent's client open outbound connections", () => {
+// network.ts asks another server of Tallylight: one that was just installed on this machine, or the other one of two boxes.
+architecture("only the providers, webhooks, the agent's client and network.ts open outbound connections", () => {
   for (const { file, text } of sources)
     if (
       !/^src\/(?:providers|events\/webhooks)\//.test(file) &&
-      !["src/agent/client.ts", "src/cli/systemd.ts"].includes(file)
+      !["src/agent/client.ts", "src/network.ts"].includes(file)
     )
       assert.not.match(
         text,
         /(?<![\w.])fetch\(|^import (?!type|\{ isIP \} from)[^;]*from "node:(net|tls|http2|dgram)";|\bhttps?\.request\(|new WebSocket\(/m,
         file,
       );
+});
+
+architecture("only `service install` and the two boxes ask another server of Tallylight", () => {
+  for (const { file, text } of sources)
+    if (!["src/network.ts", "src/cli/systemd.ts", "src/replication/peer.ts"].includes(file))
+      assert.not.match(text, /\baskServer\b/, file);
 });
 
 /** Where several files export the same name, and why it has one meaning there. */

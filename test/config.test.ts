@@ -54,12 +54,14 @@ test("leaves both providers unconfigured by default", () => {
     connections: 2000,
     event_readers: 500,
     import_deadline: 60,
+    turnaround: 11,
     webhook_hosts: [],
     trust_proxy: false,
     log_addresses: false,
     replication: "none",
     max_staleness: 10,
     primary_url: undefined,
+    peer: undefined,
     metrics: false,
   });
 });

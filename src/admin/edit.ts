@@ -7,13 +7,15 @@ import { forbidden } from "../errors.ts";
 import type { Admin } from "./admin.ts";
 
 type Section = PlannedChange["section"];
-const editable: ReadonlySet<Section> = new Set<SectionName>([
+type OfSection = readonly Pick<PlannedChange, "section">[];
+export const editableSections = [
   ...(["episodes", "departments", "people", "scenes", "assets", "schedule"] as const),
   ...(["deliveries", "approvals", "department_notes"] as const),
-]);
+] as const satisfies readonly SectionName[];
+const editable: ReadonlySet<Section> = new Set<SectionName>(editableSections);
 
 /** What a person or the production's admin records, by section. */
-const recorded: { [S in SectionName]?: readonly string[] } = {
+export const recorded: { [S in SectionName]?: readonly string[] } = {
   people: ["is_admin"],
   assets: ["versions"],
   deliveries: ["submissions"],
@@ -35,10 +37,10 @@ function recordedField(section: SectionName, item: Raw): string | undefined {
 const needsAdmin = (what: string) => forbidden(`${what} needs a key with the \`admin\` scope; nothing was changed`);
 
 /** Whether everything that was changed is the show's own content. `hasScript`: a draft was stored, or its changes were decided. */
-export const isEditable = (changes: readonly PlannedChange[], hasScript: boolean): boolean =>
+export const isEditable = (changes: OfSection, hasScript: boolean): boolean =>
   foreignSection(changes, hasScript) === undefined;
 
-const foreignSection = (changes: readonly PlannedChange[], hasScript: boolean): Section | undefined =>
+const foreignSection = (changes: OfSection, hasScript: boolean): Section | undefined =>
   changes.find(({ section }) => !editable.has(section) && !(hasScript && section === "script_changes"))?.section;
 
 /** Throws 403 if the documents have what the admin may not change; the message names the first section or field. */

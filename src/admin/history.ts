@@ -3,9 +3,10 @@ import * as v from "valibot";
 import type { Inverse } from "../document/change_set.ts";
 import type { PlannedChange } from "../document/plan.ts";
 import { describe } from "../inputs.ts";
+import { type JsonText, jsonText } from "../json.ts";
 import { id, record, text, timestamp } from "../records.ts";
 import type { Store } from "../store/database.ts";
-import { many, one } from "../store/statements.ts";
+import { many, one, value } from "../store/statements.ts";
 import { type Admin, mayTouch, noSuch } from "./admin.ts";
 import { isEditable } from "./edit.ts";
 import { plannedChange, wholeNumber } from "./plan_schema.ts";
@@ -34,6 +35,7 @@ export const changeSet = record(
   }),
 );
 export type ChangeSetRow = v.InferOutput<typeof changeSetRow>;
+export type ChangeSet = v.InferOutput<typeof changeSet>;
 
 /** A change set with what its undo needs. */
 export interface StoredSet extends ChangeSetRow {
@@ -51,9 +53,10 @@ interface Page {
 }
 
 const setsOf = many<Page, Row>("list_change_sets");
-const storedSet = one<{ id: number }, Row & { production_id: number; changes: string; inverse: string }>(
-  "get_change_set",
-);
+const setRow = one<{ id: number }, Row & { production_id: number }>("find_change_set");
+const changesOf = one<{ id: number }, { changes: string; inverse: string }>("get_change_set");
+const changesText = value<{ id: number; limit: number }, string>("list_set_changes");
+const sectionsOf = many<{ id: number }, Pick<PlannedChange, "section"> & { has_script: 0 | 1 }>("list_set_sections");
 
 const shown = <R extends Row>(row: R): Omit<R, "counts"> & ChangeSetRow => ({ ...row, counts: JSON.parse(row.counts) });
 
@@ -61,17 +64,28 @@ const shown = <R extends Row>(row: R): Omit<R, "counts"> & ChangeSetRow => ({ ..
 export const listSets = (store: Store, { production_id, before = null, limit }: Omit<Page, "before"> & Partial<Page>) =>
   setsOf(store, { production_id, before, limit }).map(shown);
 
-/** A change set with what its undo needs. Throws 404 if there is none, or if the admin may not touch its production. */
-export function findSet(admin: Admin, id: number): StoredSet {
-  const found = storedSet(admin.store, { id });
+/** What the list shows of a change set. Throws 404 if there is none, or if the admin may not touch its production. */
+export function findSetRow(admin: Admin, id: number): ChangeSetRow & { production_id: number } {
+  const found = setRow(admin.store, { id });
   if (found === undefined || !mayTouch(admin, found.production_id))
     throw noSuch(admin, `change set ${id}`, "history --production ID");
-  const { changes, inverse } = found;
-  return { ...shown(found), changes: JSON.parse(changes), inverse: JSON.parse(inverse) }; // as they were stored
+  return shown(found);
 }
 
-/** A change set as clients see it. Throws 404 like findSet. */
-export function shownSet(admin: Admin, id: number): v.InferOutput<typeof changeSet> {
-  const { inverse, production_id: _, changes, ...set } = findSet(admin, id);
-  return admin.is_editor && !isEditable(changes, inverse.script !== undefined) ? set : { ...set, changes };
+/** A change set with what its undo needs. Throws 404 like findSetRow. */
+export function findSet(admin: Admin, id: number): StoredSet {
+  const row = findSetRow(admin, id);
+  const { changes, inverse } = changesOf(admin.store, { id }) as { changes: string; inverse: string }; // it has been found
+  return { ...row, changes: JSON.parse(changes), inverse: JSON.parse(inverse) }; // as they were stored
+}
+
+/** A change set as clients see it, with at most `limit` changes; -1: all. Throws 404 like findSetRow. */
+export function shownSet(admin: Admin, id: number, limit = -1): JsonText<ChangeSet> {
+  const { store, is_editor } = admin;
+  const { production_id: _, ...set } = findSetRow(admin, id);
+  const text = jsonText<ChangeSet>(set);
+  const sections = is_editor ? sectionsOf(store, { id }) : [];
+  const isVisible = isEditable(sections, sections[0]?.has_script === 1);
+  // The changes stay text, because a set may have many.
+  return isVisible ? (`${text.slice(0, -1)},"changes":${changesText(store, { id, limit })}}` as typeof text) : text;
 }

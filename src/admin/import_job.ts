@@ -31,6 +31,8 @@ export interface Job {
   /** The admin of the request. If it is a key, the key must still be live and have its scope when the transaction runs. */
   admin: Omit<Admin, "store">;
   work: JobWork;
+  /** How many changes the response has at most; all of them by default. */
+  limit: number | undefined;
   /** The response that the thread stores in the transaction of the change, for a request with an Idempotency-Key. */
   pending: PendingAnswer | undefined;
 }
@@ -58,11 +60,11 @@ export type JobResult =
 export const maxProblems = 20;
 
 /** Runs the job. Returns the response. Throws 422 with the problems of the documents, and any error of the work itself. */
-async function runJob<T>(context: Context, work: JobWork): Promise<JsonText<T>> {
+async function runJob<T>(context: Context, work: JobWork, limit?: number): Promise<JsonText<T>> {
   const { store, ...admin } = adminOf(context);
   const { attempt } = context;
   const role = `server-${randomUUID()}` as const;
-  const data: Job = { work, admin, role, data: dirname(store.file), pending: attempt?.pending() };
+  const data: Job = { work, limit, admin, role, data: dirname(store.file), pending: attempt?.pending() };
   const script = new URL("./import_thread.ts", import.meta.url);
   const { production_id } = admin;
   const { app, onClose } = context;
@@ -77,12 +79,16 @@ async function runJob<T>(context: Context, work: JobWork): Promise<JsonText<T>> 
 }
 
 /** Updates a production from files. Returns the plan. Throws 422 with the problems of the files, and any error of the update. */
-export const runImportJob = (context: Context, work: Omit<Extract<JobWork, { kind: "import" }>, "kind">) =>
-  runJob<Plan>(context, { ...work, kind: "import" });
+export const runImportJob = (
+  context: Context,
+  work: Omit<Extract<JobWork, { kind: "import" }>, "kind">,
+  limit: number | undefined,
+) => runJob<Plan>(context, { ...work, kind: "import" }, limit);
 
 /** Undoes a change set. Returns the plan. Throws the errors of undoChangeSet. */
-export const runUndoJob = (context: Context, request: UndoRequest) => runJob<Plan>(context, { kind: "undo", request });
+export const runUndoJob = (context: Context, request: UndoRequest, limit: number | undefined) =>
+  runJob<Plan>(context, { kind: "undo", request }, limit);
 
-/** Decides a script change, and returns it. Throws the errors of decideScriptChanges. */
+/** Decides script changes, and returns the first. Throws the errors of decideScriptChanges. */
 export const runDecisionJob = (context: Context, request: DecisionRequest) =>
   runJob<ScriptChange>(context, { kind: "decide", request });

@@ -13,7 +13,7 @@ import { readGiven } from "../paperwork/files.ts";
 import { openBlobs } from "../store/blobs.ts";
 import { databaseName, openStore } from "../store/database.ts";
 import type { Admin } from "./admin.ts";
-import { type Job, type JobDone, type JobFile, type JobResult, type JobWork, maxProblems } from "./import_job.ts";
+import { type Job, type JobDone, type JobFile, type JobResult, maxProblems } from "./import_job.ts";
 import { beginWriting, endWriting } from "./jobs.ts";
 import { updateFromFiles } from "./production_update.ts";
 import { decideScriptChanges } from "./script_changes.ts";
@@ -59,11 +59,13 @@ function checkKey({ store, key_id, is_editor }: Admin): void {
 }
 
 /** The response to the request of a job that has run. */
-function answerOf({ store }: Admin, work: JobWork, plan: Plan | undefined): string {
-  if (work.kind !== "decide") return JSON.stringify(plan);
+function answerOf({ store }: Admin, { work, limit }: Job, plan: Plan | undefined): string {
+  if (work.kind !== "decide") return JSON.stringify(plan && { ...plan, changes: plan.changes.slice(0, limit) });
   const { production_id, ids } = work.request;
-  if (production_id === undefined || ids?.length !== 1) throw new Error("a request decides one change");
-  return scriptChangeOf(store, { production_id, id: ids[0] as number }) as string; // it was just decided
+  const [first] = ids ?? [];
+  if (production_id === undefined || first === undefined)
+    throw new Error("a request names the changes that it decides");
+  return scriptChangeOf(store, { production_id, id: first }) as string; // it was just decided
 }
 
 /** Runs the work of a job, which writes with `write`. Returns the plan; a decision may have none. */
@@ -79,7 +81,7 @@ async function perform(admin: Admin, { data, role, work }: Job, write: WritePlan
 /** Runs a job. Its response is stored in the transaction of the change, for a request with an Idempotency-Key. */
 async function done(admin: Admin, job: SharedJob): Promise<JobDone> {
   const { store } = admin;
-  const { work, phase, pending } = job;
+  const { phase, pending } = job;
   let answer: string | undefined;
   const write: WritePlan = async (apply) => {
     try {
@@ -88,7 +90,7 @@ async function done(admin: Admin, job: SharedJob): Promise<JobDone> {
         checkKey(admin);
         const plan = apply();
         if (plan === undefined || pending === undefined) return plan;
-        answer = answerOf(admin, work, plan);
+        answer = answerOf(admin, job, plan);
         storeAnswer(store, pending, answer);
         return plan;
       });
@@ -97,7 +99,7 @@ async function done(admin: Admin, job: SharedJob): Promise<JobDone> {
     }
   };
   const plan = await perform(admin, job, write);
-  return { answer: answer ?? answerOf(admin, work, plan), stored: answer !== undefined };
+  return { answer: answer ?? answerOf(admin, job, plan), stored: answer !== undefined };
 }
 
 async function run(job: SharedJob): Promise<JobResult> {

@@ -1,10 +1,18 @@
 // The schema of the plan that an import and an undo answer.
 import * as v from "valibot";
 import { sectionNames } from "../document/changes.ts";
-import { describe } from "../inputs.ts";
+import { describe, pageLimit } from "../inputs.ts";
 import * as shape from "../records.ts";
 
 export const wholeNumber = v.pipe(v.number(), v.integer(), v.minValue(0));
+
+/** The input of what answers changes. */
+export const changesLimit = v.optional(
+  describe(
+    pageLimit,
+    "The maximum number of changes in the answer; values above 500 become 500. Its counts are of all. Without it, the answer has all.",
+  ),
+);
 
 /** A change of a plan. */
 export const plannedChange = v.object({

@@ -1,9 +1,10 @@
 // tallylight follow, promote: copies a primary's data directory, and makes a replica a primary.
 import { join } from "node:path";
+import { readConfig } from "../config.ts";
 import type { CliError } from "../errors.ts";
 import { type Copied, follow as followSource } from "../replication/follower.ts";
 import type { Programs } from "../replication/programs.ts";
-import { promote as promoteReplica } from "../replication/promotion.ts";
+import { type Promotion, promote as promoteReplica } from "../replication/promotion.ts";
 import { sourceOf } from "../replication/source.ts";
 import { type Command, type Flag, type ParsedArgs, UsageError } from "./arguments.ts";
 import { requireData } from "./data.ts";
@@ -57,6 +58,9 @@ function openReport(json: boolean) {
       );
       [state, printed, most] = [now, performance.now(), 0];
     },
+    kept(name: string): void {
+      print({ kept: name }, `the former database is kept as ${name}: it may have commits that the new primary lacks`);
+    },
     failed({ message }: CliError, pause: number): void {
       print({ failed: message, pause }, `not copied: ${message}; trying again in ${pause / 1000} s`);
       state = "failed";
@@ -95,6 +99,11 @@ const follow: Command = {
   },
 };
 
+const toldSentence = ({ url, told, reason }: NonNullable<Promotion["peer"]>): string =>
+  told
+    ? `${url} was told: it is a replica now, and takes no writes`
+    : `${url} was not told (${reason}); it asks this box when it starts, so keep this one reachable for it`;
+
 const promote: Command = {
   words: "promote",
   summary:
@@ -109,13 +118,15 @@ const promote: Command = {
       data: args.data,
       programs: programsOf(args),
       allowBroken: args.has("allow-broken"),
+      peer: readConfig(args.data, process.env).peer,
     });
-    const { source, synced_at, missing, broken } = promotion;
+    const { source, synced_at, missing, broken, peer } = promotion;
     return {
       document: promotion,
       lines: [
         `${args.data} is a primary now; start it with tallylight serve --data ${args.data}`,
         `it has everything that was committed at ${source} before ${synced_at}; what was committed later may be missing`,
+        ...(peer === undefined ? [] : [toldSentence(peer)]),
         ...missing.map((name) => `missing: ${join(args.data, name)}`),
         ...broken.map((sentence) => `broken: ${sentence}`),
       ],

@@ -1,6 +1,6 @@
 // tallylight history: what changed a production, set by set.
 import { localAdmin } from "../admin/admin.ts";
-import { findSet, listSets, shownSet } from "../admin/history.ts";
+import { type ChangeSet, findSetRow, listSets, shownSet } from "../admin/history.ts";
 import { undoChangeSet } from "../admin/undo.ts";
 import { type Command, tabled, UsageError } from "./arguments.ts";
 import { openData, productionOf, using } from "./data.ts";
@@ -27,7 +27,7 @@ const history: Command = {
     const id = text === undefined ? undefined : idOf(text, "history");
     return using(openData(args.data), ({ store }) => {
       if (id !== undefined) {
-        const set = shownSet(localAdmin(store, args.now), id);
+        const set: ChangeSet = JSON.parse(shownSet(localAdmin(store, args.now), id));
         const { at, actor, source, summary, changes, undoes, undone_by } = set;
         const marks = [
           ...(undoes === null ? [] : [`undoes ${undoes}`]),
@@ -57,7 +57,7 @@ const undo: Command = {
     const id = idOf(args.positionals[0] ?? "", "undo");
     return using(openData(args.data), async ({ store, blobs }) => {
       const admin = localAdmin(store, args.now);
-      const { production_id } = findSet(admin, id);
+      const { production_id } = findSetRow(admin, id);
       const request = { id, dry_run: args.has("dry-run"), if_revision: args.text("if-revision") };
       const plan = await undoChangeSet(admin, blobs, request, async (work) => store.writeSync(work));
       return answerOf(plan, `production ${production_id}`);

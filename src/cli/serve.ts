@@ -7,6 +7,7 @@ import type { Addresses } from "../context.ts";
 import { CliError } from "../errors.ts";
 import { isLoopback } from "../network.ts";
 import type { RunningServer } from "../server.ts";
+import { supersededSentence } from "../store/replica.ts";
 import { type Command, type Flag, type ParsedArgs, UsageError } from "./arguments.ts";
 import { requireData } from "./data.ts";
 
@@ -142,8 +143,7 @@ export async function serveUntilStopped(
   const host = args.text("host") ?? "127.0.0.1";
   const port = portOf(args, hint);
   const addresses = addressesOf(args, hint);
-  const replica = args.has("replica");
-  if (!replica) requireData(args.data);
+  if (!args.has("replica")) requireData(args.data);
   const tls = tlsOf(args, hint);
   const environment = args.has("trust-proxy") ? { ...process.env, TALLYLIGHT_TRUST_PROXY: "true" } : process.env;
   if (!isLoopback(host) && tls === undefined)
@@ -157,20 +157,34 @@ export async function serveUntilStopped(
   const stop = stopSignal(stopSignals.filter((signal) => signal !== "SIGHUP" || !reloads));
   if (reloads) process.on("SIGHUP", () => void (server && process.stderr.write(`${server.reload()}\n`)));
   const { startServer } = await import("../server.ts"); // loaded here, so that the other commands do not load the transports
-  try {
-    server = await startServer({
-      ...{ data: args.data, host, port, addresses, environment, replica },
-      ...(log.write && { log: log.write }),
-      ...(tls && { tls }),
-    });
-  } catch (error) {
-    throw sentenceOf(error, host, port);
+  /** Starts the server. If the peer took over, or takes over later, the directory is served as a replica. */
+  const start = async (port: number): Promise<{ superseded: Promise<void> }> => {
+    const superseded = Promise.withResolvers<void>();
+    const formerly = supersededSentence(args.data);
+    if (formerly !== undefined) process.stderr.write(`${formerly}\n`);
+    try {
+      server = await startServer({
+        ...{ data: args.data, host, port, addresses, environment, superseded: superseded.resolve },
+        replica: args.has("replica") || formerly !== undefined,
+        ...(log.write && { log: log.write }),
+        ...(tls && { tls }),
+      });
+    } catch (error) {
+      if (formerly === undefined && supersededSentence(args.data) !== undefined) return start(port);
+      throw sentenceOf(error, host, port);
+    }
+    return { superseded: superseded.promise };
+  };
+  let { superseded } = await start(port);
+  if (addresses.base_url === undefined) process.stderr.write(noteOf(server as RunningServer));
+  await started(server as RunningServer);
+  while ((await Promise.race([stop.then(() => "stop"), superseded])) !== "stop") {
+    const { port, close } = server as RunningServer;
+    await close();
+    ({ superseded } = await start(port));
   }
-  if (addresses.base_url === undefined) process.stderr.write(noteOf(server));
-  await started(server);
-  await stop;
   process.stderr.write("stopping after the requests in progress have finished\n");
-  await server.close();
+  await (server as RunningServer).close();
   log.close();
 }
 

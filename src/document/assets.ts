@@ -68,6 +68,9 @@ function checkCostumes(validator: Validator, { kind, costumes }: Asset, place: s
 export function checkAssets(validator: Validator): void {
   for (const [asset, place] of validator.items("assets", validator.document.assets)) {
     checkCostumes(validator, asset, place);
+    if (validator.isUsable(`${place}.kind`) && asset.kind !== "character")
+      for (const field of ["cast_number", "performer"] as const)
+        validator.present(`${place}.${field}`, asset[field], false, "on an asset of kind character");
     const versions = `${place}.versions`;
     for (const [{ ingredients }, here] of validator.items(versions, asset.versions))
       validator.distinct(`${here}.ingredients`, ingredients, ({ ingredient }) => ingredient, ".ingredient");
@@ -136,7 +139,9 @@ export const assets = rowsOf<"assets">()({
   remove: ["delete_node_links", "forget_node_in_activity", "delete_node"],
   fields: {
     ...{ ref: ref("asset"), label: same, kind: same, status: same, department: named("department", "department_id") },
+    ...{ cast_number: same, performer: same },
     costumes: replaced("costumes", "delete_node_links", readLinks, insertLinks),
+    scenes: { list() {} }, // they are stored with the scenes
     ...{ created_at: time, updated_at: time, versions },
   },
 });

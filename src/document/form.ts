@@ -18,6 +18,8 @@ export interface Form {
   item?: Form;
   /** What a text refers to. */
   noun?: Noun;
+  /** What a text refers to if something has that name: the first of these that does. Otherwise it is only a text. */
+  nouns?: readonly Noun[];
   /** Whether there is a reference in it, at any depth. */
   refers?: true;
 }
@@ -40,7 +42,8 @@ export function formOf(schema: v.GenericSchema): Form {
     return { item: inner, ...(inner.refers && { refers: true }) };
   }
   if (entries === undefined) {
-    const { noun } = (pipe === undefined ? {} : v.getMetadata(schema)) as { noun?: Noun };
+    const { noun, nouns } = (pipe === undefined ? {} : v.getMetadata(schema)) as Pick<Form, "noun" | "nouns">;
+    if (nouns !== undefined) return { nouns, refers: true };
     return noun === undefined ? {} : { noun, refers: true };
   }
   const fields = Object.entries(entries).map(([key, entry]) => ({
@@ -54,21 +57,25 @@ export function formOf(schema: v.GenericSchema): Form {
 }
 
 /** What the references in a value of a form can refer to. */
-export function nounsIn({ fields = [], item, noun }: Form): Set<Noun> {
+export function nounsIn({ fields = [], item, noun, nouns = [] }: Form): Set<Noun> {
   const inner = [...fields.map(({ form }) => form), ...(item === undefined ? [] : [item])];
-  return new Set([...(noun === undefined ? [] : [noun]), ...inner.flatMap((form) => [...nounsIn(form)])]);
+  return new Set([...(noun === undefined ? nouns : [noun]), ...inner.flatMap((form) => [...nounsIn(form)])]);
 }
 
-/** Visits every reference in a value of a form: what it refers to, its text and its place; lists of references as a whole. */
+/**
+ * Visits every reference in a value of a form: what it refers to, its text and its place; lists of references as a whole. A text that
+ * may refer to things of several nouns is visited for each of them.
+ */
 export function eachReference(
   value: unknown,
-  { fields, item, noun, refers }: Form,
+  { fields, item, noun, nouns, refers }: Form,
   place: string,
-  visit: (noun: Noun, reference: string | readonly string[], place: string) => void,
+  visit: (noun: Noun, reference: string | readonly string[], place: string, isText: boolean) => void,
 ): void {
   if (!refers || value === undefined || value === null) return;
-  if (noun !== undefined) visit(noun, value as string, place);
-  else if (item?.noun !== undefined) visit(item.noun, value as readonly string[], place);
+  if (noun !== undefined) visit(noun, value as string, place, false);
+  else if (nouns !== undefined) for (const one of nouns) visit(one, value as string, place, true);
+  else if (item?.noun !== undefined) visit(item.noun, value as readonly string[], place, false);
   else if (item !== undefined && Array.isArray(value))
     for (const [at, one] of value.entries()) eachReference(one, item, `${place}[${at}]`, visit);
   else if (fields !== undefined && typeof value === "object")
@@ -85,7 +92,8 @@ export interface Renames {
 /** The value with every reference to a renamed thing replaced; the value itself if there is none. */
 export function renamed(value: unknown, form: Form, { noun, names }: Renames): unknown {
   if (!form.refers || value === undefined || value === null) return value;
-  if (form.noun !== undefined) return form.noun === noun ? (names.get(value as string) ?? value) : value;
+  if (form.noun !== undefined || form.nouns !== undefined)
+    return form.noun === noun || form.nouns?.includes(noun) ? (names.get(value as string) ?? value) : value;
   const { item, fields } = form;
   if (item !== undefined && Array.isArray(value)) {
     const list = value.map((one) => renamed(one, item, { noun, names }));

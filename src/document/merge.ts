@@ -127,6 +127,7 @@ export function merge(slot: Slot, place: Place, options: MergeOptions): Raw {
   for (const [list, recorded] of Object.entries(recordedLists[section] ?? {}))
     next[list] = recorded.merge((slot.item[list] ?? []) as Raw[], (given[list] ?? []) as Raw[], merging);
   if (section === "scenes") settleHeading(merging, next);
+  if (section === "assets" && given.scenes === null) next.scenes = [];
   if (section === "deliveries") {
     settleRecipient(merging, next);
     settleDelivery(merging, next);

@@ -1,5 +1,6 @@
 // Compares a stored production with documents: what would be added, changed and removed. Writes nothing.
 import * as v from "valibot";
+import { linkScenes, withAssetScenes } from "./asset_scenes.ts";
 import { type Production, type SectionName, sectionNames } from "./changes.ts";
 import { Draft } from "./draft.ts";
 import { checkDraft, checkSurroundings, type Surroundings } from "./draft_check.ts";
@@ -173,7 +174,12 @@ function plannedOf(section: SectionName, slot: Slot, order: Move | undefined, it
 export function planUpdate(
   stored: StoredProduction,
   sources: readonly Source[],
-  options: MergeOptions & { dry_run: boolean; surroundings: (title: string) => Surroundings },
+  options: MergeOptions & {
+    dry_run: boolean;
+    surroundings: (title: string) => Surroundings;
+    /** Returns the setting, in hours. */
+    turnaround: () => number;
+  },
 ): Planned | undefined {
   const draft = new Draft(stored, options);
   for (const source of sources) {
@@ -186,12 +192,14 @@ export function planUpdate(
   const surroundings = options.surroundings(String(draft.production.item.title));
   checkSurroundings(draft, surroundings);
   if (sources.some(({ problems }) => problems.any)) return undefined;
-  return { ...listChanges(draft, items, options.dry_run), draft, names, surroundings };
+  const sections = linkScenes(draft) ? new Set([...draft.touched, "scenes" as const]) : draft.touched;
+  return { ...listChanges(draft, sections, items, options), draft, names, surroundings };
 }
 
 /** The plan of a production that is not stored yet: everything of its document is added, and the plan prints the production. */
-export function planNew(stored: StoredProduction, document: ProductionDocument, now: string): Planned {
+export function planNew(stored: StoredProduction, given: ProductionDocument, now: string): Planned {
   const { production_id, revision } = stored;
+  const document = withAssetScenes(given);
   const { production } = document;
   const draft = new Draft(stored, { exact: false, now });
   const slot = { stored: undefined, before: undefined, item: {}, given: [], gone: false, order: undefined };
@@ -233,10 +241,12 @@ function changedProduction({ production: { before, item }, stored: { production_
   return { change, production: v.parse(documentSchema.entries.production, item) };
 }
 
+/** The changes of the things of sections. */
 function listChanges(
   draft: Draft,
+  changed: Iterable<SectionName>,
   items: ParsedItems,
-  dry_run: boolean,
+  { dry_run, turnaround }: { dry_run: boolean; turnaround: () => number },
 ): Pick<Planned, "plan" | "production" | "slots"> {
   const moved = movedScenes(draft);
   const changes: PlannedChange[] = [];
@@ -248,13 +258,13 @@ function listChanges(
   };
   const production = changedProduction(draft);
   add(production?.change, draft.production.given.length > 0);
-  for (const section of draft.touched)
+  for (const section of changed)
     for (const slot of draft.slots(section)) {
       const planned = plannedOf(section, slot, moved.get(slot), items);
       add(planned?.change, slot.given.length > 0);
       if (planned !== undefined) slots.push(planned);
     }
   const { production_id, revision } = draft.stored;
-  const plan = { production_id, dry_run, revision, counts, changes, warnings: warningsOf(draft) };
+  const plan = { production_id, dry_run, revision, counts, changes, warnings: warningsOf(draft, turnaround) };
   return { plan, production: production?.production, slots };
 }

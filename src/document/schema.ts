@@ -58,6 +58,8 @@ const maybeEmpty = v.union([v.literal(""), text()], "must be text");
 const name = text(500);
 /** A reference by name: a label, a title, a person's name, a scene's number or an episode's `code/number`. */
 const reference = (noun: Noun) => v.pipe(name, v.metadata({ noun }));
+/** The name of something of the production, or any text. */
+const referenceOrText = (...nouns: Noun[]) => v.pipe(name, v.metadata({ nouns }));
 /** Tells apart two things of one name: other things refer to it by this in place of the name. */
 const ref = v.optional(name);
 
@@ -119,11 +121,45 @@ const asset = object({
   ),
   status: usually(oneOf(nodeStatuses), "planned"),
   department: v.optional(reference("department")),
+  /** On a character only. */
+  cast_number: v.optional(text(50)),
+  performer: v.optional(text(300)),
   /** A character's costumes. */
   costumes: list(reference("asset")),
+  /** The scenes that need it: the other side of their `assets`, as which they are stored and exported. */
+  scenes: list(reference("scene")),
   created_at: time,
   updated_at: time,
   versions: list(version),
+});
+
+const timeOfDay = /^(?:[01]\d|2[0-3]):[0-5]\d$/;
+
+const shootDay = object({
+  day_number: positive,
+  date,
+  general_call: v.optional(text(100)),
+  status: usually(text(100), "planned"),
+  location: v.optional(text(500)),
+  notes: v.optional(text()),
+  wrap: v.optional(v.pipe(text(5), v.regex(timeOfDay, "must be a time of day such as 19:30"))),
+  /** In the order of the board. */
+  scenes: list(reference("scene")),
+  calls: list(
+    object({
+      who: referenceOrText("asset", "person", "department"),
+      time: v.pipe(
+        text(100),
+        v.check(
+          (value) => !/^\d/.test(value) || timeOfDay.test(value),
+          'must be a time of day such as 07:30, or words such as "O/C"',
+        ),
+      ),
+      note: v.optional(text(1000)),
+    }),
+  ),
+  /** What stands between the scenes, such as a company move: before a scene, otherwise after the last one. */
+  banners: list(object({ before: v.optional(v.nullable(reference("scene"))), text: text(500) })),
 });
 
 const delivery = object({
@@ -280,16 +316,7 @@ export const documentSchema = object({
   /** In script order. */
   scenes: list(scene),
   assets: list(asset),
-  schedule: list(
-    object({
-      day_number: positive,
-      date,
-      general_call: v.optional(text(100)),
-      status: usually(text(100), "planned"),
-      /** In the order of the board. */
-      scenes: list(reference("scene")),
-    }),
-  ),
+  schedule: list(shootDay),
   /** In the order of the engagements' vendors. Contains every vendor that anything names. */
   vendors: list(text(300)),
   engagements: list(engagement),

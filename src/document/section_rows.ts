@@ -12,7 +12,7 @@ import type { Exporter, Row } from "./exporter.ts";
 import { activity, department_notes, jobs, notes, script_changes } from "./history.ts";
 import { cost_reports, purchase_orders } from "./money.ts";
 import { departments, episodes, people } from "./production.ts";
-import { scenes, schedule } from "./scenes.ts";
+import { linkCalls, scenes, schedule } from "./scenes.ts";
 import { sections } from "./sections.ts";
 import { storage } from "./storage.ts";
 import type { Writer } from "./writer.ts";
@@ -57,6 +57,7 @@ export function writeChanges(writer: Writer, changes: Changes): void {
   };
   order.forEach(write);
   writer.flush();
+  linkCalls(writer);
 }
 
 /** Stores the media of the written rows. `stagedOf` returns the staged bytes of a media item. */

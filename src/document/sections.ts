@@ -54,11 +54,12 @@ const table: { readonly [S in SectionName]: Section<FieldOf<S>> } = {
   assets: {
     ...{ title: "Assets", kind: "asset", noun: "asset", table: "nodes" },
     tables: ["node_links", "versions", "version_ingredients", "media"],
-    ...{ called: ["asset", "ref", "label"], recorded: ["versions"], sets: ["costumes"] },
+    ...{ called: ["asset", "ref", "label"], recorded: ["versions"], sets: ["costumes", "scenes"] },
     listed: ["label", "kind", "status", "department", "versions"],
   },
   schedule: {
-    ...{ title: "Schedule", kind: "shoot_day", key: ["day_number"], table: "shoot_days", tables: ["strips"] },
+    ...{ title: "Schedule", kind: "shoot_day", key: ["day_number"], table: "shoot_days" },
+    tables: ["strips", "day_calls", "day_banners"],
     ...{ called: ["day", "day_number"], listed: ["date", "general_call", "status", "scenes"] },
   },
   vendors: {

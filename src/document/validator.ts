@@ -78,7 +78,8 @@ export class Validator {
 
   /** Reports a reference to something that does not exist, and a list that names one thing twice. */
   checkReferences(form: Form): void {
-    eachReference(this.document, form, "", (noun, reference, place) => {
+    eachReference(this.document, form, "", (noun, reference, place, isText) => {
+      if (isText) return;
       if (typeof reference === "string") this.#refer(place, noun, reference);
       else if (this.isUsable(place)) {
         for (const [name, here] of this.items(place, reference)) this.#refer(here, noun, name);

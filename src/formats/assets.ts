@@ -1,6 +1,7 @@
 // Reads and writes the CSV list of assets.
 import type { nodeStatuses } from "../inputs.ts";
 import { department, kind, oneOfCell, textCell } from "./cells.ts";
+import { namesIn } from "./known.ts";
 import { defineList } from "./list.ts";
 import { Repeats } from "./repeats.ts";
 
@@ -28,7 +29,7 @@ export const assetList = defineList({
   needs: [["label"]],
   /** What a new asset is where its row does not say: as POST /assets makes one. */
   build({ entries, options, findings }) {
-    const known = new Set(options.known.assets);
+    const known = namesIn(options.known.assets);
     const repeats = new Repeats(findings, "; to list two assets with the same label, add a column Ref");
     return {
       assets: entries.flatMap(({ line, values }) => {

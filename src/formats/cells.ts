@@ -2,8 +2,10 @@
 import { dateReader, isDate } from "./dates.ts";
 import type { Departments } from "./departments.ts";
 import type { LazySentence } from "./findings.ts";
+import { namesIn, spellingsIn } from "./known.ts";
 import { moneyReader, printNumber } from "./money.ts";
 import type { DateOrder, ProductionNames } from "./partial.ts";
+import { sameName } from "./repeats.ts";
 import { fold, quoted, slugOf } from "./spelling.ts";
 
 /** Why a cell cannot be read. The sentence names the column unless it speaks of the row. */
@@ -109,10 +111,9 @@ export const nameAmong = (names: (known: ProductionNames) => readonly string[], 
   holds: "a name",
   open(context) {
     const known = names(context.known);
-    const exact = new Set(known);
-    const spellings = new Map(known.toReversed().map((name) => [name.trim().toLowerCase(), name]));
+    const [exact, spellings] = [namesIn(known), spellingsIn(known)];
     const read = textCell(most).open(context);
-    return (cell) => (exact.has(cell) ? cell : (spellings.get(cell.trim().toLowerCase()) ?? read(cell)));
+    return (cell) => (exact.has(cell) ? cell : (spellings.get(sameName(cell)) ?? read(cell)));
   },
   print: (value) => value,
 });

@@ -1,8 +1,9 @@
 // Reads the weekly cost report: one line for each account, with all figures of the report.
 import { dateCell, department, money, textCell } from "./cells.ts";
+import { indexOf } from "./known.ts";
 import { defineList, type ListBuilding, type ListEntry } from "./list.ts";
 import { moneyReader } from "./money.ts";
-import type { PaperDocument } from "./partial.ts";
+import type { PaperDocument, ProductionNames } from "./partial.ts";
 import { Repeats } from "./repeats.ts";
 import { isReservedKey, quoted, slugOf } from "./spelling.ts";
 
@@ -114,15 +115,25 @@ function linesByWeek({ entries, options, findings }: Report): Map<string, Lines>
   return weeks;
 }
 
+/** The latest week, and those of active reports. */
+const reportsIn = indexOf(
+  () => ({ latest: "", active: new Set<string>() }),
+  (index, { week_of, active }: ProductionNames["cost_reports"][number]) => {
+    if (week_of > index.latest) index.latest = week_of;
+    if (active) index.active.add(week_of);
+    else index.active.delete(week_of);
+  },
+);
+
 /** The latest week is the active one, and the one that was it before no longer is. */
 function build(report: Report): PaperDocument {
   const weeks = linesByWeek(report);
-  const known = report.options.known.cost_reports;
-  const latest = [...weeks.keys(), ...known.map(({ week_of }) => week_of)].toSorted().at(-1);
-  const before = known.filter(({ week_of, active }) => active && week_of !== latest && !weeks.has(week_of));
+  const known = reportsIn(report.options.known.cost_reports);
+  const latest = [known.latest, ...weeks.keys()].toSorted().at(-1) as string; // it has one
+  const before = [...known.active].filter((week_of) => week_of !== latest && !weeks.has(week_of));
   return {
     cost_reports: [
-      ...(latest !== undefined && weeks.has(latest) ? before.map(({ week_of }) => ({ week_of, active: false })) : []),
+      ...(weeks.has(latest) ? before.map((week_of) => ({ week_of, active: false })) : []),
       ...[...weeks].map(([week_of, lines]) => ({ week_of, active: week_of === latest, lines })),
     ],
   };

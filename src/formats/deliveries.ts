@@ -12,6 +12,7 @@ import {
   textCell,
 } from "./cells.ts";
 import type { Findings } from "./findings.ts";
+import { namesIn } from "./known.ts";
 import { defineList, type ListBuilding, type Values, type WrittenRow } from "./list.ts";
 import type { PaperDocument, ReadOptions } from "./partial.ts";
 import { Repeats } from "./repeats.ts";
@@ -105,8 +106,8 @@ const defaults = { status: "draft", kind: "internal" } as const;
 function build(building: ListBuilding<typeof columns, never>): PaperDocument {
   const { entries, options, findings, headerOf } = building;
   const script = new ScriptScenes(options);
-  const known = new Set(options.known.deliveries);
-  const knownAssets = new Set(options.known.assets);
+  const known = namesIn(options.known.deliveries);
+  const knownAssets = namesIn(options.known.assets);
   const repeats = new Repeats(findings, "; a column Ref tells two deliveries of one title apart");
   const deliveries = entries.flatMap(({ line, values: given }) => {
     const { title, ref, scenes, assets, ...fields } = withRecipient(given, building);

@@ -1,6 +1,7 @@
 // Finds the departments that the cells and headings of a list name, and collects those that the production does not have.
 import { CellRefusal } from "./cells.ts";
 import type { Findings } from "./findings.ts";
+import { indexOf } from "./known.ts";
 import type { PaperDocument, ProductionNames } from "./partial.ts";
 import { fold, listed, nearest, quoted, slugOf } from "./spelling.ts";
 
@@ -10,24 +11,40 @@ const withoutWord = (text: string): string => text.replace(/\s*\bdep(?:artmen)?t
 const isHeading = (text: string): boolean =>
   text.length <= 40 && !/\d/.test(text) && (text === text.toUpperCase() || withoutWord(text) !== text.trim());
 
+type Known = ProductionNames["departments"];
+
+/** The slugs, and the slug of each spelling of a slug or a name. */
+const departmentsIn = indexOf(
+  () => ({ slugs: new Set<string>(), spellings: new Map<string, string>() }),
+  ({ slugs, spellings }, { slug, name }: Known[number]) => {
+    slugs.add(slug);
+    for (const each of [slug, name].map(fold)) if (!spellings.has(each)) spellings.set(each, slug);
+  },
+);
+
 export class Departments {
-  readonly #known: ProductionNames["departments"];
+  readonly #known: Known;
   readonly #slugs: ReadonlySet<string>;
-  readonly #spellings: Map<string, string>;
+  readonly #spellings: ReadonlyMap<string, string>;
+  /** The slugs of the spellings that the list has taken. */
+  readonly #taken = new Map<string, string>();
   readonly #added = new Map<string, string>();
 
   constructor({ departments }: ProductionNames) {
     this.#known = departments;
-    this.#slugs = new Set(departments.map(({ slug }) => slug));
-    this.#spellings = new Map(
-      departments.toReversed().flatMap(({ slug, name }) => [slug, name].map((each) => [fold(each), slug])),
-    );
+    const { slugs, spellings } = departmentsIn(departments);
+    this.#slugs = slugs;
+    this.#spellings = spellings;
+  }
+
+  #spelt(text: string): string | undefined {
+    return this.#taken.get(fold(text)) ?? this.#spellings.get(fold(text));
   }
 
   /** The slug of a department by its slug or name, with the word department or without. */
   find(text: string): string | undefined {
     if (this.#slugs.has(text)) return text;
-    return this.#spellings.get(fold(text)) ?? this.#spellings.get(fold(withoutWord(text)));
+    return this.#spelt(text) ?? this.#spelt(withoutWord(text));
   }
 
   /** The slug of a department; one that the production does not have is added. */
@@ -40,9 +57,9 @@ export class Departments {
       return new CellRefusal(
         `${quoted(text)} cannot be a department: its name has no letters or digits, or is too long`,
       );
-    const taken = this.#slugs.has(slug) ? slug : (this.#spellings.get(fold(slug)) ?? slug);
+    const taken = this.#slugs.has(slug) ? slug : (this.#spelt(slug) ?? slug);
     if (taken === slug && !this.#slugs.has(slug) && !this.#added.has(slug)) this.#added.set(slug, name);
-    this.#spellings.set(fold(text), taken);
+    this.#taken.set(fold(text), taken);
     return taken;
   }
 

@@ -3,6 +3,7 @@ import { department, flagCell, nameAmong, textCell } from "./cells.ts";
 import { contactHeaders } from "./contacts.ts";
 import type { CsvRow } from "./csv.ts";
 import type { Header } from "./header.ts";
+import { spellingsIn } from "./known.ts";
 import { defineList, type ListBuilding, type OpenOptions } from "./list.ts";
 import type { PaperDocument } from "./partial.ts";
 import { Repeats, sameName } from "./repeats.ts";
@@ -36,7 +37,7 @@ interface Section {
 
 /** A row with one cell is a heading, unless it is somebody's name in a list without roles. */
 function sections({ fields }: Header, { known, departments }: OpenOptions): (row: CsvRow) => Section | undefined {
-  const people = new Set(known.people.map(sameName));
+  const people = spellingsIn(known.people);
   return ({ cells }) => {
     const [heading, ...others] = cells.filter((cell) => cell !== "");
     if (heading === undefined || others.length > 0) return undefined;
@@ -53,7 +54,7 @@ const isNobody = (name: string): boolean => /^(?:t\.?b\.?[acdh]\.?|n\/?a|open|va
 type Crew = ListBuilding<typeof columns, Section>;
 
 function build({ entries, options, findings }: Crew): PaperDocument {
-  const known = new Set(options.known.people.map(sameName));
+  const known = spellingsIn(options.known.people);
   const repeats = new Repeats(findings);
   const people: NonNullable<PaperDocument["people"]> = [];
   let section: Section | undefined;

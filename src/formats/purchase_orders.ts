@@ -2,6 +2,7 @@
 import type { purchaseOrderStatuses } from "../inputs.ts";
 import { dateCell, department, money, oneOfCell, textCell } from "./cells.ts";
 import type { Findings } from "./findings.ts";
+import { namesIn, spellingsIn } from "./known.ts";
 import { defineList, type ListBuilding, type Values } from "./list.ts";
 import type { PaperDocument, ProductionNames } from "./partial.ts";
 import { Repeats, sameName } from "./repeats.ts";
@@ -79,7 +80,7 @@ const needed = ["account", "vendor", "description", "amount", "status", "date"] 
 /** An order that the production cannot know by its number needs all of its fields. */
 function isComplete(
   order: Order,
-  known: ReadonlySet<string>,
+  known: ReadonlyMap<string, number>,
   { findings, headerOf, has }: Orders,
   line: number,
 ): boolean {
@@ -108,7 +109,7 @@ function vendorsOf(
   findings: Findings,
 ): string[] {
   const names = new Map<string, string>();
-  const known = new Set(vendors.map(sameName));
+  const known = spellingsIn(vendors);
   for (const [at, { vendor }] of orders.entries()) {
     if (vendor === undefined || names.has(sameName(vendor))) continue;
     names.set(sameName(vendor), vendor);
@@ -127,10 +128,11 @@ type Orders = ListBuilding<typeof columns, never>;
 function build(building: Orders): PaperDocument {
   const { entries, options, findings } = building;
   const repeats = new Repeats(findings, "; a number tells two orders apart");
-  const alike = Map.groupBy(options.known.unnumbered_orders, (key) => key); // as many of them as are stored may be listed
+  const stored = namesIn(options.known.unnumbered_orders); // as many of them as are stored may be listed
+  const alike = new Map<string, number>();
   const orders: Order[] = [];
   const lines: number[] = [];
-  const known = new Set(options.known.purchase_orders);
+  const known = namesIn(options.known.purchase_orders);
   const spelling = new Map<string, string>();
   let incomplete: number | undefined;
   for (const { line, values, broken } of entries) {
@@ -141,8 +143,9 @@ function build(building: Orders): PaperDocument {
     }
     const { number, account, vendor, description, date } = values;
     const key = number === undefined ? JSON.stringify([account, vendor, description, date]) : `#${number}`;
-    const isStored = alike.get(key)?.pop() !== undefined;
-    if (!isStored && !repeats.isFirst(key, number ?? description ?? "", line)) continue;
+    const count = (alike.get(key) ?? 0) + 1;
+    alike.set(key, count);
+    if (count > (stored.get(key) ?? 0) && !repeats.isFirst(key, number ?? description ?? "", line)) continue;
     const name = vendor === undefined ? undefined : (spelling.get(sameName(vendor)) ?? vendor);
     if (name !== undefined) spelling.set(sameName(name), name);
     orders.push({ ...values, ...(name === undefined ? {} : { vendor: name }) });

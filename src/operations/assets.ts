@@ -30,6 +30,8 @@ export const assetRow = record(
     ...assetFields,
     versions: describe(count, "The number of versions."),
     updated_at: timestamp,
+    cast_number: describe(v.optional(text), "Present on a character that has one."),
+    performer: describe(v.optional(text), "Who plays the character. Present on a character that has one."),
   }),
 );
 

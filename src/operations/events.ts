@@ -59,7 +59,7 @@ function typesOf(written: string | undefined): readonly EventType[] | undefined 
 }
 
 /** Throws 422 for an unknown type or a malformed cursor, 410 for a cursor that is not valid any more. */
-const subscribe = ({ app, caller }: Context, { after, types }: Query): Subscription => ({
+export const subscribeToEvents = ({ app, caller }: Context, { after, types }: Query): Subscription => ({
   types: typesOf(types),
   position: positionOf(app.store, caller.production_id, after),
 });
@@ -148,6 +148,6 @@ export const listEvents = operation({
   }),
   output: eventPage,
   errors: [410, 503],
-  subscribe,
-  run: async (context, query) => pageText(context, await nextPage(context, subscribe(context, query), query)),
+  subscribe: subscribeToEvents,
+  run: async (context, query) => pageText(context, await nextPage(context, subscribeToEvents(context, query), query)),
 });

@@ -1,4 +1,4 @@
-// Returns the shooting schedule: days and their strips.
+// Returns the shooting schedule: days and their strips, and on which of them the cast works.
 import * as v from "valibot";
 import type { Reach } from "../context.ts";
 import { unprocessable } from "../errors.ts";
@@ -24,6 +24,39 @@ const strip = record(
   }),
 );
 
+const call = record(
+  "DayCall",
+  v.object({
+    who: describe(
+      text,
+      "The label of an asset, the name of a person, the slug of a department, or a text that names none.",
+    ),
+    time: describe(text, "Such as 07:30, or words such as O/C."),
+    note: v.optional(text),
+    node_id: describe(v.optional(id), "Present if an asset is called."),
+    person_id: describe(v.optional(id), "Present if a person is called."),
+    department_id: describe(v.optional(id), "Present if a department is called."),
+  }),
+);
+
+const banner = record(
+  "DayBanner",
+  v.object({
+    before: describe(v.nullable(text), "The number of the scene that follows; null after the last scene."),
+    node_id: describe(v.nullable(id), "The scene that follows; null after the last scene."),
+    text,
+  }),
+);
+
+/** What a call sheet says of a day; a field that the day does not have is absent. */
+const dayFields = {
+  location: v.optional(text),
+  notes: v.optional(text),
+  wrap: describe(v.optional(text), "The expected wrap, such as 19:30."),
+  calls: v.optional(v.array(call)),
+  banners: v.optional(v.array(banner)),
+};
+
 const shootDay = record(
   "ShootDay",
   v.object({
@@ -33,6 +66,7 @@ const shootDay = record(
     general_call: v.nullable(text),
     status: text,
     scenes: v.array(strip),
+    ...dayFields,
   }),
 );
 
@@ -98,4 +132,70 @@ export const getShootDay = operation({
   output: shootDay,
   errors: [404],
   run: (context, { shoot_day_id }) => read(context, shootDayOf, { shoot_day_id, episode_ids: null }),
+});
+
+const meanings =
+  "SW: the first day of work (start), W: work, WF: the last day of work (finish), SWF: the only day of work";
+
+/** What a character is called, on every list of the cast. */
+const calledFields = {
+  node_id: id,
+  label: text,
+  cast_number: v.nullable(text),
+  performer: v.nullable(text),
+};
+
+/** A character who works on a shoot day. */
+export const castMember = record(
+  "CastMember",
+  v.object({
+    ...calledFields,
+    call: describe(v.nullable(text), "The character's own call. Null if there is none; the general call applies then."),
+    scenes: describe(v.array(v.object({ node_id: id, number: text })), "Those of the day, without omitted ones."),
+    work: describe(v.picklist(["SW", "W", "WF", "SWF"]), `${meanings}.`),
+  }),
+);
+
+const castDays = record(
+  "CastDays",
+  v.object({
+    ...calledFields,
+    days: describe(
+      v.array(
+        v.object({
+          shoot_day_id: id,
+          day_number: count,
+          date,
+          work: describe(
+            v.picklist(["SW", "W", "H", "WF", "SWF"]),
+            `${meanings}, H: a shoot day without work between the first and the last (hold). An omitted scene is no work.`,
+          ),
+        }),
+      ),
+      "From the first day of work to the last, by date.",
+    ),
+    totals: describe(v.object({ work: count, hold: count, total: count }), "How many of the days are work and hold."),
+  }),
+);
+export type CastDays = v.InferOutput<typeof castDays>;
+
+export const castDaysOf = listing<{ production_id: number }, CastDays>("list_cast_days");
+
+/** The shoot days in the order of the calendar. */
+export const shootDatesOf = many<{ production_id: number }, { id: number; day_number: number; date: string }>(
+  "list_shoot_dates",
+);
+
+export const listCastDays = operation({
+  name: "list_cast_days",
+  summary:
+    "Lists the day out of days: for each character the shoot days of its work, with where it starts, finishes and holds, and their numbers.",
+  method: "GET",
+  path: "/cast/days",
+  scope: "read",
+  reach: "production",
+  input: v.object(pageEntries),
+  output: v.array(castDays),
+  errors: [],
+  run: (context, page) => readPage(context, castDaysOf, {}, page),
 });

@@ -1,117 +1,143 @@
-// Gives readers of lists the names of a stored production. Each kind of name is read at its first use.
+// Gives readers of lists the names of a stored production and of the documents of the same update that were read before. Each kind of name is
+// read at its first use; then its list only grows.
 import type { SectionName } from "../document/changes.ts";
 import type { Raw } from "../document/item_schemas.ts";
 import { keyOf } from "../document/sections.ts";
 import type { StoredProduction } from "../document/stored.ts";
+import { indexOf, namesIn } from "../formats/known.ts";
 import type { ProductionNames } from "../formats/partial.ts";
 
 type Parts = { readonly [S in SectionName]?: readonly Raw[] | undefined };
 
-interface ReportLine {
-  account: string;
-  department: string;
+/** The department of each account: that of the latest report. */
+const accountsIn = indexOf(
+  () => ({ weeks: new Map<string, string>(), departments: Object.create(null) as Record<string, string> }),
+  ({ weeks, departments }, { week_of, lines }: Raw) => {
+    const week = String(week_of);
+    // As the schema has them.
+    for (const { account, department } of (lines ?? []) as { account: string; department: string }[]) {
+      if (week < (weeks.get(account) ?? "")) continue;
+      weeks.set(account, week);
+      departments[account] = department;
+    }
+  },
+);
+
+/** A list of names, and how many of the added documents are in it. */
+interface Growing {
+  list: unknown[];
+  taken: number;
 }
 
-/** The names of the production and of `added`: documents of the same update that were read before. */
 export class StoredNames implements ProductionNames {
   readonly #stored: StoredProduction;
-  readonly #added: readonly Parts[];
-  readonly #made = new Map<keyof ProductionNames, unknown>();
+  readonly #added: Parts[] = [];
+  readonly #made = new Map<keyof ProductionNames, Growing>();
 
-  constructor(stored: StoredProduction, added: readonly Parts[]) {
+  constructor(stored: StoredProduction) {
     this.#stored = stored;
-    this.#added = added;
   }
 
-  /** A kind of names, made when a reader first asks for it. */
-  #once<N extends keyof ProductionNames>(name: N, make: () => ProductionNames[N]): ProductionNames[N] {
-    if (!this.#made.has(name)) this.#made.set(name, make());
-    return this.#made.get(name) as ProductionNames[N]; // it was made as that
+  /** Adds the names of a document that was read. */
+  add(document: Parts): void {
+    this.#added.push(document);
   }
 
-  #items(section: SectionName): Raw[] {
-    return [
-      ...this.#stored.items(section).map(({ raw }) => raw),
-      ...this.#added.flatMap((parts) => parts[section] ?? []),
-    ];
+  /** A list of names with those of every added document. `take` appends those of an item to the list. */
+  #list<T>(name: keyof ProductionNames, section: SectionName, take: (item: Raw, list: T[]) => void): T[] {
+    let made = this.#made.get(name);
+    if (made === undefined) {
+      made = { list: [], taken: 0 };
+      for (const { raw } of this.#stored.items(section)) take(raw, made.list as T[]);
+      this.#made.set(name, made);
+    }
+    for (; made.taken < this.#added.length; made.taken++)
+      for (const item of this.#added[made.taken]?.[section] ?? []) take(item, made.list as T[]);
+    return made.list as T[]; // a kind of names has items of one type
   }
 
   /** The keys of the things of a section, each once. */
-  #keys(section: SectionName): string[] {
-    return [...new Set(this.#items(section).flatMap((item) => keyOf(section, item) ?? []))];
+  #keys(section: SectionName & keyof ProductionNames): string[] {
+    return this.#list<string>(section, section, (item, list) => {
+      const key = keyOf(section, item);
+      if (key !== undefined && !namesIn(list).has(key)) list.push(key);
+    });
   }
 
   get scenes(): readonly string[] {
-    return this.#once("scenes", () => this.#keys("scenes"));
+    return this.#keys("scenes");
   }
 
   get episodes(): readonly string[] {
-    return this.#once("episodes", () => this.#keys("episodes"));
+    return this.#keys("episodes");
   }
 
   get departments(): ProductionNames["departments"] {
-    return this.#once("departments", () => {
-      const named = this.#items("departments").map(({ slug, name }) => [String(slug), String(name ?? slug)] as const);
-      // The production's own name of a department wins.
-      return [...new Map(named.toReversed())].map(([slug, name]) => ({ slug, name })).toReversed();
+    // The production's own name of a department comes first.
+    return this.#list<ProductionNames["departments"][number]>("departments", "departments", ({ slug, name }, list) => {
+      list.push({ slug: String(slug), name: String(name ?? slug) });
     });
   }
 
   get people(): readonly string[] {
-    return this.#once("people", () => this.#keys("people"));
+    return this.#keys("people");
   }
 
   get vendors(): readonly string[] {
-    return this.#once("vendors", () => this.#keys("vendors"));
+    return this.#keys("vendors");
   }
 
   get assets(): readonly string[] {
-    return this.#once("assets", () => this.#keys("assets"));
+    return this.#keys("assets");
   }
 
-  get deliveries(): readonly string[] {
-    return this.#once("deliveries", () => this.#keys("deliveries"));
-  }
-
-  get shoot_days(): ProductionNames["shoot_days"] {
-    return this.#once("shoot_days", () =>
-      this.#items("schedule").flatMap(({ day_number, date, scenes = [] }) =>
-        typeof date === "string"
-          ? [{ day_number: Number(day_number), date, scenes: scenes as string[] }] // as the schema has them
-          : [],
-      ),
-    );
-  }
-
-  get purchase_orders(): readonly string[] {
-    return this.#once("purchase_orders", () =>
-      this.#items("purchase_orders").flatMap(({ number }) => (typeof number === "string" ? [number] : [])),
-    );
-  }
-
-  get unnumbered_orders(): readonly string[] {
-    return this.#once("unnumbered_orders", () =>
-      this.#items("purchase_orders").flatMap(({ number, account, vendor, description, date }) =>
-        number === undefined ? [JSON.stringify([account, vendor, description, date])] : [],
-      ),
-    );
-  }
-
-  get cost_reports(): ProductionNames["cost_reports"] {
-    return this.#once("cost_reports", () =>
-      this.#reports().map(({ week_of, active }) => ({ week_of: String(week_of), active: active === true })),
-    );
-  }
-
-  /** The department of each account: that of the latest report. */
-  get accounts(): Readonly<Record<string, string>> {
-    return this.#once("accounts", () => {
-      const lines = this.#reports().flatMap(({ lines }) => (lines ?? []) as ReportLine[]); // as the schema has them
-      return Object.fromEntries(lines.map(({ account, department }) => [account, department]));
+  get things(): ProductionNames["things"] {
+    return this.#list<ProductionNames["things"][number]>("things", "assets", (item, list) => {
+      if (typeof item.label === "string") list.push({ ...item, label: item.label });
     });
   }
 
-  #reports(): Raw[] {
-    return this.#items("cost_reports").toSorted((one, other) => (String(one.week_of) < String(other.week_of) ? -1 : 1));
+  get scene_assets(): ProductionNames["scene_assets"] {
+    type Assets = ProductionNames["scene_assets"][number];
+    return this.#list<Assets>("scene_assets", "scenes", (scene, list) => {
+      const scene_name = keyOf("scenes", scene);
+      if (scene_name !== undefined && Array.isArray(scene.assets)) list.push({ scene_name, assets: scene.assets });
+    });
+  }
+
+  get deliveries(): readonly string[] {
+    return this.#keys("deliveries");
+  }
+
+  get shoot_days(): ProductionNames["shoot_days"] {
+    type Day = ProductionNames["shoot_days"][number];
+    return this.#list<Day>("shoot_days", "schedule", ({ day_number, date, scenes = [] }, list) => {
+      if (typeof date === "string") list.push({ day_number: Number(day_number), date, scenes: scenes as string[] }); // as the schema has them
+    });
+  }
+
+  get purchase_orders(): readonly string[] {
+    return this.#list<string>("purchase_orders", "purchase_orders", ({ number }, list) => {
+      if (typeof number === "string") list.push(number);
+    });
+  }
+
+  get unnumbered_orders(): readonly string[] {
+    return this.#list<string>("unnumbered_orders", "purchase_orders", (order, list) => {
+      const { number, account, vendor, description, date } = order;
+      if (number === undefined) list.push(JSON.stringify([account, vendor, description, date]));
+    });
+  }
+
+  get cost_reports(): ProductionNames["cost_reports"] {
+    type Report = ProductionNames["cost_reports"][number];
+    return this.#list<Report>("cost_reports", "cost_reports", ({ week_of, active }, list) => {
+      list.push({ week_of: String(week_of), active: active === true });
+    });
+  }
+
+  get accounts(): Readonly<Record<string, string>> {
+    return accountsIn(this.#list<Raw>("accounts", "cost_reports", (report, list) => void list.push(report)))
+      .departments;
   }
 }

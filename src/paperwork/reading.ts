@@ -66,6 +66,7 @@ class Import {
   readonly #options: PaperworkOptions;
   readonly #maps: Maps;
   readonly #hasLists: boolean;
+  readonly #names: StoredNames;
   /** The documents that were read, which later files may name. */
   readonly #read: GivenDocument[] = [];
   readonly warnings: string[] = [];
@@ -75,6 +76,7 @@ class Import {
     this.#store = store;
     this.#stored = stored;
     this.#options = options;
+    this.#names = new StoredNames(stored);
     this.#maps = mapsOf(store, stored.production_id, options.flags.map);
     this.#hasLists = given.some((one) => "importer" in one && needsKind(one));
   }
@@ -87,6 +89,7 @@ class Import {
   read(given: Given, script: ReadScript | undefined): GivenDocument {
     const document = "importer" in given ? this.#paper(given, script) : given;
     this.#read.push(document);
+    this.#names.add(document.document);
     return document;
   }
 
@@ -112,7 +115,7 @@ class Import {
   /** What is wrong with the flags of the import for one file. */
   *#flagProblems(paper: Paper): Generator<string> {
     const { as, episode } = this.#options.flags;
-    const codes = this.#names().episodes;
+    const codes = this.#names.episodes;
     const isEpisodic = this.#stored.production.format === "episodic";
     yield* this.#maps.problems;
     if (needsKind(paper) && as === undefined) yield `--as must say what the file is: ${listKinds.join(", ")}`;
@@ -130,17 +133,10 @@ class Import {
     return this.#hasLists ? {} : this.#maps.pairs;
   }
 
-  #names(): StoredNames {
-    return new StoredNames(
-      this.#stored,
-      this.#read.map(({ document }) => document),
-    );
-  }
-
   #list({ importer, bytes }: ListPaper): PaperReading {
     const { as, episode, dates, week } = this.#options.flags;
     return importer.list(bytes, {
-      ...{ known: this.#names(), map: this.#maps.pairs, as: as as NonNullable<typeof as> }, // a list without --as has a problem
+      ...{ known: this.#names, map: this.#maps.pairs, as: as as NonNullable<typeof as> }, // a list without --as has a problem
       ...(episode !== undefined && { episode }),
       ...(dates !== undefined && { dates }),
       ...(week !== undefined && { week }),

@@ -3,9 +3,10 @@ import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { CliError } from "../errors.ts";
-import { databaseName } from "../store/database.ts";
+import { databaseName, openReadOnly } from "../store/database.ts";
 import { lockForFollowing } from "../store/lock.ts";
-import { isReplica, promotionName, replicaName, writeReplicaRecord } from "../store/replica.ts";
+import { copyDatabase } from "../store/migrations.ts";
+import { isReplica, promotionName, readReplicaRecord, replicaName, writeReplicaRecord } from "../store/replica.ts";
 import { copyMedia, copyPrimaryDatabase, missingMedia } from "./copying.ts";
 import { type Programs, requirePrograms } from "./programs.ts";
 import type { PrimarySource } from "./source.ts";
@@ -30,6 +31,8 @@ export interface FollowOptions {
   /** Ends the following when it is aborted. */
   signal: AbortSignal;
   copied(copied: Copied): void;
+  /** The directory was a primary's, and its database is kept under this name. */
+  kept?(name: string): void;
   /** A copy failed; the next try is after `pause` milliseconds. */
   failed(error: CliError, pause: number): void;
 }
@@ -63,6 +66,25 @@ function openFolder(data: string, programs: Programs): { release(): void } {
   return lock;
 }
 
+/** The copy of a former primary's database, which may have commits that no copy of the new primary has. */
+const formerName = (superseded_by: string): string => `${databaseName}.before-${superseded_by}`;
+
+/** Keeps a former primary's database before the first copy overwrites it. Returns the name of the copy; undefined if there is none to make. */
+function keepFormer(data: string): string | undefined {
+  const { superseded_by } = readReplicaRecord(data) ?? {};
+  const file = join(data, databaseName);
+  if (superseded_by === undefined || !existsSync(file) || existsSync(join(data, formerName(superseded_by))))
+    return undefined;
+  const database = openReadOnly(file);
+  try {
+    database.pragma("query_only = OFF"); // it refuses VACUUM INTO, which writes only the copy
+    copyDatabase(database, file, join(data, formerName(superseded_by)));
+  } finally {
+    database.close();
+  }
+  return formerName(superseded_by);
+}
+
 /** One copy of everything. `complete` is the media known to be complete. */
 async function copy(options: FollowOptions, complete: Set<string>, limit: number, ended: AbortSignal): Promise<Copied> {
   const { source, data, programs } = options;
@@ -80,7 +102,11 @@ async function copy(options: FollowOptions, complete: Set<string>, limit: number
     clearTimeout(timer);
     ended.removeEventListener("abort", abort);
   }
-  writeReplicaRecord(data, { synced_at: new Date(began).toISOString(), source: source.folder });
+  const { superseded_by } = readReplicaRecord(data) ?? {};
+  writeReplicaRecord(data, {
+    ...{ synced_at: new Date(began).toISOString(), source: source.folder },
+    ...(superseded_by !== undefined && { superseded_by }),
+  });
   const lag = Date.now() - began;
   const wanted = missingMedia(data, complete);
   let problem: string | undefined;
@@ -104,6 +130,8 @@ export async function follow(options: FollowOptions): Promise<"stopped" | "promo
   // The marker of a first copy that is not complete: without it, the directory would look like a primary's.
   if (!isReplica(data))
     writeReplicaRecord(data, { synced_at: new Date(0).toISOString(), source: options.source.folder });
+  const kept = keepFormer(data);
+  if (kept !== undefined) options.kept?.(kept);
   const promotion = new AbortController();
   const timer = setInterval(() => {
     if (existsSync(join(data, promotionName))) promotion.abort();

@@ -5,13 +5,21 @@ import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { CliError } from "../errors.ts";
 import { mediaName } from "../store/backup.ts";
-import { checkDatabaseFile, databaseName, openErrorMessage, openReadOnly, openStore } from "../store/database.ts";
+import {
+  checkDatabaseFile,
+  databaseName,
+  openErrorMessage,
+  openReadOnly,
+  openStore,
+  type Store,
+} from "../store/database.ts";
 import { type Lock, lockForFollowing } from "../store/lock.ts";
 import { promotionName, readReplicaRecord, replicaName } from "../store/replica.ts";
-import { startEpoch } from "../store/revisions.ts";
+import { epoch, startEpoch } from "../store/revisions.ts";
 import { brokenParts, soundnessOf } from "../store/soundness.ts";
 import { syncPath } from "../store/sync.ts";
 import { copyingFile, copyMedia, missingMedia } from "./copying.ts";
+import { askPeer, peerAnswer, provenSuccession, type Succession, tellPeer } from "./peer.ts";
 import type { Programs } from "./programs.ts";
 import { isRemote, type PrimarySource } from "./source.ts";
 
@@ -23,6 +31,8 @@ export interface PromoteOptions {
   programs: Programs;
   /** Whether to accept broken references; otherwise they are an error. */
   allowBroken: boolean;
+  /** The address of the other box, which is asked before and told after. */
+  peer?: string | undefined;
 }
 
 export interface Promotion {
@@ -34,6 +44,8 @@ export interface Promotion {
   missing: string[];
   /** What is broken, one sentence each; only with allowBroken. */
   broken: string[];
+  /** Whether the other box was told, and why not; absent if there is none. */
+  peer?: { url: string; told: boolean; reason?: string } | undefined;
 }
 
 /** How long to wait for the follower and its program to end, and for media from the source. In milliseconds. */
@@ -109,9 +121,26 @@ async function completeMedia(source: PrimarySource, { data, programs }: PromoteO
   return missingMedia(data).map(({ sha256 }) => mediaName(sha256));
 }
 
+/** Throws CliError if the other box took over from the epoch of this copy, and serves: two primaries would diverge. */
+async function refuseBehind(store: Store, data: string, peer: string): Promise<void> {
+  const answer = await askPeer(peer, store).catch(() => undefined); // it is gone, which is why this replica is promoted
+  const succession = answer?.primary ? provenSuccession(store, answer.succession) : undefined;
+  if (succession !== undefined)
+    throw new CliError(
+      `${peer} took over at ${succession.started_at}, and ${data} does not have what was committed there since; follow it, or stop it before this promotion; nothing was changed`,
+    );
+}
+
+/** Tells the other box, if it answers, so that it gives way at once. Otherwise it asks when it starts. */
+const tell = (url: string, succession: Succession): Promise<Promotion["peer"]> =>
+  tellPeer(url, succession).then(
+    () => ({ url, told: true }),
+    ({ message }: Error) => ({ url, told: false, reason: message }),
+  );
+
 /** Promotes a replica. Throws CliError, and leaves it a replica, if it cannot be a primary. */
 export async function promote(options: PromoteOptions): Promise<Promotion> {
-  const { data, allowBroken } = options;
+  const { data, allowBroken, peer } = options;
   if (!existsSync(join(data, replicaName)))
     throw new CliError(`${data} is not a replica: there is no ${replicaName} in it; nothing was changed`);
   const lock = await stopFollowing(data);
@@ -123,8 +152,12 @@ export async function promote(options: PromoteOptions): Promise<Promotion> {
     const missing = await completeMedia(source, options);
     const promoted_at = new Date().toISOString();
     const store = openStore(join(data, databaseName)); // migrates it if this version is newer than the former primary's
+    let succession: Succession | null;
     try {
+      if (peer !== undefined) await refuseBehind(store, data, peer);
+      const former = epoch(store);
       store.writeSync(() => startEpoch(store, { now: promoted_at }));
+      succession = peerAnswer(store, former).succession;
     } finally {
       store.close();
     }
@@ -133,7 +166,7 @@ export async function promote(options: PromoteOptions): Promise<Promotion> {
     renameSync(join(data, replicaName), join(data, `${replicaName}.former`)); // from here on it is a primary
     syncPath(join(data, databaseName));
     syncPath(dirname(join(data, databaseName)));
-    return promotion;
+    return { ...promotion, ...(peer && succession && { peer: await tell(peer, succession) }) };
   } finally {
     rmSync(join(data, promotionName), { force: true });
     lock.release();

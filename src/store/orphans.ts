@@ -9,6 +9,8 @@ const owners: Readonly<Record<string, readonly string[]>> = {
   node_links: ["from_node_id", "to_node_id"],
   version_ingredients: ["version_id", "ingredient_id"],
   strips: ["shoot_day_id", "node_id"],
+  day_calls: ["shoot_day_id", "node_id", "person_id", "department_id"],
+  day_banners: ["shoot_day_id", "before_node_id"],
   delivery_nodes: ["delivery_id", "node_id"],
   approval_steps: ["approval_id"],
   cost_report_lines: ["cost_report_id"],

@@ -15,6 +15,8 @@ const recordSchema = v.object({
   synced_at: v.pipe(v.string(), v.isoTimestamp()),
   /** The directory that is copied: local, or HOST:DIR. */
   source: v.string(),
+  /** The epoch of the peer that took over, if this directory was a primary's before. `serve` then needs no --replica. */
+  superseded_by: v.optional(v.string()),
 });
 export type ReplicaRecord = v.InferOutput<typeof recordSchema>;
 
@@ -39,6 +41,15 @@ export function readReplicaRecord(folder: string): ReplicaRecord | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** What the server of a former primary says, whose peer took over; undefined for every other directory. */
+export function supersededSentence(folder: string): string | undefined {
+  const { synced_at, source, superseded_by } = readReplicaRecord(folder) ?? {};
+  return (
+    superseded_by &&
+    `${folder} is a former primary's (epoch ${superseded_by} took over; its copy is of ${synced_at}, from ${source}), so it is served as a replica only`
+  );
 }
 
 /** Writes replica.json. A reader sees the former file or the new one. */

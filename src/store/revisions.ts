@@ -27,7 +27,7 @@ const exportedParts: readonly string[] = [
   ...["shoot_days", "strips", "deliveries", "delivery_nodes", "submissions", "engagements", "grants"],
   ...["approvals", "approval_steps", "former_steps", "department_notes", "notes", "purchase_orders"],
   ...["cost_reports", "cost_report_lines", "script_changes", "jobs", "activity"],
-  ...["storage_installs", "asset_files", "storage_tasks"],
+  ...["storage_installs", "asset_files", "storage_tasks", "day_calls", "day_banners"],
 ];
 
 /** How often each part (a table) of a production changed: the parts that an export shows, in a fixed order. */

@@ -1,10 +1,10 @@
 // GET /api/v1/openapi.json: the OpenAPI description with this server's public addresses. It is public, and generated once.
 import type { Addresses } from "../context.ts";
 import { etagOf } from "../operations/operation.ts";
-import { etagMatches } from "./http/conditional.ts";
+import { type Coded, etagMatches } from "./http/conditional.ts";
 import { mcpPaths, oauthPaths } from "./http/paths.ts";
 import { checkMethod, type Transport } from "./http/request_context.ts";
-import { sendJson } from "./http/send.ts";
+import { sendCompressed, varyOf } from "./http/send.ts";
 import { authorizationServerPath, protectedResourcePath } from "./oauth/discovery.ts";
 import { openapiDocument } from "./openapi/description.ts";
 import { basePath, openapiPath } from "./rest.ts";
@@ -29,7 +29,7 @@ export const openapiText = (addresses: Addresses): string =>
   );
 
 export function openOpenapiTransport(addresses: Addresses): Transport {
-  let generated: { text: string; etag: string; url: string } | undefined;
+  let generated: { body: Buffer; etag: string; url: string; coded: Coded } | undefined;
   return {
     answer(ctx) {
       const { req, res } = ctx;
@@ -37,11 +37,14 @@ export function openOpenapiTransport(addresses: Addresses): Transport {
       checkMethod(ctx, "GET", "HEAD");
       if (generated?.url !== addresses.base_url) {
         const text = openapiText(addresses);
-        generated = { text, etag: etagOf(text), url: addresses.base_url };
+        generated = { body: Buffer.from(text), etag: etagOf(text), url: addresses.base_url, coded: {} };
       }
       const headers = { etag: generated.etag, "cache-control": "public, no-cache" };
-      if (etagMatches(req.headers["if-none-match"], generated.etag)) res.writeHead(304, headers).end();
-      else sendJson(ctx, 200, generated.text, headers);
+      if (etagMatches(req.headers["if-none-match"], generated.etag)) {
+        res.writeHead(304, { ...headers, vary: varyOf(res) }).end();
+        return;
+      }
+      return sendCompressed(ctx, 200, generated.body, headers, generated.coded);
     },
   };
 }

@@ -10,14 +10,14 @@ import { Upload, upload } from "../inputs.ts";
 import { Bytes, etagOf, isStrict, Pieces, pathsOf } from "../operations/operation.ts";
 import { type Operation, table } from "../operations.ts";
 import { authorize, authorizePath, openContext, perform, validate } from "../pipeline.ts";
-import { decodeBase64, jsonObjectOf, readBody } from "./http/body.ts";
+import { decodeBase64, jsonObjectOf, readBody, readBodyAs } from "./http/body.ts";
 import { base, decodePart, fieldsOf } from "./http/coercion.ts";
-import { etagMatches } from "./http/conditional.ts";
+import { type Coding, codingOf, etagMatches, minCompressed } from "./http/conditional.ts";
 import { keepAlive } from "./http/connections.ts";
 import { defaultStreamTimes, type StreamTimes, streamEvents } from "./http/event_stream.ts";
 import { methodNotAllowed, type RequestContext, type Transport } from "./http/request_context.ts";
 import type { CacheableResponse, ResponseCache } from "./http/response_cache.ts";
-import { sendBytes, sendJson, sendPieces } from "./http/send.ts";
+import { sendBytes, sendCompressed, sendPieces, varyOf } from "./http/send.ts";
 import { filesInJson, releaseUploads, uploadField } from "./http/upload_ids.ts";
 
 export const basePath = "/api/v1";
@@ -115,7 +115,7 @@ async function readForm(ctx: RequestContext, { input, body_limit }: Operation, o
  */
 async function readJson(ctx: RequestContext, operation: Operation, onStaged: (file: string) => void) {
   const { input, body_limit, whole_body } = operation;
-  const fields = jsonObjectOf(await readBody(ctx, body_limit ?? jsonBody));
+  const fields = await readBodyAs(ctx, body_limit ?? jsonBody, jsonObjectOf);
   if (whole_body !== undefined) return { [whole_body]: fields };
   const field = uploadField(operation);
   if (field !== undefined) {
@@ -179,10 +179,22 @@ function linkOf({ app, path, query }: RequestContext, next: string): string {
   return `<${app.addresses.base_url}${path}?${parameters}>; rel="next"`;
 }
 
-/** Sends a cacheable document, or 304 if If-None-Match matches. */
-function sendDocument(ctx: RequestContext, { body, etag, link }: CacheableResponse): void {
+/** The content coding in which a document is sent; undefined for none. */
+const codingFor = ({ req: { headers } }: RequestContext, { body, etag }: CacheableResponse): Coding | undefined =>
+  body.length < minCompressed || etagMatches(headers["if-none-match"], etag)
+    ? undefined
+    : codingOf(headers["accept-encoding"]);
+
+/**
+ * Sends a cacheable document, or 304 if If-None-Match matches. The tag is that of the document in every coding, because the
+ * document contains it; Vary keeps the codings apart, and documents have no ranges.
+ */
+function sendDocument(ctx: RequestContext, document: CacheableResponse, coding?: Coding): void {
   const { req, res } = ctx;
+  const { etag, link, coded } = document;
+  const body = (coding && coded?.[coding]) ?? document.body;
   const headers = ["etag", etag, "cache-control", "private, no-cache"];
+  if (document.body.length >= minCompressed) headers.push("vary", varyOf(res));
   if (link !== undefined) headers.push("link", link);
   if (res.shouldKeepAlive) headers.push("keep-alive", keepAlive);
   if (etagMatches(req.headers["if-none-match"], etag)) {
@@ -193,6 +205,7 @@ function sendDocument(ctx: RequestContext, { body, etag, link }: CacheableRespon
   ctx.sent = body.length;
   headers.push("content-type", "application/json", "content-length", String(body.length));
   headers.push("x-content-type-options", "nosniff");
+  if (coding !== undefined) headers.push("content-encoding", coding);
   res.writeHead(200, headers);
   res.end(body);
 }
@@ -257,6 +270,14 @@ export interface RestOptions {
 export function openRestTransport(app: App, cache: ResponseCache, options: RestOptions = {}): Transport {
   const { rows = table, streamTimes = defaultStreamTimes } = options;
   const routes = routesOf(rows);
+
+  async function sendCoded(ctx: RequestContext, response: CacheableResponse & { body: Buffer }, coding: Coding) {
+    const { encoded } = await import("./http/compression.ts"); // loaded with the first client that accepts it
+    const bytes = await encoded(response.body, coding);
+    cache.addCoding(cacheName(ctx), response, coding, bytes);
+    sendDocument(ctx, { ...response, coded: { [coding]: bytes } }, coding);
+  }
+
   return {
     async answer(ctx) {
       const { req, path, credentials } = ctx;
@@ -274,23 +295,28 @@ export function openRestTransport(app: App, cache: ResponseCache, options: RestO
         if (result instanceof Pieces) return sendPieces(ctx, result);
         if (!result.cacheable) {
           const headers = { "cache-control": "no-store", ...(replayed && { "idempotency-replayed": "true" }) };
-          return sendJson(ctx, 200, result.text, headers);
+          return sendCompressed(ctx, 200, Buffer.from(result.text), headers);
         }
         const etag = result.etag ?? etagOf(result.text);
         const body = Buffer.from(result.text);
         const response = { body, etag, operation, link: result.next && linkOf(ctx, result.next) };
         cache.put(cacheName(ctx), context, revisions, response);
-        sendDocument(ctx, response);
+        const coding = codingFor(ctx, response);
+        return coding === undefined ? sendDocument(ctx, response) : sendCoded(ctx, response, coding);
       });
     },
 
     answerFromCache(ctx) {
       if (ctx.req.method !== "GET") return false;
-      const found = cache.get(cacheName(ctx));
+      let coding: Coding | undefined;
+      const found = cache.get(cacheName(ctx), (cached) => {
+        coding = codingFor(ctx, cached);
+        return coding === undefined || cached.coded?.[coding] !== undefined;
+      });
       if (found === undefined) return false;
       ctx.operation = found.operation;
       ctx.credentials.key_id = found.key_id;
-      sendDocument(ctx, found);
+      sendDocument(ctx, found, coding);
       return true;
     },
   };

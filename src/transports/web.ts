@@ -5,7 +5,7 @@ import type { App, Context } from "../context.ts";
 import { forbidden, HttpError, httpErrorOf, notFound } from "../errors.ts";
 import { openContext } from "../pipeline.ts";
 import { checkMethod, type RequestContext, type Transport, wantsHtml } from "./http/request_context.ts";
-import { sendBody } from "./http/send.ts";
+import { sendCompressed } from "./http/send.ts";
 import { openapiPath } from "./rest.ts";
 import { uploadsPath, uploadsTransport } from "./uploads.ts";
 import { cookieOf, setCookie } from "./web/cookies.ts";
@@ -18,9 +18,9 @@ import { problemView } from "./web/problem.ts";
 import { referencePage } from "./web/reference.ts";
 import { resources } from "./web/resources.ts";
 import { routerOf } from "./web/router.ts";
-import { redirect, sendDownload, sendPage } from "./web/send.ts";
+import { redirect, sendDownload, sendPage, sessionHeader } from "./web/send.ts";
 import { openSignIn, returnAddress } from "./web/sign_in.ts";
-import { type Assets, openStaticFiles, staticPath } from "./web/static_files.ts";
+import { type Asset, type Assets, openStaticFiles, staticPath } from "./web/static_files.ts";
 import { Visit } from "./web/visit.ts";
 
 const referencePolicy =
@@ -31,11 +31,11 @@ const scriptUploadsPath = "/uploads";
 
 const sessionEnded = () => new HttpError(401, "the session has ended; sign in again");
 
-function sendReference(ctx: RequestContext, assets: Assets): void {
+async function sendReference(ctx: RequestContext, assets: Assets): Promise<void> {
   checkMethod(ctx, "GET", "HEAD");
   const styles = ["swagger-ui.css", "reference.css"].map(assets.address);
   const scripts = ["swagger-ui-bundle.js", "reference.js"].map(assets.address);
-  sendBody(ctx, 200, Buffer.from(referencePage(openapiPath, styles, scripts)), {
+  await sendCompressed(ctx, 200, Buffer.from(referencePage(openapiPath, styles, scripts)), {
     "content-type": "text/html; charset=utf-8",
     "content-security-policy": referencePolicy,
     "cross-origin-opener-policy": "same-origin",
@@ -44,17 +44,23 @@ function sendReference(ctx: RequestContext, assets: Assets): void {
   });
 }
 
-function sendAsset(ctx: RequestContext, assets: Assets): void {
+async function sendAsset(ctx: RequestContext, assets: Assets): Promise<void> {
   const found = assets.at(ctx.path);
   if (found === undefined) throw notFound();
   checkMethod(ctx, "GET", "HEAD");
-  const gzip = /\bgzip\b/.test(String(ctx.req.headers["accept-encoding"] ?? ""));
-  sendBody(ctx, 200, gzip ? found.gzipped() : found.body, {
-    "content-type": found.type,
-    ...(gzip && { "content-encoding": "gzip" }),
-    vary: "accept-encoding",
-    "cache-control": "public, max-age=31536000, immutable",
-  });
+  const headers = { "content-type": found.type, "cache-control": "public, max-age=31536000, immutable" };
+  await sendCompressed(ctx, 200, found.body, headers, found.coded);
+}
+
+/** The path of the service worker, which may be in charge only of paths below its own. */
+const workerPath = "/worker.js";
+
+async function sendWorker(ctx: RequestContext, assets: Assets): Promise<void> {
+  checkMethod(ctx, "GET", "HEAD");
+  const { type, body, coded } = assets.at(assets.address("worker.js")) as Asset; // it is in the list
+  const policy = "default-src 'none'; connect-src 'self'";
+  const headers = { "content-type": type, "content-security-policy": policy, "cache-control": "no-cache" };
+  await sendCompressed(ctx, 200, body, headers, coded);
 }
 
 /**
@@ -84,10 +90,10 @@ function checkReach(visit: Visit, { reach }: Pick<WebPage, "reach">): void {
 }
 
 /** A link on another site does not send the session's cookie, but the page that this returns does when it opens the address. */
-function sendDetour(ctx: RequestContext, address: string, files: PageFiles): void {
+function sendDetour(ctx: RequestContext, address: string, files: PageFiles): Promise<void> {
   const body = html`<meta http-equiv="refresh" content="0; url=${address}">
 <p><a href="${address}">Open the page</a></p>`;
-  sendPage(ctx, 200, visitorPage("Opening", body, files));
+  return sendPage(ctx, 200, visitorPage("Opening", body, files));
 }
 
 export function openWebTransport(app: App): Transport {
@@ -106,7 +112,8 @@ export function openWebTransport(app: App): Transport {
   async function send(visit: Visit, page: WebPage, result: View | Redirect | Download): Promise<void> {
     if ("file" in result) return sendDownload(visit.ctx, result);
     if ("location" in result) return redirect(visit.ctx, result.location);
-    sendPage(visit.ctx, result.status ?? 200, await signedInPage(visit, page, result, files));
+    const text = await signedInPage(visit, page, result, files);
+    await sendPage(visit.ctx, result.status ?? 200, text, [], { [sessionHeader]: visit.tag });
   }
 
   /** Sends the error of a page as a page; an error that is not the client's is logged as well. */
@@ -143,18 +150,18 @@ export function openWebTransport(app: App): Transport {
       else await send(visit, page, await (page.show as NonNullable<WebPage["show"]>)(visit));
     } catch (error) {
       if (ctx.res.headersSent) throw error;
-      if (error instanceof HttpError && error.status === 401) askToSignIn(ctx);
+      if (error instanceof HttpError && error.status === 401) await askToSignIn(ctx);
       else await sendProblem(visit, page, error);
     }
   }
 
   /** Asks the visitor to sign in, and to return to the address then. */
-  function askToSignIn(ctx: RequestContext): void {
+  async function askToSignIn(ctx: RequestContext): Promise<void> {
     const { req, path, query } = ctx;
     const address = returnAddress(query === "" ? path : `${path}?${query}`);
     const target = address === "/" ? "/signin" : `/signin?next=${encodeURIComponent(address)}`;
-    if (req.headers["sec-fetch-site"] === "cross-site" && req.method === "GET") sendDetour(ctx, target, files);
-    else if (path === "/" && req.method === "GET") signIn.show(ctx, "/");
+    if (req.headers["sec-fetch-site"] === "cross-site" && req.method === "GET") await sendDetour(ctx, target, files);
+    else if (path === "/" && req.method === "GET") await signIn.show(ctx, "/");
     else redirect(ctx, target, [setCookie(ctx, "session", undefined)]);
   }
 
@@ -162,7 +169,7 @@ export function openWebTransport(app: App): Transport {
     checkMethod(ctx, "GET", "HEAD", "POST");
     if (ctx.req.method === "POST") return signIn.signIn(ctx);
     const next = returnAddress(new URLSearchParams(ctx.query).get("next"));
-    if (contextOf(ctx) === undefined) signIn.show(ctx, next);
+    if (contextOf(ctx) === undefined) await signIn.show(ctx, next);
     else redirect(ctx, next);
   }
 
@@ -180,6 +187,7 @@ export function openWebTransport(app: App): Transport {
     const { path } = ctx;
     if (path === staticPath.slice(0, -1)) return sendReference(ctx, assets);
     if (path.startsWith(staticPath)) return sendAsset(ctx, assets);
+    if (path === workerPath) return sendWorker(ctx, assets);
     if (path === "/signin") return answerSignIn(ctx);
     if (path === openPath) {
       checkMethod(ctx, "GET");
@@ -216,7 +224,7 @@ export function openWebTransport(app: App): Transport {
       } catch (error) {
         if (ctx.res.headersSent || !(error instanceof HttpError) || !wantsHtml(ctx)) throw error;
         const { title, body, status = 500 } = problemView(error);
-        sendPage(ctx, status, visitorPage(title, body, files), [], error.headers);
+        await sendPage(ctx, status, visitorPage(title, body, files), [], error.headers);
       }
     },
   };

@@ -29,7 +29,7 @@ history("has the plan of an update as it was printed", async () => {
   assert.equal(row?.counts, { added: 0, changed: 1, removed: 0 });
   assert.is(row?.source, "given0.json");
   assert.match(row?.summary as string, /^Scenes: scene 12: status \w+ -> blocked$/);
-  assert.equal(shownSet(admin, row?.id as number).changes, plan.changes);
+  assert.equal(JSON.parse(shownSet(admin, row?.id as number)).changes, plan.changes);
 });
 
 history("has no set of an update that changes nothing, of a dry run and of a refusal", async () => {
@@ -43,7 +43,7 @@ history("has no set of an update that changes nothing, of a dry run and of a ref
 history("has a reopened approval with its steps before and after", () => {
   const { id } = production.rows("SELECT id FROM approvals WHERE status = 'changes_requested'")[0] as Json;
   const { summary } = reopenApproval(admin, { id });
-  const set = shownSet(admin, sets()[0]?.id as number);
+  const set = JSON.parse(shownSet(admin, sets()[0]?.id as number));
   assert.is(set.summary, summary);
   assert.is(set.changes?.[0]?.section, "approvals");
   assert.is(set.changes?.[0]?.id, id);

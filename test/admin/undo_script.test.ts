@@ -77,7 +77,7 @@ for (const [what, decide] of [
     const redo = last();
     await undo(redo);
     assert.is(await state(), imported);
-    assert.is(shownSet(production.admin, back).undone_by, null);
+    assert.is(JSON.parse(shownSet(production.admin, back)).undone_by, null);
   });
 
 test("the next draft is compared as if the undone one had not happened", async () => {

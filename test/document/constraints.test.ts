@@ -38,6 +38,7 @@ interface Refused {
 type How = Refused | string;
 
 const replaced = "rows of this table belong to one thing, are written with it and removed before it";
+const called = "a name that nothing has is kept as a text, and what a call names cannot be removed";
 const positions = "positions are counted by the writer";
 const matched =
   "things are matched by this key: a second one of the same key is the same thing, or is refused by its place";
@@ -175,6 +176,19 @@ const refusals: Record<string, How> = {
     says: /external_to is required/,
   },
   "deliveries: CHECK (json_type(spec) = 'array')": written,
+  "day_banners: (production_id,before_node_id) -> nodes": unknown("schedule", {
+    day_number: day.day_number,
+    banners: [{ before: "Nothing", text: "x" }],
+  }),
+  "day_banners: (production_id,shoot_day_id) -> shoot_days": replaced,
+  "day_banners: pk (shoot_day_id,position)": positions,
+  "day_calls: (production_id,department_id) -> departments": called,
+  "day_calls: (production_id,node_id) -> nodes": called,
+  "day_calls: (production_id,person_id) -> people": called,
+  "day_calls: (production_id,shoot_day_id) -> shoot_days": replaced,
+  "day_calls: CHECK ((node_id IS NOT NULL) + (person_id IS NOT NULL) + (department_id IS NOT NULL) + (who IS NOT NULL) = 1)":
+    "the writer finds one thing of the name, or keeps the text",
+  "day_calls: pk (shoot_day_id,position)": positions,
   "delivery_nodes: (production_id,node_id) -> nodes": unknown("deliveries", {
     title: delivery.title,
     assets: ["Nothing"],
@@ -315,6 +329,14 @@ const refusals: Record<string, How> = {
     says: /is the same as/,
   },
   "nodes: (production_id,department_id) -> departments": unknown("assets", { label: costume, department: "Nothing" }),
+  "nodes: CHECK (cast_number IS NULL OR kind = 'character')": {
+    given: { assets: [{ label: costume, cast_number: "1" }] },
+    says: /cast_number is allowed only on an asset of kind character/,
+  },
+  "nodes: CHECK (performer IS NULL OR kind = 'character')": {
+    given: { assets: [{ label: costume, performer: "Somebody" }] },
+    says: /performer is allowed only on an asset of kind character/,
+  },
   "nodes: CHECK (status IN ('planned', 'active', 'blocked', 'done') OR (status = 'omitted' AND kind = 'scene'))": {
     given: { assets: [{ label: costume, status: "omitted" }] },
     says: oneOf,
@@ -415,6 +437,10 @@ const refusals: Record<string, How> = {
   "script_scenes: CHECK (json_type(scene) = 'object')": written,
   "script_scenes: CHECK (approved IS NULL OR json_type(approved) = 'object')": written,
   "sessions: (production_id,seen_as) -> engagements": "the sessions that see as an engagement end with it",
+  "shoot_days: CHECK (wrap IS NULL OR wrap GLOB '[0-2][0-9]:[0-5][0-9]')": {
+    given: { schedule: [{ day_number: day.day_number, wrap: "late" }] },
+    says: /wrap must be a time of day/,
+  },
   "shoot_days: u (production_id,day_number)": {
     given: { schedule: [{ day_number: day.day_number, was: document.schedule[1].day_number }] },
     says: /must be different/,

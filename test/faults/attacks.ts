@@ -4,15 +4,18 @@
 // loaded machine the first two also count how long a process waited for a processor. SECONDS bounds one attack, ONLY names some, ALONE=1
 // leaves out pairs. SMALL=1 makes each attack small and checks everything but the times.
 import { spawn } from "node:child_process";
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { runAgent } from "../../src/agent/agent.ts";
+import { agentSettingsOf } from "../../src/agent/settings.ts";
 import { scopes } from "../../src/inputs.ts";
 import { openStore } from "../../src/store/database.ts";
 import { demoFolder, mint, one, type TestServer } from "../support/app.ts";
+import { temporaryFolder } from "../support/folder.ts";
 import { signIn } from "../support/pages.ts";
 import { runtime } from "../support/runtime.ts";
 import { encodeMsd } from "../support/scheduling.ts";
@@ -31,9 +34,8 @@ const { production: production_id, submitter: engagement_id } = seedData;
 const adminOf = (production_id: number) => mint(store, { production_id, scopes: ["read", "write", "admin"] });
 const admin = adminOf(seedData.feature);
 const reader = mint(store, { production_id });
-const otherAdmin = adminOf(
-  one(store, "SELECT id FROM productions WHERE id <> ? ORDER BY id", seedData.feature), // an attack must not wait for the lock
-);
+const otherThan = (id: number): number => one(store, "SELECT id FROM productions WHERE id <> ? ORDER BY id", id);
+const otherAdmin = adminOf(otherThan(seedData.feature)); // an attack must not wait for the lock
 const storageAdmin = adminOf(seedData.storageProduction);
 const vendor = mint(store, { production_id, engagement_id, scopes });
 const storage = mint(store, { production_id: seedData.storageProduction });
@@ -123,6 +125,45 @@ function importFile(content: string | Uint8Array<ArrayBuffer>, name: string, que
   const body = new FormData();
   body.append("files", new Blob([content]), name);
   return post(key, `/api/v1/admin/import${query}`, body);
+}
+
+/** What an attack did that no status tells: each sentence is a failure. */
+let faults: string[] = [];
+/** Moves files into a folder that another program swaps for a link all the time. */
+async function moveBesideSwaps(count: number): Promise<void> {
+  const [root, outside, state] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
+  const name = `swapped-${round}`;
+  const own = otherThan(seedData.storageProduction); // the other attacks on storage need their install
+  const paths = Array.from({ length: count }, (_, at) => `${at}`);
+  for (const folder of ["in", "new"]) mkdirSync(join(root, folder));
+  for (const path of paths) writeFileSync(join(root, "in", path), `the bytes of ${path} `.repeat(500));
+  store.writeSync(() => {
+    const now = new Date().toISOString();
+    const insert = "INSERT INTO storage_installs (production_id, filespace, active, created_at) VALUES (?, ?, 1, ?)";
+    store.database.prepare("UPDATE storage_installs SET active = 0 WHERE production_id = ?").run(own);
+    const { lastInsertRowid: install_id } = store.database.prepare(insert).run(own, name, now);
+    const task = store.database.prepare(
+      "INSERT INTO storage_tasks (production_id, install_id, src, dst, status, created_at) VALUES (?, ?, ?, ?, 'pending', ?)",
+    );
+    for (const path of paths) task.run(own, install_id, `in/${path}`, `new/${path}`, now);
+  });
+  const key = mint(store, { production_id: own, scopes: ["write"] });
+  const settings = agentSettingsOf({ url, key, filespace: name, root, state }, {});
+  const script = 'while :; do mv new aside; ln -s "$1" new; rm new; mv aside new; done';
+  const swapper = spawn("sh", ["-c", script, "sh", outside], { cwd: root, stdio: "ignore" });
+  const ended = new Promise((resolve) => swapper.once("exit", resolve));
+  try {
+    await runAgent({ settings, log: () => {}, signal: new AbortController().signal, once: true });
+  } finally {
+    swapper.kill("SIGKILL");
+    await ended;
+  }
+  const landed = readdirSync(outside).length;
+  const kept = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).length;
+  console.log(`     ${landed} of ${count} moved files landed outside, ${kept} are below the root`);
+  for (const made of [root, outside, state]) rmSync(made, { recursive: true, force: true });
+  if (landed > 0) faults.push(`${landed} files landed outside`);
+  if (kept !== count) faults.push(`${kept} of ${count} files are below the root`);
 }
 
 let round = 0;
@@ -291,6 +332,7 @@ const attacks: Record<string, [expected: readonly number[], attack: () => Promis
       for (const socket of sockets) socket.destroy();
     },
   ],
+  "60 moves of the agent into a folder that is swapped for a link": [[], () => moveBesideSwaps(60)],
   "30 storage batches of 1,000 at once": [
     [200],
     () =>
@@ -316,6 +358,7 @@ async function measure(names: readonly string[]): Promise<void> {
   resetPeak();
   await longestBlock();
   statuses = new Map();
+  faults = [];
   const begun = performance.now();
   const late = pause(seconds * 1_000, "late", { ref: false });
   const all = Promise.all(names.map((name) => attacks[name]?.[1]().catch((error) => unanswered(name, error))));
@@ -331,12 +374,13 @@ async function measure(names: readonly string[]): Promise<void> {
     const [expected = []] = attacks[name] ?? [];
     return expected.length > 0 && !expected.some((status) => statuses.has(status));
   });
-  const isBad = left > 0 || ofPeak > 1 || wrong.length > 0 || missing.length > 0 || (!isSmall && block > 1);
+  const isBad =
+    faults.length > 0 || left > 0 || ofPeak > 1 || wrong.length > 0 || missing.length > 0 || (!isSmall && block > 1);
   if (isBad) failed++;
   const figures = [gap, block, used, ofPeak].map((ratio) => ratio.toFixed(2).padStart(5));
   const counted = [...statuses].sort().map(([status, count]) => `${count} × ${status}`);
   const row = [isBad ? "FAIL" : "ok  ", ...figures, String(left).padStart(4), took.toFixed(1).padStart(5)];
-  console.log(`${row.join(" ")}  ${names.join(" + ")}: ${counted.join(", ") || "no answer"}`);
+  console.log(`${row.join(" ")}  ${names.join(" + ")}: ${[...counted, ...faults].join(", ") || "no answer"}`);
 }
 
 const chosen = Object.keys(attacks).filter((name) => name.includes(process.env.ONLY ?? ""));

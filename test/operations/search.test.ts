@@ -195,7 +195,12 @@ usage("two assets of one label are 422 with both ids, an unknown label is 404", 
   await assertRefused(await server.ask(key, "/api/v1/assets/usage?label=none"), 404);
   const words = await server.get(key, "/assets/usage?label=french%20coat");
   assert.is(words.asset.label, coat);
-  assert.equal(Object.keys(words.newest), ["id", "version", "variant", "status", "released", "media_id"]);
+  const version = ["id", "version", "variant", "status", "released"];
+  assert.equal([Object.keys(words.newest), Object.keys(words.newest_released)], [version, [...version, "media_id"]]);
+  assert.equal([words.newest.released, words.newest_released.released], [false, true]);
+  assert.ok(words.newest_released.version < words.newest.version);
+  const { media_id } = words.newest_released;
+  assert.is((await server.ask(key, `/api/v1/media/${media_id}/content`)).status, 200);
   await assertRefused(
     await server.ask(key, "/api/v1/assets/usage?label=coat"),
     422,

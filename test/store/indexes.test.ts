@@ -25,6 +25,7 @@ const reasons: Readonly<Record<string, string | typeof rule | typeof foreignKey>
   change_sets_production: "list_change_sets",
   approvals_version: "settle_version_status",
   cost_reports_active: "get_purchase_orders",
+  day_calls_node: foreignKey,
   delivery_nodes_node: "get_scene_bundle",
   department_notes_node: "get_scene_bundle",
   grants_target: "get_scene_bundle",

@@ -1,14 +1,18 @@
 // The turns of the event loop: reads and the files of forms that arrive together take several, and access is decided again after a wait.
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { type AddressInfo, connect } from "node:net";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { getMe } from "../../src/operations/me.ts";
-import type { Operation } from "../../src/operations/operation.ts";
+import { listNotes } from "../../src/operations/notes.ts";
+import { type Operation, Steps } from "../../src/operations/operation.ts";
 import { openContext, perform } from "../../src/pipeline.ts";
+import { readBodyAs } from "../../src/transports/http/body.ts";
 import { readMultipart } from "../../src/transports/http/multipart.ts";
-import { mint, openTestServer, revoke } from "../support/app.ts";
+import type { RequestContext } from "../../src/transports/http/request_context.ts";
+import { mint, one, openTestServer, revoke } from "../support/app.ts";
 import { seedDataOf } from "../support/seed_data.ts";
+import { until } from "../support/until.ts";
 
 const server = await openTestServer();
 const { app } = server;
@@ -107,30 +111,126 @@ turns("decide the access of a whole page again", async () => {
   assert.equal(page.caller.scopes, ["read"]);
 });
 
-turns("take one file of a form each if it takes long", async () => {
-  const seen = new Set<number>();
-  const staged: string[] = [];
-  const listener = createServer(async (req, res) => {
-    const check = () => {
-      seen.add(turnNow());
-      workLong();
-    };
-    const form = await readMultipart(req, app.blobs, 0, ({ file }) => staged.push(file), { check });
-    res.end(String(form.files.get("files")?.length));
+turns("refuse a read whose path was taken away while it waited", async () => {
+  const key = mint(server.store, { production_id });
+  const gone = one(
+    server.store,
+    "INSERT INTO nodes (production_id, kind, label, status, created_at, updated_at) VALUES (?, 'prop', 'gone', 'planned', '2026', '2026') RETURNING id",
+    production_id,
+  );
+  const operation = reading((at) => {
+    if (at === 0)
+      server.store.writeSync(() => server.store.database.prepare("DELETE FROM nodes WHERE id = ?").run(gone));
+    workLong();
   });
-  let turnNow = (): number => 0;
-  await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
-  await counted(async (turn) => {
-    turnNow = turn;
-    const body = new FormData();
-    for (let at = 0; at < 10; at++) body.append("files", new Blob([`${at}`]), `${at}.txt`);
-    const { port } = listener.address() as AddressInfo;
-    const response = await fetch(`http://127.0.0.1:${port}`, { method: "POST", body });
-    assert.is(await response.text(), "10");
-  });
-  await Promise.all(staged.map((file) => app.blobs.discard({ file })));
-  await new Promise((resolve) => listener.close(resolve));
-  assert.ok(seen.size >= 10, `10 files in ${seen.size} turns`);
+  const waiting = contextOf(key);
+  const results = await Promise.allSettled([
+    perform(contextOf(key), operation, {}),
+    perform(waiting, listNotes, { node_id: gone }),
+  ]);
+  assert.equal(
+    results.map((result) => (result.status === "rejected" ? result.reason.status : result.status)),
+    ["fulfilled", 404],
+  );
 });
 
+/** An operation that reads in three steps, each of which takes long. */
+const readingInSteps = (step: (at: number) => void): Operation => ({
+  ...getMe,
+  run: () =>
+    new Steps(
+      (function* () {
+        for (let at = 0; at < 3; at++) {
+          step(at);
+          workLong();
+          yield;
+        }
+        return {};
+      })(),
+    ),
+});
+
+turns("take one long step of a read each, and are counted among what its answer depends on", async () => {
+  const key = mint(server.store, { production_id });
+  const seen = new Set<number>();
+  const context = contextOf(key);
+  await new Promise((resolve) => setImmediate(resolve)); // the turn of the test before ends
+  await counted(async (turn) => {
+    const operation = readingInSteps((at) => {
+      seen.add(turn());
+      if (at === 2) app.store.statement("list_departments");
+    });
+    await perform(context, operation, {});
+  });
+  assert.is(seen.size, 3);
+  assert.ok(context.reads.complete && context.reads.statements.has("list_departments"));
+});
+
+turns("refuse a read in steps whose key was revoked between two steps", async () => {
+  const key = mint(server.store, { production_id, label: "ends between" });
+  const ran: number[] = [];
+  const operation = readingInSteps((at) => {
+    ran.push(at);
+    if (at === 1) revoke(server.store, "ends between");
+  });
+  const [result] = await Promise.allSettled([perform(contextOf(key), operation, {})]);
+  assert.equal([result.status === "rejected" && result.reason.status, ran], [401, [0, 1]]);
+});
+
+/** Serves `answer` while `ask` runs with the address. Returns the turns of the event loop in which `answer` called `work`. */
+function turnsOf(
+  answer: (req: IncomingMessage, res: ServerResponse, work: () => void) => Promise<unknown>,
+  ask: (address: string) => Promise<unknown>,
+): Promise<Set<number>> {
+  return counted(async (turn) => {
+    const seen = new Set<number>();
+    const work = (): void => {
+      seen.add(turn());
+      workLong();
+    };
+    const listener = createServer(async (req, res) => res.end(String(await answer(req, res, work))));
+    await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
+    await ask(`http://127.0.0.1:${(listener.address() as AddressInfo).port}`);
+    await new Promise((resolve) => listener.close(resolve));
+    return seen;
+  });
+}
+
+turns("take one body each if it takes long to parse", async () => {
+  let arrived = 0;
+  const seen = await turnsOf(
+    (req, res, work) => {
+      arrived++;
+      return readBodyAs({ app, req, res, credentials: {} } as RequestContext, 100, work);
+    },
+    async (address) => {
+      const sockets = Array.from({ length: 10 }, () => connect(Number(new URL(address).port), "127.0.0.1").resume());
+      const closed = sockets.map((socket) => new Promise((resolve) => socket.once("close", resolve)));
+      for (const socket of sockets)
+        socket.write("POST / HTTP/1.1\r\nhost: here\r\ncontent-length: 2\r\nconnection: close\r\n\r\n");
+      await until(() => arrived === 10);
+      for (const socket of sockets) socket.write("{}"); // so that all of them end in one turn
+      await Promise.all(closed);
+    },
+  );
+  assert.ok(seen.size >= 8, `10 bodies in ${seen.size} turns`);
+});
+
+turns("take one file of a form each if it takes long", async () => {
+  const form = new FormData();
+  for (let at = 0; at < 10; at++) form.append("files", new Blob([`${at}`]), `${at}.txt`);
+  const whole = new Response(form);
+  const headers = { "content-type": whole.headers.get("content-type") as string };
+  const body = await whole.arrayBuffer(); // in one piece: a form that is sent part by part takes a turn for each
+  const staged: string[] = [];
+  const seen = await turnsOf(
+    async (req, _res, check) => {
+      const read = await readMultipart(req, app.blobs, 0, ({ file }) => staged.push(file), { check });
+      assert.is(read.files.get("files")?.length, 10);
+    },
+    (address) => fetch(address, { method: "POST", body, headers }),
+  );
+  await Promise.all(staged.map((file) => app.blobs.discard({ file })));
+  assert.ok(seen.size >= 8, `10 files in ${seen.size} turns`);
+});
 turns.run();

@@ -52,10 +52,11 @@ export interface Running {
 }
 
 /** Starts the launcher in its own process, on this runtime or on the Node at `node`. `program` is the launcher of this checkout. */
-export function launch(argv: readonly string[], node?: string, program = launcher): Running {
+export function launch(argv: readonly string[], node?: string, program = launcher, environment = {}): Running {
   const onDeno = process.versions.deno !== undefined && node === undefined;
   const args = onDeno ? ["run", "-A", program, ...argv] : [program, ...argv];
-  const child = spawn(node ?? process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
+  const env = { ...process.env, ...environment };
+  const child = spawn(node ?? process.execPath, args, { stdio: ["ignore", "pipe", "pipe"], env });
   let [out, err] = ["", ""];
   child.stdout.on("data", (text) => {
     out += text;

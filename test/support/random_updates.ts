@@ -75,6 +75,22 @@ const edits: readonly ((document: Json, choice: Choice) => Json)[] = [
     ],
   }),
   ({ assets }, { a, b }) => ({ assets: [{ label: `Renamed ${b}`, was: nameOf(at(assets, a)) }] }),
+  ({ assets, scenes }, { a, b, c }) => ({
+    assets: [{ ...keyed(at(assets, a)), scenes: [at(scenes, b), at(scenes, c)].map(sceneOf) }],
+  }),
+  ({ schedule, assets, people, departments, scenes }, { a, b, c }) => ({
+    schedule: [
+      {
+        day_number: at<Json>(schedule, a)?.day_number,
+        calls: [nameOf(at(assets, b)), at<Json>(people, b).name, at<Json>(departments, c).slug, `New ${c}`].map(
+          (who) => ({ who, time: "07:00" }),
+        ),
+        banners: [{ before: sceneOf(at(scenes, c)), text: "LUNCH" }, { text: "WRAP" }],
+        location: `${b}`,
+        wrap: at([null, "19:30"], c),
+      },
+    ],
+  }),
   ({ people, departments }, { a, b, c }) => ({
     people: [
       { name: at<Json>(people, a).name, active: b % 2 === 0 },

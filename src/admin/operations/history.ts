@@ -4,9 +4,9 @@ import { describe, flag, id, limit, text } from "../../inputs.ts";
 import { idInCursor, pageEntries, pageOfRows } from "../../operations/listing.ts";
 import { operation } from "../../operations/operation.ts";
 import { adminOf } from "../admin.ts";
-import { changeSet, changeSetRow, findSet, listSets, shownSet } from "../history.ts";
+import { changeSet, changeSetRow, findSetRow, listSets, shownSet } from "../history.ts";
 import { runUndoJob } from "../import_job.ts";
-import { planSchema } from "../plan_schema.ts";
+import { changesLimit, planSchema } from "../plan_schema.ts";
 import { thing } from "./inputs.ts";
 
 export const listHistory = operation({
@@ -37,10 +37,10 @@ export const getChangeSet = operation({
   path: "/admin/history/:id",
   scope: "edit",
   reach: "production",
-  input: thing,
+  input: v.object({ ...thing.entries, limit: changesLimit }),
   output: changeSet,
   errors: [404],
-  run: (context, { id }) => shownSet(adminOf(context), id),
+  run: (context, { id, limit }) => shownSet(adminOf(context), id, limit),
 });
 
 export const undoChangeSet = operation({
@@ -51,15 +51,16 @@ export const undoChangeSet = operation({
   path: "/admin/history/:id/undo",
   scope: "edit",
   reach: "production",
-  query: ["dry_run", "if_revision"],
+  query: ["dry_run", "if_revision", "limit"],
   input: v.object({
     ...thing.entries,
+    limit: changesLimit,
     dry_run: v.optional(describe(flag, "Answers the plan, but writes nothing."), false),
     if_revision: v.optional(describe(text(500), "Refuses with 409 if the production is at another revision.")),
   }),
   body: "none",
   output: planSchema,
   errors: [404, 409],
-  authorize: (context, { id }) => void findSet(adminOf(context), id),
-  run: (context, { id, dry_run, if_revision }) => runUndoJob(context, { id, dry_run, if_revision }),
+  authorize: (context, { id }) => void findSetRow(adminOf(context), id),
+  run: (context, { limit, ...request }) => runUndoJob(context, request, limit),
 });

@@ -10,7 +10,7 @@ import { free, record } from "../../records.ts";
 import { adminOf } from "../admin.ts";
 import { recordAction } from "../audit.ts";
 import { type JobFile, maxProblems, runImportJob } from "../import_job.ts";
-import { planSchema } from "../plan_schema.ts";
+import { changesLimit, planSchema } from "../plan_schema.ts";
 
 export const importDocuments = operation({
   name: "import_documents",
@@ -20,7 +20,7 @@ export const importDocuments = operation({
   path: "/admin/import",
   scope: "edit",
   reach: "production",
-  query: ["dry_run", "exact", "if_revision", ...flagNames],
+  query: ["dry_run", "exact", "if_revision", "limit", ...flagNames],
   whole_body: "document",
   input: v.object({
     dry_run: v.optional(describe(flag, "Answers the plan, but writes nothing."), false),
@@ -29,6 +29,7 @@ export const importDocuments = operation({
       false,
     ),
     if_revision: v.optional(describe(text(500), "Refuses with 409 if the production is at another revision.")),
+    limit: changesLimit,
     ...flagEntries,
     document: v.optional(
       describe(v.record(v.string(), v.unknown(), "must be an object"), "A document, as the JSON body."),
@@ -44,7 +45,7 @@ export const importDocuments = operation({
   body_limit: largeJsonBody,
   output: planSchema,
   errors: [],
-  async run(context, { dry_run, exact, if_revision, document, files: uploaded = [], ...flags }) {
+  async run(context, { dry_run, exact, if_revision, limit, document, files: uploaded = [], ...flags }) {
     const files: JobFile[] = uploaded.map(({ file_name, staged }, at) => ({
       path: staged.file,
       file: file_name ?? `file ${at + 1}`,
@@ -64,7 +65,7 @@ export const importDocuments = operation({
     if (document !== undefined) files.push({ document, file: "the document" });
     if (files.length === 0) throw unprocessable("files or a document is required");
     const { production_id } = context.caller;
-    return runImportJob(context, { files, flags, request: { production_id, dry_run, exact, if_revision } });
+    return runImportJob(context, { files, flags, request: { production_id, dry_run, exact, if_revision } }, limit);
   },
 });
 

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { HttpError, tooLarge, unprocessable } from "../../errors.ts";
 import { parseJson, TooDeep } from "../../json.ts";
+import { requestTurn } from "../../store/turn.ts";
 import type { RequestContext } from "./request_context.ts";
 
 const awaitingContinue = new WeakMap<IncomingMessage, ServerResponse>();
@@ -61,6 +62,13 @@ export function readBody({ app, req, res, credentials }: RequestContext, limit: 
     req.on("error", () => {}); // "close" follows and is handled
     req.on("data", take).on("end", end).on("close", broken);
   });
+}
+
+/** Reads the body like readBody, and parses it while the turn of the event loop has time: many bodies may end in one turn. */
+export async function readBodyAs<T>(ctx: RequestContext, limit: number, parse: (body: Buffer) => T): Promise<T> {
+  const body = await readBody(ctx, limit);
+  while (requestTurn.isOver) await requestTurn.next;
+  return parse(body);
 }
 
 const decoder = new TextDecoder("utf-8", { fatal: true });

@@ -1,4 +1,29 @@
-// Evaluates conditional and range headers (RFC 9110 sections 13 and 14).
+// Evaluates the headers of content negotiation, conditional and range requests (RFC 9110 sections 12 to 14).
+
+const codings = ["br", "gzip"] as const; // the preferred one first
+/** A content coding of the server. */
+export type Coding = (typeof codings)[number];
+/** The compressed forms of a body. */
+export type Coded = Partial<Record<Coding, Buffer>>;
+
+/** A shorter body is not compressed. In bytes. */
+export const minCompressed = 1024;
+
+/** The content coding of a response to a request with this Accept-Encoding header; undefined for none. */
+export function codingOf(acceptEncoding: string | undefined): Coding | undefined {
+  if (acceptEncoding === undefined || acceptEncoding === "identity") return undefined;
+  const weights = new Map<string, number>();
+  for (const part of acceptEncoding.toLowerCase().split(",")) {
+    const [name = "", ...parameters] = part.split(";").map((text) => text.trim());
+    const weight = parameters.find((parameter) => parameter.startsWith("q="));
+    weights.set(name, weight === undefined ? 1 : Number(weight.slice(2)) || 0);
+  }
+  const weightOf = (coding: string) => weights.get(coding) ?? weights.get("*") ?? 0;
+  const [best] = codings.toSorted((a, b) => weightOf(b) - weightOf(a));
+  return best !== undefined && weightOf(best) > 0 && weightOf(best) >= (weights.get("identity") ?? 0)
+    ? best
+    : undefined;
+}
 
 /** Whether an If-None-Match header matches `etag`. The header may be a list, `*` or weak tags, and quotes may be missing. */
 export function etagMatches(ifNoneMatch: string | undefined, etag: string): boolean {

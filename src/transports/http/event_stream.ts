@@ -23,7 +23,7 @@ const pageSize = 200;
 /** How long a client should wait before it connects again, in milliseconds. */
 const reconnectTime = 1_000;
 
-const headers = {
+export const streamHeaders = {
   "content-type": "text/event-stream",
   "cache-control": "no-store",
   "x-content-type-options": "nosniff",
@@ -214,7 +214,7 @@ export function streamEvents(
     });
   });
   res.shouldKeepAlive = false; // the connection ends with the stream
-  res.writeHead(200, headers);
+  res.writeHead(200, streamHeaders);
   disableIdleTimeout(req.socket); // a stream may be quiet; a comment shows that both sides are there
   stream.start();
   return closed;

@@ -4,6 +4,7 @@
 import type { App, Context } from "../../context.ts";
 import { value } from "../../store/statements.ts";
 import type { TableRevisions } from "../../store/table_revisions.ts";
+import type { Coded, Coding } from "./conditional.ts";
 
 export interface CacheableResponse {
   /** As the transport sends it: bytes, or a string with one character for each byte. */
@@ -11,6 +12,8 @@ export interface CacheableResponse {
   /** Empty if the transport does not use one. */
   etag: string;
   operation: string;
+  /** Compressed forms of the body, which are added when a client asks for one. */
+  coded?: Coded;
   /** The Link header, if the response is a page of a list that goes on. */
   link?: string | undefined;
 }
@@ -37,7 +40,8 @@ const maxAge = 30_000;
 /** What an entry takes in memory in addition to its bytes. */
 const overhead = 512;
 
-const sizeOf = (name: string, { body }: CacheableResponse): number => name.length + body.length + overhead;
+const sizeOf = (name: string, { body, coded }: CacheableResponse): number =>
+  name.length + body.length + (coded?.br?.length ?? 0) + (coded?.gzip?.length ?? 0) + overhead;
 
 /** Whether no commit since the response was made has changed what it was read from. */
 function isCurrent(cached: CachedResponse, revisions: TableRevisions): boolean {
@@ -75,10 +79,13 @@ export class ResponseCache {
     return this.#app.store.revisions(check);
   }
 
-  /** Returns the response cached under a name, if it is still valid. Counts the request against the rate limit of its key. */
-  get(name: string): CachedResponse | undefined {
+  /**
+   * Returns the response cached under a name, if it is still valid and serves the request. Counts the request against the rate
+   * limit of its key.
+   */
+  get(name: string, serves: (cached: CachedResponse) => boolean = () => true): CachedResponse | undefined {
     const cached = this.#responses.get(name);
-    if (cached === undefined) return undefined;
+    if (cached === undefined || !serves(cached)) return undefined;
     const now = this.#app.clock();
     if (now < cached.from || now >= cached.until || !isCurrent(cached, this.#revisions())) {
       this.#drop(name, cached);
@@ -103,15 +110,26 @@ export class ResponseCache {
     for (const expiry of [caller.expires_at, reachExpiry]) if (expiry) until = Math.min(until, Date.parse(expiry));
     const former = this.#responses.get(name);
     if (former !== undefined) this.#drop(name, former);
+    // The same tag is the same body. One of another client may have been compressed for it.
+    const coded = former?.etag === response.etag && former.etag !== "" ? former.coded : undefined;
     const parts = store.partsOf(reads);
     const sum = parts === undefined ? 0 : revisions.sumOf(parts, production_id);
     const revision = revisions.number;
-    this.#responses.set(name, { ...response, key_id, production_id, revision, parts, sum, from, until });
-    this.#bytes += size;
+    const cached = { ...response, ...(coded && { coded }), key_id, production_id, revision, parts, sum, from, until };
+    this.#responses.set(name, cached);
+    this.#bytes += sizeOf(name, cached);
     for (const [oldest, cached] of this.#responses) {
       if (this.#bytes <= maxBytes) break;
       this.#drop(oldest, cached);
     }
+  }
+
+  /** Adds a compressed form of a response, if it is still the one that is cached under the name. */
+  addCoding(name: string, { body }: CacheableResponse, coding: Coding, bytes: Buffer): void {
+    const cached = this.#responses.get(name);
+    if (cached?.body !== body || cached.coded?.[coding] !== undefined) return;
+    cached.coded = { ...cached.coded, [coding]: bytes };
+    this.#bytes += bytes.length;
   }
 
   #drop(name: string, cached: CachedResponse): void {

@@ -4,7 +4,7 @@ import { pipeline } from "node:stream/promises";
 import { HttpError, httpErrorOf } from "../../errors.ts";
 import type { Bytes, Pieces } from "../../operations/operation.ts";
 import { inlineTypes } from "../../store/sniff.ts";
-import { etagMatches, rangeOf } from "./conditional.ts";
+import { type Coded, codingOf, etagMatches, minCompressed, rangeOf } from "./conditional.ts";
 import { keepAlive } from "./connections.ts";
 import { mcpAddressOf, mcpPaths } from "./paths.ts";
 import type { RequestContext } from "./request_context.ts";
@@ -32,6 +32,28 @@ export function sendBody(
   ctx.sent = body.length;
   ctx.res.writeHead(status, { ...jsonHeaders, ...keepAliveHeader(ctx.res), ...headers, "content-length": body.length });
   ctx.res.end(body);
+}
+
+/** The Vary header of a response that may be compressed, with what it varies by already. */
+export const varyOf = (res: ServerResponse): string => {
+  const given = res.getHeader("vary");
+  return given === undefined ? "accept-encoding" : `${given}, accept-encoding`;
+};
+
+/** Sends bytes as sendBody does, compressed if the client accepts that. With `kept`, they are compressed once. */
+export async function sendCompressed(
+  ctx: RequestContext,
+  status: number,
+  body: Buffer,
+  headers: Readonly<Record<string, string>> = {},
+  kept?: Coded,
+): Promise<void> {
+  if (body.length < minCompressed) return sendBody(ctx, status, body, headers);
+  const coding = codingOf(ctx.req.headers["accept-encoding"]);
+  const varying = { ...headers, vary: varyOf(ctx.res) };
+  if (coding === undefined) return sendBody(ctx, status, body, varying);
+  const { encoded } = await import("./compression.ts"); // loaded with the first client that accepts it, to save memory at rest
+  sendBody(ctx, status, await encoded(body, coding, kept), { ...varying, "content-encoding": coding });
 }
 
 /** The part of the metadata's address that names the MCP address of the request; empty for the first, which the root describes. */

@@ -2,7 +2,7 @@
 import { OAuthError } from "../../access/oauth.ts";
 import { oauthBody } from "../../body_limits.ts";
 import { HttpError } from "../../errors.ts";
-import { bodyText, formPairsOf, readBody } from "../http/body.ts";
+import { bodyText, formPairsOf, readBodyAs } from "../http/body.ts";
 import type { RequestContext } from "../http/request_context.ts";
 import { sendJson } from "../http/send.ts";
 
@@ -16,7 +16,7 @@ export const unknownClient = "the client is not registered here, or its registra
 export async function readUrlEncoded(ctx: RequestContext): Promise<URLSearchParams> {
   if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(ctx.req.headers["content-type"] ?? ""))
     throw new HttpError(415, "content-type must be application/x-www-form-urlencoded");
-  return formPairsOf(bodyText(await readBody(ctx, oauthBody)));
+  return readBodyAs(ctx, oauthBody, (body) => formPairsOf(bodyText(body)));
 }
 
 /** Returns a parameter, or undefined if it is absent or empty. Throws invalid_request if it appears more than once. */

@@ -5,7 +5,7 @@ import { RateLimiter } from "../../access/rate_limiter.ts";
 import { registrationBody } from "../../body_limits.ts";
 import type { App } from "../../context.ts";
 import { httpErrorOf } from "../../errors.ts";
-import { jsonObjectOf, readBody } from "../http/body.ts";
+import { jsonObjectOf, readBodyAs } from "../http/body.ts";
 import { addressOf } from "../http/client_address.ts";
 import type { RequestContext } from "../http/request_context.ts";
 import { sendJson } from "../http/send.ts";
@@ -27,7 +27,7 @@ export function openRegistration(app: App) {
   return async (ctx: RequestContext): Promise<void> => {
     const now = app.clock();
     limiter.check(addressOf(ctx.req, app.config.trust_proxy), now);
-    const given = metadataIn(await readBody(ctx, registrationBody));
+    const given = await readBodyAs(ctx, registrationBody, metadataIn);
     const { client_id, name, redirect_uris } = await registerClient(app.store, given, new Date(now).toISOString());
     const registered = {
       client_id,

@@ -3,7 +3,7 @@ import { timingSafeEqual } from "node:crypto";
 import { pageForm } from "../../body_limits.ts";
 import { forbidden, HttpError } from "../../errors.ts";
 import type { Upload } from "../../inputs.ts";
-import { bodyText, formPairsOf, readBody } from "../http/body.ts";
+import { bodyText, formPairsOf, readBodyAs } from "../http/body.ts";
 import { addressOf } from "../http/client_address.ts";
 import type { ReceivedForm } from "../http/multipart.ts";
 import type { RequestContext } from "../http/request_context.ts";
@@ -24,6 +24,8 @@ export interface SubmittedForm {
   /** The field's text, or undefined if it is empty. */
   optional(name: string): string | undefined;
   files(name: string): Upload[];
+  /** The names of its fields, but for the proof. */
+  names(): string[];
 }
 
 /** The hidden field that every form contains. */
@@ -61,6 +63,7 @@ const formOf = (fields: readonly (readonly [string, string])[], files = new Map<
     texts,
     optional: (name) => text(name) || undefined,
     files: (name) => files.get(name) ?? [],
+    names: () => [...new Set(fields.map(([name]) => name))].filter((name) => name !== proofField),
   };
 };
 
@@ -79,9 +82,11 @@ export async function readForm(
   checkSameOrigin(ctx);
   if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(ctx.req.headers["content-type"] ?? ""))
     throw new HttpError(415, "content-type must be application/x-www-form-urlencoded");
-  const text = bodyText(await readBody(ctx, limit));
-  checkProof(ctx, secret, proofIn.exec(text)?.[1] ?? ""); // before the rest is parsed; a proof has no character that is encoded
-  return formOf([...formPairsOf(text)]);
+  return readBodyAs(ctx, limit, (body) => {
+    const text = bodyText(body);
+    checkProof(ctx, secret, proofIn.exec(text)?.[1] ?? ""); // before the rest is parsed; a proof has no character that is encoded
+    return formOf([...formPairsOf(text)]);
+  });
 }
 
 /**

@@ -1,6 +1,8 @@
 // The frame around every page: the production's title, the navigation, search and sign-out.
 import { page as documentOf, html, type Markup } from "./html.ts";
 import type { View, WebPage } from "./page.ts";
+import { localTime } from "./parts.ts";
+import { savedNotice } from "./save.ts";
 import type { Visit } from "./visit.ts";
 
 /** The addresses of the files that every page loads. */
@@ -15,12 +17,15 @@ const productionEntries: readonly Entry[] = [
   ["/", "Today"],
   ["/scenes", "Script"],
   ["/schedule", "Board"],
+  ["/cast", "Cast"],
   ["/assets", "Assets"],
   ["/approvals", "Approvals"],
   ["/deliveries", "Deliveries"],
   ["/people", "People"],
   ["/activity", "Activity"],
 ];
+/** What a phone shows at its bottom. */
+const onPhone: readonly string[] = ["/", "/scenes", "/schedule", "/approvals"];
 const vendorEntries: readonly Entry[] = [
   ["/turnovers", "Turnovers"],
   ["/orders", "Orders"],
@@ -32,12 +37,27 @@ function entriesOf({ isVendor, mayEdit, context }: Visit): readonly Entry[] {
   return mayEdit ? [...productionEntries, ["/settings", "Settings"]] : productionEntries;
 }
 
-const navigation = (entries: readonly Entry[], current: string | undefined): Markup => html`
-<nav aria-label="Pages"><ul>
-${entries.map(
-  ([path, label]) => html`<li><a href="${path}"${path === current && html` aria-current="page"`}>${label}</a></li>
+const items = (entries: readonly Entry[], current: string | undefined): Markup =>
+  html`${entries.map(
+    ([path, label]) => html`<li><a href="${path}"${path === current && html` aria-current="page"`}>${label}</a></li>
 `,
-)}</ul></nav>`;
+  )}`;
+
+/**
+ * The navigation stands after the content, so that the keyboard reaches the content first. The style puts it on top, and on a phone
+ * at the bottom, where the further entries are behind one that opens.
+ */
+function navigation(entries: readonly Entry[], current: string | undefined): Markup {
+  const isLong = entries.length > onPhone.length + 1;
+  const first = isLong ? entries.filter(([path]) => onPhone.includes(path)) : entries;
+  const further = isLong ? entries.filter(([path]) => !onPhone.includes(path)) : [];
+  const isFurther = further.some(([path]) => path === current);
+  return html`<nav class="pages" aria-label="Pages"><ul class="all">${items(entries, current)}</ul>
+<ul class="phone">${items(first, current)}${
+    isLong &&
+    html`<li class="more"><details><summary${isFurther && html` aria-current="true"`}>More</summary><ul>${items(further, current)}</ul></details></li>`
+  }</ul></nav>`;
+}
 
 const search = (visit: Visit): Markup => html`
 <form class="search" role="search" action="/search" method="get">
@@ -52,22 +72,27 @@ const seenAs = (visit: Visit): Markup => html`
 /** Returns the page as text. */
 export async function signedInPage(visit: Visit, { section }: WebPage, view: View, files: PageFiles): Promise<string> {
   const { title, accent } = await visit.heading();
+  const follows = visit.ctx.req.method === "GET" && (view.status ?? 200) === 200;
+  const clock = follows && html` data-clock="${localTime(visit.ctx.app.clock())}"`;
+  const cursor = follows && visit.cursor !== undefined && html` data-cursor="${visit.cursor}"`;
   const body = html`<a class="skip" href="#main">Skip to the content</a>
 <header class="bar">
-<a class="brand" href="/"><span class="lamp" aria-hidden="true"></span>${title}</a>
-${navigation(entriesOf(visit), section)}
-${!visit.isVendor && html`<div class="tools">${search(visit)}</div>`}
+<a class="brand" href="/"><span class="lamp" aria-hidden="true"></span><span class="title">${title}</span></a>
+<div class="tools"><p id="live" class="live" hidden></p>${!visit.isVendor && search(visit)}</div>
 </header>
-${visit.isVendor && visit.hasLink && seenAs(visit)}
+<p id="said" class="unseen" role="status"></p>
+${visit.isVendor && visit.isSeenAs && seenAs(visit)}
 ${visit.isFrozen && html`<p class="seen-as">This production is frozen: it can be read and not changed.</p>`}
-<main id="main" tabindex="-1"${visit.cursor !== undefined && html` data-cursor="${visit.cursor}"`}>
-${view.body}
+<main id="main" tabindex="-1"${clock}${cursor}>
+${await savedNotice(visit)}${view.body}
 </main>
+${navigation(entriesOf(visit), section)}
 <footer class="foot">
 <span>Signed in with ${visit.context.caller.key_id === 0 ? "a link, as the admin" : html`the key ${visit.context.caller.label}`}</span>
 <form method="post" action="/signout">${visit.proof}<button class="plain">Sign out</button></form>
 </footer>`;
-  return documentOf(`${view.title} · ${title}`, [files.style], [files.script], body, `accent-${accent}`);
+  const sheet = `${title} · ${view.sheet ?? view.title} · printed ${localTime(visit.ctx.app.clock()).slice(0, 16).replace("T", ", ")}`;
+  return documentOf(`${view.title} · ${title}`, [files.style], [files.script], body, `accent-${accent}`, sheet);
 }
 
 /** Returns a page for visitors who have not signed in. */

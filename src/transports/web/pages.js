@@ -1,71 +1,7 @@
-// Makes the pages quicker to use; every page also works without it. It follows changes, shows the progress of uploads and resumes
-// them, copies a new key, and applies filters at once.
+// Makes the pages quicker to use; every page also works without it. It shows the progress of uploads and resumes them, copies a new
+// key, and applies filters at once.
 (() => {
   const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
-
-  // Changes: waits for the next one and takes over what is different, so that the rest of the page stays as it is.
-
-  /** Whether a person is using a form. */
-  const inUse = (form) =>
-    form.matches(":focus-within") ||
-    [...form.elements].some(
-      (field) => field.type !== "hidden" && "defaultValue" in field && field.value !== field.defaultValue,
-    ) ||
-    form.querySelector("progress:not([hidden])") !== null;
-
-  function takeAttributes(old, fresh) {
-    for (const { name } of [...old.attributes])
-      if (!fresh.hasAttribute(name) && name !== "open") old.removeAttribute(name);
-    for (const { name, value } of fresh.attributes) if (old.getAttribute(name) !== value) old.setAttribute(name, value);
-  }
-
-  /** Makes an element like a new one, and keeps its children that are the same. */
-  function take(old, fresh) {
-    if (old.isEqualNode(fresh) || (old.tagName === "FORM" && inUse(old))) return;
-    if (old.nodeType !== Node.ELEMENT_NODE || old.tagName !== fresh.tagName) {
-      old.replaceWith(fresh);
-      return;
-    }
-    takeAttributes(old, fresh);
-    const [olds, news] = [[...old.childNodes], [...fresh.childNodes]];
-    news.forEach((node, at) => {
-      if (olds[at] === undefined) old.append(node);
-      else take(olds[at], node);
-    });
-    for (const node of olds.slice(news.length)) node.remove();
-  }
-
-  async function refresh(main) {
-    const response = await fetch(location.href, { headers: { accept: "text/html" } });
-    if (response.redirected || !response.ok) location.reload();
-    else take(main, new DOMParser().parseFromString(await response.text(), "text/html").querySelector("main"));
-  }
-
-  const shown = () =>
-    new Promise((resolve) => {
-      if (!document.hidden) resolve();
-      else document.addEventListener("visibilitychange", resolve, { once: true });
-    });
-
-  async function follow(main) {
-    let after = main.dataset.cursor;
-    for (;;) {
-      await shown();
-      try {
-        const response = await fetch(`/live?after=${encodeURIComponent(after)}`);
-        if (response.status === 401 || response.status === 410) return location.reload();
-        if (!response.ok) throw new Error(String(response.status));
-        const { changed, next } = await response.json();
-        if (changed) await refresh(main);
-        after = next;
-      } catch {
-        await pause(5000 + Math.random() * 5000); // the server restarts, or the network is away
-      }
-    }
-  }
-
-  const main = document.querySelector("main[data-cursor]");
-  if (main !== null) follow(main);
 
   // Resumable uploads (tus 1.0): parts of 8 MB. After an interruption, the server says from where to go on.
 
@@ -179,5 +115,5 @@
     target.textContent = "Copied";
   });
   document.addEventListener("change", ({ target }) => target.closest(".filters")?.requestSubmit());
-  document.querySelector(".bar [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+  document.querySelector(".pages .all [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
 })();

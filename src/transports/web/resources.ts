@@ -1,10 +1,14 @@
 // What pages load besides their own text: stills, files of submissions, and whether something changed.
 import { getAsset } from "../../operations/assets.ts";
-import { listEvents } from "../../operations/events.ts";
+import { listEvents, subscribeToEvents } from "../../operations/events.ts";
 import { getMediaContent } from "../../operations/media.ts";
 import type { Bytes } from "../../operations/operation.ts";
-import { sendBody, sendBytes, sendJson } from "../http/send.ts";
+import { authorize, validate } from "../../pipeline.ts";
+import { streamEvents } from "../http/event_stream.ts";
+import { sendBody, sendBytes } from "../http/send.ts";
 import type { WebPage } from "./page.ts";
+import { sendCast } from "./pages/cast.ts";
+import { streamReach } from "./reach_stream.ts";
 import type { Visit } from "./visit.ts";
 
 type Send = (visit: Visit) => Promise<void>;
@@ -37,14 +41,16 @@ const sendFile: Send = async (visit) => {
   await sendBytes(visit.ctx, await visit.bytes(getMediaContent, { id: visit.id("media_id") }));
 };
 
-/** How long an answer without changes is held open, in seconds. */
-const changesWait = 25;
+/** An open page hears something at least every two seconds; otherwise its line is cut. In milliseconds. */
+const liveTimes = { quiet: 1_000, stalled: 30_000 };
 
-/** Says whether something changed after a cursor. Waits for a change. */
-const sendChanges: Send = async (visit) => {
-  const after = visit.query.get("after") ?? "now";
-  const { events, next } = await visit.ask(listEvents, { after, wait: changesWait });
-  sendJson(visit.ctx, 200, JSON.stringify({ changed: events.length > 0, next }), { "cache-control": "no-store" });
+/** Streams what changes after a cursor; a vendor hears only that something within its reach has changed. */
+const sendChanges: Send = (visit) => {
+  const { ctx, context, isVendor } = visit;
+  if (isVendor) return streamReach(ctx, context, liveTimes.quiet);
+  authorize(context, listEvents);
+  const query = validate(listEvents.input, { after: visit.query.get("after") ?? "now" });
+  return streamEvents(ctx, context, subscribeToEvents(context, query), liveTimes);
 };
 
 interface Resource {
@@ -56,7 +62,8 @@ interface Resource {
 const table: readonly Resource[] = [
   { pattern: /^\/thumbnails\/(?<media_id>[1-9]\d{0,15})$/, reach: "engagement", send: sendThumbnail },
   { pattern: /^\/stills\/(?<node_id>[1-9]\d{0,15})$/, reach: "production", send: sendNewestStill },
-  { pattern: /^\/live$/, reach: "production", send: sendChanges },
+  { pattern: /^\/cast\.csv$/, reach: "production", send: sendCast },
+  { pattern: /^\/live$/, reach: "engagement", send: sendChanges },
   { pattern: /^\/files\/(?<media_id>[1-9]\d{0,15})$/, reach: "engagement", send: sendFile },
 ];
 

@@ -2,7 +2,7 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import type { RequestContext } from "../http/request_context.ts";
-import { disposition, sendBody } from "../http/send.ts";
+import { disposition, sendBody, sendCompressed } from "../http/send.ts";
 import type { Download } from "./page.ts";
 
 /** Pages load only from this server, run no script of their own text, and cannot be framed. */
@@ -27,20 +27,34 @@ const headers: Readonly<Record<string, string>> = {
   "cache-control": "no-store",
 };
 
+/** Names the session of a page for the service worker, which shows a session only its own copies. */
+export const sessionHeader = "tallylight-session";
+
 const withCookies = (ctx: RequestContext, cookies: readonly string[]): void => {
   if (cookies.length > 0) ctx.res.setHeader("set-cookie", cookies as string[]);
 };
 
+/**
+ * Whether a page may be compressed. It holds the proof of its forms beside text of its address, whose sizes together would tell
+ * the proof to somebody who makes the browser ask for chosen addresses and listens (BREACH). Only pages of this server can do
+ * that: the cookies are not sent from other sites, and a request that another origin began is answered uncompressed.
+ */
+const mayCompress = ({ req }: RequestContext): boolean =>
+  !/^(?:cross|same)-site$/.test(req.headers["sec-fetch-site"] ?? "");
+
 /** Sends a page. */
-export function sendPage(
+export async function sendPage(
   ctx: RequestContext,
   status: number,
   text: string,
   cookies: readonly string[] = [],
   more: Readonly<Record<string, string>> = {},
-): void {
+): Promise<void> {
   withCookies(ctx, cookies);
-  sendBody(ctx, status, Buffer.from(text), { ...more, ...headers });
+  const body = Buffer.from(text);
+  const all = { [sessionHeader]: "none", ...more, ...headers };
+  if (mayCompress(ctx)) await sendCompressed(ctx, status, body, all);
+  else sendBody(ctx, status, body, all);
 }
 
 /** Sends a file that the browser saves, and discards it afterwards, however the connection ends. */

@@ -66,11 +66,11 @@ export function openSignIn(app: App, files: PageFiles) {
   const browserOf = ({ req }: RequestContext) => req.headers["user-agent"] ?? "";
 
   /** Sends the sign-in page. The visitor's cookie, which proves the form, is kept if there is one. */
-  function show(ctx: RequestContext, next: string, problem?: string): void {
+  async function show(ctx: RequestContext, next: string, problem?: string): Promise<void> {
     const known = cookieOf(ctx, "visitor");
     const secret = known ?? newSecret("");
     const text = visitorPage("Sign in", signInPage(app.addresses, { secret, next, problem }), files);
-    sendPage(
+    await sendPage(
       ctx,
       problem === undefined ? 200 : 401,
       text,

@@ -3,24 +3,28 @@
 import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { gzipSync } from "node:zlib";
+import type { Coded } from "../http/conditional.ts";
 
-interface Asset {
+export interface Asset {
   type: string;
   body: Buffer;
-  /** Compresses the body at the first call. */
-  gzipped(): Buffer;
+  /** The compressed forms that browsers have asked for. */
+  coded: Coded;
 }
 
 const { resolve } = createRequire(import.meta.url);
-const own = (name: string) => () => new URL(name, import.meta.url);
-const viewer = (name: string) => () => resolve(`swagger-ui-dist/${name}`);
+const own =
+  (...names: string[]) =>
+  () =>
+    names.map((name) => new URL(name, import.meta.url));
+const viewer = (name: string) => () => [resolve(`swagger-ui-dist/${name}`)];
 
-/** The location of each file. A file is located and read at its first use, so a server whose pages nobody opens reads none. */
-const files: Readonly<Record<string, () => string | URL>> = {
+/** The locations of the parts of each file. A file is located and read at its first use, so a server whose pages nobody opens reads none. */
+const files: Readonly<Record<string, () => (string | URL)[]>> = {
   "page.css": own("page.css"),
   "pages.css": own("pages.css"),
-  "pages.js": own("pages.js"),
+  "pages.js": own("pages.js", "live.js", "board.js"),
+  "worker.js": own("worker.js"),
   "reference.css": own("reference.css"),
   "reference.js": own("reference.js"),
   "swagger-ui.css": viewer("swagger-ui.css"),
@@ -39,11 +43,10 @@ export function openStaticFiles() {
   function address(name: string): string {
     const known = addresses.get(name);
     if (known !== undefined) return known;
-    const body = readFileSync((files[name] as () => string | URL)());
+    const body = Buffer.concat((files[name] as () => (string | URL)[])().map((file) => readFileSync(file)));
     const path = `${staticPath}${hash("sha256", body).slice(0, 16)}/${name}`;
     addresses.set(name, path);
-    let gzipped: Buffer | undefined;
-    assets.set(path, { type: typeOf(name), body, gzipped: () => (gzipped ??= gzipSync(body)) });
+    assets.set(path, { type: typeOf(name), body, coded: {} });
     return path;
   }
 

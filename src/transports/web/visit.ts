@@ -1,5 +1,6 @@
 // A visit: one request for a page by a signed-in person. It runs rows of the table of operations, as every transport does, so a
 // page gets nothing that the session's key could not get.
+import { hash } from "node:crypto";
 import type * as v from "valibot";
 import { seeSessionAs } from "../../access/sessions.ts";
 import type { Context } from "../../context.ts";
@@ -13,9 +14,12 @@ import { authorize, authorizePath, perform, validate } from "../../pipeline.ts";
 import { frozenSince } from "../../store/revisions.ts";
 import type { RequestContext } from "../http/request_context.ts";
 import { proof } from "./form.ts";
-import type { Markup } from "./html.ts";
+import { Markup } from "./html.ts";
 
 export type VisitedProduction = v.InferOutput<(typeof getProduction)["output"]>;
+
+/** The tags of the rows that an open page has, with spaces between them. */
+const rowsHeader = "tallylight-rows";
 
 export class Visit {
   readonly ctx: RequestContext;
@@ -28,6 +32,8 @@ export class Visit {
   /** The position in the event log before anything of the page was read, if the page follows changes. */
   readonly cursor: string | undefined;
   #production: Promise<VisitedProduction> | undefined;
+  /** The tags of the rows that the open page has. */
+  readonly #known: ReadonlySet<string>;
 
   constructor(ctx: RequestContext, context: Context, secret: string, params: Readonly<Record<string, string>>) {
     this.ctx = ctx;
@@ -35,6 +41,7 @@ export class Visit {
     this.params = params;
     this.query = new URLSearchParams(ctx.query);
     this.#secret = secret;
+    this.#known = new Set(String(ctx.req.headers[rowsHeader] ?? "").split(" "));
     const { app, caller } = context;
     // A vendor may not read events, and the answer to a form would be lost if the page were read again.
     if (caller.engagement_id === null && ctx.req.method === "GET")
@@ -69,9 +76,36 @@ export class Visit {
     return this.context.caller.key_id === 0;
   }
 
+  /** Whether an admin looks through the reach of a vendor. */
+  get isSeenAs(): boolean {
+    return this.hasLink && this.isVendor;
+  }
+
   /** Lets the admin's session look through the reach of an engagement; null gives it back its own. */
   seeAs(engagement_id: number | null): Promise<void> {
     return seeSessionAs(this.context.app.store, this.#secret, engagement_id);
+  }
+
+  /** Names the session, and whose reach it has, without telling its token. */
+  get tag(): string {
+    const { key_id, engagement_id } = this.context.caller;
+    return hash("sha256", `tallylight copies ${this.#secret} ${key_id} ${engagement_id}`, "base64url").slice(0, 22);
+  }
+
+  /**
+   * A list's rows, each with the tag of its text. A row that the open page has already is sent empty, and the script of the page
+   * puts it back.
+   */
+  rows(items: readonly Markup[]): Markup[] {
+    return items.map(({ text }) => {
+      const tag = hash("sha1", text, "base64url").slice(0, 10);
+      const name = /^\s*<(\w+)/.exec(text)?.[1] ?? "";
+      return new Markup(
+        this.#known.has(tag)
+          ? `<${name} data-row="${tag}"></${name}>`
+          : text.replace(`<${name}`, `<${name} data-row="${tag}"`),
+      );
+    });
   }
 
   /** The hidden field that every form of the page must contain. */

@@ -1,10 +1,12 @@
 // The cases of npm run growth that update a stored production from documents: a list of rows is added, given again, given with every
 // row changed, and removed.
-import { rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { documentLimits } from "../../../src/document/json.ts";
 import { documentOfPaperwork, partialDocument } from "../../../src/document/read.ts";
 import { CliError } from "../../../src/errors.ts";
+import type { ListKind } from "../../../src/inputs.ts";
 import { parseJson } from "../../../src/json.ts";
+import { openImports } from "../../support/import.ts";
 import { writeDocument } from "../../support/small_document.ts";
 import { type Json, openProduction } from "../../support/update.ts";
 import { type Case, many, reader, type Step } from "./cases.ts";
@@ -348,6 +350,19 @@ const manyFiles: Case = {
   },
 };
 
+/** The lists of one import: each adds names by which the next are read. */
+const csvFiles = (as: ListKind, headers: string, row: (at: string) => string): Case => ({
+  name: `csv lists of ${as} in many files`,
+  size: 40,
+  async open(count) {
+    const production = await openImports(JSON.parse(readFileSync(file, "utf8")));
+    const textOf = (at: number) => [headers, ...many(10, (line) => row(`${at}-${line}`))].join("\n");
+    const files = many(count, (at) => ({ name: `${at}.csv`, text: textOf(at) }));
+    const run = () => planOf(() => production.import(files, { as, dry_run: true }));
+    return { steps: [{ name: "planned", repeats: true, run }], close: () => production.store.close() };
+  },
+});
+
 export const updates: readonly Case[] = [
   reader("json with problems", 5000, (size) => {
     const text = JSON.stringify({ scenes: many(size, () => ({ no: 1 })) });
@@ -361,4 +376,12 @@ export const updates: readonly Case[] = [
   ),
   ...Object.entries(lists).map(([name, rows]) => update(name, rows)),
   manyFiles,
+  csvFiles("people", "Name,Role,Department", (at) => `Person ${at},Grip,Crew ${at}`),
+  csvFiles("assets", "Asset,Kind", (at) => `Thing ${at},prop`),
+  csvFiles("deliveries", "Title,Scenes", (at) => `Reel ${at},0`),
+  csvFiles("schedule", "Day,Date,Scenes", (at) => `${at.replace("-", "")},2026-02-02,0`),
+  csvFiles("purchase-orders", "PO,Vendor,Description,Account,Amount,Date,Status", (at) =>
+    [`P${at}`, `Vendor ${at}`, "Cloth", "2100", "10", "2026-01-09", "open"].join(","),
+  ),
+  csvFiles("cost-report", "Week,Account,Department,Budget", (at) => `2026-01-05,${at},art,10`),
 ];

@@ -36,6 +36,42 @@ test("the message after an import leads to the plan of its undo, and the button 
   assert.match(undoLinkOf(done), /undo=1/, "the undo can be undone");
 });
 
+test("more changes than a page shows are counted, and the job answers only those that it shows", async () => {
+  const { jobs } = server.app;
+  const answered: number[] = [];
+  const run = jobs.run.bind(jobs);
+  jobs.run = async (task): Promise<Json> => {
+    const result: Json = await run(task);
+    answered.push(JSON.parse(result.answer).changes.length);
+    return result;
+  };
+  const people = Array.from({ length: 600 }, (_, at) => ({ name: `Extra ${at}`, role: "Extra" }));
+  const applied = await applyOnPage({ people });
+  const link = undoLinkOf(applied);
+  const path = link.replace("?undo=1", "");
+  const [set, undo] = [await admin.text(path), await admin.text(link)];
+  const more = ["Next", "Last"].map((name) => ({ name, role: "Extra" }));
+  const document = JSON.stringify({ people: [...people, ...more] });
+  const planOf = async (query: string): Promise<Json> =>
+    (await server.ask(key, `/api/v1/admin/import?dry_run=1${query}`, { method: "POST", body: document })).json();
+  assert.is((await planOf("&limit=1")).counts.added, 2);
+  jobs.run = run;
+  assert.equal(
+    answered,
+    [500, 500, 500, 1],
+    "the preview, the import, the plan of the undo and the request with a limit",
+  );
+  assert.match(applied, /600 added/);
+  assert.match(set, /600 added/);
+  assert.match(undo, /600 removed/);
+  for (const page of [applied, set, undo]) assert.match(page, /and 100 more/);
+  const ofApi = (query: string): Promise<Json> => server.get(key, `/admin${path.replace("/settings", "")}${query}`);
+  const [whole, part] = [await ofApi(""), await ofApi("?limit=3")];
+  assert.is(whole.changes.length, 600);
+  assert.equal(part, { ...whole, changes: whole.changes.slice(0, 3) });
+  assert.match(await (await admin.send(path, { revision: revisionOf(undo) }, link)).text(), /Undone/);
+});
+
 test("what stands against an undo is shown, and a plan that is stale is refused", async () => {
   const first = undoLinkOf(await applyOnPage({ scenes: [{ number: scene.number, synopsis: "One." }] }));
   const plan = await admin.text(first);
@@ -53,9 +89,9 @@ test("a decision on a script change leads to its undo", async () => {
     "SELECT id FROM script_changes WHERE production_id = ? AND status = 'pending' LIMIT 1",
     feature,
   );
-  const decided = await admin.send("/settings/script-changes", { id: String(id), decision: "dismissed" });
+  const decided = await admin.send("/settings/script-changes", { ids: String(id), decision: "dismissed" });
   const location = decided.headers.get("location") as string;
-  assert.match(location, /\?set=\d+$/);
+  assert.match(location, /\?saved=\d+$/);
   const link = undoLinkOf(await admin.text(location));
   const path = link.replace("?undo=1", "");
   await admin.send(path, { revision: revisionOf(await admin.text(link)) }, link);

@@ -8,7 +8,7 @@ import type { View, WebPage } from "../../page.ts";
 import { emptyState, fieldProblem, panel, timeOf } from "../../parts.ts";
 import type { Visit } from "../../visit.ts";
 import { settingsPage, settingsView } from "./frame.ts";
-import { changesView, planView, undoLink } from "./plan_view.ts";
+import { changeCount, changesView, planView, shownChanges, undoLink } from "./plan_view.ts";
 
 type Row = v.InferOutput<(typeof listHistory)["output"]>[number];
 
@@ -36,7 +36,7 @@ ${last !== undefined && sets.length === pageSize && html`<p><a href="/settings/h
 
 /** What the undo would change, and the button that does it; or why it cannot be undone. */
 async function undoPanel(visit: Visit, id: number, refused?: string): Promise<Markup> {
-  const result = await attempted(visit.ask(undoChangeSet, { id, dry_run: true }));
+  const result = await attempted(visit.ask(undoChangeSet, { id, dry_run: true, limit: shownChanges }));
   const problem = refused ?? ("problem" in result ? result.problem : undefined);
   if ("problem" in result) return panel("It cannot be undone now", fieldProblem("problem", problem) as Markup);
   return html`${fieldProblem("problem", problem)}<h2>What the undo would change</h2>${planView(result.value)}
@@ -46,7 +46,8 @@ async function undoPanel(visit: Visit, id: number, refused?: string): Promise<Ma
 
 async function setView(visit: Visit, refused?: string): Promise<View> {
   const id = visit.id("id");
-  const { at, actor, source, summary, counts, undoes, undone_by, changes } = await visit.ask(getChangeSet, { id });
+  const set = await visit.ask(getChangeSet, { id, limit: shownChanges });
+  const { at, actor, source, summary, counts, undoes, undone_by, changes } = set;
   const isAsked = refused !== undefined || visit.query.has("undo");
   const facts = html`<p class="facts"><span>${timeOf(at)}</span><span>${actor}</span><span>${source}</span><span>${countsOf(counts)}</span>${undoes !== null && html`<span>undoes ${setLink(undoes)}</span>`}${undone_by !== null && html`<span>undone by ${setLink(undone_by)}</span>`}</p>`;
   const mayUndo = changes !== undefined && undone_by === null;
@@ -54,13 +55,13 @@ async function setView(visit: Visit, refused?: string): Promise<View> {
 ${mayUndo && !isAsked && html`<p><a class="button" href="/settings/history/${id}?undo=1">Undo…</a></p>`}
 ${mayUndo && isAsked && (await undoPanel(visit, id, refused))}
 ${changes === undefined && html`<p class="hint">It changed more than this key may see.</p>`}
-${changes !== undefined && (!mayUndo || !isAsked) && changesView(changes)}
+${changes !== undefined && (!mayUndo || !isAsked) && changesView(changes, changeCount(counts))}
 <p><a href="/settings/history">All changes</a></p>`;
   return settingsView("history", body, refused === undefined ? 200 : 409, visit);
 }
 
 async function submitUndo(visit: Visit, form: SubmittedForm): Promise<View> {
-  const given = { id: visit.id("id"), if_revision: form.text("revision") };
+  const given = { id: visit.id("id"), if_revision: form.text("revision"), limit: shownChanges };
   const result = await attempted(visit.ask(undoChangeSet, given));
   if ("problem" in result) return setView(visit, result.problem);
   const body = html`<div role="status" class="applied"><h2>Undone</h2>${undoLink(result.value.change_set)}${planView(result.value)}</div>

@@ -11,7 +11,7 @@ import type { View, WebPage } from "../../page.ts";
 import { emptyState, fieldProblem, panel, plural } from "../../parts.ts";
 import type { Visit } from "../../visit.ts";
 import { settingsPage, settingsView } from "./frame.ts";
-import { planView, type ShownPlan, undoLink } from "./plan_view.ts";
+import { changeCount, planView, type ShownPlan, shownChanges, undoLink } from "./plan_view.ts";
 
 /** The most bytes of the files, and of the form that applies them: the files are in it as base64, of which some characters are encoded. */
 const maxFiles = 6 * 1024 * 1024;
@@ -77,7 +77,7 @@ const applyForm = (visit: Visit, plan: ShownPlan, chosen: readonly Chosen[], for
 ${chosen.map(({ name, base64 }) => html`<input type="hidden" name="name" value="${name}"><input type="hidden" name="content" value="${base64}">`)}
 <input type="hidden" name="revision" value="${plan.revision}">
 ${flagFields.filter((name) => form.text(name) !== "").map((name) => html`<input type="hidden" name="${name}" value="${form.text(name)}">`)}
-<button name="action" value="apply">Apply ${plan.changes.length > 0 && plural(plan.changes.length, "change")}</button>
+<button name="action" value="apply">Apply ${plan.changes.length > 0 && plural(changeCount(plan.counts), "change")}</button>
 <a href="/settings/import">Choose other documents</a>
 </form>`;
 
@@ -98,7 +98,9 @@ async function preview(visit: Visit, form: SubmittedForm): Promise<View> {
       return { name: file_name ?? `file ${at + 1}`, base64: bytes.toString("base64") };
     }),
   );
-  const result = await attempted(visit.ask(importDocuments, { files, ...flagsOf(form), dry_run: true }));
+  const result = await attempted(
+    visit.ask(importDocuments, { files, ...flagsOf(form), dry_run: true, limit: shownChanges }),
+  );
   if ("problem" in result) return showForm(visit, result.problem);
   const plan = result.value;
   if (plan.changes.length === 0 && plan.warnings.length === 0)
@@ -120,7 +122,7 @@ async function apply(visit: Visit, form: SubmittedForm): Promise<View> {
     throw tooLarge(`the files must have at most ${maxFiles} bytes together`);
   const files = contents.map((bytes, at) => new Upload(names[at] ?? null, blobs.stageBytes(bytes)));
   try {
-    const given = { files, ...flagsOf(form), if_revision: form.text("revision") };
+    const given = { files, ...flagsOf(form), if_revision: form.text("revision"), limit: shownChanges };
     const result = await attempted(visit.ask(importDocuments, given));
     if ("problem" in result) return showForm(visit, result.problem);
     return settingsView(

@@ -1,0 +1,144 @@
+// Two boxes that name each other with the setting `peer`: a primary gives way where the other took over. A copy that was promoted proves it
+// with the secret of the epoch that it ended, which only copies of the database have, so nobody else on the network can make a primary stop.
+import { createHmac, timingSafeEqual } from "node:crypto";
+import * as v from "valibot";
+import { CliError } from "../errors.ts";
+import { askServer } from "../network.ts";
+import type { Store } from "../store/database.ts";
+import { supersededSentence, writeReplicaRecord } from "../store/replica.ts";
+import { many } from "../store/statements.ts";
+
+/** The path of the questions, from the root of the server. */
+export const peerPath = "/peer";
+
+const epochText = v.pipe(v.string(), v.regex(/^[0-9a-f]{8}$/));
+const successionSchema = v.object({
+  /** The epoch that ended, and the one that the answering database has now. */
+  former: epochText,
+  epoch: epochText,
+  started_at: v.pipe(v.string(), v.isoTimestamp()),
+  /** The HMAC of these three with the secret of the epoch that ended. */
+  proof: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
+});
+/** Says that a database of one epoch was continued in another. It stays true for ever, so it may be heard and repeated by anybody. */
+export type Succession = v.InferOutput<typeof successionSchema>;
+
+const answerSchema = v.object({
+  epoch: epochText,
+  /** Whether the server takes writes. */
+  primary: v.boolean(),
+  succession: v.nullable(successionSchema),
+});
+export type PeerAnswer = v.InferOutput<typeof answerSchema>;
+
+interface Epoch {
+  epoch: string;
+  started_at: string;
+  secret: string;
+}
+const listEpochs = many<object, Epoch>("list_epochs");
+
+function proofOf(secret: string, { former, epoch, started_at }: Omit<Succession, "proof">): Buffer {
+  return createHmac("sha256", secret).update(`${former} ${epoch} ${started_at}`).digest();
+}
+
+/** What a server answers whose peer is in the epoch `asking`. */
+export function peerAnswer(store: Store, asking: string): PeerAnswer {
+  const epochs = listEpochs(store, {});
+  const { epoch, started_at } = epochs.at(-1) as Epoch; // every migrated database has one
+  const ended = epochs.slice(0, -1).find((one) => one.epoch === asking);
+  const facts = { former: asking, epoch, started_at };
+  const succession = ended ? { ...facts, proof: proofOf(ended.secret, facts).toString("hex") } : null;
+  return { epoch, primary: store.unwritable === undefined, succession };
+}
+
+/** The succession in a text, if it ends the epoch of this database and its proof is right; undefined otherwise. */
+export function provenSuccession(store: Store, given: unknown): Succession | undefined {
+  const { success, output } = v.safeParse(successionSchema, given);
+  const own = listEpochs(store, {}).at(-1) as Epoch;
+  if (!success || output.former !== own.epoch) return undefined;
+  return timingSafeEqual(proofOf(own.secret, output), Buffer.from(output.proof, "hex")) ? output : undefined;
+}
+
+/** Asks the peer about this database's epoch. Throws an Error that says why there is no answer. */
+export async function askPeer(peer: string, store: Store): Promise<PeerAnswer> {
+  const { epoch } = listEpochs(store, {}).at(-1) as Epoch;
+  const { status, text } = await askServer(`${peer}${peerPath}?epoch=${epoch}`, undefined, 3000);
+  const answer = status === 200 ? v.safeParse(v.pipe(v.string(), v.parseJson(), answerSchema), text) : undefined;
+  if (!answer?.success) throw new Error(`it answers ${status}, not as a Tallylight server with ${peerPath}`);
+  return answer.output;
+}
+
+/** Tells the former primary that its epoch ended. Throws an Error that says why it was not told. */
+export async function tellPeer(peer: string, succession: Succession): Promise<void> {
+  const { status, text } = await askServer(`${peer}${peerPath}`, JSON.stringify(succession));
+  if (status !== 200) throw new Error(`it answers ${status}: ${text}`);
+}
+
+/** Makes a replica of a primary's directory whose peer took over: from here on no start and no command writes to it. */
+export function giveWay(store: Store, data: string, peer: string, { epoch, started_at }: Succession): void {
+  writeReplicaRecord(data, { synced_at: started_at, source: peer, superseded_by: epoch });
+  store.stopWriting();
+}
+
+/** What an administrator must know of an answer that ends nothing; undefined if all is well. */
+function doubtOf(store: Store, { epoch, primary, succession }: PeerAnswer): string | undefined {
+  const epochs = listEpochs(store, {}).map((one) => one.epoch);
+  if (!primary) return undefined;
+  if (epochs.at(-1) === epoch) return "takes writes too, in the same epoch: one of the two directories is a copy";
+  if (succession !== null || !epochs.includes(epoch))
+    return `takes writes too, in the epoch ${epoch}, and does not prove that it continues this database`;
+  return `takes writes too, in the former epoch ${epoch}; it gives way when it asks this server`;
+}
+
+export interface FenceOptions {
+  store: Store;
+  data: string;
+  peer: string;
+  /** Called when the peer took over while the server ran, and the directory is a replica's. */
+  superseded(): void;
+  notice(sentence: string): void;
+  /** The time between two questions in milliseconds. */
+  every: number;
+}
+
+/**
+ * Asks the peer, and then again and again until the returned function is called. Throws CliError if the peer took over, and the directory
+ * is a replica's then. If the peer does not answer, the server serves: otherwise one dead box would stop both.
+ */
+export async function openFence({ store, data, peer, ...options }: FenceOptions): Promise<() => void> {
+  let said: string | undefined;
+  let ended = false;
+  /** Whether the peer took over. */
+  async function ask(): Promise<boolean> {
+    let doubt: string | undefined;
+    try {
+      const answer = await askPeer(peer, store);
+      if (ended) return false;
+      const succession = provenSuccession(store, answer.succession);
+      if (succession !== undefined) {
+        giveWay(store, data, peer, succession);
+        return true;
+      }
+      doubt = doubtOf(store, answer);
+    } catch (error) {
+      doubt = `does not answer (${(error as Error).message}), so nobody knows whether it took over`;
+    }
+    if (doubt !== said && !ended)
+      options.notice(doubt === undefined ? `the peer ${peer} answers` : `the peer ${peer} ${doubt}`);
+    said = doubt;
+    return false;
+  }
+  if (await ask()) throw new CliError(supersededSentence(data) as string); // the record was just written
+  const timer = setInterval(async () => {
+    if (ended || !(await ask())) return;
+    end();
+    options.superseded();
+  }, options.every);
+  timer.unref();
+  const end = (): void => {
+    ended = true;
+    clearInterval(timer);
+  };
+  return end;
+}

@@ -1,0 +1,34 @@
+// /peer: the other one of two boxes asks whether this database continues its own, and tells that it continues this one. Needs no key: an
+// answer has only the epoch, and a message needs its proof.
+import { dirname } from "node:path";
+import { conflict } from "../errors.ts";
+import { giveWay, peerAnswer, provenSuccession } from "../replication/peer.ts";
+import { jsonObjectOf, readBody } from "./http/body.ts";
+import { checkMethod, type RequestContext, type Transport } from "./http/request_context.ts";
+import { sendJson } from "./http/send.ts";
+
+const maxBody = 4096;
+
+async function takeMessage(ctx: RequestContext): Promise<void> {
+  const { app } = ctx;
+  const message = jsonObjectOf(await readBody(ctx, maxBody));
+  const { store, config } = app;
+  if (config.peer === undefined) throw conflict("this server has no setting `peer`, so it gives way to nobody");
+  if (app.replica !== undefined) throw app.replica.readOnly();
+  const succession = provenSuccession(store, message);
+  if (succession === undefined)
+    throw conflict("this does not prove that another database continues this one; nothing was changed");
+  giveWay(store, dirname(store.file), config.peer, succession);
+  app.superseded();
+}
+
+export const peerTransport: Transport = {
+  async answer(ctx) {
+    ctx.operation = "peer";
+    checkMethod(ctx, "GET", "HEAD", "POST");
+    if (ctx.req.method === "POST") await takeMessage(ctx);
+    const asking = new URLSearchParams(ctx.query).get("epoch") ?? "";
+    const answer = { ...peerAnswer(ctx.app.store, asking), primary: ctx.app.replica === undefined };
+    sendJson(ctx, 200, JSON.stringify(answer), { "cache-control": "no-store" });
+  },
+};

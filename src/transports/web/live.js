@@ -1,0 +1,265 @@
+// Follows the changes of a page: takes over what is different, marks it for a minute, and says whether the page is live or since when
+// it is not.
+(() => {
+  const main = document.querySelector("main[data-clock]");
+  if (main === null) return;
+  const [status, said] = [document.getElementById("live"), document.getElementById("said")];
+  /** In milliseconds: the server sends something every two seconds, so that silence means that the line is cut. */
+  const silence = 4_500;
+  const marked = 60_000;
+  const isVendor = main.dataset.cursor === undefined;
+  const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+  // Taking over a new text of the page.
+
+  /** Whether a person is using a form. */
+  const inUse = (form) =>
+    form.matches(":focus-within") ||
+    [...form.elements].some(
+      (field) => field.type !== "hidden" && "defaultValue" in field && field.value !== field.defaultValue,
+    ) ||
+    form.querySelector("progress:not([hidden])") !== null;
+
+  let news = [];
+  const words = (text) => text.replace(/\s+/g, " ").trim();
+
+  /** Marks what is new, with the former text if it replaces one, and prepares the sentence about it. */
+  function mark(element, was) {
+    if (element === null || element.closest("time, form, [data-quiet]") !== null) return;
+    element.dataset.was = was.slice(0, 40);
+    setTimeout(() => delete element.dataset.was, marked);
+    const about = words(element.closest("li, tr, dd, p, h1, h2, section")?.textContent ?? "").slice(0, 90);
+    news.push(was === "" ? `New: ${about}` : `${about}, was ${was.slice(0, 40)}`);
+  }
+
+  function takeAttributes(old, fresh) {
+    for (const { name } of [...old.attributes])
+      if (!fresh.hasAttribute(name) && name !== "open" && name !== "data-was") old.removeAttribute(name);
+    for (const { name, value } of fresh.attributes) if (old.getAttribute(name) !== value) old.setAttribute(name, value);
+  }
+
+  /** What an item of a list is about: its id or its first link. Items without either are compared by their place. */
+  const keyOf = (node) =>
+    node.nodeType === Node.ELEMENT_NODE && /^(?:LI|TR|SECTION)$/.test(node.tagName)
+      ? node.id || (node.querySelector("a[href]")?.getAttribute("href") ?? node.querySelector("h2")?.textContent)
+      : undefined;
+
+  function takeChildren(old, fresh) {
+    const known = new Map();
+    for (const child of old.childNodes) if (keyOf(child) && !known.has(keyOf(child))) known.set(keyOf(child), child);
+    let at = old.firstChild;
+    for (const node of [...fresh.childNodes]) {
+      const key = keyOf(node);
+      const same = key ? known.get(key) : at && !keyOf(at) ? at : undefined;
+      known.delete(key);
+      if (same === undefined) {
+        old.insertBefore(node, at);
+        if (key) mark(node, "");
+        continue;
+      }
+      if (same === at) at = at.nextSibling;
+      else old.insertBefore(same, at);
+      take(same, node);
+    }
+    while (at !== null) {
+      const next = at.nextSibling;
+      at.remove();
+      at = next;
+    }
+  }
+
+  /** Makes a node like a new one, and keeps what is the same. */
+  function take(old, fresh) {
+    if (old.isEqualNode(fresh) || (old.tagName === "FORM" && inUse(old))) return;
+    if (old.nodeType === Node.TEXT_NODE && fresh.nodeType === Node.TEXT_NODE) {
+      const was = words(old.data);
+      const isNew = was !== words(fresh.data);
+      old.data = fresh.data;
+      if (isNew) mark(old.parentElement, was);
+    } else if (old.nodeType !== Node.ELEMENT_NODE || old.tagName !== fresh.tagName) old.replaceWith(fresh);
+    else {
+      takeAttributes(old, fresh);
+      takeChildren(old, fresh);
+    }
+  }
+
+  const tell = (text, more = "") => {
+    said.textContent = more === "" ? text : `${text}. ${more}`;
+  };
+
+  /** Fetches the page. Rows that it has already come back empty, by their tags. */
+  async function refresh() {
+    const rows = new Map([...main.querySelectorAll("[data-row]")].map((row) => [row.dataset.row, row]));
+    const headers = { accept: "text/html", "tallylight-rows": [...rows.keys()].slice(0, 500).join(" ") };
+    const response = await fetch(location.href, { headers });
+    if (response.redirected || response.status === 401 || response.status === 404) return location.reload();
+    if (!response.ok) throw new Error(String(response.status));
+    const page = new DOMParser().parseFromString(await response.text(), "text/html");
+    for (const row of page.querySelectorAll("[data-row]:empty")) {
+      const copy = rows.get(row.dataset.row).cloneNode(true);
+      for (const element of [copy, ...copy.querySelectorAll("[data-was]")]) delete element.dataset.was;
+      row.replaceWith(copy);
+    }
+    const text = `<!doctype html>\n${page.documentElement.outerHTML}`;
+    const copied = [...response.headers];
+    navigator.serviceWorker?.controller?.postMessage({ url: location.href, text, headers: copied });
+    news = [];
+    take(main, page.querySelector("main"));
+    setClock();
+    const more = news.length > 3 ? `and ${news.length - 3} more changes` : "";
+    if (news.length > 0) tell(news.slice(0, 3).join(". "), more);
+  }
+
+  // The status line. Its times are those of the server, counted on from the page's own.
+
+  let [base, since] = [0, 0];
+  /** When the server was last heard, by the clock of the server and by the time since the page was opened. */
+  let [heardAt, heard] = [0, Number.NEGATIVE_INFINITY];
+  const present = () => base + performance.now() - since;
+  const dateOf = (time) => new Date(time).toISOString().slice(0, 10);
+  function setClock() {
+    base = Date.parse(`${main.dataset.clock}Z`);
+    since = performance.now();
+  }
+  const place = `heard ${location.pathname}${location.search}`;
+  const clockText = (time) => {
+    const text = new Date(time).toISOString();
+    const now = new Date();
+    const isToday = dateOf(now.getTime() - now.getTimezoneOffset() * 60_000) === text.slice(0, 10);
+    return isToday ? text.slice(11, 16) : `${text.slice(8, 10)}.${text.slice(5, 7)}. ${text.slice(11, 16)}`;
+  };
+  let isLive;
+  function show(live) {
+    const text = `${live ? "Live, " : "Offline since "}${clockText(heardAt)}`;
+    if (status.textContent !== text) status.textContent = text;
+    status.hidden = false;
+    if (live === isLive) return;
+    status.className = live ? "live" : "live offline";
+    if (isLive !== undefined || !live) tell(live ? "Live again" : text);
+    isLive = live;
+  }
+  function hear() {
+    [heardAt, heard] = [present(), performance.now()];
+    sessionStorage.setItem(place, heardAt);
+    show(true);
+  }
+
+  // Following.
+
+  const isCopy = "copy" in document.documentElement.dataset;
+  let isBehind = isCopy || isVendor;
+  let [line, after, began, isFetching, isWaiting] = [undefined, main.dataset.cursor ?? "now", 0, false, false];
+
+  /** Fetches anew, at most once a second, and once more if something changes meanwhile. */
+  async function renew() {
+    if (isFetching) {
+      isWaiting = true;
+      return;
+    }
+    isFetching = true;
+    try {
+      do {
+        isWaiting = false;
+        await refresh();
+        await pause(1_000);
+      } while (isWaiting);
+    } catch {
+      line?.abort(); // it is tried again with the next connection
+    }
+    isFetching = false;
+  }
+
+  function takeLine(text) {
+    const field = (name) => new RegExp(`^${name}: ?(.*)$`, "m").exec(text)?.[1];
+    after = field("id") ?? after;
+    const data = field("data");
+    const isSilent = /"type":"storage\./.test(data ?? "") && !location.pathname.startsWith("/settings/");
+    if (data !== undefined && !isSilent) renew();
+  }
+
+  async function listen() {
+    line = new AbortController();
+    began = performance.now();
+    const response = await fetch(`/live?after=${encodeURIComponent(after)}`, { signal: line.signal });
+    if (response.status === 401 || response.status === 410) return location.reload();
+    if (!response.ok) throw new Error(String(response.status));
+    if (isBehind) renew();
+    isBehind = isVendor; // the line of a vendor does not say what it missed
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+    let text = "";
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      hear();
+      const lines = (text + value).split("\n\n");
+      text = lines.pop();
+      for (const each of lines) takeLine(each);
+    }
+  }
+
+  const shown = () =>
+    new Promise((resolve) => {
+      if (!document.hidden) resolve();
+      else document.addEventListener("visibilitychange", resolve, { once: true });
+    });
+
+  async function follow() {
+    for (let wait = 500; ; wait = Math.min(5_000, wait * 2)) {
+      await shown();
+      try {
+        await listen();
+      } catch {
+        show(false);
+      }
+      if (performance.now() - began > 10_000) wait = 500;
+      await pause(wait);
+    }
+  }
+
+  /** The line may be dead without a word: it is opened again, and the page is fetched anew. */
+  function wake() {
+    if (performance.now() - heard > silence) line?.abort();
+    renew();
+  }
+
+  let [tick, fetchedOn] = [Date.now(), main.dataset.clock.slice(0, 10)];
+  setInterval(() => {
+    const gap = Math.abs(Date.now() - tick - 1_000);
+    tick = Date.now();
+    if (document.hidden) return;
+    if (gap > 10_000) wake(); // the machine slept, or its clock was set
+    if (performance.now() - heard > silence) show(false);
+    if (performance.now() - Math.max(heard, began) > 2 * silence) line?.abort();
+    if (dateOf(present()) !== fetchedOn) {
+      fetchedOn = dateOf(present());
+      renew();
+    }
+  }, 1_000);
+  addEventListener("online", wake);
+  addEventListener("offline", () => show(false));
+  addEventListener("pageshow", ({ persisted }) => persisted && wake());
+  document.addEventListener("visibilitychange", () => document.hidden || performance.now() - heard < silence || wake());
+
+  // A printed page says when it was printed.
+  addEventListener("beforeprint", () => {
+    const { dataset } = document.documentElement;
+    const now = new Date(present()).toISOString().slice(0, 16).replace("T", ", ");
+    dataset.sheet = dataset.sheet.replace(/printed [^·]*$/, `printed ${now}`);
+  });
+
+  setClock();
+  heardAt = base;
+  if (isCopy) {
+    heardAt = Math.max(base, Number(sessionStorage.getItem(place)));
+    show(false);
+  } else heard = performance.now();
+  follow();
+
+  navigator.serviceWorker?.register("/worker.js").then(() => {
+    if (navigator.serviceWorker.controller !== null) return;
+    const files = [...document.querySelectorAll("link[rel=stylesheet], script[src]")].map(
+      ({ href, src }) => href || src,
+    );
+    navigator.serviceWorker.ready.then(({ active }) => active.postMessage({ url: location.href, files }));
+  });
+})();

@@ -1,0 +1,283 @@
+// The setting `peer`: a primary gives way to a copy of its database that was promoted, and to nobody else.
+import { cpSync, existsSync, readFileSync, rmSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { promote } from "../../src/replication/promotion.ts";
+import { startServer } from "../../src/server.ts";
+import { openStore } from "../../src/store/database.ts";
+import { readReplicaRecord, replicaName, writeReplicaRecord } from "../../src/store/replica.ts";
+import { demoFolder, mint, openTestServer, temporaryFolder } from "../support/app.ts";
+import { addressOf, answerOf, launch, tallylight } from "../support/command.ts";
+import { freePort } from "../support/free_port.ts";
+import { programs } from "../support/replication.ts";
+import { until } from "../support/until.ts";
+
+const test = suite("two boxes with the setting peer");
+
+/** A copy of a stopped directory, as `follow` leaves it. */
+function replicaOf(folder: string): string {
+  const data = join(temporaryFolder(), "other");
+  cpSync(folder, data, { recursive: true });
+  rmSync(join(data, "config.json"), { force: true });
+  writeReplicaRecord(data, { synced_at: new Date().toISOString(), source: folder });
+  return data;
+}
+
+const promoted = (data: string, peer?: string) => promote({ data, programs, allowBroken: false, peer });
+
+/** Starts a server whose peer is at an address; the sentences that it says are in `said`. */
+async function serve(data: string, peer: string | undefined, more: object = {}) {
+  const said: string[] = [];
+  let gaveWay = false;
+  const server = await startServer({
+    ...{ data, host: "127.0.0.1", port: 0, log: () => {}, notice: (sentence: string) => void said.push(sentence) },
+    environment: peer === undefined ? {} : { TALLYLIGHT_PEER: peer },
+    superseded: () => {
+      gaveWay = true;
+    },
+    ...more,
+  });
+  return { ...server, said, gaveWay: () => gaveWay };
+}
+
+const refusalOf = async (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => "",
+    (error: Error) => error.message,
+  );
+
+const healthOf = async (url: string) => (await fetch(`${url}/healthz`)).json() as Promise<Record<string, unknown>>;
+
+test("a former primary that starts asks its peer, says that it took over, and is served as a replica only", async () => {
+  const former = await demoFolder();
+  const data = replicaOf(former);
+  await promoted(data);
+  const present = await serve(data, undefined);
+  const token = mintIn(former);
+  const running = launch(["serve", "--data", former, "--port", "0"], undefined, undefined, {
+    TALLYLIGHT_PEER: present.url,
+  });
+  const url = await addressOf(running);
+  assert.match(running.err(), /is a former primary's \(epoch [0-9a-f]{8} took over;.*served as a replica only/);
+  const { ok, replica, epoch } = await healthOf(url);
+  assert.is(ok, true);
+  assert.is(typeof (replica as { age: number }).age, "number");
+  assert.is.not(epoch, (await healthOf(present.url)).epoch);
+  const written = await fetch(`${url}/api/v1/assets`, {
+    ...{ method: "POST", body: '{"kind":"prop","label":"Late"}' },
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+  });
+  assert.is(written.status, 503);
+  assert.match(((await written.json()) as { detail: string }).detail, new RegExp(present.url));
+  running.signal("SIGTERM");
+  assert.is(await running.ended, 0, running.err());
+  await present.close();
+
+  // The other box is gone: the former primary stays a replica, and no command writes to it.
+  const again = launch(["serve", "--data", former, "--port", "0"], undefined, undefined, {
+    TALLYLIGHT_PEER: present.url,
+  });
+  assert.ok((await healthOf(await addressOf(again))).replica);
+  again.signal("SIGTERM");
+  await again.ended;
+  assert.match(
+    (await tallylight("keys", "mint", "--production", "1", "--label", "x", "--data", former)).err,
+    /is a replica/,
+  );
+});
+
+/** A key for writing, made before the directory is a replica's. */
+function mintIn(folder: string): string {
+  const store = openStore(join(folder, "tallylight.db"));
+  const token = mint(store);
+  store.close();
+  return token;
+}
+
+test("promote tells the former primary, which stops writing at once and goes on as a replica", async () => {
+  const former = await demoFolder();
+  const token = mintIn(former);
+  const data = replicaOf(former);
+  const nowhere = `http://127.0.0.1:${await freePort()}`;
+  const running = launch(["serve", "--data", former, "--port", "0"], undefined, undefined, {
+    TALLYLIGHT_PEER: nowhere,
+  });
+  const url = await addressOf(running);
+  await until(() => running.err().includes("does not answer"));
+  assert.equal((await promoted(data, url)).peer, { url, told: true });
+  await until(() => running.err().includes("served as a replica only"));
+  await until(async () => (await healthOf(url).catch(() => undefined))?.replica !== undefined);
+  const { status } = await fetch(`${url}/api/v1/assets`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}` },
+  });
+  assert.is(status, 503);
+  running.signal("SIGTERM");
+  assert.is(await running.ended, 0, running.err());
+});
+
+test("a primary that the message does not reach learns it from the next question", async () => {
+  const former = await demoFolder();
+  const data = replicaOf(former);
+  const port = await freePort();
+  const server = await serve(former, `http://127.0.0.1:${port}`, { peerInterval: 50 });
+  assert.match(server.said[0] ?? "", /does not answer .*, so nobody knows whether it took over/);
+  assert.is(server.said.length, 1);
+  await promoted(data);
+  const present = await serve(data, undefined, { port });
+  await until(server.gaveWay);
+  assert.is(readReplicaRecord(former)?.superseded_by, (await healthOf(present.url)).epoch);
+  await server.close();
+  await present.close();
+});
+
+test("nobody without the database makes a primary give way: a forged answer, a forged or repeated message, a foreign database", async () => {
+  const former = await demoFolder();
+  const data = replicaOf(former);
+  await promoted(data);
+  const present = await serve(data, undefined);
+  const own = String((await healthOfFolder(former)).epoch);
+  const real = (await (await fetch(`${present.url}/peer?epoch=${own}`)).json()) as any;
+  assert.is(real.succession.former, own);
+  await present.close();
+  const forged = { ...real.succession, proof: "0".repeat(64) };
+  const lies = [
+    JSON.stringify({ ...real, succession: forged }),
+    JSON.stringify({ ...real, succession: { ...real.succession, epoch: "ffffffff" } }),
+    JSON.stringify({ ...real, succession: { ...real.succession, former: real.epoch } }),
+    "not JSON",
+    "x".repeat(100_000),
+    "{}",
+  ];
+  for (const lie of lies) {
+    const impostor = await answering(lie);
+    const server = await serve(former, impostor.url);
+    assert.is(server.said.length, 1, lie.slice(0, 80));
+    assert.not.ok(existsSync(join(former, replicaName)));
+    const post = async (body: unknown) =>
+      (await fetch(`${server.url}/peer`, { method: "POST", body: JSON.stringify(body) })).status;
+    assert.equal([await post(forged), await post({}), await post({ ...forged, proof: 7 })], [409, 409, 409]);
+    assert.is((await healthOf(server.url)).replica, undefined);
+    await server.close();
+    impostor.server.close();
+  }
+  // A message that is true ends an epoch once. It says nothing about a later one.
+  await promotedAgain(former, data);
+  const later = await serve(data, "http://127.0.0.1:9");
+  const { status } = await fetch(`${later.url}/peer`, { method: "POST", body: JSON.stringify(real.succession) });
+  assert.is(status, 409);
+  await later.close();
+  // Another database proves nothing.
+  const foreign = await serve(emptyFolder(), undefined);
+  const server = await serve(await demoFolder(), foreign.url);
+  assert.match(server.said[0] ?? "", /does not prove that it continues this database/);
+  await server.close();
+  await foreign.close();
+});
+
+/** The directory of another show: every copy of the demo has the epochs of the demo. */
+function emptyFolder(): string {
+  const folder = temporaryFolder();
+  openStore(join(folder, "tallylight.db")).close();
+  return folder;
+}
+
+async function healthOfFolder(folder: string) {
+  const server = await serve(folder, undefined);
+  try {
+    return await healthOf(server.url);
+  } finally {
+    await server.close();
+  }
+}
+
+async function promotedAgain(former: string, data: string): Promise<void> {
+  writeReplicaRecord(data, { synced_at: new Date().toISOString(), source: former });
+  await promoted(data);
+}
+
+/** A server that answers every request with the same text. */
+function answering(text: string): Promise<{ server: Server; url: string }> {
+  const server = createServer((_, res) => void res.end(text));
+  return new Promise((resolve) =>
+    server.listen(0, "127.0.0.1", () => resolve({ server, url: `http://127.0.0.1:${(server.address() as any).port}` })),
+  );
+}
+
+test("a message is refused where there is no setting peer, and by a replica", async () => {
+  const former = await demoFolder();
+  const data = replicaOf(former);
+  await promoted(data);
+  const present = await serve(data, undefined);
+  const own = String((await healthOfFolder(former)).epoch);
+  const { succession } = (await (await fetch(`${present.url}/peer?epoch=${own}`)).json()) as any;
+  const server = await openTestServer({ data: former });
+  const { status } = await fetch(`${server.url}/peer`, { method: "POST", body: JSON.stringify(succession) });
+  assert.is(status, 409);
+  assert.is((await fetch(`${server.url}/peer`, { method: "DELETE" })).status, 405);
+  await server.close();
+  await present.close();
+});
+
+test("with an equal epoch on both boxes both serve, and each says that one of them is a copy", async () => {
+  const [first, port] = [await demoFolder(), await freePort()];
+  const second = join(temporaryFolder(), "copy");
+  cpSync(first, second, { recursive: true });
+  const one = await serve(first, `http://127.0.0.1:${port}`, { peerInterval: 50 });
+  const two = await serve(second, one.url, { port });
+  assert.match(two.said[0] ?? "", /takes writes too, in the same epoch/);
+  await until(() => one.said.some((sentence) => /in the same epoch/.test(sentence)));
+  assert.not.ok(one.gaveWay() || two.gaveWay());
+  await one.close();
+  await two.close();
+});
+
+test("when both start at once, the former primary gives way as soon as the other one answers", async () => {
+  const former = await demoFolder();
+  const data = replicaOf(former);
+  await promoted(data);
+  const [a, b] = [await freePort(), await freePort()];
+  const [one, two] = await Promise.all([
+    serve(former, `http://127.0.0.1:${b}`, { port: a, peerInterval: 50 }).catch(() => undefined),
+    serve(data, `http://127.0.0.1:${a}`, { port: b, peerInterval: 50 }),
+  ]);
+  await until(() => existsSync(join(former, replicaName)));
+  assert.not.ok(two.gaveWay());
+  assert.not.ok(existsSync(join(data, replicaName)));
+  await one?.close();
+  await two.close();
+});
+
+test("promote refuses a copy that the other box has left behind, and promotes it when that box is gone", async () => {
+  const former = await demoFolder();
+  const data = replicaOf(former);
+  await promoted(data);
+  const present = await serve(data, undefined);
+  writeReplicaRecord(former, { synced_at: new Date().toISOString(), source: "/nowhere" });
+  assert.match(await refusalOf(promoted(former, present.url)), /took over at .*; nothing was changed$/);
+  assert.ok(existsSync(join(former, replicaName)));
+  await present.close();
+  const { peer } = await promoted(former, present.url);
+  assert.is(peer?.told, false);
+  assert.match(await refusalOf(promoted(former)), /is not a replica/);
+});
+
+test("peer must be an address, and an export and the answers never have the secret of an epoch", async () => {
+  const data = await demoFolder();
+  assert.match(await refusalOf(serve(data, "box two")), /TALLYLIGHT_PEER must be an http or https address/);
+  const store = openStore(join(data, "tallylight.db"));
+  const secret = store.database.prepare("SELECT secret FROM epochs ORDER BY id DESC").pluck().get() as string;
+  store.close();
+  assert.match(secret, /^[0-9a-f]{64}$/);
+  const server = await serve(data, undefined);
+  const { epoch } = await healthOf(server.url);
+  const { succession } = (await (await fetch(`${server.url}/peer?epoch=${epoch}`)).json()) as any;
+  assert.is(succession, null);
+  await server.close();
+  assert.not.match(JSON.stringify(await answerOf("export", "--production", "1", "--data", data)), new RegExp(secret));
+  assert.not.match(readFileSync(join(data, "secrets.json"), "utf8"), new RegExp(secret));
+});
+
+test.run();
