@@ -355,7 +355,7 @@ export const statements = {
   revoke_key: [["id","now"],[],[]],
   rotate_webhook: [["former_until","id","secret"],[],[]],
   script_moment: [["production_id"],[],[]],
-  search: [["after_id","after_kind","after_rank","beginnings","beginnings_of_label","episode","kinds","limit","number","numbered","production_id","q","words_of_label"],[],["kind","id","label","excerpt","rank"]],
+  search: [["after_id","after_kind","after_rank","beginnings","beginnings_of_label","episode","kinds","limit","nothing","number","numbered","production_id","q","words_of_label"],[],["kind","id","label","excerpt","rank"]],
   see_session_as: [["engagement_id","token_sha256"],[],[]],
   set_aside_event: [["event_id","now","reason","status","tries","webhook_id"],[],[]],
   set_grant_expiry: [["expires_at","id","production_id"],[],[]],
