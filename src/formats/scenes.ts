@@ -159,9 +159,9 @@ export class ScriptScenes {
   /** "12-14": every scene from the one to the other, in the order of the script. */
   #range(token: string, episode: string | undefined): SceneMention[] | undefined {
     const [, from = "", to = ""] = /^(\S+?)\s*(?:[-–—]|to|thru)\s*(\S+)$/i.exec(token.slice(0, 60)) ?? [];
-    const [first, last] = [this.find(from, episode), this.find(to, episode)].map((each) =>
-      this.#positions.get(each ?? ""),
-    );
+    const start = this.find(from, episode) ?? "";
+    const end = this.find(to, episode) ?? (this.#episodic ? this.find(to, episodeOf(start)) : undefined);
+    const [first, last] = [start, end ?? ""].map((each) => this.#positions.get(each));
     if (first === undefined || last === undefined || first > last) return undefined;
     return this.#references.slice(first, last + 1).map((reference) => ({ reference, part: false }));
   }

@@ -17,6 +17,7 @@ const productionEntries: readonly Entry[] = [
   ["/", "Today"],
   ["/scenes", "Script"],
   ["/schedule", "Board"],
+  ["/cast", "Cast"],
   ["/assets", "Assets"],
   ["/approvals", "Approvals"],
   ["/deliveries", "Deliveries"],
@@ -89,7 +90,8 @@ ${navigation(entriesOf(visit), section)}
 <span>Signed in with ${visit.context.caller.key_id === 0 ? "a link, as the admin" : html`the key ${visit.context.caller.label}`}</span>
 <form method="post" action="/signout">${visit.proof}<button class="plain">Sign out</button></form>
 </footer>`;
-  return documentOf(`${view.title} · ${title}`, [files.style], [files.script], body, `accent-${accent}`);
+  const sheet = `${title} · ${view.sheet ?? view.title} · printed ${localTime(visit.ctx.app.clock()).slice(0, 16).replace("T", ", ")}`;
+  return documentOf(`${view.title} · ${title}`, [files.style], [files.script], body, `accent-${accent}`, sheet);
 }
 
 /** Returns a page for visitors who have not signed in. */

@@ -4,6 +4,7 @@ import { activityPage } from "./pages/activity.ts";
 import { approvalsPage } from "./pages/approvals.ts";
 import { assetPage } from "./pages/asset.ts";
 import { assetsPage } from "./pages/assets.ts";
+import { castPage } from "./pages/cast.ts";
 import { dayPage, todayPage } from "./pages/day.ts";
 import { deliveriesPage, deliveryPage } from "./pages/deliveries.ts";
 import { editPages } from "./pages/edit/edit.ts";
@@ -34,6 +35,7 @@ export const pages: readonly WebPage[] = [
   scenesPage,
   scenePage,
   schedulePage,
+  castPage,
   assetsPage,
   assetPage,
   approvalsPage,
