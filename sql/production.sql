@@ -27,7 +27,7 @@ SELECT id, title FROM productions WHERE id = :id OR title = :title COLLATE NOCAS
 SELECT e.id AS place, json_object('id', e.id, 'code', e.code, 'title', e.title) AS document
 FROM episodes e
 WHERE e.production_id = :production_id
-  AND NOT EXISTS (SELECT 1 FROM json_each(coalesce(:after, '[]')) sent WHERE e.id BETWEEN sent.value ->> 0 AND sent.value ->> 1)
+  AND e.id NOT IN (SELECT value FROM json_each(coalesce(:after, '[]')))
 ORDER BY e.position, e.id LIMIT :limit
 
 -- name: list_episode_ids

@@ -22,7 +22,7 @@ iif(n.kind <> 'scene', n.label, (
 json_object('node_id', n.id, 'kind', n.kind, 'label', {{node_label}})
 
 -- name: list_scenes
--- The place of a page is the ids of the scenes that were sent, as ranges, because scenes move in the script.
+-- The place of a page is the ids of the scenes that were sent, because scenes move in the script.
 SELECT s.node_id AS place,
   json(iif(:with_assets,
     jsonb_insert({{scene_document}}, '$.asset_ids', (
@@ -33,7 +33,7 @@ SELECT s.node_id AS place,
 FROM scenes s JOIN nodes n ON n.id = s.node_id
 WHERE s.production_id = :production_id
   AND (:updated_since IS NULL OR n.updated_at >= :updated_since)
-  AND NOT EXISTS (SELECT 1 FROM json_each(coalesce(:after, '[]')) sent WHERE s.node_id BETWEEN sent.value ->> 0 AND sent.value ->> 1)
+  AND s.node_id NOT IN (SELECT value FROM json_each(coalesce(:after, '[]')))
 ORDER BY s.script_order LIMIT :limit
 
 -- name: list_scene_ids

@@ -47,7 +47,7 @@ FROM shoot_days day
 WHERE day.production_id = :production_id
   AND (:first IS NULL OR day.date >= :first)
   AND (:last IS NULL OR day.date <= :last)
-  AND NOT EXISTS (SELECT 1 FROM json_each(coalesce(:after, '[]')) sent WHERE day.id BETWEEN sent.value ->> 0 AND sent.value ->> 1)
+  AND day.id NOT IN (SELECT value FROM json_each(coalesce(:after, '[]')))
 ORDER BY day.day_number LIMIT :limit
 
 -- name: list_shoot_day_ids

@@ -69,6 +69,12 @@ FROM script_proposals p
 WHERE p.production_id = :production_id AND d.episode_id IS :episode_id
 ORDER BY c.id
 
+-- name: list_proposed_texts
+-- What stands under the heading of each scene with a pending change of a draft, and what would.
+SELECT p.change_id AS id, json_extract(ifnull(s.approved, s.scene), '$.text') AS before, json_extract(p.scene, '$.text') AS after
+FROM script_proposals p LEFT JOIN script_scenes s ON s.id = p.script_scene_id
+WHERE p.production_id = :production_id
+
 -- name: insert_proposal
 INSERT OR REPLACE INTO script_proposals (change_id, production_id, script_scene_id, place, color, seen, scene)
 VALUES (:change_id, :production_id, :script_scene_id, :place, :color, :seen, :scene)

@@ -10,8 +10,12 @@ SELECT json_object(
   'asset', {{asset_row}},
   'newest', (
     SELECT jsonb_object('id', v.id, 'version', v.version, 'variant', v.variant, 'status', v.status,
-      'released', iif(v.released, json('true'), json('false')), 'media_id', (SELECT id FROM media WHERE version_id = v.id))
+      'released', iif(v.released, json('true'), json('false')))
     FROM versions v WHERE v.node_id = n.id AND v.archived = 0 ORDER BY v.version DESC LIMIT 1),
+  'newest_released', (
+    SELECT jsonb_object('id', v.id, 'version', v.version, 'variant', v.variant, 'status', v.status, 'released', json('true'),
+      'media_id', (SELECT id FROM media WHERE version_id = v.id))
+    FROM versions v WHERE v.node_id = n.id AND v.archived = 0 AND v.released = 1 ORDER BY v.version DESC LIMIT 1),
   'scenes', (
     SELECT jsonb_group_array(
       json_object('node_id', s.node_id, 'number', s.number, 'slugline', s.slugline, 'status', scene.status)

@@ -26,6 +26,14 @@ FROM versions v
 WHERE v.production_id = :production_id AND v.node_id = :node_id AND v.version > coalesce(:after, 0)
 ORDER BY v.version LIMIT :limit
 
+-- name: list_materials
+-- What fed the versions of an asset: each ingredient once. No engagement calls it.
+SELECT json_group_array(json_object('id', id, 'kind', kind, 'label', label, 'media_id', media_id)) FROM (
+  SELECT DISTINCT i.id, i.kind, i.label, (SELECT min(m.id) FROM media m WHERE m.ingredient_id = i.id) AS media_id
+  FROM versions v CROSS JOIN version_ingredients fed ON fed.version_id = v.id CROSS JOIN ingredients i ON i.id = fed.ingredient_id
+  WHERE v.production_id = :production_id AND v.node_id = :node_id AND (v.released OR :with_unreleased)
+  ORDER BY i.kind, i.label, i.id)
+
 -- name: keep_version_note
 -- The note of a version becomes a row of notes if it is none yet: it came with the version, from the API or a document.
 INSERT INTO notes (production_id, node_id, version_id, text, author, created_at)

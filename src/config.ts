@@ -148,6 +148,8 @@ const settings = {
   event_readers: v.optional(wholeNumber(1, 1_000_000, "readers"), 500),
   /** How long an import may take in seconds, once it is its turn. */
   import_deadline: v.optional(wholeNumber(1, 86_400, "seconds"), 60),
+  /** The rest in hours between the wrap of a day and the next call, below which a call is said to clash. */
+  turnaround: v.optional(wholeNumber(0, 48, "hours"), 11),
   /** The hosts and networks that webhooks may go to; none by default. */
   webhook_hosts: v.optional(list(host, hostMessage), []),
   /** Who copies the database: a replicator such as Litestream also makes the checkpoints, so SQLite makes none itself. */

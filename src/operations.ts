@@ -44,7 +44,7 @@ import { createLookBrief, createSessionToken } from "./operations/percep.ts";
 import { getProduction, listEpisodes } from "./operations/production.ts";
 import { getPurchaseOrders } from "./operations/purchase_orders.ts";
 import { getScene, listScenes } from "./operations/scenes.ts";
-import { getSchedule, getShootDay } from "./operations/schedule.ts";
+import { getSchedule, getShootDay, listCastDays } from "./operations/schedule.ts";
 import { listScriptChanges } from "./operations/script_changes.ts";
 import { search } from "./operations/search.ts";
 import { postStorageEvents } from "./operations/storage.ts";
@@ -73,6 +73,7 @@ export const table: readonly Operation[] = [
   listVersions,
   getSchedule,
   getShootDay,
+  listCastDays,
   listDeliveries,
   getDelivery,
   listApprovals,

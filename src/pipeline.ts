@@ -6,7 +6,7 @@ import type { App, Context } from "./context.ts";
 import { forbidden, unprocessable } from "./errors.ts";
 import type { Attempt } from "./idempotency.ts";
 import { detailOf, holds } from "./inputs.ts";
-import { type Answer, Bytes, ListPage, type Operation, Pieces, TaggedDocument } from "./operations/operation.ts";
+import { type Answer, Bytes, ListPage, type Operation, Pieces, Steps, TaggedDocument } from "./operations/operation.ts";
 import { Reads } from "./store/table_revisions.ts";
 import { requestTurn } from "./store/turn.ts";
 
@@ -107,6 +107,30 @@ function contextOfWrite(context: Context, operation: Operation, attempt: Attempt
 }
 
 /**
+ * Runs a read. It waits before each of its steps while others take the time of this turn of the event loop, and is then authorized
+ * again.
+ */
+async function readAnswer(context: Context, operation: Operation, input: object): Promise<Answer> {
+  const { app, reads } = context;
+  const observed = <T>(work: () => T): T => app.store.observe(reads, work);
+  for (let steps: Steps<Answer>["steps"] | undefined; ; ) {
+    let waited = false;
+    for (; requestTurn.isOver; waited = true) await requestTurn.next;
+    if (waited) {
+      authorize(Object.assign(context, context.renew()), operation); // a page goes on with the same context
+      observed(() => operation.authorize?.(context, input));
+    }
+    if (steps === undefined) {
+      const begun = observed(() => operation.run(context, input));
+      if (!(begun instanceof Steps)) return begun;
+      steps = begun.steps;
+    }
+    const { done, value } = observed(steps.next.bind(steps));
+    if (done) return value;
+  }
+}
+
+/**
  * Runs an authorized call on its validated input. A read waits while others take the time of this turn of the event loop, and is
  * then authorized again. A call whose Idempotency-Key has a stored response is not run again.
  */
@@ -116,18 +140,14 @@ export async function perform(
   input: object,
   attempt?: Attempt,
 ): Promise<DocumentResult | Bytes | Pieces> {
-  if (operation.method === "GET") {
-    const { app, reads } = context;
-    let waited = false;
-    for (; requestTurn.isOver; waited = true) await requestTurn.next;
-    if (waited) authorize(Object.assign(context, context.renew()), operation); // a page goes on with the same context
-    return resultOf(await app.store.observe(reads, () => operation.run(context, input)), operation);
-  }
+  if (operation.method === "GET") return resultOf(await readAnswer(context, operation, input), operation);
   const present = context.renew();
   authorize(present, operation);
   const stored = attempt?.storedAnswer([operation.name, input]);
   if (stored !== undefined) return { text: stored, etag: undefined, cacheable: false };
-  const result = resultOf(await operation.run(contextOfWrite(present, operation, attempt), input), operation);
+  const answer = await operation.run(contextOfWrite(present, operation, attempt), input);
+  if (answer instanceof Steps) throw new Error(`${operation.name} writes, so it must not run in steps`);
+  const result = resultOf(answer, operation);
   if (attempt?.settled !== false) return result;
   // Nothing was changed, or the result came from a provider or is shared with another call.
   if (operation.noStore) attempt.settle(result);

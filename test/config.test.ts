@@ -54,6 +54,7 @@ test("leaves both providers unconfigured by default", () => {
     connections: 2000,
     event_readers: 500,
     import_deadline: 60,
+    turnaround: 11,
     webhook_hosts: [],
     trust_proxy: false,
     log_addresses: false,

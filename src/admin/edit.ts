@@ -8,13 +8,14 @@ import type { Admin } from "./admin.ts";
 
 type Section = PlannedChange["section"];
 type OfSection = readonly Pick<PlannedChange, "section">[];
-const editable: ReadonlySet<Section> = new Set<SectionName>([
+export const editableSections = [
   ...(["episodes", "departments", "people", "scenes", "assets", "schedule"] as const),
   ...(["deliveries", "approvals", "department_notes"] as const),
-]);
+] as const satisfies readonly SectionName[];
+const editable: ReadonlySet<Section> = new Set<SectionName>(editableSections);
 
 /** What a person or the production's admin records, by section. */
-const recorded: { [S in SectionName]?: readonly string[] } = {
+export const recorded: { [S in SectionName]?: readonly string[] } = {
   people: ["is_admin"],
   assets: ["versions"],
   deliveries: ["submissions"],

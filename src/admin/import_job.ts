@@ -89,6 +89,6 @@ export const runImportJob = (
 export const runUndoJob = (context: Context, request: UndoRequest, limit: number | undefined) =>
   runJob<Plan>(context, { kind: "undo", request }, limit);
 
-/** Decides a script change, and returns it. Throws the errors of decideScriptChanges. */
+/** Decides script changes, and returns the first. Throws the errors of decideScriptChanges. */
 export const runDecisionJob = (context: Context, request: DecisionRequest) =>
   runJob<ScriptChange>(context, { kind: "decide", request });

@@ -62,8 +62,10 @@ function checkKey({ store, key_id, is_editor }: Admin): void {
 function answerOf({ store }: Admin, { work, limit }: Job, plan: Plan | undefined): string {
   if (work.kind !== "decide") return JSON.stringify(plan && { ...plan, changes: plan.changes.slice(0, limit) });
   const { production_id, ids } = work.request;
-  if (production_id === undefined || ids?.length !== 1) throw new Error("a request decides one change");
-  return scriptChangeOf(store, { production_id, id: ids[0] as number }) as string; // it was just decided
+  const [first] = ids ?? [];
+  if (production_id === undefined || first === undefined)
+    throw new Error("a request names the changes that it decides");
+  return scriptChangeOf(store, { production_id, id: first }) as string; // it was just decided
 }
 
 /** Runs the work of a job, which writes with `write`. Returns the plan; a decision may have none. */

@@ -52,10 +52,6 @@ function setOf(admin: Admin, id: number) {
   checkSet(admin, set.changes, set.inverse.script !== undefined);
   if (set.undone_by !== null)
     throw conflict(`change set ${id} is undone already, by change set ${set.undone_by}; nothing was changed`);
-  if (set.inverse.script === true)
-    throw conflict(
-      `change set ${id} changed more of the stored script than is kept, so it cannot be undone; nothing was changed`,
-    );
   return set;
 }
 
@@ -78,11 +74,10 @@ export async function undoChangeSet(
       (stored) => {
         const set = setOf(admin, id);
         const { changes: own, inverse } = set;
-        const { script: entries } = inverse;
-        const script = Array.isArray(entries) && undoScript(store, stored, entries, own);
-        const changes = [...own, ...(script ? script.changes : [])];
+        const script = inverse.script && undoScript(store, stored, inverse.script, own);
+        const changes = [...own, ...(script?.changes ?? [])];
         const { document, conflicts } = undoOf(stored, { changes, inverse }, `change set ${id}`);
-        conflicts.push(...moveConflicts(store, set), ...(script ? script.conflicts : []));
+        conflicts.push(...moveConflicts(store, set), ...(script?.conflicts ?? []));
         if (conflicts.length === 0)
           return { documents: [document], ...(script && { beside: script.beside, warnings: script.warnings }) };
         const all = [...new Map(conflicts.map((conflict) => [conflict.sentence, conflict])).values()];

@@ -5,6 +5,8 @@ import { exportBeside, exportDocument, fileNameOf } from "../document/export.ts"
 import { larger, writeBeside } from "../document/export_files.ts";
 import { listOfProduction } from "../document/listing.ts";
 import { exportKinds } from "../formats/csv_out.ts";
+import { dayOutOfDaysText } from "../formats/day_out_of_days.ts";
+import { castDaysOf, shootDatesOf } from "../operations/schedule.ts";
 import { type Command, type Output, type ParsedArgs, UsageError } from "./arguments.ts";
 import { type Data, openData, productionOf, recordRead, using } from "./data.ts";
 
@@ -25,13 +27,24 @@ async function exportInto(
   return { document: { file, media }, lines: [`wrote ${file} and ${media} media files next to it`] };
 }
 
+/** The kind that is only written: no import reads it. */
+const dayOutOfDays = "day-out-of-days";
+const kinds = [...exportKinds, dayOutOfDays] as const;
+
+const dayOutOfDaysOf = ({ store }: Data, production_id: number): string =>
+  store.database.transaction(() =>
+    dayOutOfDaysText(JSON.parse(castDaysOf(store, { production_id }).text), shootDatesOf(store, { production_id })),
+  )();
+
 /** A part of the production as CSV. */
-function listOf({ store }: Data, production_id: number, args: ParsedArgs): string {
+function listOf(data: Data, production_id: number, args: ParsedArgs): string {
   const hint = "tallylight export --help";
-  const kind = exportKinds.find((known) => known === args.text("as"));
-  if (kind === undefined) throw new UsageError(`--as must be one of ${exportKinds.join(", ")}`, hint);
+  const kind = kinds.find((known) => known === args.text("as"));
+  if (kind === undefined) throw new UsageError(`--as must be one of ${kinds.join(", ")}`, hint);
   if (args.text("out") !== undefined) throw new UsageError("--as writes to standard output, without --out", hint);
-  return listOfProduction(store, production_id, kind);
+  return kind === dayOutOfDays
+    ? dayOutOfDaysOf(data, production_id)
+    : listOfProduction(data.store, production_id, kind);
 }
 
 const exportCommand: Command = {
@@ -40,7 +53,7 @@ const exportCommand: Command = {
   flags: {
     production: { value: "ID", required: true, summary: "the production" },
     out: { value: "DIR", summary: "writes DIR/<title>.json instead, with its media as files next to it" },
-    as: { value: "KIND", summary: `writes a CSV list instead: ${exportKinds.join(", ")}` },
+    as: { value: "KIND", summary: `writes a CSV list instead: ${kinds.join(", ")}` },
     force: { summary: "with --out: overwrites files with different content" },
   },
   run: (args) =>

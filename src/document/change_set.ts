@@ -16,8 +16,8 @@ export interface Inverse {
   names: Partial<Record<Noun, Record<string, number>>>;
   /** By the index of the change. */
   former: Record<number, Former>;
-  /** What was done to the stored script; true if that is not kept. */
-  script?: readonly ScriptEntry[] | true;
+  /** What was done to the stored script. */
+  script?: readonly ScriptEntry[];
 }
 
 export type ScriptTable = "script_drafts" | "script_scenes" | "script_changes" | "script_proposals";

@@ -30,7 +30,10 @@ export const listSection = (store: Store, production_id: number, name: SectionNa
   })();
 
 /** The sections that lists are made of. */
-const read = ["scenes", "schedule", "people", "deliveries", "purchase_orders"] as const;
+const read = [
+  ...(["departments", "people", "scenes", "assets", "schedule", "deliveries", "approvals"] as const),
+  ...(["purchase_orders", "cost_reports"] as const),
+];
 
 /** The list of a kind as CSV. */
 export const listOfProduction = (store: Store, production_id: number, kind: ExportKind): string =>

@@ -174,7 +174,12 @@ function plannedOf(section: SectionName, slot: Slot, order: Move | undefined, it
 export function planUpdate(
   stored: StoredProduction,
   sources: readonly Source[],
-  options: MergeOptions & { dry_run: boolean; surroundings: (title: string) => Surroundings },
+  options: MergeOptions & {
+    dry_run: boolean;
+    surroundings: (title: string) => Surroundings;
+    /** Returns the setting, in hours. */
+    turnaround: () => number;
+  },
 ): Planned | undefined {
   const draft = new Draft(stored, options);
   for (const source of sources) {
@@ -188,7 +193,7 @@ export function planUpdate(
   checkSurroundings(draft, surroundings);
   if (sources.some(({ problems }) => problems.any)) return undefined;
   const sections = linkScenes(draft) ? new Set([...draft.touched, "scenes" as const]) : draft.touched;
-  return { ...listChanges(draft, sections, items, options.dry_run), draft, names, surroundings };
+  return { ...listChanges(draft, sections, items, options), draft, names, surroundings };
 }
 
 /** The plan of a production that is not stored yet: everything of its document is added, and the plan prints the production. */
@@ -241,7 +246,7 @@ function listChanges(
   draft: Draft,
   changed: Iterable<SectionName>,
   items: ParsedItems,
-  dry_run: boolean,
+  { dry_run, turnaround }: { dry_run: boolean; turnaround: () => number },
 ): Pick<Planned, "plan" | "production" | "slots"> {
   const moved = movedScenes(draft);
   const changes: PlannedChange[] = [];
@@ -260,6 +265,6 @@ function listChanges(
       if (planned !== undefined) slots.push(planned);
     }
   const { production_id, revision } = draft.stored;
-  const plan = { production_id, dry_run, revision, counts, changes, warnings: warningsOf(draft) };
+  const plan = { production_id, dry_run, revision, counts, changes, warnings: warningsOf(draft, turnaround) };
   return { plan, production: production?.production, slots };
 }

@@ -1,6 +1,6 @@
 // Computes the script order of scenes in an update: places added scenes between others, and moves as few stored scenes as possible.
-import { compareNumbers } from "../formats/scenes.ts";
-import { movedPositions } from "../sequences.ts";
+import { compareNumbers, firstAbove } from "../formats/scenes.ts";
+import { movedPositions, withReturned } from "../sequences.ts";
 import { sceneGap } from "./sections.ts";
 import type { Place, Slot } from "./source.ts";
 
@@ -26,18 +26,12 @@ const inOneDocument = (slots: readonly Slot[]): boolean =>
   new Set(slots.map((slot) => lastPlace(slot).source)).size <= 1;
 
 /** The stored order with the scenes of an undo after those that they followed. */
-function restoredOrder(slots: readonly Slot[]): Slot[] {
-  const idOf = ({ stored, id }: Slot) => stored?.id ?? id ?? 0;
-  const following = Map.groupBy(slots, ({ after }) => after);
-  const own = (following.get(undefined) ?? []).sort((one, other) => (one.order ?? 0) - (other.order ?? 0));
-  const placed = new Set<Slot>();
-  const place = (slot: Slot): void => {
-    for (let next: Slot | undefined = slot; next !== undefined; next = following.get(idOf(next))?.[0]) placed.add(next);
-  };
-  for (const slot of [...(following.get(0) ?? []), ...own]) place(slot);
-  for (const slot of slots) if (!placed.has(slot)) place(slot); // what it followed is gone
-  return [...placed];
-}
+const restoredOrder = (slots: readonly Slot[]): Slot[] =>
+  withReturned(
+    slots.filter(({ after }) => after === undefined).sort((one, other) => (one.order ?? 0) - (other.order ?? 0)),
+    slots.filter(({ after }) => after !== undefined),
+    { own: ({ stored, id }) => stored?.id ?? id, start: () => 0, after: ({ after }) => after },
+  );
 
 /** Slots as the documents list them, one document after the other. */
 function byPlace(slots: readonly Slot[]): Slot[] {
@@ -49,24 +43,6 @@ function byPlace(slots: readonly Slot[]): Slot[] {
 
 const numberOf = ({ item }: Slot): string => String(item.number);
 const episodeOf = ({ item }: Slot): unknown => item.episode;
-
-/** Finds the first of `scenes` whose number is greater than that of a slot, in log n steps. */
-function firstAbove(scenes: readonly Slot[]): (slot: Slot) => Slot | undefined {
-  const heights: Slot[] = [];
-  for (const slot of scenes) {
-    const top = heights.at(-1);
-    if (top === undefined || compareNumbers(numberOf(slot), numberOf(top)) > 0) heights.push(slot);
-  }
-  return (slot) => {
-    let [low, high] = [0, heights.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (compareNumbers(numberOf(heights[middle] as Slot), numberOf(slot)) > 0) high = middle;
-      else low = middle + 1;
-    }
-    return heights[low];
-  };
-}
 
 /** The list of a key, which is made at its first use. */
 function listAt<K, V>(lists: Map<K, V[]>, key: K): V[] {
@@ -94,9 +70,9 @@ function withAdded(stored: readonly Slot[], listed: readonly Slot[]): Slot[] {
   const ofEpisode = Map.groupBy(stored, episodeOf);
   for (const [episode, added] of Map.groupBy(first, episodeOf)) {
     const scenes = ofEpisode.get(episode) ?? [];
-    const above = firstAbove(scenes);
+    const above = firstAbove(scenes, numberOf);
     for (const slot of added.toSorted((one, other) => compareNumbers(numberOf(one), numberOf(other)))) {
-      const next = above(slot);
+      const next = above(numberOf(slot));
       if (next === undefined) listAt(after, scenes.at(-1)).push(slot);
       else listAt(before, next).push(slot);
     }

@@ -79,9 +79,9 @@ export function undoOf(
   const present = new Map<string, Raw>();
   for (const section of new Set(changes.map(({ section }) => section)))
     if (section !== "production") for (const { id, raw } of stored.items(section)) present.set(`${section} ${id}`, raw);
-  const nowNamed = namesNow(stored, inverse);
-  const script = Array.isArray(inverse.script) ? inverse.script : [];
-  const raised = new Set(script.flatMap(({ table, id }) => (table === "script_changes" ? [id] : [])));
+  const byId = new Map(nouns.filter((noun) => inverse.names[noun]).map((noun) => [noun, flipped(stored.ids(noun))]));
+  const nowNamed = namesOf(inverse, byId);
+  const raised = new Set((inverse.script ?? []).flatMap(({ table, id }) => (table === "script_changes" ? [id] : [])));
   const conflicts: Conflict[] = [];
   const given: { change: PlannedChange; former: Former | undefined; item: Raw; now: Raw | undefined }[] = [];
   for (const [at, change] of changes.entries()) {
@@ -115,19 +115,14 @@ export function undoOf(
     const item = { add: { ...now }, change: from, remove: unprinted(former?.item ?? {}) as Raw }[action];
     given.push({ change, former, item, now });
   }
-  // The names after the undo: what it gives back its former name is named by that.
-  const after = new Map([...nowNamed].map(([noun, names]) => [noun, new Map(names)]));
-  const recorded = new Map(
-    nouns.map((noun) => [noun, Map.groupBy(Object.entries(inverse.names[noun] ?? {}), ([, id]) => id)]),
-  );
   for (const { change, item, now } of given) {
     const { section, action, id } = change;
     const noun = section === "production" ? undefined : sections[section].noun;
     if (section === "production" || noun === undefined || action === "add") continue;
     const whole = Object.fromEntries(Object.entries({ ...now, ...item }).filter(([, value]) => value !== null));
-    const name = keyOf(section, whole) as string;
-    for (const [former] of recorded.get(noun)?.get(id as number) ?? []) after.get(noun)?.set(former, name);
+    byId.get(noun)?.set(id as number, keyOf(section, whole) as string);
   }
+  const after = namesOf(inverse, byId); // what gets its former name back is named by that
   const document: PartialDocument = {};
   const restored = new Map<Raw, Restored>();
   for (const { change, former, item, now } of given) {
@@ -159,14 +154,14 @@ type Names = ReadonlyMap<Noun, ReadonlyMap<string, string>>;
 const renamedBy = (value: unknown, section: PlannedChange["section"], names: Names): unknown =>
   [...names].reduce((now, [noun, own]) => renamed(now, formOfChange(section), { noun, names: own }), value);
 
-/** The present names of what a change set names. */
-function namesNow(stored: StoredProduction, { names }: Inverse): Map<Noun, Map<string, string>> {
-  return new Map(
-    nouns.flatMap((noun) => {
-      const own = Object.entries(names[noun] ?? {});
-      if (own.length === 0) return [];
-      const byId = new Map([...stored.ids(noun)].map(([name, id]) => [id, name]));
-      return [[noun, new Map(own.map(([name, id]) => [name, byId.get(id) ?? name]))] as const];
+const flipped = (ids: ReadonlyMap<string, number>): Map<number, string> =>
+  new Map([...ids].map(([name, id]) => [id, name]));
+
+/** What the things are called that a change set names, by the names that it has for them. */
+const namesOf = ({ names }: Inverse, byId: ReadonlyMap<Noun, ReadonlyMap<number, string>>): Names =>
+  new Map(
+    [...byId].map(([noun, own]) => {
+      const recorded = Object.entries(names[noun] ?? {});
+      return [noun, new Map(recorded.map(([name, id]) => [name, own.get(id) ?? name]))];
     }),
   );
-}

@@ -1,5 +1,7 @@
 // Updates a stored production from partial documents: makes a plan, and then writes everything in one transaction or nothing.
+import { dirname } from "node:path";
 import { isDeepStrictEqual } from "node:util";
+import { readConfig } from "../config.ts";
 import { CliError, HttpError, type Problem, problemText } from "../errors.ts";
 import type { Blobs, Staged } from "../store/blobs.ts";
 import type { Store } from "../store/database.ts";
@@ -101,7 +103,8 @@ function plan(store: Store, given: Documents, options: UpdateOptions): Prepared 
     }),
   );
   const surroundings = (title: string) => surroundingsOf(store, production_id, title, reading);
-  const planned = planUpdate(stored, sources, { ...options, surroundings });
+  const turnaround = () => readConfig(dirname(store.file), process.env).turnaround;
+  const planned = planUpdate(stored, sources, { ...options, surroundings, turnaround });
   if (planned === undefined || documents.some(({ unreadable = [] }) => unreadable.length > 0))
     return refuse(documents, sources);
   options.check?.(planned.plan);

@@ -1,6 +1,7 @@
 // Warns of effects of an update that its author may not expect.
 import { listed } from "../formats/spelling.ts";
 import type { SectionName } from "./changes.ts";
+import { castClashes, type DaySheet, earlierDates, noLocation, shifted } from "./clashes.ts";
 import type { Draft } from "./draft.ts";
 import type { Raw } from "./item_schemas.ts";
 import { keyOf } from "./sections.ts";
@@ -50,22 +51,78 @@ const some = (names: readonly unknown[]): string =>
 
 const scenesOf = ({ scenes }: Raw): string[] => (scenes ?? []) as string[]; // as the schema has them
 
-/** Scenes that a document puts on a day while they stay on another one. */
+/** Scenes that come onto a day while they stay on another one, or come onto that one too. */
 function sharedScenes(draft: Draft): string[] {
-  const days = draft.slots("schedule").filter(({ gone }) => !gone);
-  const isGiven = ({ given }: Slot) => given.length > 0;
-  const others = new Map<string, Slot[]>();
-  for (const day of days)
-    if (!isGiven(day)) for (const scene of scenesOf(day.item)) others.set(scene, [...(others.get(scene) ?? []), day]);
-  return days.filter(isGiven).flatMap((day) => {
-    const former = new Set(day.before && scenesOf(day.before));
-    return scenesOf(day.item).flatMap((scene) => {
-      const on = former.has(scene) ? [] : (others.get(scene) ?? []);
-      return on.map(
-        ({ item }) => `scene ${scene} is now on day ${day.item.day_number} and still on day ${item.day_number}`,
-      );
-    });
+  const placed = draft
+    .slots("schedule")
+    .flatMap((day) => (day.gone ? [] : scenesOf(day.item).map((scene) => ({ scene, day }))));
+  return [...Map.groupBy(placed, ({ scene }) => scene)].flatMap(([scene, strips]) => {
+    if (strips.length < 2) return [];
+    const { still = [], now = [] } = Object.groupBy(strips, ({ day: { before } }) =>
+      before !== undefined && scenesOf(before).includes(scene) ? "still" : "now",
+    );
+    const numbers = (shown: typeof strips) => shown.map(({ day }) => day.item.day_number).join(" and ");
+    if (still.length === 0) return [`scene ${scene} is now on days ${numbers(now)}`];
+    return now.map((one) => `scene ${scene} is now on day ${numbers([one])} and still on day ${numbers(still)}`);
   });
+}
+
+/** The shoot days as they were, or as they will be, for finding what clashes. The characters are those that a function knows. */
+function sheetsOf(draft: Draft, state: "before" | "item", isCharacter: (name: string) => boolean): DaySheet[] {
+  const scenes = new Map<string, DaySheet["scenes"][number]>();
+  for (const slot of draft.slots("scenes")) {
+    const scene = slot[state];
+    if (scene === undefined || scene.status === "omitted") continue;
+    const name = keyOf("scenes", scene) as string;
+    const characters = ((scene.assets ?? []) as string[]).filter(isCharacter).map((label) => ({ id: label, label }));
+    scenes.set(name, { name, characters });
+  }
+  return draft.slots("schedule").flatMap((slot) => {
+    const day = slot[state];
+    if (day === undefined || (slot.gone && state === "item")) return [];
+    const live = scenesOf(day).flatMap((name) => scenes.get(name) ?? []);
+    return [{ ...(day as unknown as Omit<DaySheet, "scenes">), scenes: live }]; // as the schema has it
+  });
+}
+
+/** What clashes for the cast of each day. */
+function castClashesOf(sheets: readonly DaySheet[], turnaround: number): string[] {
+  const byDate = Map.groupBy(sheets, ({ date }) => date);
+  return sheets.flatMap((day) => {
+    const dates = Array.from({ length: earlierDates + 1 }, (_, days) => shifted(day.date, -days));
+    const others = dates.flatMap((date) => byDate.get(date) ?? []).filter((other) => other !== day);
+    return castClashes(day, others, turnaround).map((clash) => `day ${day.day_number}: ${clash}`);
+  });
+}
+
+/** What clashes for the cast once the update is applied, and did not before. */
+function newCastClashes(draft: Draft, turnaround: () => number): string[] {
+  const days = draft.slots("schedule").filter(({ gone }) => !gone);
+  const dates = new Set(days.map(({ item }) => item.date));
+  // Without a wrap, and without two days on one date, nothing clashes: then nothing else is read.
+  if (dates.size === days.length && days.every(({ item }) => item.wrap === undefined)) return [];
+  const characters = new Set(
+    draft.slots("assets").flatMap(({ item }) => (item.kind === "character" ? [keyOf("assets", item) as string] : [])),
+  );
+  const [before, after] = (["before", "item"] as const).map((state) =>
+    castClashesOf(
+      sheetsOf(draft, state, (name) => characters.has(name)),
+      turnaround(),
+    ),
+  ) as [string[], string[]];
+  const known = new Set(before);
+  return after.filter((clash) => !known.has(clash));
+}
+
+/** Days that the documents name and that have no location, while other days have one. */
+function withoutLocation(draft: Draft): string[] {
+  const days = draft.slots("schedule").filter(({ gone }) => !gone);
+  if (days.every(({ item }) => item.location === undefined)) return [];
+  return days.flatMap(({ item, before, given }) =>
+    item.location !== undefined || given.length === 0 || (before !== undefined && before.location === undefined)
+      ? []
+      : [`day ${item.day_number}: ${noLocation}`],
+  );
 }
 
 /** Scenes that become omitted and are still on a day. */
@@ -105,11 +162,17 @@ function waitingForAbsent(draft: Draft): string[] {
   });
 }
 
-export function warningsOf(draft: Draft): string[] {
+/** `turnaround` returns the setting, in hours. */
+export function warningsOf(draft: Draft, turnaround: () => number): string[] {
   const { touched } = draft;
   return [
-    ...(touched.includes("schedule") ? [...sharedDates(draft), ...sharedScenes(draft), ...looseEnds(draft)] : []),
+    ...(touched.includes("schedule")
+      ? [...sharedDates(draft), ...sharedScenes(draft), ...looseEnds(draft), ...withoutLocation(draft)]
+      : []),
     ...(touched.includes("assets") ? sharedCastNumbers(draft) : []),
+    ...((["schedule", "scenes", "assets"] as const).some((name) => touched.includes(name))
+      ? newCastClashes(draft, turnaround)
+      : []),
     ...(touched.includes("scenes") ? scheduledOmissions(draft) : []),
     ...(touched.includes("people") ? waitingForAbsent(draft) : []),
   ];

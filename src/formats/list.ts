@@ -43,6 +43,8 @@ export interface ListEntry<C extends ListColumns, B> {
   banner: B | undefined;
   /** A cell of it could not be read, which is a problem already. */
   broken: boolean;
+  /** The texts of cells that no field is read from. */
+  rest: readonly string[];
   /** The cells of columns that are not known, by their headers; of kinds that keep them. */
   further: ReadonlyMap<string, string>;
 }

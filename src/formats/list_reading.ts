@@ -160,6 +160,7 @@ function entriesOf<C extends ListColumns, B>(
   const read = rows.filter((row) => !banners.has(row));
   const columns = openColumns(reader, header, read, options, findings);
   const { cells } = header.row;
+  const readAt = new Set(columns.map(({ at }) => at));
   const further = reader.keepsFurther ? furtherColumns(header, findings) : [];
   return rows.map((row) => {
     const banner = banners.get(row);
@@ -170,6 +171,7 @@ function entriesOf<C extends ListColumns, B>(
       values: values as Values<C>,
       broken,
       banner,
+      rest: row.cells.filter((cell, at) => cell !== "" && !readAt.has(at)),
       further: new Map(further.flatMap((at) => (row.cells[at] ? [[cells[at] as string, row.cells[at]] as const] : []))),
     };
   });

@@ -1,4 +1,6 @@
 // Finds the scenes that a cell such as "12, 14A pt" names, and the nearest scenes of one that does not exist.
+
+import { firstWhere } from "../sequences.ts";
 import type { FindingPlace, LazySentence } from "./findings.ts";
 import { indexOf } from "./known.ts";
 import { Mentions } from "./mentions.ts";
@@ -52,9 +54,22 @@ function sortKey(number: string): SortKey | undefined {
 }
 
 export function compareNumbers(one: string, other: string): number {
-  const [left, right] = [sortKey(one), sortKey(other)];
+  return compareKeys(sortKey(one), sortKey(other));
+}
+
+function compareKeys(left: SortKey | undefined, right: SortKey | undefined): number {
   if (left === undefined || right === undefined) return left === right ? 0 : left === undefined ? 1 : -1;
   return left[0] - right[0] || left[1] - right[1] || (left[2] < right[2] ? -1 : left[2] > right[2] ? 1 : 0);
+}
+
+/** Finds the first of `scenes` with a greater number, in log n steps. */
+export function firstAbove<T>(scenes: readonly T[], numberOf: (scene: T) => string): (number: string) => T | undefined {
+  const heights: T[] = [];
+  for (const scene of scenes) {
+    const top = heights.at(-1);
+    if (top === undefined || compareNumbers(numberOf(scene), numberOf(top)) > 0) heights.push(scene);
+  }
+  return (number) => heights[firstWhere(heights, (scene) => compareNumbers(numberOf(scene), number) > 0)];
 }
 
 /** A scene's number, without its episode. */
@@ -85,6 +100,9 @@ export class ScriptScenes {
   readonly #positions: ReadonlyMap<string, number>;
   readonly #episode: string | undefined;
   readonly #counted: Mentions;
+  /** What only the sentences about unknown scenes need, made for the first of them. */
+  #sharing: Map<string, string[]> | undefined;
+  readonly #sorted = new Map<string | undefined, { reference: string; key: SortKey }[]>();
 
   constructor({ known, episode }: ReadOptions, mentions = new Mentions()) {
     this.#counted = mentions;
@@ -141,9 +159,9 @@ export class ScriptScenes {
   /** "12-14": every scene from the one to the other, in the order of the script. */
   #range(token: string, episode: string | undefined): SceneMention[] | undefined {
     const [, from = "", to = ""] = /^(\S+?)\s*(?:[-–—]|to|thru)\s*(\S+)$/i.exec(token.slice(0, 60)) ?? [];
-    const [first, last] = [this.find(from, episode), this.find(to, episode)].map((each) =>
-      this.#positions.get(each ?? ""),
-    );
+    const start = this.find(from, episode) ?? "";
+    const end = this.find(to, episode) ?? (this.#episodic ? this.find(to, episodeOf(start)) : undefined);
+    const [first, last] = [start, end ?? ""].map((each) => this.#positions.get(each));
     if (first === undefined || last === undefined || first > last) return undefined;
     return this.#references.slice(first, last + 1).map((reference) => ({ reference, part: false }));
   }
@@ -163,8 +181,8 @@ export class ScriptScenes {
     const name = /^[\w./ -]{1,20}$/.test(number) ? number : quoted(number);
     if (this.isEmpty)
       return `scene ${name} is not in the script: the production has no scenes yet; import the script first`;
-    const wanted = canonical(number);
-    const sharing = this.#references.filter((reference) => canonical(numberOf(reference)) === wanted);
+    this.#sharing ??= Map.groupBy(this.#references, (reference) => canonical(numberOf(reference)));
+    const sharing = this.#sharing.get(canonical(number)) ?? [];
     if (this.#episodic && episode === undefined && sharing.length > 0)
       return `scene ${name} is in ${sharing.length === 1 ? "episode" : "episodes"} ${listed(sharing.map(episodeOf))}; write ${sharing[0]}, or add --episode`;
     const near = this.#neighbours(number, episode);
@@ -176,15 +194,26 @@ export class ScriptScenes {
     const named = this.#episodic && wanted.includes("/") ? episodeOf(wanted) : episode;
     const number = numberOf(wanted);
     if (sortKey(number) === undefined) return [];
-    let [before, after]: (string | undefined)[] = [];
-    for (const reference of this.#references) {
-      const each = numberOf(reference);
-      if (sortKey(each) === undefined || (this.#episodic && named !== undefined && episodeOf(reference) !== named))
-        continue;
-      if (compareNumbers(each, number) < 0) {
-        if (before === undefined || compareNumbers(numberOf(before), each) < 0) before = reference;
-      } else if (after === undefined || compareNumbers(numberOf(after), each) > 0) after = reference;
-    }
-    return [before, after].filter((each) => each !== undefined);
+    const scenes = this.#inOrder(this.#episodic ? named : undefined);
+    const at = firstWhere(scenes, ({ key }) => compareKeys(key, sortKey(number)) >= 0);
+    // Of scenes that are equal in this order, the first one is named.
+    const before = scenes[at - 1];
+    const first = before && firstWhere(scenes, ({ key }) => compareKeys(key, before.key) >= 0);
+    return [first, at].flatMap((each) => scenes[each ?? -1]?.reference ?? []);
+  }
+
+  /** The scenes of an episode, or all of them, in the order of their numbers. */
+  #inOrder(episode: string | undefined): { reference: string; key: SortKey }[] {
+    const kept = this.#sorted.get(episode);
+    if (kept !== undefined) return kept;
+    const sorted = this.#references
+      .filter((reference) => episode === undefined || episodeOf(reference) === episode)
+      .flatMap((reference) => {
+        const key = sortKey(numberOf(reference));
+        return key === undefined ? [] : { reference, key };
+      })
+      .sort((one, other) => compareKeys(one.key, other.key));
+    this.#sorted.set(episode, sorted);
+    return sorted;
   }
 }

@@ -3,6 +3,7 @@ import * as v from "valibot";
 import type { Reach } from "../context.ts";
 import * as input from "../inputs.ts";
 import { count, id, record, text, timestamp } from "../records.ts";
+import { document } from "../store/statements.ts";
 import { requireAsset } from "./assets.ts";
 import { listing, pageEntries, readPage } from "./listing.ts";
 import { mediaFile } from "./media.ts";
@@ -42,4 +43,30 @@ export const listVersions = operation({
   errors: [404],
   authorize: requireAsset,
   run: (context, { node_id, ...page }) => readPage(context, versionsOf, { node_id }, page),
+});
+
+const material = v.object({ id, kind: text, label: text, media_id: v.nullable(id) });
+const materialsOf = document<
+  { production_id: number; node_id: number; with_unreleased: 0 | 1 },
+  v.InferOutput<typeof material>[]
+>("list_materials");
+
+/** What fed the versions of an asset, such as swatches, for its page; it is not in the table of the API. */
+export const listMaterials = operation({
+  name: "list_materials",
+  summary:
+    "Lists the ingredients of an asset's versions, each once; without the scope write, of its released versions.",
+  method: "GET",
+  path: "/assets/:node_id/materials",
+  scope: "read",
+  reach: "production",
+  input: v.object({ node_id: input.id }),
+  output: v.array(material),
+  errors: [404],
+  authorize: requireAsset,
+  run({ app, caller }, { node_id }) {
+    const { production_id, scopes } = caller;
+    const with_unreleased = scopes.includes("write") ? 1 : 0;
+    return materialsOf(app.store, { production_id, node_id, with_unreleased }) ?? [];
+  },
 });

@@ -1,4 +1,5 @@
 // Reads lists: whole, or in pages that neither repeat nor skip a row while others are added and removed.
+import { deflateRawSync, inflateRawSync } from "node:zlib";
 import * as v from "valibot";
 import { type Context, reachOf } from "../context.ts";
 import { unprocessable } from "../errors.ts";
@@ -59,8 +60,11 @@ interface Bounds {
   limit: number;
 }
 
+/** In bytes: a cursor of a list of 20,000 scenes, of which every second one was sent, has 100,000. */
+const maxInflated = 1024 * 1024;
+
 export const cursorOf = (list: string, { place, tie }: PageStart): string =>
-  Buffer.from(JSON.stringify(tie === undefined ? [list, place] : [list, place, tie])).toString("base64url");
+  deflateRawSync(JSON.stringify(tie === undefined ? [list, place] : [list, place, tie])).toString("base64url");
 
 const cursorSchema = v.tuple([v.string(), v.union([v.string(), v.number()]), v.optional(v.number())]);
 
@@ -70,7 +74,8 @@ export const wrongCursor = () => unprocessable("after must be from the Link head
 /** The place in a cursor. Throws 422 if it is not a cursor of this list. */
 export function placeIn(list: string, cursor: string): PageStart {
   try {
-    const [of, place, tie] = v.parse(cursorSchema, JSON.parse(Buffer.from(cursor, "base64url").toString()));
+    const text = inflateRawSync(Buffer.from(cursor, "base64url"), { maxOutputLength: maxInflated }).toString();
+    const [of, place, tie] = v.parse(cursorSchema, JSON.parse(text));
     if (of === list) return { place, ...(tie !== undefined && { tie }) };
   } catch {
     // the same refusal
@@ -78,36 +83,47 @@ export function placeIn(list: string, cursor: string): PageStart {
   throw wrongCursor();
 }
 
-/** Ranges of ids, such as 3-14.17-17, as the list of pairs that SQL reads. Throws 422 for anything else. */
-function pairsOf(ranges: string | number): [from: number, to: number][] {
-  if (!/^\d{1,16}-\d{1,16}(?:\.\d{1,16}-\d{1,16})*$/.test(String(ranges))) throw wrongCursor();
-  return String(ranges)
-    .split(".")
-    .map((range) => range.split("-").map(Number) as [number, number]);
+type Ids = (store: Store, reach: { production_id: number }) => readonly { id: number }[];
+
+/** The ids of a list that are in the runs of a place: in turn how far the next run is, and how long. Throws 422 for anything else. */
+function sentOf(place: string | number, ids: ReturnType<Ids>): number[] {
+  const steps = (String(place).match(/\d{1,16}/g) ?? []).map(Number);
+  if (steps.join(".") !== place || steps.length % 2 === 1) throw wrongCursor();
+  const sent: number[] = [];
+  let [from, to, at] = [0, -1, 0];
+  for (const { id } of ids) {
+    for (; id > to && at < steps.length; at += 2) {
+      from = Math.max(to, 0) + (steps[at] as number);
+      to = from + (steps[at + 1] as number);
+    }
+    if (id >= from && id <= to) sent.push(id);
+  }
+  return sent;
 }
 
 /**
- * The options of a list whose rows may move before or behind the last one of a page: the place names all rows that were sent, as ranges
+ * The options of a list whose rows may move before or behind the last one of a page: the place names all rows that were sent, as runs
  * of the ids of `idsOf`.
  */
-export const placedBySent = (
-  idsOf: (store: Store, reach: { production_id: number }) => readonly { id: number }[],
-): ListOptions => ({
+export const placedBySent = (idsOf: Ids): ListOptions => ({
   next(store, reach, former, rows) {
-    const sent = new Set(rows.map(({ place }) => place));
-    const before = former === undefined ? [] : pairsOf(former.place);
-    const ranges: [number, number][] = [];
+    const ids = idsOf(store, reach);
+    const sent = new Set<string | number>(former === undefined ? [] : sentOf(former.place, ids));
+    for (const { place } of rows) sent.add(place);
+    const steps: number[] = [];
+    let last = 0;
     let isOpen = false;
-    for (const { id } of idsOf(store, reach)) {
-      const isSent = sent.has(id) || before.some(([from, to]) => id >= from && id <= to);
-      const last = ranges.at(-1);
-      if (isSent && isOpen && last !== undefined) last[1] = id;
-      else if (isSent) ranges.push([id, id]);
-      isOpen = isSent;
+    for (const { id } of ids) {
+      if (sent.has(id)) {
+        if (isOpen) steps.push((steps.pop() as number) + id - last);
+        else steps.push(id - last, 0);
+        last = id;
+      }
+      isOpen = sent.has(id);
     }
-    return { place: ranges.map((range) => range.join("-")).join(".") };
+    return { place: steps.join(".") };
   },
-  stored: (place) => JSON.stringify(pairsOf(place)),
+  stored: (place, store, reach) => JSON.stringify(sentOf(place, idsOf(store, reach))),
 });
 
 /** A page of rows that were read with a limit of one more than the page has. Its cursor has the place of its last row, such as the id. */
@@ -141,7 +157,7 @@ interface ListOptions {
     rows: readonly Row[],
   ) => PageStart;
   /** The parameter `after` of a place; the place itself by default. */
-  stored?: (place: string | number) => string | number;
+  stored?: (place: string | number, store: Store, reach: { production_id: number }) => string | number;
 }
 
 /**
@@ -157,7 +173,7 @@ export function listing<P extends { production_id: number }, T>(
     const limit = query.limit ?? options.limit;
     const former = query.after === undefined ? query.from : placeIn(name, query.after);
     const inPages = limit !== undefined || query.after !== undefined;
-    const after = former === undefined ? null : (options.stored?.(former.place) ?? former.place);
+    const after = former === undefined ? null : (options.stored?.(former.place, store, parameters) ?? former.place);
     const bounds = { after, after_tie: former?.tie ?? null, limit: limit === undefined ? -1 : limit + 1 };
     const rows: Row[] = [];
     let size = 0;

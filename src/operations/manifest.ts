@@ -11,7 +11,7 @@ import { assetBundleOf, getAssetBundle } from "./asset_bundle.ts";
 import { characterBundleOf, etag, getCharacterBundle, getSceneBundle, sceneBundleOf, withEtag } from "./bundles.ts";
 import { readPage } from "./listing.ts";
 import { mediaFile } from "./media.ts";
-import { etagOf, operation } from "./operation.ts";
+import { etagOf, operation, Steps, type TaggedDocument } from "./operation.ts";
 import { getPurchaseOrders, purchaseOrdersOf } from "./purchase_orders.ts";
 import { read } from "./read.ts";
 import { listTurnovers, turnoversOf } from "./turnovers.ts";
@@ -36,15 +36,30 @@ const reachesMoney = value<Reach, 0 | 1>("reaches_money");
 type Node = { id: number; kind: string };
 type Assemble<T> = (store: Store, parameters: Reach & { node_id: number }) => JsonText<T> | undefined;
 
-/** The bundles of a node. A character has two. */
+/** The bundles of a node; none if it is no longer reached. A character has two. */
 function bundlesOf(context: Context, { id: node_id, kind }: Node): Tag[] {
-  const tag = <T>({ path }: { path: string }, assemble: Assemble<T>): Tag => ({
-    path: path.replace(":node_id", String(node_id)),
-    etag: etagOf(read(context, assemble, { node_id })),
-  });
-  if (kind === "scene") return [tag(getSceneBundle, sceneBundleOf)];
-  const asset = tag(getAssetBundle, assetBundleOf);
-  return kind === "character" ? [tag(getCharacterBundle, characterBundleOf), asset] : [asset];
+  const tagsOf = <T>({ path }: { path: string }, assemble: Assemble<T>): Tag[] => {
+    const text = assemble(context.app.store, { ...reachOf(context), node_id });
+    return text === undefined ? [] : [{ path: path.replace(":node_id", String(node_id)), etag: etagOf(text) }];
+  };
+  if (kind === "scene") return tagsOf(getSceneBundle, sceneBundleOf);
+  const asset = tagsOf(getAssetBundle, assetBundleOf);
+  return kind === "character" ? [...tagsOf(getCharacterBundle, characterBundleOf), ...asset] : asset;
+}
+
+function* manifestOf(context: Context): Generator<void, TaggedDocument<Manifest>> {
+  const { store } = context.app;
+  const bundles = new Map<number, Tag[]>();
+  for (const node of nodesOf(store, reachOf(context))) {
+    bundles.set(node.id, bundlesOf(context, node));
+    yield;
+  }
+  const documents = nodesOf(store, reachOf(context)).flatMap(({ id }) => bundles.get(id) ?? []); // a grant may have ended
+  documents.push({ path: listTurnovers.path, etag: etagOf(readPage(context, turnoversOf, {}).text) });
+  const seesMoney = context.caller.scopes.includes("read:money") && reachesMoney(store, reachOf(context)) === 1;
+  if (seesMoney) documents.push({ path: getPurchaseOrders.path, etag: etagOf(read(context, purchaseOrdersOf, {})) });
+  const assembled = `{"documents":${jsonText(documents)},"media":${read(context, mediaOf, {})}}`;
+  return withEtag<Manifest>(assembled as JsonText<Omit<Manifest, "etag">>); // safe: the two fields of a manifest
 }
 
 export const getManifest = operation({
@@ -58,13 +73,5 @@ export const getManifest = operation({
   input: v.object({}),
   output: manifest,
   errors: [],
-  run(context) {
-    const { store } = context.app;
-    const documents = nodesOf(store, reachOf(context)).flatMap((node) => bundlesOf(context, node));
-    documents.push({ path: listTurnovers.path, etag: etagOf(readPage(context, turnoversOf, {}).text) });
-    const seesMoney = context.caller.scopes.includes("read:money") && reachesMoney(store, reachOf(context)) === 1;
-    if (seesMoney) documents.push({ path: getPurchaseOrders.path, etag: etagOf(read(context, purchaseOrdersOf, {})) });
-    const assembled = `{"documents":${jsonText(documents)},"media":${read(context, mediaOf, {})}}`;
-    return withEtag<Manifest>(assembled as JsonText<Omit<Manifest, "etag">>); // safe: the two fields of a manifest
-  },
+  run: (context) => new Steps(manifestOf(context)),
 });

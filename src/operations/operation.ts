@@ -52,6 +52,14 @@ export class ListPage<T> {
   }
 }
 
+/** A read that takes long, as steps. The first is run, and each further one after others had their turn, with `context` authorized again. */
+export class Steps<T> {
+  readonly steps: Generator<void, T>;
+  constructor(steps: Generator<void, T>) {
+    this.steps = steps;
+  }
+}
+
 /** The strong ETag of a document: a hash of its text, including the quotes (RFC 9110 section 8.8.3). */
 export const etagOf = (text: string): string => `"${hash("sha256", text).slice(0, 32)}"`;
 
@@ -116,8 +124,10 @@ interface Row<P extends string, I extends InputSchema, O extends OutputSchema> {
   authorize?: (context: Context, path: Pick<v.InferOutput<I>, PathFields<P> & keyof v.InferOutput<I>>) => unknown;
   /** Where a stream of the operation's events begins, for a request with `Accept: text/event-stream`. */
   subscribe?: (context: Context, input: v.InferOutput<I>) => Subscription;
-  run: (context: Context, input: v.InferOutput<I>) => AnswerOf<NoInfer<O>> | Promise<AnswerOf<NoInfer<O>>>;
+  run: (context: Context, input: v.InferOutput<I>) => Running<AnswerOf<NoInfer<O>>>;
 }
+
+type Running<A> = A | Promise<A> | Steps<A>;
 
 /** The result of an operation. */
 export type Answer = Document<unknown> | Bytes | Pieces;
@@ -126,7 +136,7 @@ export type Answer = Document<unknown> | Bytes | Pieces;
 export interface Operation extends Omit<Row<string, InputSchema, OutputSchema>, "authorize" | "subscribe" | "run"> {
   authorize?: (context: Context, path: object) => unknown;
   subscribe?: (context: Context, input: object) => Subscription;
-  run: (context: Context, input: object) => Answer | Promise<Answer>;
+  run: (context: Context, input: object) => Running<Answer>;
 }
 
 /** An operation with the types of its schemas, for callers in this process. */
@@ -172,6 +182,7 @@ function withFieldsInput(row: Operation): Operation {
     run(context, { fields, ...input }: { fields?: readonly string[] }) {
       const answer = row.run(context, input);
       if (fields === undefined) return answer;
+      if (answer instanceof Steps) throw new Error(`${row.name} is a list, which is not read in steps`);
       return answer instanceof Promise ? answer.then((list) => withFields(list, fields)) : withFields(answer, fields);
     },
   };

@@ -1,4 +1,4 @@
-// Returns the shooting schedule: days and their strips.
+// Returns the shooting schedule: days and their strips, and on which of them the cast works.
 import * as v from "valibot";
 import type { Reach } from "../context.ts";
 import { unprocessable } from "../errors.ts";
@@ -132,4 +132,70 @@ export const getShootDay = operation({
   output: shootDay,
   errors: [404],
   run: (context, { shoot_day_id }) => read(context, shootDayOf, { shoot_day_id, episode_ids: null }),
+});
+
+const meanings =
+  "SW: the first day of work (start), W: work, WF: the last day of work (finish), SWF: the only day of work";
+
+/** What a character is called, on every list of the cast. */
+const calledFields = {
+  node_id: id,
+  label: text,
+  cast_number: v.nullable(text),
+  performer: v.nullable(text),
+};
+
+/** A character who works on a shoot day. */
+export const castMember = record(
+  "CastMember",
+  v.object({
+    ...calledFields,
+    call: describe(v.nullable(text), "The character's own call. Null if there is none; the general call applies then."),
+    scenes: describe(v.array(v.object({ node_id: id, number: text })), "Those of the day, without omitted ones."),
+    work: describe(v.picklist(["SW", "W", "WF", "SWF"]), `${meanings}.`),
+  }),
+);
+
+const castDays = record(
+  "CastDays",
+  v.object({
+    ...calledFields,
+    days: describe(
+      v.array(
+        v.object({
+          shoot_day_id: id,
+          day_number: count,
+          date,
+          work: describe(
+            v.picklist(["SW", "W", "H", "WF", "SWF"]),
+            `${meanings}, H: a shoot day without work between the first and the last (hold). An omitted scene is no work.`,
+          ),
+        }),
+      ),
+      "From the first day of work to the last, by date.",
+    ),
+    totals: describe(v.object({ work: count, hold: count, total: count }), "How many of the days are work and hold."),
+  }),
+);
+export type CastDays = v.InferOutput<typeof castDays>;
+
+export const castDaysOf = listing<{ production_id: number }, CastDays>("list_cast_days");
+
+/** The shoot days in the order of the calendar. */
+export const shootDatesOf = many<{ production_id: number }, { id: number; day_number: number; date: string }>(
+  "list_shoot_dates",
+);
+
+export const listCastDays = operation({
+  name: "list_cast_days",
+  summary:
+    "Lists the day out of days: for each character the shoot days of its work, with where it starts, finishes and holds, and their numbers.",
+  method: "GET",
+  path: "/cast/days",
+  scope: "read",
+  reach: "production",
+  input: v.object(pageEntries),
+  output: v.array(castDays),
+  errors: [],
+  run: (context, page) => readPage(context, castDaysOf, {}, page),
 });

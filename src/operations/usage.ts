@@ -20,8 +20,12 @@ const assetUsage = record(
   v.object({
     asset: assetRow,
     newest: describe(
-      v.nullable(v.object({ ...newestVersion.entries, media_id: v.nullable(id) })),
+      v.nullable(newestVersion),
       "The version with the highest number that is not archived, released or not. Null if there is none.",
+    ),
+    newest_released: describe(
+      v.nullable(v.object({ ...newestVersion.entries, media_id: v.nullable(id) })),
+      "The released version with the highest number that is not archived, with its picture. Null if there is none.",
     ),
     scenes: v.array(v.object({ node_id: id, number: text, slugline: text, status: text })),
     shoot_days: describe(v.array(shootDayRow), "The days of its scenes that are not omitted."),

@@ -49,14 +49,16 @@ export function knownScenes(rows: readonly ScriptRow[], nodes: readonly StoredIt
     return { row, node, scene, approved: approved ?? (node_id === null && node ? sceneOf(node) : scene) };
   });
   const kept = new Set(known.flatMap(({ node }) => node ?? []));
-  const strays = new Map<StoredItem | undefined, KnownScene[]>();
   let previous: StoredItem | undefined;
-  for (const node of nodes)
-    if (kept.has(node)) previous = node;
-    else {
-      const scene = sceneOf(node);
-      strays.set(previous, [...(strays.get(previous) ?? []), { row: undefined, node, scene, approved: scene }]);
+  const strays = nodes.flatMap((node) => {
+    if (kept.has(node)) {
+      previous = node;
+      return [];
     }
-  const after = (node: StoredItem | undefined) => strays.get(node) ?? [];
+    const scene = sceneOf(node);
+    return { previous, known: { row: undefined, node, scene, approved: scene } };
+  });
+  const following = Map.groupBy(strays, (stray) => stray.previous);
+  const after = (node: StoredItem | undefined) => (following.get(node) ?? []).map(({ known }) => known);
   return [...after(undefined), ...known.flatMap((one) => [one, ...(one.node === undefined ? [] : after(one.node))])];
 }

@@ -1,5 +1,6 @@
 // Places the scenes of a draft with only revised pages among the scenes that the draft does not have.
-import { compareNumbers } from "../formats/scenes.ts";
+import { firstAbove } from "../formats/scenes.ts";
+import { firstWhere } from "../sequences.ts";
 import type { Comparing, Raised } from "./comparing.ts";
 import type { NextRow, Proposal } from "./script_store.ts";
 
@@ -7,14 +8,10 @@ const moves = ({ fields }: Pick<Raised | Proposal, "fields">): boolean => "order
 
 /** By the index of a known scene, the pending changes that come after it: what they add or move. -1 is the beginning. */
 function waitingAfter({ known }: Comparing, waiting: readonly Proposal[]): Map<number, Proposal[]> {
-  const indexBefore = (place: number): number => {
-    let found = -1;
-    for (const [at, { row }] of known.entries()) {
-      const own = row?.place ?? null;
-      if (own !== null && own < place && own > (known[found]?.row?.place ?? -1)) found = at;
-    }
-    return found;
-  };
+  const own = known
+    .flatMap(({ row }, at) => (row === undefined || row.place === null ? [] : { place: row.place, at }))
+    .sort((one, other) => one.place - other.place || other.at - one.at); // the first of equal places is the last here
+  const indexBefore = (place: number): number => own[firstWhere(own, (one) => one.place >= place) - 1]?.at ?? -1;
   const placed = waiting.filter((one) => one.place !== null && (one.script_scene_id === null || moves(one)));
   return Map.groupBy(placed, ({ place }) => indexBefore(place as number));
 }
@@ -33,12 +30,14 @@ export function placeAmongOthers(comparing: Comparing, waiting: readonly Proposa
   ]);
   const places = next.flatMap((row) => row?.place ?? []).sort((one, other) => one - other);
   const inserted = raised.filter((one) => one.place !== null && (one.row === null || moves(one)));
-  const following = Map.groupBy(inserted, (one) => places.findLast((place) => place < (one.place as number)) ?? -1);
+  const following = Map.groupBy(
+    inserted,
+    ({ place }) => places[firstWhere(places, (other) => other >= (place as number)) - 1] ?? -1,
+  );
   const others = waitingAfter(comparing, waiting);
   const rows = next.flatMap((row, at) => (row === undefined || moved.has(at) ? [] : row));
-  const alone = Map.groupBy(places.length === 0 ? inserted : [], ({ number }) =>
-    rows.find(({ scene }) => compareNumbers(scene.number, number) > 0),
-  );
+  const above = firstAbove(rows, ({ scene }) => scene.number);
+  const alone = Map.groupBy(places.length === 0 ? inserted : [], ({ number }) => above(number));
   const placed: (NextRow | Raised | Proposal)[] = [...(others.get(-1) ?? [])];
   for (const [at, row] of next.entries()) {
     const place = row?.place ?? null;

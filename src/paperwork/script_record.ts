@@ -62,11 +62,8 @@ function movedRows(before: ScriptState, after: ScriptState): Set<string> {
   return new Set(common.flatMap(([key], at) => (moved.has(at) ? [key] : [])));
 }
 
-/** In characters. The stored script of a larger change cannot be taken back. */
-const maxRecord = 8 << 20;
-
-/** What became of the rows: true if that is too much to be kept. */
-export function scriptRecord(before: ScriptState, after: ScriptState): ScriptEntry[] | true {
+/** What became of the rows. */
+function scriptRecord(before: ScriptState, after: ScriptState): ScriptEntry[] {
   const moved = movedRows(before, after);
   const entries: ScriptEntry[] = [];
   for (const [key, { table, id, cells, after: previous }] of before) {
@@ -80,7 +77,7 @@ export function scriptRecord(before: ScriptState, after: ScriptState): ScriptEnt
   }
   for (const [key, { table, id, cells }] of after)
     if (!before.has(key)) entries.push({ table, id, from: null, to: marked(cells) });
-  return entries.reduce((size, one) => size + JSON.stringify(one).length, 0) > maxRecord ? true : entries;
+  return entries;
 }
 
 type Beside = NonNullable<Reading["beside"]>;

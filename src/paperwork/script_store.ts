@@ -90,6 +90,11 @@ export const insertProposal = change<{
   seen: string;
   scene: string;
 }>("insert_proposal");
+/** The texts of the scenes with a pending change of a draft: null where there is none. */
+export const proposedTexts = many<
+  { production_id: number },
+  { id: number; before: string | null; after: string | null }
+>("list_proposed_texts");
 export const deleteProposal = change<{ production_id: number; change_id: number }>("delete_proposal");
 export const placeProposal = change<{ production_id: number; change_id: number; place: number | null }>(
   "place_proposal",
@@ -133,15 +138,20 @@ export type NextRow = Omit<ScriptRow, "id"> & { id: number | undefined };
  */
 export function inDraftOrder<R extends Pick<ScriptRow, "place">>(rows: readonly R[]): R[] {
   const moved = movedPositions(rows.map(({ place }) => place ?? undefined));
-  const following = new Map<R | undefined, R[]>();
   let previous: R | undefined;
-  for (const [at, row] of rows.entries())
-    if (row.place === null) following.set(previous, [...(following.get(previous) ?? []), row]);
-    else if (!moved.has(at)) previous = row;
+  const unplaced = rows.flatMap((row, at) => {
+    if (row.place === null) return { previous, row };
+    if (!moved.has(at)) previous = row;
+    return [];
+  });
+  const following = Map.groupBy(unplaced, (one) => one.previous);
   const placed = rows
     .filter(({ place }) => place !== null)
     .sort((one, other) => Number(one.place) - Number(other.place));
-  return [undefined, ...placed].flatMap((row) => [...(row === undefined ? [] : [row]), ...(following.get(row) ?? [])]);
+  return [undefined, ...placed].flatMap((row) => [
+    ...(row === undefined ? [] : [row]),
+    ...(following.get(row) ?? []).map((one) => one.row),
+  ]);
 }
 
 /** Writes the scenes of a script in their order. Returns their ids. Inside a write transaction. */

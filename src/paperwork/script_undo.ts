@@ -5,6 +5,7 @@ import type { ScriptEntry, ScriptTable } from "../document/change_set.ts";
 import type { PlannedChange } from "../document/plan.ts";
 import type { StoredProduction } from "../document/stored.ts";
 import type { Conflict } from "../document/undo.ts";
+import { withReturned } from "../sequences.ts";
 import { keepLastId } from "../store/blob_rows.ts";
 import type { Store } from "../store/database.ts";
 import { change } from "../store/statements.ts";
@@ -56,42 +57,25 @@ function conflictOf(entry: ScriptEntry, state: ScriptState): string | undefined 
   return other === undefined ? undefined : `${words[other] ?? other} was changed since`;
 }
 
-/** What the first row of a script follows. */
-const startOf = ({ table, cells: { episode_id } }: StateRow): string => `${table} of ${episode_id}`;
-
 /** The rows as they will be, those of scripts in their order. */
 function stateAfter(entries: readonly ScriptEntry[], state: ScriptState): StateRow[] {
   const touched = new Map(entries.map((entry) => [rowKey(entry), entry]));
-  const staying: StateRow[] = [];
-  for (const [key, row] of state) {
+  const staying = [...state].flatMap(([key, row]) => {
     const entry = touched.get(key);
-    if (entry !== undefined && (entry.from === null || entry.after !== undefined)) continue;
-    staying.push(entry === undefined ? row : { ...row, cells: { ...row.cells, ...entry.from } });
-  }
-  const added: StateRow[] = [];
-  const following = new Map<string, StateRow>(); // by what it follows
-  for (const { table, id, from, after } of entries) {
-    const key = rowKey({ table, id });
-    if (from === null || (after === undefined && state.has(key))) continue;
-    const row = { table, id, cells: { ...state.get(key)?.cells, ...from } };
-    added.push(row);
-    if (after !== undefined) following.set(after === 0 ? startOf(row) : rowKey({ table, id: after }), row);
-  }
-  const rows = new Set<StateRow>();
-  const take = (key: string): StateRow | undefined => {
-    const row = following.get(key);
-    following.delete(key);
-    return row;
-  };
-  const place = (row: StateRow | undefined): void => {
-    for (let next = row; next !== undefined; next = take(rowKey(next))) rows.add(next);
-  };
-  for (const row of staying) {
-    place(take(startOf(row)));
-    place(row);
-  }
-  for (const row of added) if (!rows.has(row)) place(row); // what it followed is gone
-  return [...rows];
+    if (entry === undefined) return [row];
+    const isPlaced = entry.from === null || entry.after !== undefined;
+    return isPlaced ? [] : [{ ...row, cells: { ...row.cells, ...entry.from } }];
+  });
+  const returned = entries.flatMap(({ table, id, from, after }) => {
+    const now = state.get(rowKey({ table, id }));
+    if (from === null || (after === undefined && now !== undefined)) return [];
+    return [{ table, id, cells: { ...now?.cells, ...from }, ...(after !== undefined && { after }) }];
+  });
+  const start = ({ table, cells: { episode_id } }: StateRow) => `${table} of ${episode_id}`;
+  return withReturned<StateRow>(staying, returned, {
+    ...{ own: rowKey, start },
+    after: (row) => (row.after === 0 ? start(row) : row.after && rowKey({ table: row.table, id: row.after })),
+  });
 }
 
 const bound = (rows: Iterable<StateRow>): Set<string> =>

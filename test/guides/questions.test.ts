@@ -38,9 +38,9 @@ async function bytesOf(server: TestServer, token: string, { question, paths }: Q
   let bytes = 0;
   let former: any;
   for (const path of paths) {
-    const media_id = former?.newest?.media_id;
-    if (path.includes("{media_id}") && media_id === null) continue; // the asset has no picture
-    const response = await server.ask(token, `/api/v1${path.replace("{media_id}", media_id)}`);
+    const media_id = former?.newest_released?.media_id;
+    if (path.includes("{media_id}") && typeof media_id !== "number") continue; // the asset has no picture
+    const response = await server.ask(token, `/api/v1${path.replace("{media_id}", String(media_id))}`);
     assert.is(response.status, 200, `${question} ${path}`);
     if (!response.headers.get("content-type")?.startsWith("application/json")) continue;
     const text = await response.text();

@@ -2,7 +2,10 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { scopes } from "../../src/inputs.ts";
-import { assertRefused, mint, openTestServer } from "../support/app.ts";
+import { getManifest } from "../../src/operations/manifest.ts";
+import type { Steps, TaggedDocument } from "../../src/operations/operation.ts";
+import { openContext } from "../../src/pipeline.ts";
+import { assertRefused, importedAt, mint, openTestServer } from "../support/app.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 
 const server = await openTestServer();
@@ -94,6 +97,28 @@ test("has another ETag once a document in it changed, and only that document's t
   assert.equal(pathsOf(after), pathsOf(before));
   const changed = after.documents.filter(({ etag }: any, at: number) => etag !== before.documents[at].etag);
   assert.equal(pathsOf({ documents: changed }), [`/bundles/scene/${node}`]);
+});
+
+test("lists nothing of a grant that ended between two steps", () => {
+  const context = openContext(server.app, { authorization: `Bearer ${keyOf(submitter)}` });
+  const { steps } = getManifest.run(context, {}) as Steps<TaggedDocument<any>>;
+  assert.is(steps.next().done, false);
+  const end = (revoked_at: string | null) =>
+    store.writeSync(() =>
+      store.database
+        .prepare(
+          "UPDATE grants SET revoked_at = ? WHERE engagement_id = ? AND (node_id OR department_id) AND revoked_at IS ?",
+        )
+        .run(revoked_at, submitter, revoked_at === null ? importedAt : null),
+    );
+  end(importedAt);
+  let last = steps.next();
+  while (!last.done) last = steps.next();
+  end(null);
+  assert.equal(
+    pathsOf(JSON.parse(last.value.text)).filter((path) => path.startsWith("/bundles/")),
+    [],
+  );
 });
 
 test("no longer lists anything after the grants end", async () => {

@@ -1,7 +1,9 @@
 // Lists in pages: what the pages say together, while rows are added, removed and moved; and what one page may cost.
+import { deflateRawSync } from "node:zlib";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { scopes } from "../../src/inputs.ts";
+import { cursorOf } from "../../src/operations/listing.ts";
 import { assertRefused, mint, one, openTestServer, revoke } from "../support/app.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 
@@ -112,6 +114,38 @@ pages("neither repeats nor skips a scene that stays, while scenes move, come and
   );
 });
 
+pages(
+  "/scenes?updated_since= can be followed to its end if every second scene or so of 2,000 has changed",
+  async () => {
+    const since = "2100-01-01T00:00:00.000Z";
+    const made = { production_id, since, count: 2_000 };
+    store.writeSync(() => {
+      const { database } = store;
+      const first = one<number>(store, "SELECT max(id) + 1 FROM nodes");
+      // the bits of a product are scattered, and the same in each run
+      database
+        .prepare(
+          `WITH RECURSIVE k (at) AS (SELECT 0 UNION ALL SELECT at + 1 FROM k WHERE at + 1 < :count)
+         INSERT INTO nodes (id, production_id, kind, label, status, created_at, updated_at)
+         SELECT :first + at, :production_id, 'scene', 'SCATTERED', 'planned', '2026', iif(at * 2654435761 >> 16 & 1, :since, '2026') FROM k`,
+        )
+        .run({ ...made, first });
+      database
+        .prepare(
+          `INSERT INTO scenes (node_id, production_id, number, slugline, revision_color, elements, script_order)
+         SELECT id, production_id, 'S' || id, 'SCATTERED', 'white', '{}', 10000 + (id * 7919) % 20011 FROM nodes WHERE id >= ?`,
+        )
+        .run(first);
+    });
+    const path = `/scenes?updated_since=${since}`;
+    const whole: Row[] = await server.get(key, path);
+    assert.ok(whole.length > 800 && whole.length < 1_200, String(whole.length));
+    for (const limit of [50, 200]) assert.equal(await allOf(`${path}&limit=${limit}`), whole);
+    write("DELETE FROM scenes WHERE slugline = 'SCATTERED'");
+    write("DELETE FROM nodes WHERE label = 'SCATTERED'");
+  },
+);
+
 pages("neither repeats nor skips a shoot day that stays, while days are renumbered", async () => {
   const { rows } = await pageAt("/api/v1/schedule");
   const ids = rows.map(({ id }) => id);
@@ -151,8 +185,10 @@ pages("refuses a cursor of another list, or one that is none, and sends the same
     assertRefused(await server.ask(key, `/api/v1${path}`), 422, /^after must be from /);
   await refused(`/deliveries?after=${after}`);
   await refused("/people?after=x");
-  await refused(`/scenes?after=${Buffer.from('["list_scenes","1-x"]').toString("base64url")}`);
-  const audit = Buffer.from('["list_audit","x"]').toString("base64url");
+  for (const place of ["1.x", "1.2.3", "01.2", -1, 7])
+    await refused(`/scenes?after=${cursorOf("list_scenes", { place })}`);
+  await refused(`/scenes?after=${deflateRawSync(Buffer.alloc(8_000_000)).toString("base64url")}`);
+  const audit = cursorOf("list_audit", { place: "x" });
   const admin = mint(store, { production_id, scopes: ["admin"] });
   await assertRefused(await server.ask(admin, `/api/v1/admin/audit?after=${audit}`), 422, /^after must be from /);
   const first = await server.ask(key, "/api/v1/people?limit=1");

@@ -4,12 +4,13 @@ import { type AddressInfo, connect } from "node:net";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { getMe } from "../../src/operations/me.ts";
-import type { Operation } from "../../src/operations/operation.ts";
+import { listNotes } from "../../src/operations/notes.ts";
+import { type Operation, Steps } from "../../src/operations/operation.ts";
 import { openContext, perform } from "../../src/pipeline.ts";
 import { readBodyAs } from "../../src/transports/http/body.ts";
 import { readMultipart } from "../../src/transports/http/multipart.ts";
 import type { RequestContext } from "../../src/transports/http/request_context.ts";
-import { mint, openTestServer, revoke } from "../support/app.ts";
+import { mint, one, openTestServer, revoke } from "../support/app.ts";
 import { seedDataOf } from "../support/seed_data.ts";
 import { until } from "../support/until.ts";
 
@@ -108,6 +109,72 @@ turns("decide the access of a whole page again", async () => {
   const page = contextOf(key);
   await Promise.all([perform(contextOf(key), operation, {}), perform(page, operation, {})]);
   assert.equal(page.caller.scopes, ["read"]);
+});
+
+turns("refuse a read whose path was taken away while it waited", async () => {
+  const key = mint(server.store, { production_id });
+  const gone = one(
+    server.store,
+    "INSERT INTO nodes (production_id, kind, label, status, created_at, updated_at) VALUES (?, 'prop', 'gone', 'planned', '2026', '2026') RETURNING id",
+    production_id,
+  );
+  const operation = reading((at) => {
+    if (at === 0)
+      server.store.writeSync(() => server.store.database.prepare("DELETE FROM nodes WHERE id = ?").run(gone));
+    workLong();
+  });
+  const waiting = contextOf(key);
+  const results = await Promise.allSettled([
+    perform(contextOf(key), operation, {}),
+    perform(waiting, listNotes, { node_id: gone }),
+  ]);
+  assert.equal(
+    results.map((result) => (result.status === "rejected" ? result.reason.status : result.status)),
+    ["fulfilled", 404],
+  );
+});
+
+/** An operation that reads in three steps, each of which takes long. */
+const readingInSteps = (step: (at: number) => void): Operation => ({
+  ...getMe,
+  run: () =>
+    new Steps(
+      (function* () {
+        for (let at = 0; at < 3; at++) {
+          step(at);
+          workLong();
+          yield;
+        }
+        return {};
+      })(),
+    ),
+});
+
+turns("take one long step of a read each, and are counted among what its answer depends on", async () => {
+  const key = mint(server.store, { production_id });
+  const seen = new Set<number>();
+  const context = contextOf(key);
+  await new Promise((resolve) => setImmediate(resolve)); // the turn of the test before ends
+  await counted(async (turn) => {
+    const operation = readingInSteps((at) => {
+      seen.add(turn());
+      if (at === 2) app.store.statement("list_departments");
+    });
+    await perform(context, operation, {});
+  });
+  assert.is(seen.size, 3);
+  assert.ok(context.reads.complete && context.reads.statements.has("list_departments"));
+});
+
+turns("refuse a read in steps whose key was revoked between two steps", async () => {
+  const key = mint(server.store, { production_id, label: "ends between" });
+  const ran: number[] = [];
+  const operation = readingInSteps((at) => {
+    ran.push(at);
+    if (at === 1) revoke(server.store, "ends between");
+  });
+  const [result] = await Promise.allSettled([perform(contextOf(key), operation, {})]);
+  assert.equal([result.status === "rejected" && result.reason.status, ran], [401, [0, 1]]);
 });
 
 /** Serves `answer` while `ask` runs with the address. Returns the turns of the event loop in which `answer` called `work`. */

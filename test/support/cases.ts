@@ -73,6 +73,7 @@ export function casesOf(store: Store, seedData: SeedData): Cases {
     get_note: () => ({ path: `/notes/${first("notes")}` }),
     list_versions: () => ({ path: `/assets/${seedData.asset}/versions` }),
     get_schedule: () => ({ path: "/schedule" }),
+    list_cast_days: () => ({ path: "/cast/days" }),
     list_deliveries: () => ({ path: "/deliveries" }),
     list_approvals: () => ({ path: "/approvals" }),
     list_script_changes: () => ({ path: "/script-changes?status=all&all_episodes=true" }),

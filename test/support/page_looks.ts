@@ -30,7 +30,16 @@ export function addressesOf(store: Store, id: number): string[] {
     "/health",
   ];
   return [
-    ...["/", "/scenes", "/schedule", "/assets?kind=character", "/approvals?status=all", "/deliveries", "/people"],
+    ...[
+      "/",
+      "/scenes",
+      "/schedule",
+      "/cast",
+      "/assets?kind=character",
+      "/approvals?status=all",
+      "/deliveries",
+      "/people",
+    ],
     ...["/activity", "/search?q=coat", "/nowhere"],
     `/days/${find("SELECT max(id) FROM shoot_days WHERE production_id = ?")}`,
     `/scenes/${find("SELECT max(node_id) FROM script_changes WHERE status = 'pending' AND production_id = ?")}`,

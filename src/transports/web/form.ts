@@ -24,6 +24,8 @@ export interface SubmittedForm {
   /** The field's text, or undefined if it is empty. */
   optional(name: string): string | undefined;
   files(name: string): Upload[];
+  /** The names of its fields, but for the proof. */
+  names(): string[];
 }
 
 /** The hidden field that every form contains. */
@@ -61,6 +63,7 @@ const formOf = (fields: readonly (readonly [string, string])[], files = new Map<
     texts,
     optional: (name) => text(name) || undefined,
     files: (name) => files.get(name) ?? [],
+    names: () => [...new Set(fields.map(([name]) => name))].filter((name) => name !== proofField),
   };
 };
 

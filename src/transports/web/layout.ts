@@ -2,6 +2,7 @@
 import { page as documentOf, html, type Markup } from "./html.ts";
 import type { View, WebPage } from "./page.ts";
 import { localTime } from "./parts.ts";
+import { savedNotice } from "./save.ts";
 import type { Visit } from "./visit.ts";
 
 /** The addresses of the files that every page loads. */
@@ -16,6 +17,7 @@ const productionEntries: readonly Entry[] = [
   ["/", "Today"],
   ["/scenes", "Script"],
   ["/schedule", "Board"],
+  ["/cast", "Cast"],
   ["/assets", "Assets"],
   ["/approvals", "Approvals"],
   ["/deliveries", "Deliveries"],
@@ -81,14 +83,15 @@ export async function signedInPage(visit: Visit, { section }: WebPage, view: Vie
 <p id="said" class="unseen" role="status"></p>
 ${visit.isVendor && visit.isSeenAs && seenAs(visit)}
 <main id="main" tabindex="-1"${clock}${cursor}>
-${view.body}
+${await savedNotice(visit)}${view.body}
 </main>
 ${navigation(entriesOf(visit), section)}
 <footer class="foot">
 <span>Signed in with ${visit.context.caller.key_id === 0 ? "a link, as the admin" : html`the key ${visit.context.caller.label}`}</span>
 <form method="post" action="/signout">${visit.proof}<button class="plain">Sign out</button></form>
 </footer>`;
-  return documentOf(`${view.title} · ${title}`, [files.style], [files.script], body, `accent-${accent}`);
+  const sheet = `${title} · ${view.sheet ?? view.title} · printed ${localTime(visit.ctx.app.clock()).slice(0, 16).replace("T", ", ")}`;
+  return documentOf(`${view.title} · ${title}`, [files.style], [files.script], body, `accent-${accent}`, sheet);
 }
 
 /** Returns a page for visitors who have not signed in. */

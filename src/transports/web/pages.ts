@@ -2,9 +2,12 @@
 import type { WebPage } from "./page.ts";
 import { activityPage } from "./pages/activity.ts";
 import { approvalsPage } from "./pages/approvals.ts";
-import { assetPage, assetsPage } from "./pages/assets.ts";
+import { assetPage } from "./pages/asset.ts";
+import { assetsPage } from "./pages/assets.ts";
+import { castPage } from "./pages/cast.ts";
 import { dayPage, todayPage } from "./pages/day.ts";
 import { deliveriesPage, deliveryPage } from "./pages/deliveries.ts";
+import { editPages } from "./pages/edit/edit.ts";
 import { nodePage } from "./pages/nodes.ts";
 import { ordersPage } from "./pages/orders.ts";
 import { peoplePage } from "./pages/people.ts";
@@ -32,6 +35,7 @@ export const pages: readonly WebPage[] = [
   scenesPage,
   scenePage,
   schedulePage,
+  castPage,
   assetsPage,
   assetPage,
   approvalsPage,
@@ -45,6 +49,7 @@ export const pages: readonly WebPage[] = [
   turnoverPage,
   ordersPage,
   seenAsPage,
+  ...editPages,
   overviewPage,
   keysPage,
   vendorsPage,

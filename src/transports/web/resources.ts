@@ -7,6 +7,7 @@ import { authorize, validate } from "../../pipeline.ts";
 import { streamEvents } from "../http/event_stream.ts";
 import { sendBody, sendBytes } from "../http/send.ts";
 import type { WebPage } from "./page.ts";
+import { sendCast } from "./pages/cast.ts";
 import { streamReach } from "./reach_stream.ts";
 import type { Visit } from "./visit.ts";
 
@@ -61,6 +62,7 @@ interface Resource {
 const table: readonly Resource[] = [
   { pattern: /^\/thumbnails\/(?<media_id>[1-9]\d{0,15})$/, reach: "engagement", send: sendThumbnail },
   { pattern: /^\/stills\/(?<node_id>[1-9]\d{0,15})$/, reach: "production", send: sendNewestStill },
+  { pattern: /^\/cast\.csv$/, reach: "production", send: sendCast },
   { pattern: /^\/live$/, reach: "engagement", send: sendChanges },
   { pattern: /^\/files\/(?<media_id>[1-9]\d{0,15})$/, reach: "engagement", send: sendFile },
 ];

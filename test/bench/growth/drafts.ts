@@ -9,8 +9,14 @@ const textOf = (at: number): string =>
   many(24, (n) => `${words[(at * n) % 16]}${at % 7 === n % 7 ? at : ""}`).join(" ");
 const scene = (at: number, number = at, more = "") => `INT. ROOM${at} - DAY #${number}#\n\n${textOf(at)}${more}`;
 
+/** What else a case of a draft does: scenes that are added by hand after the stored draft, and whether the later one has only revised pages. */
+interface More {
+  byHand?: (count: number) => object[];
+  pages?: boolean;
+}
+
 /** A draft after a stored one: imported, again, approved, and imported once more. */
-const draft = (name: string, size: number, later: (count: number) => readonly string[]): Case => ({
+const draft = (name: string, size: number, later: (count: number) => readonly string[], more: More = {}): Case => ({
   name: `draft ${name}`,
   size,
   async open(count) {
@@ -20,13 +26,16 @@ const draft = (name: string, size: number, later: (count: number) => readonly st
         "first.fountain",
       ),
     );
+    const scenes = more.byHand?.(count);
+    if (scenes !== undefined) await production.import({ name: "scenes.json", text: JSON.stringify({ scenes }) });
     const given = script(later(count), "later.fountain");
+    const flags = { pages: more.pages ?? false };
     const steps: Step[] = [
-      { name: "planned", repeats: true, run: () => production.import(given, { dry_run: true }) },
-      { name: "imported", repeats: false, run: () => production.import(given) },
-      { name: "again", repeats: true, run: () => production.import(given, { dry_run: true }) },
+      { name: "planned", repeats: true, run: () => production.import(given, { ...flags, dry_run: true }) },
+      { name: "imported", repeats: false, run: () => production.import(given, flags) },
+      { name: "again", repeats: true, run: () => production.import(given, { ...flags, dry_run: true }) },
       { name: "approved", repeats: false, run: () => production.approve() },
-      { name: "again after it", repeats: true, run: () => production.import(given, { dry_run: true }) },
+      { name: "again after it", repeats: true, run: () => production.import(given, { ...flags, dry_run: true }) },
     ];
     return { steps, close: () => production.store.close() };
   },
@@ -42,4 +51,22 @@ export const drafts: readonly Case[] = [
     many(count, (at) => scene(at + count * 2, at)),
   ),
   draft("in the reverse order", 80, (count) => many(count, (at) => scene(at)).toReversed()),
+  draft(
+    "of a production with many scenes of its own",
+    40,
+    (count) => many(count, (at) => scene(at, at, " And then it ends.")),
+    {
+      byHand: (count) => many(count * 60, (at) => ({ number: `X${at}`, slugline: "INT. ROOM - DAY" })),
+    },
+  ),
+  draft("of revised pages with new scenes alone", 200, (count) => many(count, (at) => scene(at + count, at + count)), {
+    pages: true,
+  }),
+  draft(
+    "of revised pages with new scenes between",
+    500,
+    (count) =>
+      many(count, (at) => (at % 2 === 0 ? scene(at, at, " And then it ends.") : scene(at + count, at + count))),
+    { pages: true },
+  ),
 ];

@@ -89,9 +89,9 @@ test("a decision on a script change leads to its undo", async () => {
     "SELECT id FROM script_changes WHERE production_id = ? AND status = 'pending' LIMIT 1",
     feature,
   );
-  const decided = await admin.send("/settings/script-changes", { id: String(id), decision: "dismissed" });
+  const decided = await admin.send("/settings/script-changes", { ids: String(id), decision: "dismissed" });
   const location = decided.headers.get("location") as string;
-  assert.match(location, /\?set=\d+$/);
+  assert.match(location, /\?saved=\d+$/);
   const link = undoLinkOf(await admin.text(location));
   const path = link.replace("?undo=1", "");
   await admin.send(path, { revision: revisionOf(await admin.text(link)) }, link);

@@ -1,4 +1,6 @@
-// /approvals: the pending approvals, whom each waits for and since when, and a form to decide them by name.
+// /approvals: the approvals as cards with what each is about, first those that wait for the visitor, and the forms that decide and
+// reopen them.
+import { reopenApproval } from "../../../admin/operations/approvals.ts";
 import { unprocessable } from "../../../errors.ts";
 import { approvalStatuses } from "../../../inputs.ts";
 import { type Approval, decideApproval, listApprovals } from "../../../operations/approvals.ts";
@@ -6,8 +8,21 @@ import { attempt } from "../attempt.ts";
 import type { SubmittedForm } from "../form.ts";
 import { html, type Markup } from "../html.ts";
 import type { Redirect, View, WebPage } from "../page.ts";
-import { chip, dueText, emptyState, fieldProblem, heading, localDate, plural, timeOf, wordOf } from "../parts.ts";
+import {
+  chip,
+  dueText,
+  emptyState,
+  fieldProblem,
+  heading,
+  localDate,
+  plural,
+  still,
+  timeOf,
+  wordOf,
+} from "../parts.ts";
 import type { Visit } from "../visit.ts";
+import { windowOf } from "../windows.ts";
+import { type Subject, subjectsOf } from "./approval_subjects.ts";
 
 /** An approval as a line that leads to it; only text for a vendor, who has no page of approvals. */
 export const approvalLink = (
@@ -41,81 +56,129 @@ ${note !== null && html`<p class="note">${note}</p>`}
 </li>`;
 };
 
-/** The field for the name of the person who decides. It is not filled in, so that nobody decides in another's name by accident. */
-const nameField = (id: number, person: string, given: string, problem: string | undefined): Markup => html`
-<label for="by-${id}">Your name, as it is in the crew list</label>
-<input id="by-${id}" name="decided_by" required maxlength="300" placeholder="${person}" autocomplete="name" value="${given}"${
-  problem !== undefined && html` aria-invalid="true" aria-describedby="problem-${id}"`
-}>`;
+/** The names whose turn it is. None is chosen, so that nobody decides in another's name by accident. */
+const nameField = (id: number, { person_id, person }: Approval["steps"][number], given: string): Markup => html`
+<label for="by-${id}">Who decides</label>
+<select id="by-${id}" name="decided_by" required><option value="">choose a name</option>
+<option value="${person_id}"${given === String(person_id) && html` selected`}>${person}</option></select>`;
 
-/** The form that decides the current step. A key that is bound to a person decides as that person, so it is not asked who decides. */
-function decideForm(visit: Visit, { id }: Approval, person: string, tried: Attempt | undefined): Markup {
+/** The form that decides the current step. A key that is bound to a person decides as that person, with one tap. */
+function decideForm(
+  visit: Visit,
+  { id, title }: Approval,
+  step: Approval["steps"][number],
+  tried: Attempt | undefined,
+): Markup {
   const bound = visit.context.caller.person_id;
-  const problem = tried?.approval_id === id ? tried.problem : undefined;
-  const given = (name: string) => (tried?.approval_id === id ? tried.form.text(name) : "");
-  return html`<details class="decide"${problem !== undefined && html` open`}><summary>Decide</summary>
-<form method="post" action="/approvals" class="stack">${visit.proof}
+  const mine = tried?.approval_id === id ? tried : undefined;
+  const given = (name: string) => mine?.form.text(name) ?? "";
+  return html`<form method="post" action="/approvals" class="stack decide">${visit.proof}
 <input type="hidden" name="approval_id" value="${id}">
-${
-  bound === null
-    ? nameField(id, person, given("decided_by"), problem)
-    : html`<input type="hidden" name="decided_by" value="${bound}">`
+${bound === null ? nameField(id, step, given("decided_by")) : html`<input type="hidden" name="decided_by" value="${bound}">`}
+${fieldProblem(`problem-${id}`, mine?.problem)}
+<details${given("note") !== "" && html` open`}><summary>Add a note</summary><label for="note-${id}" class="unseen">Note</label>
+<textarea id="note-${id}" name="note" rows="2" maxlength="10000">${given("note")}</textarea></details>
+<div class="row large"><button name="decision" value="approved" aria-label="Approve ${title}">Approve</button>
+<button name="decision" value="changes" class="quiet" aria-label="Ask for changes of ${title}">Ask for changes</button></div>
+</form>`;
 }
+
+/** The form that opens an approval again, for those who may. */
+const reopenForm = (visit: Visit, { id, title }: Approval, problem: string | undefined): Markup => html`
 ${fieldProblem(`problem-${id}`, problem)}
-<label for="note-${id}">Note, if you like</label>
-<textarea id="note-${id}" name="note" rows="2" maxlength="10000">${given("note")}</textarea>
-<div class="row"><button name="decision" value="approved">Approve</button>
-<button name="decision" value="changes" class="quiet">Ask for changes</button></div>
-</form></details>`;
-}
+<form method="post" action="/approvals" class="row">${visit.proof}<input type="hidden" name="approval_id" value="${id}">
+<button name="decision" value="reopen" class="quiet" aria-label="Reopen ${title}">Reopen</button></form>`;
+
+/** Whether it is the turn of the person to whom the visitor's key is bound. */
+const waitsForMe = ({ context: { caller } }: Visit, approval: Approval): boolean =>
+  caller.person_id !== null && currentStep(approval)?.person_id === caller.person_id;
 
 /** Whether the visitor may decide a step: a key that is bound to a person decides only that person's. */
-const mayDecide = ({ mayWrite, context: { caller } }: Visit, { person_id }: Approval["steps"][number]): boolean =>
-  mayWrite && (caller.person_id === null || caller.person_id === person_id);
+const mayDecide = (visit: Visit, approval: Approval): boolean =>
+  visit.mayWrite && (visit.context.caller.person_id === null || waitsForMe(visit, approval));
 
-function approvalItem(visit: Visit, approval: Approval, today: string, tried: Attempt | undefined): Markup {
-  const { id, title, status, mode, due, node_id, delivery_id, steps } = approval;
+/** The still of what is decided, and what is known of the version. */
+function subjectPart({ href, name, kind, version }: Subject): Markup {
+  const source = version?.media_id == null ? undefined : `/thumbnails/${version.media_id}`;
+  return html`${kind !== undefined && html`<a class="tile" href="${source === undefined ? href : `/files/${version?.media_id}`}">${still(source, kind)}<span class="unseen">${name} in full size</span></a>`}
+<p class="label"><a href="${href}">${name}</a>${kind !== undefined && html` <span class="under inline">${kind}</span>`}</p>
+${
+  version !== undefined &&
+  html`<p class="under">v${version.version} ${version.variant} ${chip(version.status)}${!version.released && " not released"}${version.created_by && html` · ${version.created_by}`}${version.created_at && html`, ${timeOf(version.created_at)}`}</p>
+${version.note && html`<p class="note said">${version.note}</p>`}`
+}`;
+}
+
+interface Shown {
+  subjects: ReadonlyMap<number, Subject>;
+  today: string;
+  tried: Attempt | undefined;
+}
+
+function approvalItem(visit: Visit, approval: Approval, { subjects, today, tried }: Shown): Markup {
+  const { id, title, status, mode, due, steps } = approval;
   const step = currentStep(approval);
   const since = step && waitingSince(approval, step.position);
+  const subject = subjects.get(id);
   return html`<li class="panel approval" id="approval-${id}">
+${subject && subjectPart(subject)}
 <h2>${title} ${chip(status)}</h2>
-<p class="under">${mode === "chain" ? plural(steps.length, "step") : "one decision"}${node_id !== null && html` · <a href="/nodes/${node_id}">what it is about</a>`}${
-    delivery_id !== null && html` · <a href="/deliveries/${delivery_id}">the delivery</a>`
-  } ${status === "pending" && dueText(due, today)}</p>
+<p class="under">${mode === "chain" ? plural(steps.length, "step") : "one decision"} ${status === "pending" && dueText(due, today)}${visit.mayEdit && html` · <a href="/edit/approvals/${id}" aria-label="Edit ${title}">Edit</a>`}</p>
 ${step && html`<p class="waiting">Waits for <strong>${step.person}</strong>${since && html` since ${timeOf(since)}`}</p>`}
+${step && mayDecide(visit, approval) && decideForm(visit, approval, step, tried)}
 <ol class="steps">${steps.map((each) => stepItem(each, each === step))}</ol>
-${step && mayDecide(visit, step) && decideForm(visit, approval, step.person, tried)}
+${status === "changes_requested" && visit.mayEdit && reopenForm(visit, approval, tried?.approval_id === id ? tried.problem : undefined)}
 </li>`;
 }
 
 const filters = ["pending", ...approvalStatuses.filter((status) => status !== "pending"), "all"] as const;
+const byDue = (a: Approval, b: Approval): number => (a.due ?? "9999").localeCompare(b.due ?? "9999");
 
 async function approvalsView(visit: Visit, tried?: Attempt): Promise<View> {
   const chosen = filters.find((known) => known === visit.query.get("status")) ?? "pending";
-  const approvals = await visit.ask(listApprovals, chosen === "all" ? {} : { status: chosen });
-  const today = localDate(visit.ctx.app.clock());
-  const sorted = approvals.toSorted((a, b) => (a.due ?? "9999").localeCompare(b.due ?? "9999"));
+  const all = await visit.ask(listApprovals, {});
+  const approvals = chosen === "all" ? all : all.filter(({ status }) => status === chosen);
+  const just = all.find(({ id }) => String(id) === visit.query.get("decided"));
+  const sorted = approvals.filter((approval) => approval !== just).toSorted(byDue);
+  const first = sorted.toSorted((a, b) => Number(waitsForMe(visit, b)) - Number(waitsForMe(visit, a)));
+  const part = windowOf(visit, first);
+  const shown: Shown = {
+    subjects: await subjectsOf(visit, just === undefined ? approvals : [...approvals, just]),
+    today: localDate(visit.ctx.app.clock()),
+    tried,
+  };
+  const [own, others] = [
+    part.shown.filter((one) => waitsForMe(visit, one)),
+    part.shown.filter((one) => !waitsForMe(visit, one)),
+  ];
+  const cards = (of: readonly Approval[]) =>
+    html`<ul class="cards">${visit.rows(of.map((approval) => approvalItem(visit, approval, shown)))}</ul>`;
   const body = html`${heading("Approvals", html`<span>${plural(approvals.length, "approval")}</span>`)}
 <ul class="tabs">${filters.map((status) => html`<li><a href="/approvals?status=${status}"${status === chosen && html` aria-current="true"`}>${wordOf(status)}</a></li>`)}</ul>
-${
-  approvals.length === 0
-    ? emptyState(chosen === "pending" ? "Nothing waits for a decision." : "There are no such approvals.")
-    : html`<ul class="cards">${sorted.map((approval) => approvalItem(visit, approval, today, tried))}</ul>`
-}`;
+${just && html`<section role="status"><h2>Just now</h2>${cards([just])}</section>`}
+${own.length > 0 && html`<h2>Waits for me <span class="count">${own.length}</span></h2>${cards(own)}`}
+${own.length > 0 && others.length > 0 && html`<h2>The others <span class="count">${others.length}</span></h2>`}
+${others.length > 0 && cards(others)}${part.pager}
+${sorted.length === 0 && emptyState(chosen === "pending" ? "Nothing waits for a decision." : "There are no such approvals.")}`;
   return { title: "Approvals", body, ...(tried !== undefined && { status: 422 }) };
+}
+
+/** Does what the form asks for. Rejects if it is refused. */
+function act(visit: Visit, form: SubmittedForm, approval_id: number): Promise<unknown> {
+  const decision = form.text("decision");
+  if (decision === "reopen" && visit.mayEdit) return visit.ask(reopenApproval, { id: approval_id });
+  if (decision !== "approved" && decision !== "changes")
+    return Promise.reject(unprocessable("choose Approve or Ask for changes"));
+  const [decided_by, note] = [form.optional("decided_by"), form.optional("note")];
+  if (decided_by === undefined) return Promise.reject(unprocessable("choose the name of the person who decides"));
+  return visit.ask(decideApproval, { approval_id, decision, decided_by, ...(note !== undefined && { note }) });
 }
 
 async function submitDecision(visit: Visit, form: SubmittedForm): Promise<View | Redirect> {
   const approval_id = Number(form.text("approval_id"));
-  const decision = form.text("decision") === "approved" ? "approved" : "changes";
-  const [decided_by, note] = [form.optional("decided_by"), form.optional("note")];
-  const problem = await attempt(
-    decided_by === undefined
-      ? Promise.reject(unprocessable("a decision on this page names the person who decides"))
-      : visit.ask(decideApproval, { approval_id, decision, decided_by, ...(note !== undefined && { note }) }),
-  );
+  const problem = await attempt(act(visit, form, approval_id));
   if (problem !== undefined) return approvalsView(visit, { approval_id, form, problem });
-  return { location: `/approvals?status=all#approval-${approval_id}` };
+  return { location: `/approvals?decided=${approval_id}#approval-${approval_id}` };
 }
 
 export const approvalsPage: WebPage = {

@@ -5,22 +5,35 @@ import { html } from "../html.ts";
 import type { View, WebPage } from "../page.ts";
 import { emptyState, heading, panel, plural } from "../parts.ts";
 import type { Visit } from "../visit.ts";
+import { windowOf } from "../windows.ts";
 
 async function showPeople(visit: Visit): Promise<View> {
   const [people, departments] = await Promise.all([visit.ask(listPeople, {}), visit.ask(listDepartments, {})]);
   const names = new Map(departments.map(({ slug, name }) => [slug, name]));
-  const byDepartment = Map.groupBy(people, ({ department }) => department ?? "");
-  const order = [...departments.map(({ slug }) => slug), ""].filter((slug) => byDepartment.has(slug));
+  const slugs = [...departments.map(({ slug }) => slug), ""];
+  const placeOf = ({ department }: { department: string | null }) => slugs.indexOf(department ?? "");
+  const part = windowOf(
+    visit,
+    people.toSorted((a, b) => placeOf(a) - placeOf(b)),
+  );
+  const byDepartment = Map.groupBy(part.shown, ({ department }) => department ?? "");
+  const order = slugs.filter((slug) => byDepartment.has(slug));
   const groups = order.map((slug) => {
     const members = (byDepartment.get(slug) ?? []).toSorted((a, b) => Number(b.is_hod) - Number(a.is_hod));
     const rows = members.map(
-      ({ name, role, is_hod, is_admin }) =>
-        html`<li><strong>${name}</strong> <span class="under">${role}</span>${is_hod && html` <span class="chip">head</span>`}${is_admin && html` <span class="chip">admin</span>`}</li>`,
+      ({ id, name, role, is_hod, is_admin, active }) =>
+        html`<li><strong>${visit.mayEdit ? html`<a href="/edit/people/${id}">${name}</a>` : name}</strong> <span class="under">${role}</span>${!active && html` <span class="chip">left</span>`}${is_hod && html` <span class="chip">head</span>`}${is_admin && html` <span class="chip">admin</span>`}</li>`,
     );
-    return panel(names.get(slug) ?? "Without a department", html`<ul class="lines">${rows}</ul>`, members.length);
+    const department = visit.mayEdit ? departments.find((one) => one.slug === slug) : undefined;
+    const edit = html`${department && html`<p class="under"><a href="/edit/departments/${department.id}" aria-label="Edit ${department.name}">Edit</a></p>`}`;
+    return panel(
+      names.get(slug) ?? "Without a department",
+      html`${edit}<ul class="lines">${rows}</ul>`,
+      members.length,
+    );
   });
-  const body = html`${heading("People", html`<span>${plural(people.length, "person", "people")}</span>`)}
-${people.length === 0 ? emptyState("There is no crew yet. Import a crew list with `tallylight import FILE.csv --as people`.") : html`<div class="masonry">${groups}</div>`}`;
+  const body = html`${heading("People", html`<span>${plural(people.length, "person", "people")}</span>${visit.mayEdit && html`<a href="/edit/people">Add a person</a><a href="/edit/departments">Add a department</a>`}`)}
+${people.length === 0 ? emptyState("There is no crew yet. Import a crew list with `tallylight import FILE.csv --as people`.") : html`<div class="masonry">${groups}</div>${part.pager}`}`;
   return { title: "People", body };
 }
 

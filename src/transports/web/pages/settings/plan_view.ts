@@ -1,8 +1,10 @@
-// A plan as a page shows it: before and after, thing by thing and field by field.
+// A plan as a page shows it: a sentence for each thing, and its fields with what was before and after.
 import type * as v from "valibot";
 import type { planSchema } from "../../../../admin/plan_schema.ts";
+import { sections } from "../../../../document/sections.ts";
+import { listDifference, textsSideBySide } from "../../differences.ts";
 import { html, type Markup } from "../../html.ts";
-import { capitalized, panel, wordOf } from "../../parts.ts";
+import { capitalized, panel, plural, wordOf } from "../../parts.ts";
 import { valueText } from "./values.ts";
 
 export type ShownPlan = v.InferOutput<typeof planSchema>;
@@ -11,23 +13,64 @@ type Change = ShownPlan["changes"][number];
 /** How many changes a page shows: it asks for no more. */
 export const shownChanges = 500;
 
-const actionChips: Readonly<Record<Change["action"], string>> = { add: "done", change: "pending", remove: "blocked" };
-
-const fieldRow = ([name, { from, to }]: [string, { from: unknown; to: unknown }], action: Change["action"]): Markup =>
-  html`<div><dt>${wordOf(name)}</dt><dd>${action !== "add" && html`<del>${valueText(from)}</del> `}${action !== "remove" && html`<ins>${valueText(to)}</ins>`}</dd></div>`;
+const verbs: Readonly<Record<Change["action"], string>> = { add: "is added", change: "changes", remove: "is removed" };
 
 /** A key of a document as people read it: its timestamps end with the minute. */
 const keyText = (key: string): string => key.replace(/(\d{4}-\d\d-\d\d)T(\d\d:\d\d)[\d:.]*Z/g, "$1 $2 UTC");
 
-const changeItem = ({ key, action, fields }: Change): Markup => {
+/** What a thing is called: "Scene 22". */
+const nameOf = ({ section, key }: Change): string =>
+  section === "production" ? "The production" : `${capitalized(sections[section].called[0])} ${keyText(key)}`;
+
+const isTexts = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((one) => typeof one === "string");
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** From how many characters on two texts stand side by side. */
+const longText = 60;
+
+/** What a value became, as the end of a line that begins with the name of the field. */
+export function difference(from: unknown, to: unknown): Markup {
+  if (isTexts(from ?? []) && isTexts(to ?? []) && (Array.isArray(from) || Array.isArray(to))) {
+    const found = listDifference((from ?? []) as string[], (to ?? []) as string[]); // checked above
+    return found ?? html`in another order: <ins>${valueText(to)}</ins>`;
+  }
+  if (typeof from === "string" && typeof to === "string" && Math.max(from.length, to.length) > longText)
+    return textsSideBySide(from, to);
+  return html`<del>${valueText(from)}</del> → <ins>${valueText(to)}</ins>`;
+}
+
+/** The lines of a field. An object has one for each of its parts that differs. */
+function fieldLines(name: string, from: unknown, to: unknown): Markup[] {
+  if (isRecord(from ?? {}) && isRecord(to ?? {}) && (isRecord(from) || isRecord(to))) {
+    const [old, fresh] = [(from ?? {}) as Record<string, unknown>, (to ?? {}) as Record<string, unknown>]; // checked above
+    const parts = [...new Set([...Object.keys(old), ...Object.keys(fresh)])].filter(
+      (part) => JSON.stringify(old[part]) !== JSON.stringify(fresh[part]),
+    );
+    return parts.flatMap((part) => fieldLines(part, old[part], fresh[part]));
+  }
+  return [html`<div><dt>${wordOf(name)}</dt><dd>${difference(from, to)}</dd></div>`];
+}
+
+/** A field of a thing that is added or removed. */
+const onlyLine = (name: string, value: unknown): Markup =>
+  html`<div><dt>${wordOf(name)}</dt><dd>${valueText(value)}</dd></div>`;
+
+const changeItem = (change: Change): Markup => {
+  const { action, fields } = change;
   const entries = Object.entries(fields);
-  const rows = html`<dl class="diff">${entries.map((entry) => fieldRow(entry, action))}</dl>`;
-  const head = html`<span class="chip ${actionChips[action]}">${action}</span> <strong>${keyText(key)}</strong>`;
+  const rows = html`<dl class="diff">${
+    action === "change"
+      ? entries.flatMap(([name, { from, to }]) => fieldLines(name, from, to))
+      : entries.map(([name, { from, to }]) => onlyLine(name, action === "add" ? to : from))
+  }</dl>`;
+  const head = html`<strong>${nameOf(change)}</strong> ${verbs[action]}`;
   return html`<li>${action === "change" || entries.length === 0 ? html`${head}${rows}` : html`<details><summary>${head}</summary>${rows}</details>`}</li>`;
 };
 
 const countsLine = ({ added, changed, removed, unchanged }: ShownPlan["counts"]): Markup =>
-  html`<p class="facts counts"><span>${added} added</span><span>${changed} changed</span><span>${removed} removed</span><span>${unchanged} unchanged</span></p>`;
+  html`<p class="facts counts"><span>${added} added</span><span>${changed} changed</span><span>${removed} removed</span><span>${plural(unchanged, "thing stays", "things stay")} as they are</span></p>`;
 
 /** How many things change. */
 export const changeCount = ({ added, changed, removed }: Omit<ShownPlan["counts"], "unchanged">): number =>
@@ -35,8 +78,8 @@ export const changeCount = ({ added, changed, removed }: Omit<ShownPlan["counts"
 
 /** The first changes of `count`, thing by thing and field by field. */
 export function changesView(changes: readonly Change[], count: number): Markup {
-  const sections = [...Map.groupBy(changes, ({ section }) => section)];
-  return html`${sections.map(([section, own]) => panel(capitalized(wordOf(section)), html`<ul class="lines">${own.map(changeItem)}</ul>`, own.length))}
+  const groups = [...Map.groupBy(changes, ({ section }) => section)];
+  return html`${groups.map(([section, own]) => panel(capitalized(wordOf(section)), html`<ul class="lines">${own.map(changeItem)}</ul>`, own.length))}
 ${count > changes.length && html`<p class="hint">and ${count - changes.length} more.</p>`}`;
 }
 

@@ -14,8 +14,10 @@ type Asset = v.InferOutput<(typeof getAsset)["output"]>;
 /** How many assets one page shows, because each is a statement. */
 const pageSize = 50;
 
+type Releasable = Pick<Asset["versions"][number], "id" | "version" | "released"> & { archived?: boolean | undefined };
+
 /** The buttons that release and archive a version, where they are possible. */
-export const releaseForm = (visit: Visit, version: Asset["versions"][number]): Markup => html`
+export const releaseForm = (visit: Visit, version: Releasable): Markup => html`
 <form method="post" action="/settings/releases" class="row">${visit.proof}<input type="hidden" name="version_id" value="${version.id}">
 ${!version.released && html`<button name="action" value="release" aria-label="Release version ${version.version}">Release</button>`}
 ${!(version.released && version.archived) && html`<button name="action" value="archive" class="quiet" aria-label="Archive version ${version.version}">Archive</button>`}

@@ -1,59 +1,129 @@
-// /settings/script-changes: what a new draft changes, side by side, to approve or to dismiss.
+// /settings/script-changes: what a new draft changes, in sentences and in the order of the script, to approve or to dismiss.
 import type * as v from "valibot";
 import { listHistory } from "../../../../admin/operations/history.ts";
-import { decideScriptChange } from "../../../../admin/operations/script_changes.ts";
+import { decideScriptChangesOfPage } from "../../../../admin/operations/script_changes.ts";
+import { listScenes } from "../../../../operations/scenes.ts";
 import { listScriptChanges } from "../../../../operations/script_changes.ts";
+import { proposedTexts } from "../../../../paperwork/script_store.ts";
 import { attempted } from "../../attempt.ts";
+import { textsSideBySide } from "../../differences.ts";
 import type { SubmittedForm } from "../../form.ts";
 import { html, type Markup } from "../../html.ts";
 import type { Redirect, View, WebPage } from "../../page.ts";
-import { chip, emptyState, fieldProblem, panel, timeOf, wordOf } from "../../parts.ts";
+import { chip, classNameOf, dateText, emptyState, fieldProblem, panel, timeOf, wordOf } from "../../parts.ts";
+import { savedAddress } from "../../save.ts";
 import type { Visit } from "../../visit.ts";
 import { settingsPage, settingsView } from "./frame.ts";
-import { undoLink } from "./plan_view.ts";
-import { valueText } from "./values.ts";
+import { difference } from "./plan_view.ts";
 
 type Change = v.InferOutput<(typeof listScriptChanges)["output"]>[number];
+type Texts = ReadonlyMap<number, { before: string | null; after: string | null }>;
 
-interface Tried {
-  id: number;
-  problem: string;
+const path = "/settings/script-changes";
+const numberOf = ({ episode_code, scene_number }: Pick<Change, "episode_code" | "scene_number">): string =>
+  episode_code ? `${episode_code}/${scene_number}` : scene_number;
+
+/** The line of a field: a sentence for the place, both texts side by side, otherwise what it was and what it becomes. */
+function fieldLine(name: string, from: unknown, to: unknown, text: Markup | undefined): Markup {
+  if (name === "order") {
+    const follows = (number: unknown) => (number === null || number === undefined ? "first" : `after scene ${number}`);
+    return html`<div><dt>place</dt><dd>${from !== null && html`<del>${follows(from)}</del> → `}<ins>${follows(to)}</ins></dd></div>`;
+  }
+  if (name === "omitted") return html`<div><dt>scene</dt><dd>${to === true ? "is omitted" : "comes back"}</dd></div>`;
+  return html`<div><dt>${wordOf(name)}</dt><dd>${name === "text" ? (text ?? "changed") : from === null ? html`<ins>${Array.isArray(to) ? to.join(", ") : String(to)}</ins>` : difference(from, to)}</dd></div>`;
 }
 
-const fieldRow = ([name, { from, to }]: [string, { from: unknown; to: unknown }]): Markup =>
-  html`<tr><th scope="row">${wordOf(name)}</th><td><del>${valueText(from)}</del></td><td><ins>${valueText(to)}</ins></td></tr>`;
+function textOf({ id, kind }: Change, texts: Texts): Markup | undefined {
+  const found = texts.get(id);
+  if (found === undefined) return undefined;
+  const { before, after } = found;
+  if (kind === "changed" && before !== null && after !== null) return textsSideBySide(before, after);
+  const only = kind === "omitted" ? before : after;
+  return only ? html`<p class="script-text">${only}</p>` : undefined;
+}
 
-const decideForm = (visit: Visit, id: number, problem: string | undefined): Markup => html`
-${fieldProblem(`problem-${id}`, problem)}
-<form method="post" class="row">${visit.proof}<input type="hidden" name="id" value="${id}">
-<button name="decision" value="approved">Approve</button>
-<button name="decision" value="dismissed" class="quiet">Dismiss</button></form>`;
+function linesOf(change: Change, texts: Texts): Markup {
+  const text = textOf(change, texts);
+  const entries = Object.entries(change.fields);
+  const rows = entries.map(([name, { from, to }]) => fieldLine(name, from, to, text));
+  if (text !== undefined && !("text" in change.fields) && change.kind !== "changed")
+    rows.push(html`<div><dt>text</dt><dd>${text}</dd></div>`);
+  return html`${(change.draft === null || rows.length === 0) && html`<p>${change.summary}</p>`}${rows.length > 0 && html`<dl class="diff">${rows}</dl>`}`;
+}
 
-function changeCard(visit: Visit, change: Change, tried: Tried | undefined): Markup {
-  const { id, kind, status, scene_number, episode_code, node_id, summary, revision_color, detected_at, fields } =
-    change;
-  const number = episode_code ? `${episode_code}/${scene_number}` : scene_number;
-  const rows = Object.entries(fields).map(fieldRow); // the summary of a draft's change says the same as they do
-  return html`<li class="panel" id="change-${id}">
-<h2>${node_id === null ? html`Scene ${number}` : html`<a href="/scenes/${node_id}">Scene ${number}</a>`} <span class="chip pending">${kind}</span> ${status !== "pending" && chip(status)}</h2>
-${(change.draft === null || rows.length === 0) && html`<p>${summary}</p>`}
-<p class="under">${revision_color}, ${timeOf(detected_at)}${change.draft !== null && html`, ${change.draft.file}`}${change.decided_by !== null && html`, decided by ${change.decided_by}`}</p>
-${rows.length > 0 && html`<div class="table" tabindex="0" role="region" aria-label="Scene ${number}, before and after"><table class="sides"><thead><tr><td></td><th scope="col">before</th><th scope="col">after</th></tr></thead><tbody>${rows}</tbody></table></div>`}
-${status === "pending" && decideForm(visit, id, tried?.id === id ? tried.problem : undefined)}
+/** The shoot days that have the scene, and who else is concerned. */
+function concernsLine({ concerns }: Change): Markup {
+  if (concerns === undefined) return html``;
+  const { shoot_days, departments, vendors } = concerns;
+  return html`<p class="under">${
+    shoot_days.length === 0
+      ? "On no shoot day."
+      : html`Shot on ${shoot_days.map(({ id, day_number, date }) => html`<a href="/days/${id}">day ${day_number}, ${dateText(date)}</a> `)}`
+  }${departments.length > 0 && ` · ${departments.join(", ")}`}${vendors.length > 0 && ` · ${vendors.join(", ")}`}</p>`;
+}
+
+interface Shown {
+  texts: Texts;
+  mayDecide: boolean;
+}
+
+function changeCard(change: Change, { texts, mayDecide }: Shown): Markup {
+  const { id, kind, status, node_id, revision_color, detected_at, draft, decided_by } = change;
+  const number = numberOf(change);
+  const button = (decision: string, text: string, style: string) =>
+    html`<button form="decide" name="one" value="${decision}:${id}" class="${style}" aria-label="${text} the change of scene ${number}">${text}</button>`;
+  return html`<li class="panel wide" id="change-${id}">
+<h2>${mayDecide && html`<input type="checkbox" form="decide" name="ids" value="${id}" aria-label="Choose scene ${number}"> `}${node_id === null ? html`Scene ${number}` : html`<a href="/scenes/${node_id}">Scene ${number}</a>`} <span class="chip ${kind === "omitted" ? "blocked" : "pending"}">${kind}</span> ${status !== "pending" && chip(status)} <span class="revision revision-${classNameOf(revision_color)}">${revision_color}</span></h2>
+${linesOf(change, texts)}
+${concernsLine(change)}
+<p class="under">${timeOf(detected_at)}${draft !== null && html`, ${draft.file}`}${decided_by !== null && html`, decided by ${decided_by}`}</p>
+${mayDecide && html`<div class="row">${button("approved", "Approve", "")}${button("dismissed", "Dismiss", "quiet")}</div>`}
 </li>`;
 }
 
-async function changesView(visit: Visit, tried?: Tried): Promise<View> {
-  const changes = await visit.ask(listScriptChanges, { status: "all", all_episodes: true });
-  const pending = changes.filter(({ status }) => status === "pending");
-  const decided = changes.filter(({ status }) => status !== "pending").slice(0, 50);
-  const cards = (of: readonly Change[]) =>
-    html`<ul class="cards">${of.map((change) => changeCard(visit, change, tried))}</ul>`;
-  const set = Number(visit.query.get("set") ?? Number.NaN);
-  const body = html`${set > 0 && html`<div role="status"><p>Decided.</p>${undoLink(set)}</div>`}<p class="hint">If you approve a change, it is applied to the scene, which keeps its strips, assets and approvals.</p>
-${pending.length === 0 ? emptyState("No script change is pending. To find changes, import a new draft on Settings, Import.") : cards(pending)}
-${decided.length > 0 && panel("Decided", html`<details><summary>The last ${decided.length}</summary>${cards(decided)}</details>`)}`;
-  return settingsView("script-changes", body, tried === undefined ? 200 : 422, visit);
+/** The changes in the order of the script: an added scene after the one that it follows. */
+async function inScriptOrder(visit: Visit, changes: readonly Change[]): Promise<Change[]> {
+  const scenes = await visit.ask(listScenes, {});
+  const places = new Map(scenes.map(({ node_id }, at) => [node_id, at]));
+  const byNumber = new Map(scenes.map(({ number, episode_code }, at) => [`${episode_code ?? ""}/${number}`, at]));
+  const placeOf = ({ node_id, fields, episode_code }: Change): number => {
+    const at = node_id === null ? undefined : places.get(node_id);
+    if (at !== undefined) return at;
+    const follows = fields.order?.to;
+    if (follows === null || follows === undefined) return -1;
+    return (byNumber.get(`${episode_code ?? ""}/${String(follows)}`) ?? scenes.length) + 0.5;
+  };
+  return changes
+    .map((change) => [placeOf(change), change] as const)
+    .sort(([a, one], [b, other]) => a - b || one.id - other.id)
+    .map(([, change]) => change);
+}
+
+const decideForm = (visit: Visit, shown: readonly Change[], problem: string | undefined): Markup => html`
+<form method="post" action="${path}" id="decide" class="panel row bulk">${visit.proof}${fieldProblem("problem", problem)}
+<input type="hidden" name="shown" value="${shown.map(({ id }) => id).join(" ")}">
+<label class="check"><input type="checkbox" name="every" value="1">all that are shown</label>
+<button name="decision" value="approved">Approve the chosen</button>
+<button name="decision" value="dismissed" class="quiet">Dismiss the chosen</button></form>`;
+
+async function changesView(visit: Visit, problem?: string): Promise<View> {
+  const given = { all_episodes: true, include: "concerns" } as const;
+  const [waiting, all] = await Promise.all([
+    visit.ask(listScriptChanges, { ...given, status: "pending" }),
+    visit.ask(listScriptChanges, { status: "all", all_episodes: true }),
+  ]);
+  const pending = await inScriptOrder(visit, waiting);
+  const decided = all.filter(({ status }) => status !== "pending").slice(0, 50);
+  const { app, caller } = visit.context;
+  const texts: Texts = new Map(
+    proposedTexts(app.store, { production_id: caller.production_id }).map((row) => [row.id, row]),
+  );
+  const cards = (of: readonly Change[], mayDecide: boolean) =>
+    html`<ul class="cards">${of.map((change) => changeCard(change, { texts, mayDecide }))}</ul>`;
+  const body = html`<p class="hint">If you approve a change, it is applied to the scene, which keeps its strips, assets and approvals.</p>
+${pending.length === 0 ? emptyState("No script change is pending. To find changes, import a new draft on Settings, Import.") : html`${decideForm(visit, pending, problem)}${cards(pending, true)}`}
+${decided.length > 0 && panel("Decided", html`<details><summary>The last ${decided.length}</summary>${cards(decided, false)}</details>`)}`;
+  return settingsView("script-changes", body, problem === undefined ? 200 : 422, visit);
 }
 
 /** The change set of a decision: it has the same moment. */
@@ -62,13 +132,21 @@ async function setOf(visit: Visit, decided_at: string | null): Promise<number | 
   return newest.find(({ at, source }) => at === decided_at && source === "script changes")?.id;
 }
 
+/** What the form decides: one change by its own button, the chosen ones, or all that it showed. */
+function requested(form: SubmittedForm): { ids: number[]; decision: string } {
+  const [decision = "", id] = form.text("one").split(":");
+  if (id !== undefined) return { ids: [Number(id)], decision };
+  const chosen = form.text("every") === "1" ? form.text("shown").split(" ") : form.texts("ids");
+  return { ids: chosen.map(Number), decision: form.text("decision") };
+}
+
 async function submitDecision(visit: Visit, form: SubmittedForm): Promise<View | Redirect> {
-  const id = Number(form.text("id"));
-  const decision = form.text("decision") === "approved" ? "approved" : "dismissed";
-  const result = await attempted(visit.ask(decideScriptChange, { id, decision }));
-  if ("problem" in result) return changesView(visit, { id, problem: result.problem });
-  const set = await setOf(visit, result.value.decided_at);
-  return { location: `/settings/script-changes${set === undefined ? "" : `?set=${set}`}` };
+  const { ids, decision: asked } = requested(form);
+  if (ids.length === 0) return changesView(visit, "Choose at least one change.");
+  const decision = asked === "approved" ? "approved" : "dismissed";
+  const result = await attempted(visit.ask(decideScriptChangesOfPage, { ids, decision }));
+  if ("problem" in result) return changesView(visit, result.problem);
+  return { location: savedAddress(path, await setOf(visit, result.value.decided_at)) };
 }
 
 export const scriptChangesPage: WebPage = {

@@ -1,0 +1,50 @@
+-- On which shoot days the characters work. Order: by id; days by date and number.
+
+-- fragment: day_place
+-- Puts shoot day `day` in the order of the calendar; of two days on one date, the lower number comes first.
+(day.date || printf('%010d', day.day_number))
+
+-- fragment: worked_days
+-- Character c with each scene that is not omitted, and each shoot day `day` of it.
+node_links used
+CROSS JOIN nodes scene ON scene.id = used.from_node_id AND scene.kind = 'scene' AND scene.status <> 'omitted'
+CROSS JOIN strips strip ON strip.node_id = scene.id
+CROSS JOIN shoot_days day ON day.id = strip.shoot_day_id
+
+-- fragment: work_code
+-- What shoot day `day` is to a character who works on it, and whose work begins and ends at the places of the row of `span`.
+CASE ({{day_place}} = span.first) + 2 * ({{day_place}} = span.last) WHEN 3 THEN 'SWF' WHEN 1 THEN 'SW' WHEN 2 THEN 'WF' ELSE 'W' END
+
+-- name: list_cast_days
+-- A character holds on a shoot day between the first and the last on which it works, unless it works on another day of that date.
+WITH
+work (node_id, shoot_day_id, place) AS MATERIALIZED (
+  SELECT DISTINCT c.id, day.id, {{day_place}}
+  FROM nodes c CROSS JOIN {{worked_days}}
+  WHERE c.production_id = :production_id AND c.kind = 'character' AND c.id > coalesce(:after, 0) AND used.to_node_id = c.id
+),
+span (node_id, first, last) AS MATERIALIZED (SELECT node_id, min(place), max(place) FROM work GROUP BY node_id),
+cells (node_id, place, works, works_on_date, document) AS NOT MATERIALIZED (
+  SELECT span.node_id, {{day_place}}, work.node_id IS NOT NULL,
+    max(work.node_id IS NOT NULL) OVER (PARTITION BY span.node_id, day.date),
+    json_object('shoot_day_id', day.id, 'day_number', day.day_number, 'date', day.date,
+      'work', iif(work.node_id IS NULL, 'H', {{work_code}}))
+  FROM span CROSS JOIN shoot_days day ON day.production_id = :production_id AND {{day_place}} BETWEEN span.first AND span.last
+  LEFT JOIN work ON work.node_id = span.node_id AND work.shoot_day_id = day.id
+),
+sums (node_id, days, work, hold) AS MATERIALIZED (
+  SELECT node_id, jsonb_group_array(jsonb(document) ORDER BY place), sum(works), sum(NOT works)
+  FROM cells WHERE works OR NOT works_on_date GROUP BY node_id
+)
+SELECT c.id AS place,
+  json_object(
+    'node_id', c.id, 'label', c.label, 'cast_number', c.cast_number, 'performer', c.performer,
+    'days', coalesce(sums.days, jsonb('[]')),
+    'totals', json_object(
+      'work', coalesce(sums.work, 0), 'hold', coalesce(sums.hold, 0), 'total', coalesce(sums.work + sums.hold, 0))) AS document
+FROM nodes c LEFT JOIN sums ON sums.node_id = c.id
+WHERE c.production_id = :production_id AND c.kind = 'character' AND c.id > coalesce(:after, 0)
+ORDER BY c.id LIMIT :limit
+
+-- name: list_shoot_dates
+SELECT id, day_number, date FROM shoot_days WHERE production_id = :production_id ORDER BY date, day_number

@@ -1,0 +1,57 @@
+// A stored thing as documents have it, for the forms of the pages: its fields, what it may refer to, and who changed it last.
+import type { SectionName } from "../document/changes.ts";
+import type { Raw } from "../document/item_schemas.ts";
+import type { Noun } from "../document/names.ts";
+import { StoredProduction } from "../document/stored.ts";
+import { notFound } from "../errors.ts";
+import type { Admin } from "./admin.ts";
+import { findSet, listSets } from "./history.ts";
+
+export interface StoredSection {
+  items: readonly { id: number; raw: Raw }[];
+  /** The revision of the production in which it was read. */
+  revision: string;
+  /** The names that references of a noun may have. */
+  names(noun: Noun): string[];
+}
+
+/** Reads the things of a section in the form of documents. */
+export const storedSection = (
+  { store, production_id }: Admin & { production_id: number },
+  section: SectionName,
+): StoredSection =>
+  store.database.transaction(() => {
+    const stored = new StoredProduction(store, production_id);
+    const names = (noun: Noun) => [...stored.ids(noun).keys()];
+    return { items: stored.items(section), revision: stored.revision, names };
+  })();
+
+export type StoredThing = Omit<StoredSection, "items"> & { raw: Raw };
+
+/** Reads a thing of a section. Without an id it is a new one, without fields. Throws 404 if there is no such thing. */
+export function storedThing(
+  admin: Admin & { production_id: number },
+  section: SectionName,
+  id: number | undefined,
+): StoredThing {
+  const { items, ...stored } = storedSection(admin, section);
+  const found = id === undefined ? { raw: {} } : items.find((item) => item.id === id);
+  if (found === undefined) throw notFound();
+  return { raw: found.raw, ...stored };
+}
+
+/** How many change sets are searched for the last change of a field. */
+const searchedSets = 25;
+
+/** Who changed a field of a thing last, and when; undefined if no recent change set did. */
+export function lastChange(
+  admin: Admin & { production_id: number },
+  section: SectionName,
+  id: number,
+  field: string,
+): { actor: string; at: string } | undefined {
+  const { store, production_id } = admin;
+  return listSets(store, { production_id, limit: searchedSets }).find((set) =>
+    findSet(admin, set.id).changes.some((one) => one.section === section && one.id === id && field in one.fields),
+  );
+}

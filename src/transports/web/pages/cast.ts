@@ -1,0 +1,86 @@
+// /cast: the day out of days, a grid of the cast and the shoot days. /cast.csv is the same as CSV.
+import {
+  byDate,
+  castOrder,
+  codesOf,
+  dayOutOfDaysText,
+  isWork,
+  totalNames,
+  workingOn,
+} from "../../../formats/day_out_of_days.ts";
+import { type CastDays, getSchedule, listCastDays } from "../../../operations/schedule.ts";
+import { disposition, sendBody } from "../../http/send.ts";
+import { html, type Markup } from "../html.ts";
+import type { View, WebPage } from "../page.ts";
+import { dateText, emptyState, heading, plural } from "../parts.ts";
+import type { Visit } from "../visit.ts";
+import type { ShootDay } from "./schedule.ts";
+
+/** How many days one grid has: so many fit on a sheet of paper. The further days are in grids below. */
+const gridDays = 35;
+
+const legend = html`<dl class="inline legend-codes">
+<div><dt>SW</dt><dd>starts</dd></div><div><dt>W</dt><dd>works</dd></div><div><dt>H</dt><dd>holds</dd></div><div><dt>WF</dt><dd>finishes</dd></div><div><dt>SWF</dt><dd>works on this day only</dd></div>
+</dl>`;
+
+const dayHead = ({ id, day_number, date }: ShootDay): Markup =>
+  html`<th scope="col"><a href="/days/${id}" aria-label="Day ${day_number}, ${dateText(date)}">${day_number}</a><span class="under">${dateText(date)}</span></th>`;
+
+const codeCell = (code: string | undefined): Markup =>
+  code === undefined ? html`<td></td>` : html`<td class="${isWork(code) ? "work" : "hold"}">${code}</td>`;
+
+function castRow(row: CastDays, days: readonly ShootDay[], isLast: boolean): Markup {
+  const { node_id, label, cast_number, performer, totals } = row;
+  const codes = codesOf(row);
+  return html`<tr><th scope="row"><span class="cast-number">${cast_number}</span> <a href="/assets/${node_id}" dir="auto">${label}</a>${performer !== null && html`<span class="under" dir="auto">${performer}</span>`}</th>
+${days.map(({ id }) => codeCell(codes.get(id)))}${isLast && html`<td class="amount">${totals.work}</td><td class="amount">${totals.hold}</td><td class="amount">${totals.total}</td>`}</tr>
+`;
+}
+
+/** One grid. The last one has the sums of the rows. */
+function grid(cast: readonly CastDays[], days: readonly ShootDay[], isLast: boolean): Markup {
+  const sums = workingOn(cast);
+  const name = `Days ${days[0]?.day_number} to ${days.at(-1)?.day_number}`;
+  const all = (key: keyof typeof totalNames) => cast.reduce((sum, { totals }) => sum + totals[key], 0);
+  return html`<div class="table grid" tabindex="0" role="region" aria-label="${name}"><table>
+<thead><tr><th scope="col">Character</th>${days.map(dayHead)}${isLast && Object.values(totalNames).map((total) => html`<th scope="col" class="amount">${total}</th>`)}</tr></thead>
+<tbody>${cast.map((row) => castRow(row, days, isLast))}</tbody>
+<tfoot><tr><th scope="row">Working</th>${days.map(({ id }) => html`<td>${sums.get(id) ?? 0}</td>`)}${isLast && html`<td class="amount">${all("work")}</td><td class="amount">${all("hold")}</td><td class="amount">${all("total")}</td>`}</tr></tfoot>
+</table></div>`;
+}
+
+const readCast = (visit: Visit): Promise<[CastDays[], ShootDay[]]> =>
+  Promise.all([visit.ask(listCastDays, {}), visit.ask(getSchedule, {})]);
+
+async function showCast(visit: Visit): Promise<View> {
+  const [all, schedule] = await readCast(visit);
+  const [cast, days] = [all.toSorted(castOrder), byDate(schedule)];
+  const working = cast.filter(({ totals }) => totals.work > 0);
+  const idle = cast.filter(({ totals }) => totals.work === 0);
+  const grids = Array.from({ length: Math.ceil(days.length / gridDays) }, (_, at) =>
+    grid(working, days.slice(at * gridDays, (at + 1) * gridDays), (at + 1) * gridDays >= days.length),
+  );
+  const facts = html`<span>${plural(cast.length, "character")}</span><span>${plural(days.length, "shoot day")}</span><a href="/cast.csv">CSV</a>`;
+  const body = html`${heading("Day out of days", facts)}
+${
+  working.length === 0
+    ? emptyState(
+        "No character is in a scene of a shoot day yet. A breakdown links the characters to scenes, and a schedule puts the scenes on days.",
+      )
+    : html`${legend}${grids}`
+}
+${idle.length > 0 && html`<h2>Not on a shoot day <span class="count">${idle.length}</span></h2><ul class="lines">${idle.map(({ node_id, label, cast_number, performer }) => html`<li>${cast_number} <a href="/assets/${node_id}" dir="auto">${label}</a>${performer !== null && html` <span class="under" dir="auto">${performer}</span>`}</li>`)}</ul>`}`;
+  return { title: "Day out of days", body };
+}
+
+export const castPage: WebPage = { path: "/cast", reach: "production", section: "/cast", show: showCast };
+
+/** Sends the day out of days as CSV. */
+export async function sendCast(visit: Visit): Promise<void> {
+  const [cast, days] = await readCast(visit);
+  sendBody(visit.ctx, 200, Buffer.from(dayOutOfDaysText(cast, days)), {
+    "content-type": "text/csv; charset=utf-8",
+    "content-disposition": disposition("attachment", "day-out-of-days.csv"),
+    "cache-control": "no-store",
+  });
+}

@@ -1,0 +1,155 @@
+// Derives the controls of a form from the schema of a section: a new field of documents gets one without another change.
+import * as v from "valibot";
+import { recorded } from "../../../../admin/edit.ts";
+import type { SectionName } from "../../../../document/changes.ts";
+import { formOf } from "../../../../document/form.ts";
+import { itemSchemaOf } from "../../../../document/item_schemas.ts";
+import type { Noun } from "../../../../document/names.ts";
+import { sections } from "../../../../document/sections.ts";
+import { date, timestamp } from "../../../../inputs.ts";
+import { capitalized, wordOf } from "../../parts.ts";
+
+export type Control =
+  | { kind: "line" | "text" | "number" | "date" | "check" | "record" }
+  | { kind: "choice"; values: readonly string[] }
+  | { kind: "reference"; noun: Noun }
+  /** A text for each line, which may be references. */
+  | { kind: "lines" }
+  /** A row of fields for each item of a list. */
+  | { kind: "rows"; fields: readonly FieldControl[] };
+
+export interface FieldControl {
+  name: string;
+  label: string;
+  control: Control;
+  optional: boolean;
+  /** Whether it must be there, if only as null. */
+  nullable: boolean;
+  /** The value of a field that is left out, if the schema gives one. */
+  otherwise: unknown;
+}
+
+/** The properties of valibot's schemas that the derivation depends on. */
+type AnySchema = v.GenericSchema & {
+  entries?: Record<string, AnySchema>;
+  item?: AnySchema;
+  wrapped?: AnySchema;
+  default?: unknown;
+  options?: readonly string[];
+  pipe?: readonly { type: string; requirement?: unknown }[];
+};
+
+/** The most characters of a text that has one line. */
+const maxLine = 500;
+
+function maxLengthOf({ pipe = [] }: AnySchema): number {
+  const found = pipe.find(({ type }) => type === "max_length")?.requirement;
+  return typeof found === "number" ? found : Number.POSITIVE_INFINITY;
+}
+
+/** The control of a value; undefined if a form has none for it. */
+function controlOf(schema: AnySchema): Control | undefined {
+  if (schema.wrapped !== undefined) return controlOf(schema.wrapped);
+  if (schema === date) return { kind: "date" };
+  if (schema === timestamp) return undefined;
+  const { noun } = formOf(schema);
+  if (noun !== undefined) return { kind: "reference", noun };
+  switch (schema.type) {
+    case "picklist":
+      return { kind: "choice", values: schema.options ?? [] };
+    case "string":
+      return { kind: maxLengthOf(schema) <= maxLine ? "line" : "text" };
+    case "number":
+      return { kind: "number" };
+    case "boolean":
+      return { kind: "check" };
+    case "union":
+      return { kind: "text" };
+    case "record":
+      return { kind: "record" };
+    case "array":
+      return listControl(schema.item as AnySchema); // an array has items
+    default:
+      return undefined;
+  }
+}
+
+function listControl(item: AnySchema): Control | undefined {
+  if (item.type === "string") return { kind: "lines" };
+  if (item.entries === undefined || "base64" in item.entries) return undefined;
+  const fields = fieldsOf(item).filter(({ control }) => control.kind !== "rows" && control.kind !== "record");
+  return { kind: "rows", fields };
+}
+
+/** Labels that the names of the fields do not give. */
+const labels: Readonly<Record<string, string>> = {
+  is_hod: "Head of the department",
+  active: "Works on the production",
+  int_ext: "INT or EXT",
+  slug: "Short name",
+  due: "Due",
+};
+
+export const labelOf = (name: string): string => labels[name] ?? capitalized(wordOf(name));
+
+/** What is recorded otherwise, or follows from what is recorded, by section; `*` is every section. */
+const without: { readonly [S in SectionName | "*"]?: readonly string[] } = {
+  "*": ["ref", "created_at", "updated_at"],
+  approvals: ["status", "version_status"],
+};
+
+/** What is recorded of an item of a list. */
+const withoutInRows: readonly string[] = ["status", "note", "decided_by"];
+
+function fieldsOf(schema: AnySchema): FieldControl[] {
+  return Object.entries(schema.entries ?? {}).flatMap(([name, entry]) => {
+    const control = controlOf(entry);
+    if (control === undefined) return [];
+    const optional = entry.type === "optional" && entry.default === undefined;
+    return [
+      {
+        name,
+        label: labelOf(name),
+        control,
+        optional,
+        nullable: entry.type === "nullable",
+        otherwise: v.getDefault(entry),
+      },
+    ];
+  });
+}
+
+/** The controls of the form of a section. */
+export function controlsOf(section: SectionName): FieldControl[] {
+  const hidden = new Set([
+    ...(without["*"] ?? []),
+    ...(without[section] ?? []),
+    ...(recorded[section] ?? []),
+    ...(sections[section].recorded ?? []),
+  ]);
+  return fieldsOf(itemSchemaOf(section))
+    .filter(({ name }) => !hidden.has(name))
+    .map((field) => {
+      if (section !== "approvals" || field.control.kind !== "rows") return field;
+      const fields = field.control.fields.filter(({ name }) => !withoutInRows.includes(name));
+      return { ...field, control: { kind: "rows", fields } };
+    });
+}
+
+/** The elements of a scene that a form shows though the scene does not have them yet. */
+const usualParts: Readonly<Record<string, readonly string[]>> = {
+  elements: ["int_ext", "set", "time_of_day", "pages", "script_day", "cast"],
+};
+
+/** The parts of a record: those that it has, and those that are usual. One that a form cannot show is left out. */
+export function partsOf(name: string, value: unknown): { name: string; label: string; kind: "line" | "lines" }[] {
+  const stored = (value ?? {}) as Readonly<Record<string, unknown>>;
+  return [...new Set([...(usualParts[name] ?? []), ...Object.keys(stored)])].flatMap((part) => {
+    const held = stored[part];
+    const isList = Array.isArray(held);
+    if (isList ? !held.every((one) => typeof one === "string") : typeof held === "object" && held !== null) return [];
+    return [
+      { name: part, label: labelOf(part), kind: isList || part === "cast" ? ("lines" as const) : ("line" as const) },
+    ];
+  });
+}

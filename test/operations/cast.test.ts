@@ -1,0 +1,111 @@
+// GET /cast/days: the day out of days agrees with a model that is made of the other lists.
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { mint, openTestServer } from "../support/app.ts";
+import { randomOf } from "../support/random.ts";
+import { some } from "../support/sampling.ts";
+import { seedDataOf } from "../support/seed_data.ts";
+
+const server = await openTestServer();
+const { store, get, ask } = server;
+const { production, feature, submitter } = seedDataOf(store);
+const token = mint(store, { production_id: feature });
+const run = (sql: string, ...parameters: unknown[]) =>
+  store.writeSync(() => store.database.prepare(sql).run(...parameters));
+
+type Row = Record<string, any>;
+
+const test = suite("GET /cast/days");
+
+/** The days and totals of each character, by its id. */
+async function modelOf(key: string): Promise<Map<number, Row>> {
+  const scenes: Row[] = await get(key, "/scenes?include=assets");
+  const live = new Map(scenes.filter(({ status }) => status !== "omitted").map((scene) => [scene.node_id, scene]));
+  const days: Row[] = await get(key, "/schedule");
+  const ordered = days.toSorted((a, b) => a.date.localeCompare(b.date) || a.day_number - b.day_number);
+  const characters: Row[] = await get(key, "/assets?kind=character");
+  return new Map(
+    characters.map(({ node_id }) => {
+      const works = (day: Row) =>
+        day.scenes.some((strip: Row) => live.get(strip.node_id)?.asset_ids.includes(node_id) === true);
+      const worked = ordered.filter(works);
+      const [first, last] = [worked[0], worked.at(-1)];
+      const between =
+        first === undefined ? [] : ordered.slice(ordered.indexOf(first), ordered.indexOf(last as Row) + 1);
+      const shown = between.filter((day) => works(day) || !worked.some(({ date }) => date === day.date));
+      const codeOf = (day: Row) => {
+        if (!works(day)) return "H";
+        if (day === first) return day === last ? "SWF" : "SW";
+        return day === last ? "WF" : "W";
+      };
+      const rows = shown.map((day) => ({
+        ...{ shoot_day_id: day.id, day_number: day.day_number, date: day.date },
+        work: codeOf(day),
+      }));
+      const hold = rows.length - worked.length;
+      return [node_id, { days: rows, totals: { work: worked.length, hold, total: rows.length } }];
+    }),
+  );
+}
+
+async function assertModel(key: string): Promise<Row[]> {
+  const model = await modelOf(key);
+  const rows: Row[] = await get(key, "/cast/days");
+  assert.equal(
+    rows.map(({ node_id }) => node_id),
+    [...model.keys()].sort((a, b) => a - b),
+  );
+  for (const { node_id, label, days, totals } of rows) assert.equal({ days, totals }, model.get(node_id), label);
+  return rows;
+}
+
+test("says of every character of both demos where it starts, works, holds and finishes", async () => {
+  const codes = new Set<string>();
+  for (const production_id of [feature, production])
+    for (const { days } of await assertModel(mint(store, { production_id })))
+      for (const { work } of days) codes.add(work);
+  assert.equal([...codes].sort(), ["H", "SW", "SWF", "W", "WF"]);
+});
+
+test("an omitted scene is no work, and its return is", async () => {
+  const before: Row[] = await get(token, "/cast/days");
+  const { node_id, days } = before.find(({ totals }) => totals.work === 1) as Row;
+  const [{ shoot_day_id }] = days;
+  const scenes = `SELECT link.from_node_id FROM node_links link JOIN strips USING (production_id)
+    WHERE strips.node_id = link.from_node_id AND link.to_node_id = ? AND strips.shoot_day_id = ?`;
+  run(`UPDATE nodes SET status = 'omitted' WHERE id IN (${scenes})`, node_id, shoot_day_id);
+  const after = await assertModel(token);
+  assert.equal((after.find((row) => row.node_id === node_id) as Row).totals, { work: 0, hold: 0, total: 0 });
+  run(`UPDATE nodes SET status = 'planned' WHERE id IN (${scenes})`, node_id, shoot_day_id);
+  assert.equal(await assertModel(token), before);
+});
+
+test("follows the calendar, whatever the numbers of the days, and nobody holds on a date of work", async () => {
+  for (let seed = 1; seed <= some(18); seed++) {
+    const random = randomOf(seed);
+    const ids = (await get(token, "/schedule")).map(({ id }: Row) => id);
+    for (const id of ids) {
+      const date = `2026-11-${String(1 + Math.floor(random() * 20)).padStart(2, "0")}`;
+      run("UPDATE shoot_days SET date = ? WHERE id = ?", date, id);
+    }
+    run("UPDATE nodes SET status = 'omitted' WHERE kind = 'scene' AND production_id = ? AND id % 7 = ?", feature, seed);
+    await assertModel(token);
+  }
+});
+
+test("comes in pages", async () => {
+  const whole: Row[] = await get(token, "/cast/days");
+  const page = await ask(token, "/api/v1/cast/days?limit=5");
+  assert.equal(await page.json(), whole.slice(0, 5));
+  const next = /<([^>]+)>; rel="next"/.exec(page.headers.get("link") ?? "")?.[1] as string;
+  const { pathname, search } = new URL(next, server.url);
+  assert.equal(await (await ask(token, pathname + search)).json(), whole.slice(5, 10));
+});
+
+test("is refused for a key of an engagement", async () => {
+  const bound = mint(store, { production_id: production, engagement_id: submitter });
+  assert.is((await ask(bound, "/api/v1/cast/days")).status, 403);
+});
+
+test.after(() => server.stop());
+test.run();
