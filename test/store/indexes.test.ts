@@ -117,12 +117,6 @@ indexes("grants_target finds the grants of each engagement on what a script chan
   for (const each of grants) assert.match(each, /SEARCH g USING INDEX grants_target \(engagement_id=\? AND node_id=\?/);
 });
 
-indexes("of the search are read once for the excerpts of all results", () => {
-  const plan = planOf("search");
-  assert.match(plan, /MATERIALIZE excerpts/);
-  assert.not.match(plan.slice(plan.indexOf("MATERIALIZE excerpts")), /CORRELATED/);
-});
-
 indexes.after(() => {
   store.close();
   rmSync(folder, { recursive: true });
