@@ -2,6 +2,7 @@
 import { type AssetRule, type CategoryRules, categoryKey, defaultRules } from "./categories.ts";
 import { estimateEighths, formatEighths } from "./eighths.ts";
 import { numberScenes } from "./numbering.ts";
+import type { KnownThing } from "./partial.ts";
 import { isOmittedCard, type Script, type ScriptScene, speakerOf } from "./script.ts";
 import { parseSlugline } from "./slugline.ts";
 
@@ -45,14 +46,6 @@ export interface Breakdown {
   assets: BrokenDownAsset[];
 }
 
-/** An asset that exists. */
-export interface KnownAsset {
-  label: string;
-  kind: string;
-  /** What scenes call it, if that is not its label. */
-  ref?: string | undefined;
-}
-
 export interface BreakdownOptions {
   /** The code of the episode that the script is of. */
   episode?: string;
@@ -63,7 +56,7 @@ export interface BreakdownOptions {
   /** The slugs of the departments that exist; assets of any other department have none. If absent, all departments exist. */
   departments?: readonly string[];
   /** The assets that exist: one of the same kind and label, in whatever case, is used and not added. */
-  known?: readonly KnownAsset[];
+  known?: readonly KnownThing[];
   /** The scenes' numbers, in place of the file's. */
   numbers?: readonly string[];
   /** Lengths from an earlier breakdown in eighths, by scene number, for a file that has none. */
@@ -81,7 +74,7 @@ function nameIn(label: string, kind: string): string | undefined {
 }
 
 /** The assets of a breakdown: one for each label of a kind, under labels that are unique in the document. */
-class AssetList {
+export class AssetList {
   readonly added: BrokenDownAsset[] = [];
   readonly #departments: ReadonlySet<string> | undefined;
   /** Labels by kind and label in capitals: those that exist, and those added. */
@@ -92,11 +85,11 @@ class AssetList {
 
   constructor({ known = [], departments }: BreakdownOptions) {
     this.#departments = departments === undefined ? undefined : new Set(departments);
-    for (const { label, kind, ref = label } of known) {
+    for (const { label, kind = "", ref = label } of known) {
       if (!this.#labels.has(keyOf(kind, label))) this.#labels.set(keyOf(kind, label), ref);
       this.#taken.add(label.toUpperCase()).add(ref.toUpperCase());
     }
-    for (const { label, kind, ref = label } of known) {
+    for (const { label, kind = "", ref = label } of known) {
       const name = nameIn(label, kind);
       if (name !== undefined && !this.#labels.has(keyOf(kind, name))) this.#labels.set(keyOf(kind, name), ref);
     }

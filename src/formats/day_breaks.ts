@@ -7,6 +7,7 @@ export interface PrintedDayBreak extends DayBreak {
   /** As it is printed; whether it can be read depends on the other dates. */
   date?: string;
   general_call?: string;
+  location?: string;
 }
 
 const number = String.raw`(?:#|no\.?|number)?\s*(?<number>\d{1,4})`;
@@ -23,6 +24,10 @@ const forms: readonly (readonly [edge: DayBreak["edge"], form: RegExp])[] = [
 const callTime =
   /\bcall(?:\s*time)?\b\s*(?:is|at)?\s*[:=@–-]?\s*(\d{1,2}(?:[:.h]?\d\d)?\s*(?:[ap]\.?m?\.?)?)(?![\d/])/i;
 
+/** The text after "Location:", up to what a day break says next. */
+const locationText =
+  /\bloc(?:ation)?s?\s*[:=]\s*(\S.*?)(?=\s*(?:[|;]|\s[-–—]\s|\b(?:general |unit |crew )?call\b|\btotal\b|\bpages?\b|\bdate\b|\bwrap\b|$))/i;
+
 /** The day break that `text` is, or undefined: "END OF DAY 3 - Friday, May 8, 2026 - Total Pages: 4 2/8", "DAY 12". */
 export function dayBreakOf(text: string, line: number): PrintedDayBreak | undefined {
   const bare = text.slice(0, 300).replace(/^[^\p{L}\p{N}]+/u, "");
@@ -32,6 +37,7 @@ export function dayBreakOf(text: string, line: number): PrintedDayBreak | undefi
     const rest = bare.slice(found[0].length);
     const date = findDate(rest);
     const call = callTime.exec(rest)?.[1];
+    const location = locationText.exec(rest)?.[1];
     const { number } = found.groups ?? {};
     return {
       edge,
@@ -39,6 +45,7 @@ export function dayBreakOf(text: string, line: number): PrintedDayBreak | undefi
       ...(number === undefined ? {} : { number: Number(number) }),
       ...(date === undefined ? {} : { date }),
       ...(call === undefined ? {} : { general_call: call }),
+      ...(location === undefined ? {} : { location }),
     };
   }
   return undefined;

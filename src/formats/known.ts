@@ -1,6 +1,8 @@
 // Indexes of the names that a production has. Each is made once for its list and takes what is added to the list, because the files of one import
 // may be many and each adds names.
+import type { KnownThing, ProductionNames } from "./partial.ts";
 import { sameName } from "./repeats.ts";
+import { fold } from "./spelling.ts";
 
 /** Declares an index of lists that only grow: `add` puts one item of a list into it. */
 export function indexOf<T, I>(make: () => I, add: (index: I, item: T, at: number) => void) {
@@ -23,4 +25,25 @@ export const namesIn = indexOf(
 export const spellingsIn = indexOf(
   () => new Map<string, string>(),
   (spellings, name: string) => void (spellings.has(sameName(name)) || spellings.set(sameName(name), name)),
+);
+
+/** The assets by their references, and the references by the spelling of a label and by cast number. */
+export const thingsIn = indexOf(
+  () => ({
+    byReference: new Map<string, KnownThing>(),
+    byLabel: new Map<string, string>(),
+    byCastNumber: new Map<string, string>(),
+  }),
+  ({ byReference, byLabel, byCastNumber }, thing: KnownThing) => {
+    const reference = thing.ref ?? thing.label;
+    byReference.set(reference, { ...byReference.get(reference), ...thing });
+    if (!byLabel.has(fold(thing.label))) byLabel.set(fold(thing.label), reference);
+    if (typeof thing.cast_number === "string") byCastNumber.set(fold(thing.cast_number), reference);
+  },
+);
+
+/** The references of the assets of each scene. */
+export const assetsOfScenesIn = indexOf(
+  () => new Map<string, readonly string[]>(),
+  (index, { scene_name, assets }: ProductionNames["scene_assets"][number]) => void index.set(scene_name, assets),
 );

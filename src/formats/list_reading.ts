@@ -160,6 +160,7 @@ function entriesOf<C extends ListColumns, B>(
   const read = rows.filter((row) => !banners.has(row));
   const columns = openColumns(reader, header, read, options, findings);
   const { cells } = header.row;
+  const readAt = new Set(columns.map(({ at }) => at));
   const further = reader.keepsFurther ? furtherColumns(header, findings) : [];
   return rows.map((row) => {
     const banner = banners.get(row);
@@ -170,6 +171,7 @@ function entriesOf<C extends ListColumns, B>(
       values: values as Values<C>,
       broken,
       banner,
+      rest: row.cells.filter((cell, at) => cell !== "" && !readAt.has(at)),
       further: new Map(further.flatMap((at) => (row.cells[at] ? [[cells[at] as string, row.cells[at]] as const] : []))),
     };
   });
@@ -195,8 +197,9 @@ export function readList<C extends ListColumns, B>(
   const entries = entriesOf(reader, header, body, options, findings);
   const headerOf = (field: string): string =>
     header.row.cells[header.fields.indexOf(field)] ?? (reader.columns[field] as C[string]).aliases[0];
-  const has = (field: string): boolean => header.fields.includes(field);
-  const built = reader.build({ entries, options, findings, headerOf, has });
+  const at = (field: string): number => header.fields.indexOf(field);
+  const has = (field: string): boolean => at(field) >= 0;
+  const built = reader.build({ entries, options, findings, headerOf, has, at });
   const document = options.departments.withAdded(built, findings);
   findings.refuse();
   return { document, warnings: findings.warnings };

@@ -27,6 +27,15 @@ export interface PaperReading {
 /** The order of day, month and year in dates that are all digits. */
 export type DateOrder = "dmy" | "mdy" | "ymd";
 
+/** An asset that exists. */
+export interface KnownThing {
+  label: string;
+  kind?: string;
+  /** What scenes call it, if that is not its label. */
+  ref?: string | undefined;
+  cast_number?: string | undefined;
+}
+
 /** The names that the production has, by which readers understand the names in a file. */
 export interface ProductionNames {
   /** In script order; on an episodic production with their episode: 102/3A. */
@@ -38,6 +47,10 @@ export interface ProductionNames {
   vendors: readonly string[];
   /** The references of assets: their labels, or the `ref` that tells two apart. */
   assets: readonly string[];
+  /** The assets with what lists know them by; of several for one asset, each says what changes. */
+  things: readonly KnownThing[];
+  /** The references of the assets of each scene; of several for one scene the last. */
+  scene_assets: readonly { scene_name: string; assets: readonly string[] }[];
   deliveries: readonly string[];
   shoot_days: readonly { day_number: number; date: string; scenes?: readonly string[] }[];
   /** The numbers of the purchase orders that have one. */

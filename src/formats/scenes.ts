@@ -1,7 +1,7 @@
 // Finds the scenes that a cell such as "12, 14A pt" names, and the nearest scenes of one that does not exist.
 
 import { firstWhere } from "../sequences.ts";
-import type { FindingPlace, LazySentence } from "./findings.ts";
+import type { FindingPlace, Findings, LazySentence } from "./findings.ts";
 import { indexOf } from "./known.ts";
 import { Mentions } from "./mentions.ts";
 import type { ReadOptions } from "./partial.ts";
@@ -147,6 +147,16 @@ export class ScriptScenes {
     return { scenes, unknown };
   }
 
+  /** The references of the scenes that the items of a cell name. What is not the number of a scene is a problem. */
+  references(items: readonly string[], findings: Findings, line: number, episode?: string): string[] {
+    const found = items.flatMap((item) => {
+      const { scenes, unknown } = this.read(item, episode, { line });
+      for (const message of unknown) findings.problem(message, { line });
+      return scenes.map(({ reference }) => reference);
+    });
+    return [...new Set(found)];
+  }
+
   #mentions(token: string, episode: string | undefined): SceneMention[] | undefined {
     const whole = this.find(token, episode);
     if (whole !== undefined) return [{ reference: whole, part: false }];
@@ -159,9 +169,9 @@ export class ScriptScenes {
   /** "12-14": every scene from the one to the other, in the order of the script. */
   #range(token: string, episode: string | undefined): SceneMention[] | undefined {
     const [, from = "", to = ""] = /^(\S+?)\s*(?:[-–—]|to|thru)\s*(\S+)$/i.exec(token.slice(0, 60)) ?? [];
-    const [first, last] = [this.find(from, episode), this.find(to, episode)].map((each) =>
-      this.#positions.get(each ?? ""),
-    );
+    const start = this.find(from, episode) ?? "";
+    const end = this.find(to, episode) ?? (this.#episodic ? this.find(to, episodeOf(start)) : undefined);
+    const [first, last] = [start, end ?? ""].map((each) => this.#positions.get(each));
     if (first === undefined || last === undefined || first > last) return undefined;
     return this.#references.slice(first, last + 1).map((reference) => ({ reference, part: false }));
   }

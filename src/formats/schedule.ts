@@ -3,6 +3,7 @@ import type { ProductionDocument } from "../document/schema.ts";
 import { CellRefusal, type CellType, dateCell, listCell, textCell } from "./cells.ts";
 import type { CsvRow } from "./csv.ts";
 import { dayBreakOf, type PrintedDayBreak, timeOfDay } from "./day_breaks.ts";
+import { bannersCell, callsCell, wrapCell } from "./day_cells.ts";
 import { formatEighths, parseEighths } from "./eighths.ts";
 import type { Header } from "./header.ts";
 import { defineList, type Values } from "./list.ts";
@@ -37,24 +38,34 @@ const pages: CellType<number> = {
 const castList = listCell("names, or the numbers of the cast list", /[\n;,]/);
 const isCastNumber = (item: string): boolean => /^\d{1,4}[a-z]{0,2}$/i.test(item);
 
-const namesAmong = (items: readonly string[]): string[] =>
+export const namesAmong = (items: readonly string[]): string[] =>
   items
     .filter((item) => !item.split(/[\s./&-]+/).every((each) => each === "" || isCastNumber(each)))
     .map((name) => name.replace(/^\(?\d{1,4}[a-z]?(?:[.):]\s*|\s*-\s+|\s+)(?=\D)/i, "").trim() || name);
 
-/** Names stay, with the numbers before them taken off; numbers alone say nothing without the cast list. */
-const cast: CellType<string[]> = {
-  ...castList,
+/** The cast of a strip: names, and numbers of the cast list. */
+export interface StripCast {
+  names: readonly string[];
+  numbers: readonly string[];
+}
+
+/** Names stay, with the numbers before them taken off; numbers alone are those of the cast list. */
+const cast: CellType<StripCast> = {
+  holds: castList.holds,
   open(context) {
     const read = castList.open(context);
     return (text) => {
       const items = read(text);
-      if (items instanceof CellRefusal || text.startsWith("[")) return items;
-      return namesAmong(items);
+      if (items instanceof CellRefusal) return items;
+      if (text.startsWith("[")) return { names: items, numbers: [] };
+      const numbers = items
+        .filter((item) => namesAmong([item]).length === 0)
+        .flatMap((item) => item.split(/[\s./&-]+/));
+      return { names: namesAmong(items), numbers: numbers.filter((number) => number !== "") };
     };
   },
-  print(names) {
-    const printed = castList.print(names);
+  print({ names }) {
+    const printed = castList.print([...names]);
     return namesAmong(names).join("\n") === names.join("\n") ? printed : JSON.stringify(names);
   },
 };
@@ -76,6 +87,11 @@ export const scheduleColumns = {
   date: { aliases: ["Date", "Shoot Date", "Shooting Date", "Shoot Day Date"], cell: dateCell },
   general_call: { aliases: ["Call", "General Call", "Unit Call", "Crew Call", "Call Time"], cell: time },
   status: { aliases: ["Day Status"], cell: textCell(100) },
+  location: { aliases: ["Location", "Locations", "Shooting Location", "Day Location"], cell: textCell(500) },
+  notes: { aliases: ["Day Notes"], cell: textCell() },
+  wrap: { aliases: ["Wrap", "Wrap Time", "Est Wrap", "Estimated Wrap"], cell: wrapCell },
+  calls: { aliases: ["Calls", "Individual Calls", "Cast Calls", "Call Times"], cell: callsCell },
+  banners: { aliases: ["Banners"], cell: bannersCell },
   scenes: {
     aliases: [
       "Scene",
@@ -118,34 +134,56 @@ function dayBreaks({ fields }: Header): (row: CsvRow) => PrintedDayBreak | undef
 type ScheduleRow = Values<typeof scheduleColumns>;
 
 /** The names of the cast, where the scene's elements have them as a list of names. */
-function castOf({ cast }: Record<string, unknown>): string[] | undefined {
+export function castOf({ cast }: Record<string, unknown>): string[] | undefined {
   if (!Array.isArray(cast) || cast.length === 0 || new Set(cast).size < cast.length) return undefined;
   return cast.every((name) => typeof name === "string") ? cast : undefined;
 }
 
-/** One row for each strip; a day without strips has one row too. The fields of a scene are at its first strip. */
-function rows({ schedule, scenes }: ProductionDocument): ScheduleRow[] {
+/** The length of a scene, where its elements have it as eighths. */
+export function lengthOf({ pages }: Record<string, unknown>): number | undefined {
+  const eighths = typeof pages === "string" ? parseEighths(pages) : undefined;
+  return eighths !== undefined && formatEighths(eighths) === pages ? eighths : undefined;
+}
+
+/** One row for each strip; a day without strips has one row too. The fields of a scene are at its first strip, those of a day at its first row. */
+function rows({ schedule, scenes, assets, people, departments }: ProductionDocument): ScheduleRow[] {
+  const called = new Set([
+    ...assets.map(({ ref, label }) => ref ?? label),
+    ...people.map(({ name }) => name),
+    ...departments.map(({ slug }) => slug),
+  ]);
   const unseen = new Map(
     scenes.map((scene) => [scene.episode === undefined ? scene.number : `${scene.episode}/${scene.number}`, scene]),
   );
   const sluglines = new Map([...unseen].map(([reference, { slugline }]) => [reference, slugline]));
-  return schedule.flatMap(({ day_number, date, general_call, status, scenes }) => {
-    const day = { day: day_number, date, ...(general_call === undefined ? {} : { general_call }), status };
-    if (scenes.length === 0) return [day];
-    return scenes.map((reference): ScheduleRow => {
-      const { elements = {} } = unseen.get(reference) ?? {};
-      unseen.delete(reference);
-      const eighths = typeof elements.pages === "string" ? parseEighths(elements.pages) : undefined;
-      const names = castOf(elements);
-      return {
-        ...day,
-        scenes: reference,
-        ...(sluglines.has(reference) ? { slugline: sluglines.get(reference) as string } : {}),
-        ...(eighths !== undefined && formatEighths(eighths) === elements.pages ? { pages: eighths } : {}),
-        ...(names === undefined ? {} : { cast: names }),
+  return schedule.flatMap(
+    ({ day_number, date, general_call, status, location, notes, wrap, calls, banners, scenes }) => {
+      const day = { day: day_number, date, ...(general_call === undefined ? {} : { general_call }), status };
+      const isText = calls.some(({ who }) => !called.has(who)); // a reader would look for what it may mean
+      const sheet = {
+        ...(location === undefined ? {} : { location }),
+        ...(notes === undefined ? {} : { notes }),
+        ...(wrap === undefined ? {} : { wrap }),
+        ...(calls.length === 0 ? {} : { calls: Object.assign([...calls], isText ? { isLiteral: true as const } : {}) }),
+        ...(banners.length === 0 ? {} : { banners }),
       };
-    });
-  });
+      if (scenes.length === 0) return [{ ...day, ...sheet }];
+      return scenes.map((reference, at): ScheduleRow => {
+        const { elements = {} } = unseen.get(reference) ?? {};
+        unseen.delete(reference);
+        const eighths = lengthOf(elements);
+        const names = castOf(elements);
+        return {
+          ...day,
+          ...(at === 0 ? sheet : {}),
+          scenes: reference,
+          ...(sluglines.has(reference) ? { slugline: sluglines.get(reference) as string } : {}),
+          ...(eighths === undefined ? {} : { pages: eighths }),
+          ...(names === undefined ? {} : { cast: { names, numbers: [] } }),
+        };
+      });
+    },
+  );
 }
 
 export const scheduleList = defineList({

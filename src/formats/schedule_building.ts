@@ -8,6 +8,7 @@ import type { PaperDocument } from "./partial.ts";
 import { ScriptScenes } from "./scenes.ts";
 import type { scheduleColumns } from "./schedule.ts";
 import { type Strip, sceneParts } from "./schedule_scenes.ts";
+import { clean } from "./sheets.ts";
 import { ShootDays } from "./shoot_days.ts";
 import { listed } from "./spelling.ts";
 
@@ -20,22 +21,74 @@ function isBanner(text: string): boolean {
   return !/\d/.test(words) || /\p{L}{4}/u.test(words);
 }
 
+/** The text of a row without a scene as a banner; undefined if it is a sum or the foot of a page. */
+function bannerText(texts: readonly string[]): string | undefined {
+  const text = clean(texts.join(" "));
+  return text === "" || /^(?:(?:grand |sub-?)?totals?\b|page \d|printed\b)/i.test(text) ? undefined : text;
+}
+
+/** Where banners stand: before the strip that follows them on their day, otherwise after the last one. */
+class Banners {
+  #waiting: { text: string; day: unknown }[] = [];
+  #last: { strip: Strip; day: unknown } | undefined;
+
+  add(text: string | undefined, { day, date }: Strip["values"]): void {
+    if (text !== undefined) this.#waiting.push({ text, day: day ?? date });
+  }
+
+  before(values: Strip["values"]): string[] {
+    const own = values.day ?? values.date;
+    const ended = this.#waiting.filter(({ day }) => day !== undefined && day === this.#last?.day && day !== own);
+    this.#last?.strip.after.push(...ended.map(({ text }) => text));
+    const texts = this.#waiting.filter((one) => !ended.includes(one)).map(({ text }) => text);
+    this.#waiting = [];
+    return texts;
+  }
+
+  stripRead(strip: Strip): void {
+    this.#last = { strip, day: strip.values.day ?? strip.values.date };
+  }
+
+  endDay(): void {
+    if (this.#last === undefined) return; // they wait for the first strip of the day
+    this.#last.strip.after.push(...this.#waiting.map(({ text }) => text));
+    this.#waiting = [];
+    this.#last = undefined;
+  }
+}
+
 /** The strips and the day breaks, in the order of the file. Scenes that are not in the script are problems. */
 function itemsOf({ entries, options, findings }: Schedule): Item[] {
   const script = new ScriptScenes(options);
-  return entries.flatMap(({ line, values, banner, broken }): Item[] => {
-    if (banner !== undefined) return [{ dayBreak: banner }];
-    const { scenes: cell, episode, day, date, pages, cast } = values;
+  const banners = new Banners();
+  const stripOf = (entry: Pick<Strip, "line" | "values" | "scenes" | "broken">): Item[] => {
+    const strip = { ...entry, before: banners.before(entry.values), after: [] };
+    banners.stripRead(strip);
+    return [{ strip }];
+  };
+  const items = entries.flatMap(({ line, values, banner, broken, rest }): Item[] => {
+    if (banner !== undefined) {
+      banners.endDay();
+      return [{ dayBreak: banner }];
+    }
+    const { scenes: cell, episode, day, date, pages, cast, ...others } = values;
     const isStrip = pages !== undefined || cast !== undefined;
     if (cell === undefined) {
       if (isStrip) findings.warn("this row has no scene number and was ignored", { line });
-      return day === undefined && date === undefined ? [] : [{ strip: { line, values, scenes: [], broken } }];
+      const isDay = Object.keys(others).length > 0 || rest.length === 0;
+      if (!isStrip && !isDay) banners.add(bannerText(rest), values);
+      return (day === undefined && date === undefined) || !isDay ? [] : stripOf({ line, values, scenes: [], broken });
     }
     const { scenes, unknown } = script.read(cell, episode, { line });
-    if (unknown.length > 0 && isBanner(cell) && !isStrip) return [];
+    if (unknown.length > 0 && isBanner(cell) && !isStrip) {
+      banners.add(bannerText([cell, ...rest]), values);
+      return [];
+    }
     for (const message of unknown) findings.problem(message, { line });
-    return [{ strip: { line, values, scenes, broken } }];
+    return stripOf({ line, values, scenes, broken });
   });
+  banners.endDay();
+  return items;
 }
 
 const stripsOf = (items: readonly Item[]): Strip[] => items.flatMap((item) => ("strip" in item ? [item.strip] : []));
@@ -61,8 +114,9 @@ function applyBreaks(
     breaks.flatMap(([, { date }]) => date ?? []),
     schedule.options.dates,
   );
-  for (const [day, { line, date, general_call }] of breaks) {
+  for (const [day, { line, date, general_call, location }] of breaks) {
     if (general_call !== undefined) days.say(day, { general_call: timeOfDay(general_call) }, line);
+    if (location !== undefined) days.tell(day, { location });
     const reading = date === undefined ? undefined : read(date);
     if (reading === undefined) days.say(day, {}, line);
     else if ("date" in reading) days.say(day, { date: reading.date }, line);
@@ -73,19 +127,24 @@ function applyBreaks(
   }
 }
 
-function addStrip(day: number, { line, values, scenes, broken }: Strip, days: ShootDays): void {
+function addStrip(day: number, { line, values, scenes, broken, before, after }: Strip, days: ShootDays): void {
   if (broken) days.excuse(day);
-  const { date, general_call, status } = values;
+  const { date, general_call, status, wrap, location, notes, calls, banners } = values;
   days.say(
     day,
     {
       ...(date === undefined ? {} : { date }),
       ...(general_call === undefined ? {} : { general_call }),
       ...(status === undefined ? {} : { status }),
+      ...(wrap === undefined ? {} : { wrap }),
     },
     line,
   );
+  days.tell(day, { location, notes, calls, banners });
+  const first = scenes[0]?.reference;
+  days.tell(day, { banners: before.map((text) => (first === undefined ? { text } : { before: first, text })) });
   days.shoot(day, scenes);
+  days.tell(day, { banners: after.map((text) => ({ text })) });
 }
 
 function addByBreaks(items: readonly Item[], days: ShootDays, schedule: Schedule): void {
@@ -184,6 +243,6 @@ export function buildSchedule(schedule: Schedule): PaperDocument {
   const days = new ShootDays(schedule.options.known, schedule.findings);
   const items = itemsOf(schedule);
   addDays(items, days, schedule);
-  const scenes = sceneParts(stripsOf(items), schedule.options);
+  const scenes = sceneParts(stripsOf(items), schedule.options, schedule.findings);
   return { ...(scenes.length === 0 ? {} : { scenes }), schedule: days.document() };
 }

@@ -7,6 +7,15 @@ interface DayFields {
   date?: string;
   general_call?: string;
   status?: string;
+  wrap?: string;
+}
+
+/** What several rows may say of a day, each something else. */
+interface Told {
+  location?: string | undefined;
+  notes?: string | undefined;
+  calls?: readonly NonNullable<PartialDay["calls"]>[number][] | undefined;
+  banners?: readonly NonNullable<PartialDay["banners"]>[number][] | undefined;
 }
 
 interface Draft {
@@ -15,18 +24,25 @@ interface Draft {
   /** Where each field was said first. */
   lines: Map<string, number | undefined>;
   scenes: Set<string>;
+  /** Each text once. */
+  locations: Set<string>;
+  notes: Set<string>;
+  calls: Map<string, NonNullable<PartialDay["calls"]>[number]>;
+  banners: NonNullable<PartialDay["banners"]>;
   /** The scenes of which a part is on the day; the other parts may be on other days. */
   parts: Set<string>;
   /** A date of it could not be read, which is a problem already. */
   excused: boolean;
 }
 
-const words = { date: "dates", general_call: "general calls", status: "statuses" };
+const words = { date: "dates", general_call: "general calls", status: "statuses", wrap: "times of wrap" };
 
 export class ShootDays {
   readonly #days = new Map<number, Draft>();
   readonly #known: ProductionNames;
   readonly #findings: Findings;
+  /** The days of a file that has banners have no others. */
+  #hasBanners = false;
 
   constructor(known: ProductionNames, findings: Findings) {
     this.#known = known;
@@ -36,7 +52,10 @@ export class ShootDays {
   #draft(day: number, line?: number): Draft {
     let draft = this.#days.get(day);
     if (draft === undefined) {
-      draft = { line, fields: {}, lines: new Map(), scenes: new Set(), parts: new Set(), excused: false };
+      draft = {
+        ...{ line, fields: {}, lines: new Map(), scenes: new Set(), parts: new Set(), excused: false },
+        ...{ locations: new Set(), notes: new Set(), calls: new Map(), banners: [] },
+      };
       this.#days.set(day, draft);
     }
     return draft;
@@ -57,6 +76,16 @@ export class ShootDays {
         this.#findings.problem(`day ${day} has two ${words[name]}: ${first}${where} and ${value} here`, place);
       }
     }
+  }
+
+  /** Something that a row says about the day, beside what the other rows say. */
+  tell(day: number, { location, notes, calls = [], banners = [] }: Told): void {
+    const draft = this.#draft(day);
+    if (location !== undefined) draft.locations.add(location);
+    if (notes !== undefined) draft.notes.add(notes);
+    for (const call of calls) draft.calls.set(JSON.stringify(call), call);
+    draft.banners.push(...banners);
+    this.#hasBanners ||= banners.length > 0;
   }
 
   /** A scene is on a day only once, however many strips it is divided into. */
@@ -87,11 +116,17 @@ export class ShootDays {
     const known = new Set(this.#known.shoot_days.map(({ day_number }) => day_number));
     const days = [...this.#days]
       .sort(([one], [other]) => one - other)
-      .map(([day_number, { line, fields, scenes, excused }]) => {
+      .map(([day_number, { line, fields, scenes, excused, locations, notes, calls, banners }]) => {
         if (fields.date === undefined && !excused && !known.has(day_number))
           this.#findings.problem(`day ${day_number} has no date`, line === undefined ? {} : { line });
         const status = known.has(day_number) ? {} : { status: "scheduled" };
-        return { day_number, ...status, ...fields, scenes: [...scenes] };
+        return {
+          ...{ day_number, ...status, ...fields, scenes: [...scenes] },
+          ...(locations.size > 0 && { location: [...locations].join("; ") }),
+          ...(notes.size > 0 && { notes: [...notes].join("\n") }),
+          ...(calls.size > 0 && { calls: [...calls.values()] }),
+          ...(this.#hasBanners && { banners }),
+        };
       });
     return [...days, ...this.#leftDays()];
   }

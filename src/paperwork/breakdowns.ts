@@ -1,8 +1,9 @@
 // Breaks scripts down for a stored production, with its departments and assets and the departments that --map gives for categories.
 import type { StoredProduction } from "../document/stored.ts";
-import type { BreakdownOptions, KnownAsset } from "../formats/breakdown.ts";
+import type { BreakdownOptions } from "../formats/breakdown.ts";
 import { type CategoryRules, categoryKey, defaultRules } from "../formats/categories.ts";
 import type { DraftScene } from "../formats/drafts.ts";
+import type { KnownThing } from "../formats/partial.ts";
 import type { Script, ScriptScene } from "../formats/script.ts";
 import { slugOf } from "../formats/spelling.ts";
 import type { Pairs } from "./maps.ts";
@@ -34,10 +35,7 @@ export function breakdownOptions(
   departments: Pairs,
   episode: string | undefined,
 ): BreakdownOptions {
-  const known = stored.items("assets").map(({ raw }): KnownAsset => {
-    const { label, kind, ref } = raw as { label: string; kind: string; ref?: string }; // as the schema has them
-    return { label, kind, ref };
-  });
+  const known = stored.items("assets").map(({ raw }) => raw as unknown as KnownThing); // as the schema has them
   const rules = rulesOf(departments);
   return { departments: departmentsOf(stored), known, rules, ...(episode !== undefined && { episode }) };
 }

@@ -91,6 +91,20 @@ export class StoredNames implements ProductionNames {
     return this.#keys("assets");
   }
 
+  get things(): ProductionNames["things"] {
+    return this.#list<ProductionNames["things"][number]>("things", "assets", (item, list) => {
+      if (typeof item.label === "string") list.push({ ...item, label: item.label });
+    });
+  }
+
+  get scene_assets(): ProductionNames["scene_assets"] {
+    type Assets = ProductionNames["scene_assets"][number];
+    return this.#list<Assets>("scene_assets", "scenes", (scene, list) => {
+      const scene_name = keyOf("scenes", scene);
+      if (scene_name !== undefined && Array.isArray(scene.assets)) list.push({ scene_name, assets: scene.assets });
+    });
+  }
+
   get deliveries(): readonly string[] {
     return this.#keys("deliveries");
   }

@@ -10,10 +10,12 @@ export interface KillableServer {
   kill(): Promise<void>;
 }
 
-export async function startKillable(folder: string): Promise<KillableServer> {
+/** Starts a server; on a free port by default. */
+export async function startKillable(folder: string, port = 0): Promise<KillableServer> {
   const file = fileURLToPath(new URL("./server_process.ts", import.meta.url));
   const args = [...runtime, file, folder];
-  const child: ChildProcess = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  const env = { ...process.env, PORT: String(port) };
+  const child: ChildProcess = spawn(process.execPath, args, { env, stdio: ["ignore", "pipe", "inherit"] });
   const ended = new Promise((resolve) => child.once("exit", resolve));
   const kill = async () => {
     child.kill("SIGKILL");

@@ -23,6 +23,8 @@ export const noNames: ProductionNames = {
   people: [],
   vendors: [],
   assets: [],
+  things: [],
+  scene_assets: [],
   deliveries: [],
   shoot_days: [],
   unnumbered_orders: [],
@@ -41,6 +43,11 @@ export function knownNames(document: ProductionDocument): ProductionNames {
     people: document.people.map(({ name }) => name),
     vendors: document.vendors,
     assets: document.assets.map(({ ref, label }) => ref ?? label),
+    things: document.assets,
+    scene_assets: document.scenes.map(({ number, episode, assets }) => ({
+      scene_name: episode === undefined ? number : `${episode}/${number}`,
+      assets,
+    })),
     deliveries: document.deliveries.map(({ ref, title }) => ref ?? title),
     shoot_days: document.schedule.map(({ day_number, date }) => ({ day_number, date })),
     unnumbered_orders: document.purchase_orders.flatMap(({ number, account, vendor, description, date }) =>
@@ -116,6 +123,7 @@ export function faultsOf({ people = [], purchase_orders = [], ...document }: Pap
     departments: v.partial(v.strictObject(entries.departments.wrapped.item.entries)),
     vendors: entries.vendors.wrapped.item,
     assets: v.partial(v.strictObject(entries.assets.wrapped.item.entries)),
+    approvals: v.partial(v.strictObject(entries.approvals.wrapped.item.entries)),
     deliveries: v.partial(v.strictObject(entries.deliveries.wrapped.item.entries)),
     purchase_orders: v.partial(v.strictObject(entries.purchase_orders.wrapped.item.entries)),
     cost_reports: v.partial(v.strictObject(entries.cost_reports.wrapped.item.entries)),

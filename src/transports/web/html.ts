@@ -44,16 +44,17 @@ const lamp = `data:image/svg+xml,${encodeURIComponent(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="4" fill="#1d1f24"/><circle cx="8" cy="8" r="4" fill="#e5383b"/></svg>',
 )}`;
 
-/** Returns a complete HTML document. `styles` and `scripts` are addresses, `theme` is a class of the root element. */
+/** Returns a complete HTML document. `styles` and `scripts` are addresses, `theme` is a class of the root element, and `sheet` what each printed page says. */
 export const page = (
   title: string,
   styles: readonly string[],
   scripts: readonly string[],
   body: Markup,
   theme = "",
+  sheet?: string,
 ): string =>
   html`<!doctype html>
-<html lang="en" class="${theme}">
+<html lang="en" class="${theme}"${sheet !== undefined && html` data-sheet="${sheet}"`}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

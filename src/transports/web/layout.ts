@@ -82,6 +82,7 @@ export async function signedInPage(visit: Visit, { section }: WebPage, view: Vie
 </header>
 <p id="said" class="unseen" role="status"></p>
 ${visit.isVendor && visit.isSeenAs && seenAs(visit)}
+${visit.isFrozen && html`<p class="seen-as">This production is frozen: it can be read and not changed.</p>`}
 <main id="main" tabindex="-1"${clock}${cursor}>
 ${await savedNotice(visit)}${view.body}
 </main>
@@ -90,7 +91,8 @@ ${navigation(entriesOf(visit), section)}
 <span>Signed in with ${visit.context.caller.key_id === 0 ? "a link, as the admin" : html`the key ${visit.context.caller.label}`}</span>
 <form method="post" action="/signout">${visit.proof}<button class="plain">Sign out</button></form>
 </footer>`;
-  return documentOf(`${view.title} · ${title}`, [files.style], [files.script], body, `accent-${accent}`);
+  const sheet = `${title} · ${view.sheet ?? view.title} · printed ${localTime(visit.ctx.app.clock()).slice(0, 16).replace("T", ", ")}`;
+  return documentOf(`${view.title} · ${title}`, [files.style], [files.script], body, `accent-${accent}`, sheet);
 }
 
 /** Returns a page for visitors who have not signed in. */

@@ -240,6 +240,13 @@
   addEventListener("pageshow", ({ persisted }) => persisted && wake());
   document.addEventListener("visibilitychange", () => document.hidden || performance.now() - heard < silence || wake());
 
+  // A printed page says when it was printed.
+  addEventListener("beforeprint", () => {
+    const { dataset } = document.documentElement;
+    const now = new Date(present()).toISOString().slice(0, 16).replace("T", ", ");
+    dataset.sheet = dataset.sheet.replace(/printed [^·]*$/, `printed ${now}`);
+  });
+
   setClock();
   heardAt = base;
   if (isCopy) {

@@ -8,6 +8,8 @@ export interface View {
   /** The name of the page, for the window's title. */
   title: string;
   body: Markup;
+  /** What a printed page is headed with, if it is not the title. */
+  sheet?: string;
   /** The HTTP status; 200 by default. */
   status?: number;
 }

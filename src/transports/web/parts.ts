@@ -9,12 +9,19 @@ const months = [
 const two = (part: number): string => String(part).padStart(2, "0");
 const short = (name: string | undefined): string => (name ?? "").slice(0, 3);
 
-/** A calendar date, such as "Mon 23 Nov". Text that is no date is shown as it is. Not by Intl, which takes longer than a page. */
+/** The year of a date that is not of this year, after its month. */
+const yearOf = (year: number): string => (year === new Date().getFullYear() ? "" : ` ${year}`);
+
+/**
+ * A calendar date, such as "Mon 23 Nov", with the year if it is not this one. Text that is no date is shown as it is. Not by Intl,
+ * which takes longer than a page.
+ */
 export function dateText(date: string, format: "short" | "long" = "short"): string {
   const time = new Date(`${date.slice(0, 10)}T00:00:00Z`);
   if (Number.isNaN(time.getTime())) return date;
   const [weekday, month] = [weekdays[time.getUTCDay()], months[time.getUTCMonth()]];
-  if (format === "short") return `${short(weekday)} ${time.getUTCDate()} ${short(month)}`;
+  if (format === "short")
+    return `${short(weekday)} ${time.getUTCDate()} ${short(month)}${yearOf(time.getUTCFullYear())}`;
   return `${weekday} ${time.getUTCDate()} ${month} ${time.getUTCFullYear()}`;
 }
 
@@ -22,7 +29,7 @@ export function dateText(date: string, format: "short" | "long" = "short"): stri
 export function timeOf(timestamp: string): Markup {
   const time = new Date(timestamp);
   const clock = `${two(time.getHours())}:${two(time.getMinutes())}`;
-  return html`<time datetime="${timestamp}">${time.getDate()} ${short(months[time.getMonth()])}, ${clock}</time>`;
+  return html`<time datetime="${timestamp}">${time.getDate()} ${short(months[time.getMonth()])}${yearOf(time.getFullYear())}, ${clock}</time>`;
 }
 
 /** The calendar date of a moment in the time zone of the server. */

@@ -21,6 +21,7 @@ import {
   wordOf,
 } from "../parts.ts";
 import type { Visit } from "../visit.ts";
+import { windowOf } from "../windows.ts";
 import { type Subject, subjectsOf } from "./approval_subjects.ts";
 
 /** An approval as a line that leads to it; only text for a vendor, who has no page of approvals. */
@@ -139,23 +140,25 @@ async function approvalsView(visit: Visit, tried?: Attempt): Promise<View> {
   const approvals = chosen === "all" ? all : all.filter(({ status }) => status === chosen);
   const just = all.find(({ id }) => String(id) === visit.query.get("decided"));
   const sorted = approvals.filter((approval) => approval !== just).toSorted(byDue);
+  const first = sorted.toSorted((a, b) => Number(waitsForMe(visit, b)) - Number(waitsForMe(visit, a)));
+  const part = windowOf(visit, first);
   const shown: Shown = {
     subjects: await subjectsOf(visit, just === undefined ? approvals : [...approvals, just]),
     today: localDate(visit.ctx.app.clock()),
     tried,
   };
   const [own, others] = [
-    sorted.filter((one) => waitsForMe(visit, one)),
-    sorted.filter((one) => !waitsForMe(visit, one)),
+    part.shown.filter((one) => waitsForMe(visit, one)),
+    part.shown.filter((one) => !waitsForMe(visit, one)),
   ];
   const cards = (of: readonly Approval[]) =>
-    html`<ul class="cards">${of.map((approval) => approvalItem(visit, approval, shown))}</ul>`;
+    html`<ul class="cards">${visit.rows(of.map((approval) => approvalItem(visit, approval, shown)))}</ul>`;
   const body = html`${heading("Approvals", html`<span>${plural(approvals.length, "approval")}</span>`)}
 <ul class="tabs">${filters.map((status) => html`<li><a href="/approvals?status=${status}"${status === chosen && html` aria-current="true"`}>${wordOf(status)}</a></li>`)}</ul>
 ${just && html`<section role="status"><h2>Just now</h2>${cards([just])}</section>`}
 ${own.length > 0 && html`<h2>Waits for me <span class="count">${own.length}</span></h2>${cards(own)}`}
 ${own.length > 0 && others.length > 0 && html`<h2>The others <span class="count">${others.length}</span></h2>`}
-${others.length > 0 && cards(others)}
+${others.length > 0 && cards(others)}${part.pager}
 ${sorted.length === 0 && emptyState(chosen === "pending" ? "Nothing waits for a decision." : "There are no such approvals.")}`;
   return { title: "Approvals", body, ...(tried !== undefined && { status: 422 }) };
 }

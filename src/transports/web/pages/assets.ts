@@ -10,6 +10,7 @@ import { html, type Markup } from "../html.ts";
 import type { Redirect, View, WebPage } from "../page.ts";
 import { chip, emptyState, fieldProblem, heading, plural, still, timeOf } from "../parts.ts";
 import type { Visit } from "../visit.ts";
+import { windowOf } from "../windows.ts";
 
 type AssetRow = v.InferOutput<(typeof listAssets)["output"]>[number];
 export type VersionSummary = v.InferOutput<typeof versionSummary>;
@@ -93,6 +94,7 @@ async function assetsView(visit: Visit, tried?: Tried): Promise<View> {
   ]);
   const stills = new Set(released.map(({ node_id }) => node_id));
   const shown = rows.filter((row) => matches(row, filter, stills));
+  const part = windowOf(visit, shown);
   const kinds = [...new Set(rows.map(({ kind }) => kind))].sort();
   const body = html`${heading("Assets", html`<span>${shown.length === rows.length ? plural(rows.length, "asset") : html`${shown.length} of ${plural(rows.length, "asset")}`}</span>`)}
 <form class="filters" method="get" action="/assets">
@@ -125,7 +127,7 @@ ${
           ? "There are no assets yet. Import them with `tallylight import`."
           : "No asset matches. Change the filter above.",
       )
-    : html`<ul class="wall">${shown.map((row) => assetTile(row, stills))}</ul>`
+    : html`<ul class="wall">${visit.rows(part.shown.map((row) => assetTile(row, stills)))}</ul>${part.pager}`
 }`;
   return { title: "Assets", body, ...(tried !== undefined && { status: 422 }) };
 }

@@ -22,6 +22,7 @@ import {
 import { savedAddress, saveFields } from "../save.ts";
 import type { Visit } from "../visit.ts";
 import { approvalLink } from "./approvals.ts";
+import { valueText } from "./settings/values.ts";
 import { decideSubmitted, type RefusedDecision, submissionsPanel } from "./submissions.ts";
 
 type ListedDelivery = v.InferOutput<(typeof listDeliveries)["output"]>[number];
@@ -53,11 +54,8 @@ export const deliveryItem = (delivery: Delivery, today: string, action?: Markup)
 /** The items of a specification: objects of any fields. */
 export const specList = (spec: readonly Readonly<Record<string, unknown>>[]): Markup =>
   html`<ul class="lines">${spec.map((item) => {
-    const entries = Object.entries(item).map(([name, value]) => [
-      name,
-      typeof value === "object" ? JSON.stringify(value) : String(value),
-    ]);
-    return html`<li><dl class="inline">${entries.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl></li>`;
+    const entries = Object.entries(item);
+    return html`<li><dl class="inline">${entries.map(([name, value]) => html`<div><dt>${wordOf(name)}</dt><dd>${valueText(value)}</dd></div>`)}</dl></li>`;
   })}</ul>`;
 
 /** What a delivery is marked as next. */

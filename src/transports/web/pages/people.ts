@@ -5,12 +5,19 @@ import { html } from "../html.ts";
 import type { View, WebPage } from "../page.ts";
 import { emptyState, heading, panel, plural } from "../parts.ts";
 import type { Visit } from "../visit.ts";
+import { windowOf } from "../windows.ts";
 
 async function showPeople(visit: Visit): Promise<View> {
   const [people, departments] = await Promise.all([visit.ask(listPeople, {}), visit.ask(listDepartments, {})]);
   const names = new Map(departments.map(({ slug, name }) => [slug, name]));
-  const byDepartment = Map.groupBy(people, ({ department }) => department ?? "");
-  const order = [...departments.map(({ slug }) => slug), ""].filter((slug) => byDepartment.has(slug));
+  const slugs = [...departments.map(({ slug }) => slug), ""];
+  const placeOf = ({ department }: { department: string | null }) => slugs.indexOf(department ?? "");
+  const part = windowOf(
+    visit,
+    people.toSorted((a, b) => placeOf(a) - placeOf(b)),
+  );
+  const byDepartment = Map.groupBy(part.shown, ({ department }) => department ?? "");
+  const order = slugs.filter((slug) => byDepartment.has(slug));
   const groups = order.map((slug) => {
     const members = (byDepartment.get(slug) ?? []).toSorted((a, b) => Number(b.is_hod) - Number(a.is_hod));
     const rows = members.map(
@@ -26,7 +33,7 @@ async function showPeople(visit: Visit): Promise<View> {
     );
   });
   const body = html`${heading("People", html`<span>${plural(people.length, "person", "people")}</span>${visit.mayEdit && html`<a href="/edit/people">Add a person</a><a href="/edit/departments">Add a department</a>`}`)}
-${people.length === 0 ? emptyState("There is no crew yet. Import a crew list with `tallylight import FILE.csv --as people`.") : html`<div class="masonry">${groups}</div>`}`;
+${people.length === 0 ? emptyState("There is no crew yet. Import a crew list with `tallylight import FILE.csv --as people`.") : html`<div class="masonry">${groups}</div>${part.pager}`}`;
   return { title: "People", body };
 }
 

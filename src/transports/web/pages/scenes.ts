@@ -1,15 +1,18 @@
 // /scenes and /scenes/{node_id}: the script in its order, and one scene with everything around it.
 import type * as v from "valibot";
 import { getSceneBundle } from "../../../operations/bundles.ts";
+import { getDayBundle } from "../../../operations/day_bundle.ts";
 import { listScenes } from "../../../operations/scenes.ts";
 import { listScriptChanges } from "../../../operations/script_changes.ts";
 import { html, type Markup } from "../html.ts";
 import type { View, WebPage } from "../page.ts";
-import { chip, classNameOf, dateText, emptyState, heading, panel, plural, still, timeOf, wordOf } from "../parts.ts";
+import { chip, classNameOf, dateText, emptyState, heading, panel, plural, still, timeOf } from "../parts.ts";
 import { eighthsOf, factsLine, furtherElements, pagesText, sceneFactsOf } from "../scene_facts.ts";
 import type { Visit } from "../visit.ts";
+import { windowOf } from "../windows.ts";
 import { approvalLink } from "./approvals.ts";
 import { versionTile } from "./assets.ts";
+import { filterForm, isFound, scriptFilterOf } from "./script_filter.ts";
 
 export type Scene = v.InferOutput<(typeof listScenes)["output"]>[number];
 type ScriptChange = v.InferOutput<(typeof listScriptChanges)["output"]>[number];
@@ -28,15 +31,16 @@ export async function changesByScene(visit: Visit): Promise<Map<number, ScriptCh
 export const sceneNumber = ({ number, episode_code }: Pick<Scene, "number" | "episode_code">): string =>
   episode_code === undefined ? number : `${episode_code}/${number}`;
 
+const sceneChips = ({ revision_color, status }: Pick<Scene, "revision_color" | "status">): Markup =>
+  html`${revision_color !== "white" && html`<span class="revision revision-${classNameOf(revision_color)}">${revision_color}</span>`}${status !== "planned" && chip(status)}`;
+
 const sceneRow = (scene: Scene, changes: readonly ScriptChange[]): Markup => {
   const facts = sceneFactsOf(scene);
   const omitted = scene.status === "omitted";
-  return html`<li class="strip ${facts.colour}${omitted && " omitted"} revision-${classNameOf(scene.revision_color)}">
+  return html`<li class="strip ${facts.colour}${omitted && " omitted"}">
 <a href="/scenes/${scene.node_id}"><span class="number">${sceneNumber(scene)}</span>
 <span class="what"><span class="set">${omitted ? html`<s>${facts.set}</s>` : facts.set}</span>${factsLine(facts)}</span></a>
-<span class="marks">${scene.revision_color !== "white" && html`<span class="revision">${scene.revision_color}</span>`}${
-    changes.length > 0 && html`<span class="chip pending">${plural(changes.length, "change")} pending</span>`
-  }${scene.status !== "planned" && chip(scene.status)}</span>
+<span class="marks">${changes.length > 0 && html`<span class="chip pending">${plural(changes.length, "change")} pending</span>`}${sceneChips(scene)}</span>
 </li>`;
 };
 
@@ -50,16 +54,20 @@ async function showScenes(visit: Visit): Promise<View> {
   const live = scenes.filter(({ status }) => status !== "omitted");
   const eighths = live.reduce((sum, { elements }) => sum + (eighthsOf(elements.pages) ?? 0), 0);
   const facts = html`<span>${plural(live.length, "scene")}</span><span>${pagesText(eighths)} pages</span>${
-    live.length < scenes.length && html`<span>${scenes.length - live.length} omitted</span>`
-  }${changes.size > 0 && html`<span>${plural(changes.size, "scene")} with pending changes</span>`}`;
-  const lists = byEpisode(scenes).map(
+    live.length < scenes.length && html`<a href="/scenes?omitted=only">${scenes.length - live.length} omitted</a>`
+  }${changes.size > 0 && html`<a href="/scenes?changed=1">${plural(changes.size, "scene")} with pending changes</a>`}`;
+  const filter = scriptFilterOf(visit);
+  const found = scenes.filter((scene) => isFound(scene, filter, changes));
+  const part = windowOf(visit, found);
+  const lists = byEpisode(part.shown).map(
     ([episode, of]) => html`${episode !== "" && html`<h2>Episode ${episode}</h2>`}
-<ol class="strips script">${of.map((scene) => sceneRow(scene, changes.get(scene.node_id) ?? []))}</ol>`,
+<ol class="strips script">${visit.rows(of.map((scene) => sceneRow(scene, changes.get(scene.node_id) ?? [])))}</ol>`,
   );
   const body =
     scenes.length === 0
       ? emptyState("There is no script yet. Import one with `tallylight import FILE.fountain`, or on Settings, Import.")
-      : html`${lists}`;
+      : html`${filterForm(scenes, filter)}
+${found.length === 0 ? emptyState("No scene matches. Change the filter above.") : html`${found.length < scenes.length && html`<p class="under">${found.length} of ${plural(scenes.length, "scene")}</p>`}${part.pager}${lists}${part.pager}`}`;
   return { title: "Script", body: html`${heading("Script", facts)}${body}` };
 }
 
@@ -96,27 +104,48 @@ const dayLine = (
   } ${status !== "scheduled" && chip(status)}</li>`;
 };
 
-function aside(visit: Visit, bundle: Bundle, changes: readonly ScriptChange[]): Markup {
+/** The departments of the notes on a scene, by the note's id: the bundle of its day names them. */
+async function departmentsOfNotes(
+  visit: Visit,
+  { shoot_days, department_notes }: Bundle,
+): Promise<Map<number, string>> {
+  const [day] = shoot_days;
+  if (day === undefined || department_notes.length === 0 || visit.isVendor) return new Map();
+  const ofDay = await visit.ask(getDayBundle, { shoot_day_id: day.id });
+  return new Map(ofDay.department_notes.map(({ id, department }) => [id, department]));
+}
+
+async function aside(visit: Visit, bundle: Bundle, changes: readonly ScriptChange[]): Promise<Markup> {
+  const departments = await departmentsOfNotes(visit, bundle);
   const { shoot_days, approvals, department_notes } = bundle;
   return html`<div class="aside">
 ${panel("Shoots on", shoot_days.length === 0 ? emptyState("Not on the schedule.") : html`<ul class="lines">${shoot_days.map((day) => dayLine(visit, day))}</ul>`)}
 ${changes.length > 0 && panel("Script changes pending", html`<ul class="lines">${changes.map(changeItem)}</ul>`, changes.length)}
 ${approvals.length > 0 && panel("Approvals", html`<ul class="lines">${approvals.map((approval) => html`<li>${approvalLink(visit, approval)}</li>`)}</ul>`)}
-${department_notes.length > 0 && panel("Notes of departments", html`<ul class="lines">${department_notes.map(({ summary, created_at }) => html`<li>${summary} ${created_at !== null && html`<span class="under">${timeOf(created_at)}</span>`}</li>`)}</ul>`)}
+${department_notes.length > 0 && panel("Notes of departments", html`<ul class="lines">${department_notes.map(({ id, summary, created_at }) => html`<li>${departments.has(id) && html`<strong>${departments.get(id)}</strong> `}${summary} ${created_at !== null && html`<span class="under">${timeOf(created_at)}</span>`}</li>`)}</ul>`)}
 ${elementsOf(bundle.scene)}
 </div>`;
 }
 
+const neighbours = (before: Scene | undefined, after: Scene | undefined): Markup => html`
+<nav class="days" aria-label="Scenes">
+${before && html`<a rel="prev" href="/scenes/${before.node_id}">← Scene ${sceneNumber(before)}</a>`}
+${after && html`<a rel="next" href="/scenes/${after.node_id}">Scene ${sceneNumber(after)} →</a>`}
+</nav>`;
+
 async function showScene(visit: Visit): Promise<View> {
   const bundle = await visit.ask(getSceneBundle, { node_id: visit.id("node_id") });
   const changes = visit.isVendor ? [] : ((await changesByScene(visit)).get(bundle.scene.node_id) ?? []);
+  const script = visit.isVendor ? [] : await visit.ask(listScenes, {});
+  const at = script.findIndex(({ node_id }) => node_id === bundle.scene.node_id);
   const { scene, assets } = bundle;
   const facts = sceneFactsOf(scene);
   const number = sceneNumber(scene);
   const body = html`
 <header class="heading scene ${facts.colour}">
-<h1><span class="number">${number}</span> ${scene.status === "omitted" ? html`<s>${facts.set}</s>` : facts.set}</h1>
-<p class="facts">${factsLine(facts)}<span>${wordOf(scene.status)}</span><span>${scene.revision_color}</span>${visit.mayEdit && html`<a href="/edit/scenes/${scene.node_id}">Edit</a>`}</p>
+${script.length > 1 && neighbours(script[at - 1], script[at + 1])}
+<h1><span class="number">${number}</span> ${facts.place !== "" && html`<span class="int-ext">${facts.place}</span>`} ${scene.status === "omitted" ? html`<s>${facts.set}</s>` : facts.set}</h1>
+<p class="facts">${factsLine(facts)}${sceneChips(scene)}${visit.mayEdit && html`<a href="/edit/scenes/${scene.node_id}">Edit</a>`}</p>
 ${scene.synopsis !== undefined && html`<p class="lead">${scene.synopsis}</p>`}
 </header>
 <div class="columns">
@@ -124,7 +153,7 @@ ${scene.synopsis !== undefined && html`<p class="lead">${scene.synopsis}</p>`}
 <h2>Assets <span class="count">${assets.length}</span></h2>
 ${assets.length === 0 ? emptyState("No assets are linked to this scene.") : html`<ul class="wall">${assets.map(assetCard)}</ul>`}
 </div>
-${aside(visit, bundle, changes)}
+${await aside(visit, bundle, changes)}
 </div>`;
   return { title: `Scene ${number}`, body };
 }

@@ -9,7 +9,7 @@ import type { View, WebPage } from "../page.ts";
 import { capitalized, dataTable, dateText } from "../parts.ts";
 import { furtherElements, pagesText, type SceneFacts, sceneFactsOf } from "../scene_facts.ts";
 import type { Visit } from "../visit.ts";
-import { type DayBundle, type DayScene, lackOf, missingOf } from "./day.ts";
+import { assetsIn, type DayBundle, type DayScene, readinessOf } from "./attention.ts";
 import { sceneNumber } from "./scenes.ts";
 
 /** How many of the next shoot days a sheet announces. */
@@ -104,16 +104,26 @@ function needsOf(scene: DayScene): Markup | undefined {
 const listOf = (title: string, items: readonly Markup[]): Markup | undefined =>
   items.length === 0 ? undefined : html`<section><h2>${title}</h2><ul class="lines">${items}</ul></section>`;
 
-/** What is not ready: assets, approvals, script changes, and what clashes. */
+/** What is not ready: what clashes, assets by what they lack, approvals and script changes. */
 function notReady(bundle: DayBundle): Markup | undefined {
   const { approvals, script_changes, clashes } = bundle;
+  const missing = (["lacking", "not-started"] as const).flatMap((state) => assetsIn(bundle, state));
+  const lacks = [...Map.groupBy(missing, ({ asset }) => readinessOf(bundle, asset).text)];
+  const kinds: [title: string, texts: string[]][] = [
+    ...lacks.map(([text, of]): [string, string[]] => [
+      text,
+      of.map(({ asset, scenes }) => `${asset.label} (${scenes.join(", ")})`),
+    ]),
+    ["approval pending", approvals.map(({ title }) => title)],
+    ["script change pending", script_changes.map(({ summary }) => summary)],
+  ];
   return listOf("Not ready", [
-    ...clashes.map((clash) => html`<li class="clash" dir="auto">${capitalized(clash)}</li>`),
-    ...missingOf(bundle).map(
-      ({ asset, scenes }) => html`<li dir="auto">${asset.label} (${lackOf(asset)}): scene ${scenes.join(", ")}</li>`,
+    ...clashes.map((clash) => html`<li class="clash">${capitalized(clash)}</li>`),
+    ...kinds.flatMap(([title, texts]) =>
+      texts.length === 0
+        ? []
+        : html`<li><b>${capitalized(title)}:</b> ${texts.map((text, at) => html`${at > 0 && ", "}<bdi>${text}</bdi>`)}</li>`,
     ),
-    ...approvals.map(({ title }) => html`<li dir="auto">Approval pending: ${title}</li>`),
-    ...script_changes.map(({ summary }) => html`<li dir="auto">Script change pending: ${summary}</li>`),
   ]);
 }
 
@@ -176,7 +186,7 @@ ${await headsOf(visit, names)}
 </div>
 ${next.length > 0 && html`<h2>In advance</h2>${next.map(advance)}`}
 </div>`;
-  return { title: `Call sheet, day ${day.day_number}`, body };
+  return { title: `Call sheet, day ${day.day_number}`, sheet: `Call sheet, day ${day.day_number}`, body };
 }
 
 export const sheetPage: WebPage = {

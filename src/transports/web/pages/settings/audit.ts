@@ -2,9 +2,10 @@
 import { listAudit } from "../../../../admin/operations/audit.ts";
 import { html } from "../../html.ts";
 import type { View, WebPage } from "../../page.ts";
-import { dataTable, emptyState, timeOf } from "../../parts.ts";
+import { dataTable, emptyState, sizeText, timeOf, wordOf } from "../../parts.ts";
 import type { Visit } from "../../visit.ts";
 import { settingsPage, settingsView } from "./frame.ts";
+import { valueText } from "./values.ts";
 
 const pageSize = 100;
 
@@ -12,7 +13,7 @@ const pageSize = 100;
 const detailText = (detail: Readonly<Record<string, unknown>>): string =>
   Object.entries(detail)
     .filter(([, value]) => value !== null)
-    .map(([name, value]) => `${name} ${typeof value === "object" ? JSON.stringify(value) : String(value)}`)
+    .map(([name, value]) => `${wordOf(name)} ${name === "bytes" ? sizeText(Number(value)) : valueText(value)}`)
     .join(" · ");
 
 async function showAudit(visit: Visit): Promise<View> {

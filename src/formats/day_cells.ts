@@ -1,0 +1,130 @@
+// The cells of a schedule that say who is called on a day, and what stands between its scenes.
+import { isDeepStrictEqual } from "node:util";
+import { type CellContext, CellRefusal, type CellType } from "./cells.ts";
+import { timeOfDay } from "./day_breaks.ts";
+import { namesIn, spellingsIn, thingsIn } from "./known.ts";
+import type { PartialDay } from "./partial.ts";
+import { sameName } from "./repeats.ts";
+import { ScriptScenes } from "./scenes.ts";
+import { fold, quoted } from "./spelling.ts";
+
+type Call = NonNullable<PartialDay["calls"]>[number];
+type Banner = NonNullable<PartialDay["banners"]>[number];
+
+const isTime = (text: string): boolean => /^(?:[01]\d|2[0-3]):[0-5]\d$/.test(text);
+
+export const wrapCell: CellType<string> = {
+  holds: "a time of day",
+  open: () => (text) => {
+    const time = timeOfDay(text);
+    return isTime(time) ? time : new CellRefusal(`${quoted(text)} is not a time of day`);
+  },
+  print: (time) => time,
+};
+
+/** Items of a list; literal ones name things as they are, and are written as JSON. */
+export type Lines<T> = readonly T[] & { readonly isLiteral?: true };
+
+/** A list with one item on each line, or as JSON where a line would not be read back as the item. */
+function linesCell<T extends object>(
+  holds: string,
+  parse: (line: string) => T,
+  print: (item: T) => string,
+  fields: readonly string[],
+  open: (context: CellContext) => (item: T) => T,
+): CellType<Lines<T>> {
+  const isItem = (item: unknown): item is T =>
+    typeof item === "object" &&
+    item !== null &&
+    Object.entries(item).every(([field, value]) => fields.includes(field) && typeof value === "string");
+  return {
+    holds,
+    open(context) {
+      const known = open(context);
+      return (text) => {
+        const json = text.startsWith("[") ? jsonOf(text) : undefined;
+        if (Array.isArray(json) && json.every(isItem)) return json;
+        const lines = text.split(/\s*\n\s*/).filter((line) => line !== "");
+        return lines.map((line) => known(parse(line)));
+      };
+    },
+    print(items) {
+      const lines = items.map(print);
+      const isRead = lines.every((line, at) => isDeepStrictEqual(parse(line), items[at]) && line === line.trim());
+      return isRead && !items.isLiteral && !lines.some((line) => line.startsWith("[") || /[\r\n]/.test(line))
+        ? lines.join("\n")
+        : JSON.stringify(items);
+    },
+  };
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const clock = String.raw`(?<time>\d{1,2}(?:[:.h]\d\d|\d\d)?\s*(?:[ap]\.?m?\.?|hrs?|h)?|o\/c|w\/n)`;
+const note = String.raw`(?:\s+\((?<note>[^()]*)\))?`;
+const callForms = [
+  new RegExp(String.raw`^${clock}\s+[-–:]?\s*(?<who>\S.*?)${note}$`, "i"),
+  new RegExp(String.raw`^(?<who>\S.*?)(?:\s*[:@–=]|\s+-|\s)\s*${clock}${note}$`, "i"),
+];
+
+/** "07:00 Mara (make-up first)", "Mara: 7 am"; a line without a time is a person on call. */
+function callOf(line: string): Call {
+  const found = callForms.map((form) => form.exec(line.slice(0, 1000))?.groups).find((groups) => groups !== undefined);
+  if (found === undefined) return { who: line, time: "O/C" };
+  const { who = "", time = "", note } = found;
+  const own = timeOfDay(time);
+  return { who, time: isTime(own) ? own : time.toUpperCase(), ...(note === undefined || note === "" ? {} : { note }) };
+}
+
+/** What a call names, in the production's spelling: an asset, the number of a character, a person or a department. */
+function whoAmong({ known, departments }: CellContext): (who: string) => string {
+  const { byReference, byLabel, byCastNumber } = thingsIn(known.things);
+  const [people, spellings] = [namesIn(known.people), spellingsIn(known.people)];
+  return (who) =>
+    byReference.has(who) || people.has(who) || departments.find(who) === who
+      ? who
+      : (byCastNumber.get(fold(who)) ??
+        byLabel.get(fold(who)) ??
+        spellings.get(sameName(who)) ??
+        departments.find(who) ??
+        who);
+}
+
+export const callsCell = linesCell<Call>(
+  "calls, one on each line: 07:00 Mara",
+  callOf,
+  ({ who, time, note }) => `${time} ${who}${note === undefined ? "" : ` (${note})`}`,
+  ["who", "time", "note"],
+  (context) => {
+    const whoOf = whoAmong(context);
+    return (call) => ({ ...call, who: whoOf(call.who) });
+  },
+);
+
+/** "12: COMPANY MOVE" stands before scene 12; a text alone stands after the last scene. */
+function bannerOf(line: string): Banner {
+  const [, before, text = ""] = /^(\S{1,60}): (.*\S)$/.exec(line) ?? [];
+  return before === undefined ? { text: line } : { before, text };
+}
+
+export const bannersCell = linesCell<Banner>(
+  "banners, one on each line: 12: COMPANY MOVE",
+  bannerOf,
+  ({ before, text }) => (typeof before === "string" ? `${before}: ${text}` : text),
+  ["before", "text"],
+  ({ known }) => {
+    const script = new ScriptScenes({ known });
+    return ({ before, text }) => {
+      const found = typeof before === "string" ? script.find(before) : undefined;
+      return found === undefined
+        ? { text: typeof before === "string" ? `${before}: ${text}` : text }
+        : { before: found, text };
+    };
+  },
+);

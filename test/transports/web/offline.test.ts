@@ -1,0 +1,194 @@
+// What an open page says and shows when its server is killed, its line is cut, or a clock passes midnight or jumps. Skipped with a
+// message without Chromium, and on Deno.
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { openStore } from "../../../src/store/database.ts";
+import { demoFolder, mint, one, openTestServer, type TestServer } from "../../support/app.ts";
+import { browseWith, reasonToSkip, skipped } from "../../support/chromium.ts";
+import { openCutLine } from "../../support/cut_line.ts";
+import { startKillable } from "../../support/killable_server.ts";
+import { linkFor } from "../../support/pages.ts";
+import { seedDataOf } from "../../support/seed_data.ts";
+
+if (reasonToSkip === undefined) await testOffline();
+else skipped("the pages without a connection were");
+
+const isLive = (page: Page) => page.waitForSelector(".live:not(.offline):not([hidden])");
+const isOffline = (page: Page) => page.waitForSelector(".live.offline");
+const textOf = async (page: Page, selector: string) => ((await page.textContent(selector)) ?? "").replace(/\s+/g, " ");
+/** Waits until the worker has a copy of the page. */
+const isKept = (page: Page) =>
+  page.waitForFunction("caches.match(location.href).then((copy) => copy !== undefined)", undefined, { polling: 200 });
+
+/** Changes the production by a document, as an admin does over the API. */
+async function change(server: Pick<TestServer, "url">, key: string, document: object): Promise<void> {
+  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+  const response = await fetch(`${server.url}/api/v1/admin/import`, {
+    method: "POST",
+    headers,
+    body: JSON.stringify(document),
+  });
+  assert.is(response.status, 200, await response.text());
+}
+
+async function testOffline(): Promise<void> {
+  const folder = await demoFolder();
+  const server = await openTestServer({ data: folder });
+  const { store } = server;
+  const { feature, submitterKey, delivery, production } = seedDataOf(store);
+  const day_number = one(
+    store,
+    "SELECT day_number FROM shoot_days WHERE production_id = ? ORDER BY date DESC LIMIT 1",
+    feature,
+  );
+  const day = one(store, "SELECT id FROM shoot_days WHERE production_id = ? AND day_number = ?", feature, day_number);
+  const admin = mint(store, { production_id: feature, scopes: ["read", "write", "admin"], label: "Coordinator" });
+  const callAt = (general_call: string) => ({ schedule: [{ day_number, general_call }] });
+
+  const offline = suite("an open page");
+
+  offline("marks and announces what changed, with its former text", async () => {
+    const browsing = await browseWith(server);
+    await change(server, admin, callAt("06:45"));
+    const { page } = await browsing.openAsAdmin(feature);
+    await page.goto(`${server.url}/days/${day}`);
+    await isLive(page);
+    await change(server, admin, callAt("05:11"));
+    await page.waitForSelector('.call [data-was="06:45"]');
+    assert.is(await textOf(page, ".call strong"), "05:11");
+    assert.match(await textOf(page, "#said"), /05:11.*was 06:45/);
+    assert.equal(browsing.violations, []);
+    await browsing.close();
+  });
+
+  offline("that has lost its line says so, stays readable, also after a reload, and catches up", async () => {
+    const line = await openCutLine(server.port);
+    const browsing = await browseWith({ ...server, url: line.url });
+    const { page } = await browsing.openAsAdmin(feature);
+    await change(server, admin, callAt("07:00"));
+    await page.goto(`${line.url}/days/${day}`);
+    await isLive(page);
+    await isKept(page);
+    const cutAt = Date.now();
+    line.cut();
+    await isOffline(page);
+    console.log(`    a cut line was noticed after ${Date.now() - cutAt} ms`);
+    assert.match(await textOf(page, "#live"), /^Offline since (?:\d\d\.\d\d\. )?\d\d:\d\d$/);
+    await change(server, admin, callAt("08:30"));
+    await page.reload();
+    await isOffline(page);
+    assert.is(await textOf(page, ".call strong"), "07:00");
+    line.mend();
+    await isLive(page);
+    await page.waitForSelector('.call [data-was="07:00"]');
+    assert.is(await textOf(page, ".call strong"), "08:30");
+    await browsing.close();
+    line.close();
+  });
+
+  offline("keeps what it took over last, and nothing after signing out or of another session", async () => {
+    const line = await openCutLine(server.port);
+    const browsing = await browseWith({ ...server, url: line.url });
+    const { page } = await browsing.openAsAdmin(feature);
+    await page.goto(`${line.url}/days/${day}`);
+    await isLive(page);
+    await isKept(page);
+    await page.waitForFunction("navigator.serviceWorker.controller !== null");
+    await change(server, admin, callAt("09:15"));
+    await page.waitForFunction(
+      "caches.match(location.href).then((copy) => copy.text()).then((text) => text.includes('09:15'))",
+      undefined,
+      { polling: 200 },
+    );
+    const names = () => page.evaluate<string[]>("caches.keys()");
+    const [own] = await names();
+    await page.goto(line.url + linkFor(server, production)); // another session of the same browser
+    await isLive(page);
+    await isKept(page);
+    assert.not.ok((await names()).includes(own as string));
+    assert.is(await page.evaluate(`caches.match("${line.url}/days/${day}").then((copy) => copy === undefined)`), true);
+    await Promise.all([page.waitForNavigation(), page.click("text=Sign out")]);
+    assert.equal(await names(), []);
+    line.cut();
+    const shown = await page.goto(line.url, { timeout: 15_000 }).catch(() => null);
+    assert.is(shown, null);
+    await browsing.close();
+    line.close();
+  });
+
+  offline("passes midnight, and fetches anew after a clock has jumped", async () => {
+    const date = one<string>(
+      store,
+      "SELECT date FROM shoot_days WHERE production_id = ? ORDER BY date DESC LIMIT 1",
+      feature,
+    );
+    const midnight = new Date(`${date}T00:00:00`).getTime();
+    const ahead = midnight - 6_000 - Date.now();
+    const late = await openTestServer({ data: await demoFolder(), clock: () => Date.now() + ahead });
+    const browsing = await browseWith(late);
+    const key = mint(late.store, { production_id: feature });
+    const { page } = await browsing.signIn(key);
+    assert.match(await textOf(page, ".over"), /tomorrow/);
+    await page.waitForFunction("document.querySelector('.over').textContent.includes('today')");
+    const again = page.waitForRequest((request) => "tallylight-rows" in request.headers());
+    await page.evaluate("{ const now = Date.now; Date.now = () => now() + 3_600_000; }");
+    await again;
+    await browsing.close();
+    await late.stop();
+  });
+
+  offline("of a vendor follows what it reaches, and nothing else", async () => {
+    const browsing = await browseWith(server);
+    const { page } = await browsing.signIn(mint(store, submitterKey));
+    await page.goto(`${server.url}/turnovers/${delivery}`);
+    await isLive(page);
+    const key = mint(store, { production_id: production, scopes: ["read", "write", "admin"] });
+    await page.waitForTimeout(2_500); // the fetch of the beginning
+    let fetched = 0;
+    page.on("request", (request) => {
+      if ("tallylight-rows" in request.headers()) fetched++;
+    });
+    const secret = one(
+      store,
+      "SELECT min(id) FROM nodes n WHERE production_id = ? AND kind = 'prop' AND NOT EXISTS (SELECT 1 FROM grants g WHERE g.node_id = n.id)",
+      production,
+    );
+    const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+    const note = { method: "POST", headers, body: JSON.stringify({ text: "Not for vendors." }) };
+    assert.is((await fetch(`${server.url}/api/v1/assets/${secret}/notes`, note)).status, 200);
+    await page.waitForTimeout(6_000);
+    assert.is(fetched, 0);
+    const title = one<string>(store, "SELECT title FROM deliveries WHERE id = ?", delivery);
+    await change(server, key, { deliveries: [{ title: `${title}, second round`, was: title }] });
+    await page.waitForSelector("h1:has-text('second round')");
+    assert.equal(browsing.violations, []);
+    await browsing.close();
+  });
+
+  offline("says that its server was killed, and is live again with the next one", async () => {
+    const data = await demoFolder();
+    const own = openStore(join(data, "tallylight.db"));
+    const key = mint(own, { production_id: feature });
+    own.close();
+    const first = await startKillable(data);
+    const browsing = await browseWith({ ...server, url: first.url });
+    const { page } = await browsing.signIn(key);
+    await isLive(page);
+    await isKept(page);
+    const heading = await textOf(page, "h1");
+    await first.kill();
+    await isOffline(page);
+    await page.reload();
+    await isOffline(page);
+    assert.is(await textOf(page, "h1"), heading);
+    const second = await startKillable(data, Number(new URL(first.url).port));
+    await isLive(page);
+    await browsing.close();
+    await second.kill();
+  });
+
+  offline.after(() => server.stop());
+  offline.run();
+}
