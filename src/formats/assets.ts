@@ -1,9 +1,9 @@
 // Reads and writes the CSV list of assets.
 import type { nodeStatuses } from "../inputs.ts";
 import { department, kind, oneOfCell, textCell } from "./cells.ts";
-import { namesIn } from "./known.ts";
+import { meantAmong } from "./known.ts";
 import { defineList } from "./list.ts";
-import { Repeats } from "./repeats.ts";
+import { Repeats, sameName } from "./repeats.ts";
 
 const statusWords: Record<(typeof nodeStatuses)[number], readonly string[]> = {
   planned: ["to do", "todo", "not started", "pending", "upcoming", "open"],
@@ -29,14 +29,16 @@ export const assetList = defineList({
   needs: [["label"]],
   /** What a new asset is where its row does not say: as POST /assets makes one. */
   build({ entries, options, findings }) {
-    const known = namesIn(options.known.assets);
     const repeats = new Repeats(findings, "; to list two assets with the same label, add a column Ref");
     return {
       assets: entries.flatMap(({ line, values }) => {
-        const { label } = values;
-        if (label === undefined || !repeats.isFirst(values.ref ?? label, values.ref ?? label, line)) return [];
-        const defaults = known.has(values.ref ?? label) ? {} : ({ kind: "asset", status: "planned" } as const);
-        return [{ ...defaults, ...values }];
+        const field = values.ref === undefined ? "label" : "ref";
+        const name = values[field];
+        if (values.label === undefined || name === undefined) return [];
+        const known = meantAmong(options.known.assets, name, findings, line);
+        if (!repeats.isFirst(known ?? sameName(name), name, line)) return [];
+        const defaults = known === undefined ? ({ kind: "asset", status: "planned" } as const) : {};
+        return [{ ...defaults, ...values, [field]: known ?? name }];
       }),
     };
   },
