@@ -61,5 +61,5 @@ WHERE s.production_id = :production_id AND s.changed > 0 AND instr(s.changes, '"
   AND json_type(c.value, '$.fields.' || :field || '.from') = 'text'
 ORDER BY s.id
 
--- name: delete_old_change_sets
-DELETE FROM change_sets WHERE created_at < :before
+-- name: trim_change_sets
+DELETE FROM change_sets WHERE id IN (SELECT id FROM change_sets WHERE created_at < :before ORDER BY created_at LIMIT :limit)

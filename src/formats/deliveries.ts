@@ -11,7 +11,6 @@ import {
   oneOfCell,
   textCell,
 } from "./cells.ts";
-import type { Findings } from "./findings.ts";
 import { meantAmong } from "./known.ts";
 import { defineList, type ListBuilding, type Values, type WrittenRow } from "./list.ts";
 import type { PaperDocument, ReadOptions } from "./partial.ts";
@@ -75,14 +74,6 @@ const columns = {
 
 type DeliveryRow = Values<typeof columns>;
 
-function sceneReferences(numbers: readonly string[], script: ScriptScenes, findings: Findings, line: number): string[] {
-  return numbers.flatMap((number) => {
-    const { scenes, unknown } = script.read(number);
-    for (const message of unknown) findings.problem(message, { line });
-    return scenes.map(({ reference }) => reference);
-  });
-}
-
 function unknownAsset(label: string, { known }: ReadOptions): string {
   const near = nearest(label, known.assets, (asset) => [asset]);
   const hint = near === undefined ? "" : `; nearest is ${quoted(near.candidate)}`;
@@ -113,7 +104,7 @@ function build(building: ListBuilding<typeof columns, never>): PaperDocument {
     const name = ref ?? title;
     const known = meantAmong(options.known.deliveries, name, findings, line);
     if (!repeats.isFirst(known ?? sameName(name), name, line)) return [];
-    const references = scenes && sceneReferences(scenes, script, findings, line);
+    const references = scenes && script.references(scenes, findings, line);
     const meant = assets?.map((label) => {
       const asset = meantAmong(options.known.assets, label, findings, line);
       if (asset === undefined)
