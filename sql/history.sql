@@ -8,6 +8,10 @@ json_object('added', added, 'changed', changed, 'removed', removed) AS counts, u
 INSERT INTO change_sets (production_id, created_at, actor, source, summary, added, changed, removed, undoes, changes, inverse)
 VALUES (:production_id, :now, :actor, :source, :summary, :added, :changed, :removed, :undoes, :changes, :inverse)
 
+-- name: keep_media_of_set
+INSERT INTO change_set_media
+SELECT :id, sha256 FROM blobs WHERE sha256 IN (SELECT value FROM json_each(:sha256s))
+
 -- name: mark_undone
 UPDATE change_sets SET undone_by = :undone_by WHERE production_id = :production_id AND id = :id
 
