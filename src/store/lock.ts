@@ -101,3 +101,11 @@ export const lockMediaForReading = (folder: string): Lock | undefined => tryLock
 
 /** An exclusive lock for removing files under media/. Undefined if a backup holds its lock. */
 export const lockMediaForRemoving = (folder: string): Lock | undefined => tryLock(join(folder, mediaLockName), false);
+
+const backupsLockName = "backup.lock";
+
+/** An exclusive lock for writing to a folder of backups. Undefined if another process writes to it or reads a backup. */
+export const lockBackups = (folder: string): Lock | undefined => tryLock(join(folder, backupsLockName), false);
+
+/** A shared lock that prevents the removal of backups from a folder, for reading one. Undefined if a backup is being made. */
+export const lockBackupsForReading = (folder: string): Lock | undefined => tryLock(join(folder, backupsLockName), true);
