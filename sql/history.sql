@@ -56,5 +56,14 @@ SELECT DISTINCT c.value ->> '$.id' AS id FROM change_sets s, json_each(s.changes
 WHERE {{still_later}} AND c.value ->> '$.section' = 'scenes' AND c.value ->> '$.action' = 'change'
   AND json_type(c.value, '$.fields.order') IS NOT NULL
 
+-- name: list_former_names
+-- The names that things of a section had before they were renamed, with their ids, oldest first.
+SELECT c.value ->> '$.id' AS id, c.value ->> ('$.fields.' || :field || '.from') AS name
+FROM change_sets s, json_each(s.changes) c
+WHERE s.production_id = :production_id AND s.changed > 0 AND instr(s.changes, '"section":"' || :section || '"') > 0
+  AND c.value ->> '$.section' = :section AND c.value ->> '$.action' = 'change'
+  AND json_type(c.value, '$.fields.' || :field || '.from') = 'text'
+ORDER BY s.id
+
 -- name: trim_change_sets
 DELETE FROM change_sets WHERE id IN (SELECT id FROM change_sets WHERE created_at < :before ORDER BY created_at LIMIT :limit)

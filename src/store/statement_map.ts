@@ -275,6 +275,7 @@ export const statements = {
   list_epochs: [[],["epoch","started_at","secret"],[]],
   list_events: [["after","production_id","types","until","window"],["id","production_id","type","document"],["id","type","timestamp","subject","actor","activity_id","data"]],
   list_foreign_changes: [["episode_id","production_id"],["change_id","kind","node_id","scene_number"],[]],
+  list_former_names: [["field","production_id","section"],["id","name"],[]],
   list_grants: [["engagement_id","now"],["id","engagement_id","verb","target","target_id","target_name","created_at","expires_at","revoked_at","live"],[]],
   list_import_maps: [["production_id"],["name"],[]],
   list_installs: [["production_id"],["id","production_id","filespace","active","created_at"],[]],
