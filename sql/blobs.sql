@@ -1,15 +1,24 @@
--- Rows of stored bytes. A blob is unneeded if no media row refers to it.
+-- Rows of stored bytes. A blob is unneeded if no media row refers to it, and no change set that removed such a row.
 
 -- name: get_blob
 SELECT sha256, size, content_type FROM blobs WHERE sha256 = :sha256
 
--- name: put_blob
+-- name: list_known_blobs
+-- Those of a list of hashes that have a row.
+SELECT sha256 FROM blobs WHERE sha256 IN (SELECT value FROM json_each(:sha256s))
+
+-- name: put_blobs
+-- The rows of a list of staged files.
 INSERT INTO blobs (sha256, size, content_type, created_at)
-VALUES (:sha256, :size, :content_type, :created_at)
+SELECT value ->> '$.sha256', value ->> '$.size', value ->> '$.content_type', :created_at FROM json_each(:staged) WHERE true
 ON CONFLICT (sha256) DO NOTHING
 
+-- fragment: blob_is_unneeded
+(NOT EXISTS (SELECT 1 FROM media WHERE media.sha256 = blobs.sha256)
+  AND NOT EXISTS (SELECT 1 FROM change_set_media kept WHERE kept.sha256 = blobs.sha256))
+
 -- name: delete_unneeded_blobs
-DELETE FROM blobs WHERE NOT EXISTS (SELECT 1 FROM media WHERE media.sha256 = blobs.sha256)
+DELETE FROM blobs WHERE {{blob_is_unneeded}}
 
 -- name: delete_unneeded_blob
-DELETE FROM blobs WHERE sha256 = :sha256 AND NOT EXISTS (SELECT 1 FROM media WHERE media.sha256 = :sha256)
+DELETE FROM blobs WHERE sha256 = :sha256 AND {{blob_is_unneeded}}
