@@ -215,7 +215,7 @@ export class ScriptApproval {
     const cast = renamedCast(castOf("cast" in elements ? one.item : (one.stored?.raw ?? {})), this.#renames);
     if (cast !== undefined) one.item = { ...one.item, elements: { ...elements, cast } };
     const { assets } = one.item;
-    if (Array.isArray(assets)) one.item = { ...one.item, assets: assets.map(this.#nameNow()) };
+    if (Array.isArray(assets)) one.item = { ...one.item, assets: [...new Set(assets.map(this.#nameNow()))] };
   }
 
   /** The scenes as a document lists them: all if their order changes, else those that change. */

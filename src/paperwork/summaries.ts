@@ -19,7 +19,7 @@ function partOf(name: string, { from, to }: FieldChanges[string], fields: FieldC
     case "cast":
       return `cast ${cut(names(from))} -> ${cut(names(to))}`;
     case "character":
-      return `character ${shown(from)} -> ${shown(to)} in ${(fields.scenes?.to as unknown[]).length} scenes`;
+      return `character ${shown(from)} -> ${shown(to)} in ${((fields.scenes?.to ?? []) as unknown[]).length} scenes`;
     case "order":
       return to === null ? "moved to the beginning" : `moved after ${shown(to)}`;
     case "omitted":

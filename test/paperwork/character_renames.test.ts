@@ -47,7 +47,7 @@ test("is one change with its scenes, and approving it renames it everywhere", as
   ]);
   const { plan } = await production.approve();
   assert.equal(
-    plan.changes.filter(({ section }) => section !== "script_changes").map(({ section, key }) => `${section} ${key}`),
+    plan?.changes.filter(({ section }) => section !== "script_changes").map(({ section, key }) => `${section} ${key}`),
     ["scenes 1", "scenes 3", "scenes 4", "assets IDA"],
   );
   assert.equal(await castOf(production), {
