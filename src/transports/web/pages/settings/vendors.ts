@@ -14,7 +14,7 @@ import { confirmation, isSure } from "../../confirm.ts";
 import type { SubmittedForm } from "../../form.ts";
 import { html, type Markup } from "../../html.ts";
 import type { Redirect, View, WebPage } from "../../page.ts";
-import { chip, dateText, emptyState, fieldProblem, panel, plural } from "../../parts.ts";
+import { chip, dateText, emptyState, fieldProblem, pageOf, panel, plural } from "../../parts.ts";
 import type { Visit } from "../../visit.ts";
 import { sceneNumber } from "../scenes.ts";
 import { settingsPage, settingsView } from "./frame.ts";
@@ -114,8 +114,9 @@ ${fieldProblem("problem-0", mine?.problem)}
 async function vendorsView(visit: Visit, tried?: Tried): Promise<View> {
   const [engagements, targets] = await Promise.all([visit.ask(listEngagements, {}), targetNames(visit)]);
   const sorted = engagements.toSorted((a, b) => Number(b.active) - Number(a.active));
+  const { shown, more } = pageOf(visit.query, sorted, 50);
   const body = html`<datalist id="targets">${targets.map((text) => html`<option value="${text}"></option>`)}</datalist>
-${engagements.length > 0 && html`<ul class="cards">${sorted.map((engagement) => engagementCard(visit, engagement, tried))}</ul>`}
+${engagements.length > 0 && html`<ul class="cards">${shown.map((engagement) => engagementCard(visit, engagement, tried))}</ul>`}${more}
 ${addForm(visit, tried)}`;
   return settingsView("vendors", body, tried === undefined ? 200 : 422);
 }
