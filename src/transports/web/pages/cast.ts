@@ -61,7 +61,7 @@ async function showCast(visit: Visit): Promise<View> {
     grid(working, days.slice(at * gridDays, (at + 1) * gridDays), (at + 1) * gridDays >= days.length),
   );
   const facts = html`<span>${plural(cast.length, "character")}</span><span>${plural(days.length, "shoot day")}</span><a href="/cast.csv">CSV</a>`;
-  const body = html`${heading("Day out of days", facts)}
+  const body = html`<div class="cast-days">${heading("Day out of days", facts)}
 ${
   working.length === 0
     ? emptyState(
@@ -69,7 +69,7 @@ ${
       )
     : html`${legend}${grids}`
 }
-${idle.length > 0 && html`<h2>Not on a shoot day <span class="count">${idle.length}</span></h2><ul class="lines">${idle.map(({ node_id, label, cast_number, performer }) => html`<li>${cast_number} <a href="/assets/${node_id}" dir="auto">${label}</a>${performer !== null && html` <span class="under" dir="auto">${performer}</span>`}</li>`)}</ul>`}`;
+${idle.length > 0 && html`<h2>Not on a shoot day <span class="count">${idle.length}</span></h2><ul class="lines">${idle.map(({ node_id, label, cast_number, performer }) => html`<li>${cast_number} <a href="/assets/${node_id}" dir="auto">${label}</a>${performer !== null && html` <span class="under" dir="auto">${performer}</span>`}</li>`)}</ul>`}</div>`;
   return { title: "Day out of days", body };
 }
 

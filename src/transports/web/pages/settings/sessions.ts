@@ -1,10 +1,11 @@
-// /settings/sessions: the browsers that are signed in, and the button that ends a session.
+// /settings/sessions: the browsers that are signed in, and the button that ends a session once it is confirmed.
 import { endSession, listSessions, type SessionListed } from "../../../../access/sessions.ts";
 import { notFound } from "../../../../errors.ts";
+import { confirmation, isSure } from "../../confirm.ts";
 import type { SubmittedForm } from "../../form.ts";
 import { html, type Markup } from "../../html.ts";
 import type { Redirect, View, WebPage } from "../../page.ts";
-import { dataTable, timeOf } from "../../parts.ts";
+import { dataTable, pageOf, timeOf } from "../../parts.ts";
 import type { Visit } from "../../visit.ts";
 import { settingsPage, settingsView } from "./frame.ts";
 
@@ -29,14 +30,26 @@ const sessionRow = (
 function showSessions(visit: Visit): View {
   const { app, caller, now } = visit.context;
   const sessions = listSessions(app.store, caller.production_id, now);
-  const rows = sessions.map((session) => sessionRow(visit, session));
-  const body = html`<p class="hint">A session ends after 12 hours, with its key, or here.</p>
-${dataTable("Sessions", ["Acts as", "Browser", "Since", "Until", ""], rows)}`;
+  const { shown, more } = pageOf(visit.query, sessions);
+  const rows = shown.map((session) => sessionRow(visit, session));
+  const body = html`<p class="hint">A session ends after 7 days without use, with its key, or here.</p>
+${dataTable("Sessions", ["Acts as", "Browser", "Since", "Until", ""], rows)}${more}`;
   return settingsView("sessions", body);
 }
 
-async function submitSession(visit: Visit, form: SubmittedForm): Promise<Redirect> {
-  const { app, caller } = visit.context;
+async function submitSession(visit: Visit, form: SubmittedForm): Promise<View | Redirect> {
+  const { app, caller, now } = visit.context;
+  if (!isSure(form)) {
+    const found = listSessions(app.store, caller.production_id, now).find(
+      ({ id }) => String(id) === form.text("session_id"),
+    );
+    if (found === undefined) throw notFound();
+    const who = found.label ?? "the admin, who came by a link";
+    const what = html`<p>${browserName(found.browser)} is signed out at its next request. The key itself stays.</p>`;
+    const question = { title: `End the session of ${who}?`, what, button: "End it", back: "/settings/sessions" };
+    return settingsView("sessions", confirmation(visit, form, question));
+  }
+  visit.checkPresent();
   if (!(await endSession(app.store, caller.production_id, Number(form.text("session_id"))))) throw notFound();
   return { location: "/settings/sessions" };
 }
