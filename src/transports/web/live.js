@@ -38,10 +38,11 @@
     for (const { name, value } of fresh.attributes) if (old.getAttribute(name) !== value) old.setAttribute(name, value);
   }
 
-  /** What an item of a list is about: its id or its first link. Items without either are compared by their place. */
+  /** What a part is about: its id, the heading of a section without its count, or the first link. Others are compared by their place. */
   const keyOf = (node) =>
     node.nodeType === Node.ELEMENT_NODE && /^(?:LI|TR|SECTION)$/.test(node.tagName)
-      ? node.id || (node.querySelector("a[href]")?.getAttribute("href") ?? node.querySelector("h2")?.textContent)
+      ? node.id ||
+        (node.querySelector(":scope > h2")?.firstChild?.data ?? node.querySelector("a[href]")?.getAttribute("href"))
       : undefined;
 
   function takeChildren(old, fresh) {
