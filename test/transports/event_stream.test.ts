@@ -126,7 +126,8 @@ streaming("stays open while it is quiet, beyond the idle time-out, with a commen
   const opened = performance.now();
   await until(() => comments() >= 4);
   const [count, quietTimes] = [comments(), (performance.now() - opened) / streamTimes.quiet];
-  if (isThorough) assert.ok(quietTimes > count - 1.5, `${count} comments in ${quietTimes} times the time without an event`);
+  if (isThorough)
+    assert.ok(quietTimes > count - 1.5, `${count} comments in ${quietTimes} times the time without an event`);
   record(1);
   await stream.until(1);
   stream.close();
